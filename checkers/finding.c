@@ -1,0 +1,135 @@
+#include "checkers/finding.h"
+
+#include <string.h>
+
+/* ---- copies ---- */
+
+/* Copies *string in place; false when memory is out. */
+static bool copy_string(struct arena *arena, const char **string)
+{
+    if (!*string)
+        return true;
+    *string = arena_string(arena, *string);
+    return *string != NULL;
+}
+
+static bool copy_place(struct arena *arena, struct finding_place *place)
+{
+    const char *const *from = place->frames;
+    if (!copy_string(arena, &place->label) || !copy_string(arena, &place->function) ||
+        !copy_string(arena, &place->argument) || !copy_string(arena, &place->file) ||
+        !copy_string(arena, &place->source))
+        return false;
+    place->frames = NULL;
+    if (place->frame_count == 0)
+        return true;
+    const char **frames = arena_alloc(arena, place->frame_count, sizeof *frames);
+    if (!frames)
+        return false;
+    for (size_t i = 0; i < place->frame_count; ++i) {
+        frames[i] = from[i];
+        if (!copy_string(arena, &frames[i]))
+            return false;
+    }
+    place->frames = frames;
+    return true;
+}
+
+struct finding *finding_copy(struct arena *arena, const struct finding *finding)
+{
+    struct finding *copy = arena_copy(arena, finding, sizeof *finding);
+    if (!copy || !copy_string(arena, &copy->message) || !copy_string(arena, &copy->reason) ||
+        !copy_string(arena, &copy->advice) || !copy_string(arena, &copy->subject) ||
+        !copy_string(arena, &copy->context) || !copy_string(arena, &copy->kernel))
+        return NULL;
+    copy->places = NULL;
+    if (finding->place_count == 0)
+        return copy;
+    struct finding_place *places = arena_alloc(arena, finding->place_count, sizeof *places);
+    if (!places)
+        return NULL;
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        places[i] = finding->places[i];
+        if (!copy_place(arena, &places[i]))
+            return NULL;
+    }
+    copy->places = places;
+    return copy;
+}
+
+/* ---- launches ---- */
+
+bool finding_add_launch(struct finding *finding, const struct finding_launch *launch,
+                        struct arena *arena)
+{
+    const char *label = arena_format(arena, "enqueued by %s", launch->function);
+    struct finding_place *places = arena_alloc(arena, finding->place_count + 1, sizeof *places);
+    if (!label || !places)
+        return false;
+    if (finding->place_count)
+        memcpy(places, finding->places, finding->place_count * sizeof *places);
+    places[finding->place_count++] = (struct finding_place){
+        .kind = FINDING_PLACE_CALL,
+        .label = label,
+        .function = launch->function,
+        .call_id = launch->call_id,
+        .frames = launch->frames,
+        .frame_count = launch->frame_count,
+    };
+    finding->places = places;
+    finding->call_id = launch->call_id;
+    return true;
+}
+
+/* ---- the key ---- */
+
+/* FNV-1a of 64 bits, with a final mix so that sums of hashes do not collide by structure. */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+    return hash_bytes(hash, &number, sizeof number);
+}
+
+/* NULL and "" differ, and "ab" "c" from "a" "bc": the terminating NUL counts. */
+static uint64_t hash_string(uint64_t hash, const char *string)
+{
+    return string ? hash_bytes(hash, string, strlen(string) + 1) : hash_number(hash, 0xff);
+}
+
+static uint64_t hash_mix(uint64_t hash)
+{
+    hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return hash ^ hash >> 33;
+}
+
+static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
+
+static uint64_t place_key(const struct finding_place *place)
+{
+    uint64_t hash = hash_number(hash_start, place->kind);
+    hash = hash_string(hash, place->function);
+    hash = hash_string(hash, place->argument);
+    hash = hash_string(hash, place->file);
+    hash = hash_number(hash, place->line);
+    hash = hash_number(hash, place->column);
+    if (place->kind != FINDING_PLACE_KERNEL)
+        for (size_t i = 0; i < place->frame_count; ++i)
+            hash = hash_string(hash, place->frames[i]);
+    return hash_mix(hash);
+}
+
+uint64_t finding_key(const struct finding *finding)
+{
+    uint64_t sum = 0; /* the order of the places does not count */
+    for (size_t i = 0; i < finding->place_count; ++i)
+        sum += place_key(&finding->places[i]);
+    return hash_mix(hash_number(hash_number(hash_start, finding->rule), sum));
+}

@@ -1,0 +1,99 @@
+/* A finding: one thing that is wrong with an application, as data.
+ *
+ * Checkers make findings, reports (checkers/report.h) collect, count and print them, the trace
+ * stores them. The rule says what is claimed in general (checkers/rules.def); the finding says
+ * where, with which values, why it is certain and what to do. Every string is UTF-8, without a
+ * newline at its end, and is owned as the maker of the finding says: a finding handed to a sink or
+ * a report is valid during the call only, and is copied by finding_copy if it is to live on. Text
+ * holds nothing that changes from run to run: no host address of the application's data, no time,
+ * no process id. */
+#ifndef CHECKERS_FINDING_H
+#define CHECKERS_FINDING_H
+
+#include "checkers/rule.h"
+#include "trace/base/arena.h"
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum finding_place_kind {
+    FINDING_PLACE_KERNEL, /* a line of kernel source: file, line, column, source */
+    FINDING_PLACE_CALL,   /* an OpenCL call: function, argument, call_id, frames */
+    FINDING_PLACE_OBJECT, /* where an object came from or went: function, call_id, frames */
+};
+
+/* One place that a finding talks about. Strings may be NULL where the place does not know them. */
+struct finding_place {
+    enum finding_place_kind kind;
+    const char
+        *label; /* what happened there: "write of 4 bytes by work-item (1,0,0) of group (0,0,0)" */
+    const char *function; /* the kernel-side function, or the OpenCL entry point */
+    const char *argument; /* of a call: "event_wait_list[2]" */
+    const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource */
+    uint32_t line;        /* from 1; 0 = unknown */
+    uint32_t column;      /* from 1; 0 = unknown */
+    const char *source; /* the text of that line, so that a reader needs no file; NULL = unknown */
+    uint64_t call_id;   /* id of the call in the trace; 0 = not recorded */
+    /* Innermost first. KERNEL: who called `function`, without the place itself, "sum at
+     * reduce.cl:30:5"; none in the kernel function itself. Else the host stack, "main+0x52 (app)".
+     */
+    const char *const *frames;
+    size_t frame_count;
+};
+
+struct finding {
+    enum rule_index rule;
+    const char *message; /* the claim about this very case, with the values, one sentence */
+    const char *reason;  /* the step that makes it certain; NULL = the message says it all */
+    const char *advice;  /* what to do; NULL = the rule's own advice */
+    const char *subject; /* what it happened to: "buffer 'a' (64 bytes), bytes 4 to 7"; or NULL */
+    const char *context; /* the launch: "kernel 'sum', NDRange 1024 in groups of 64"; NULL = none */
+    const char *kernel;  /* its name alone, for filters: "sum"; NULL = no kernel is involved */
+    const struct finding_place *places; /* most important first; races: the later access first */
+    size_t place_count;
+    uint64_t call_id; /* the API call that it belongs to; 0 = unknown */
+    uint64_t count;   /* how often; at least 1 */
+};
+
+/* A deep copy in `arena`; NULL when memory is out. */
+struct finding *finding_copy(struct arena *arena, const struct finding *finding);
+
+/* The call that enqueued the kernel of a finding of the device, as whoever sees the calls knows it.
+ */
+struct finding_launch {
+    uint64_t call_id;
+    const char *function; /* the entry point */
+    const char *const *frames;
+    size_t frame_count;
+};
+
+/* Gives the finding the call and a last place, "enqueued by clEnqueueNDRangeKernel", in `arena`;
+ * function and frames are borrowed. False when memory is out: the finding is as it was. */
+bool finding_add_launch(struct finding *finding, const struct finding_launch *launch,
+                        struct arena *arena);
+
+/* 64 bits that are equal for findings that count as the same: rule, message-independent, and the
+ * kind, function, argument, file, line and column of the places, in whatever order the places
+ * stand; for calls and objects also the host stack, so that two call sites are two findings. */
+uint64_t finding_key(const struct finding *finding);
+
+/* One JSON object on one line, without a newline: the documented, versioned form of `--json`, of
+ * CLERK_FINDINGS files and of the trace. finding_parse_json is its inverse; strings go to `arena`.
+ */
+void finding_print_json(const struct finding *finding, struct text *text);
+enum status finding_parse_json(const char *json, struct arena *arena, struct finding *finding,
+                               struct error *error);
+
+/* The line of a CLERK_FINDINGS file with which an observer says that it can watch no longer, so
+ * that an empty rest is not taken for a clean one: {"stopped":"why"}. */
+void finding_print_stopped(const char *why, struct text *text);
+/* The reason of such a line, in `arena`; NULL for every other line, or when memory is out. */
+const char *finding_parse_stopped(const char *json, struct arena *arena);
+
+/* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. */
+void finding_print_text(const struct finding *finding, bool color, struct text *text);
+
+#endif

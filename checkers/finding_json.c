@@ -1,0 +1,314 @@
+/* The JSON form of findings. Version 1; keys may be added, and readers pass over keys they do not
+ * know.
+ *
+ *     {"finding":1,"rule":ID,"severity":WORD,"message":TEXT,"reason":TEXT,"advice":TEXT,"subject":TEXT,
+ *      "context":TEXT,"kernel":NAME,"specification":TEXT,"call":N,"count":N,"places":[
+ *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
+ *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...]}
+ *
+ * What is not known is left out, except that "advice" is the rule's own when the finding has none.
+ * Numbers that a double cannot hold are strings of decimal digits. */
+#include "checkers/finding.h"
+
+#include <cjson/cJSON.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINDING_JSON_VERSION = 1 };
+
+static const char *const place_kind_names[] = {
+    [FINDING_PLACE_KERNEL] = "kernel",
+    [FINDING_PLACE_CALL] = "call",
+    [FINDING_PLACE_OBJECT] = "object",
+};
+enum { PLACE_KIND_COUNT = sizeof place_kind_names / sizeof *place_kind_names };
+
+/* The largest number up to which every integer is a double. */
+static const uint64_t number_max = UINT64_C(1) << 53;
+
+/* ---- printing ---- */
+
+static void print_key(struct text *text, const char *key)
+{
+    if (text->size && text->bytes[text->size - 1] != '{')
+        text_append_char(text, ',');
+    text_append_json(text, key);
+    text_append_char(text, ':');
+}
+
+static void print_string(struct text *text, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    print_key(text, key);
+    text_append_json(text, value);
+}
+
+static void print_number(struct text *text, const char *key, uint64_t value)
+{
+    print_key(text, key);
+    text_format(text, value <= number_max ? "%" PRIu64 : "\"%" PRIu64 "\"", value);
+}
+
+static void print_known_number(struct text *text, const char *key, uint64_t value)
+{
+    if (value)
+        print_number(text, key, value);
+}
+
+static void print_place(const struct finding_place *place, struct text *text)
+{
+    text_append_char(text, '{');
+    print_string(text, "kind", place_kind_names[place->kind]);
+    print_string(text, "label", place->label);
+    print_string(text, "function", place->function);
+    print_string(text, "argument", place->argument);
+    print_string(text, "file", place->file);
+    print_known_number(text, "line", place->line);
+    print_known_number(text, "column", place->column);
+    print_string(text, "source", place->source);
+    print_known_number(text, "call", place->call_id);
+    if (place->frame_count) {
+        print_key(text, "frames");
+        text_append_char(text, '[');
+        for (size_t i = 0; i < place->frame_count; ++i) {
+            if (i)
+                text_append_char(text, ',');
+            text_append_json(text, place->frames[i]);
+        }
+        text_append_char(text, ']');
+    }
+    text_append_char(text, '}');
+}
+
+void finding_print_json(const struct finding *finding, struct text *text)
+{
+    const struct rule *rule = rule_get(finding->rule);
+    text_append_char(text, '{');
+    print_number(text, "finding", FINDING_JSON_VERSION);
+    print_string(text, "rule", rule->id);
+    print_string(text, "severity", severity_name(rule->severity));
+    print_string(text, "message", finding->message);
+    print_string(text, "reason", finding->reason);
+    print_string(text, "advice", finding->advice ? finding->advice : rule->advice);
+    print_string(text, "subject", finding->subject);
+    print_string(text, "context", finding->context);
+    print_string(text, "kernel", finding->kernel);
+    print_string(text, "specification", rule->specification);
+    print_known_number(text, "call", finding->call_id);
+    print_number(text, "count", finding->count);
+    print_key(text, "places");
+    text_append_char(text, '[');
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        if (i)
+            text_append_char(text, ',');
+        print_place(&finding->places[i], text);
+    }
+    text_append(text, "]}");
+}
+
+/* ---- parsing: the first thing that is wrong stops it ---- */
+
+struct parser {
+    struct arena *arena;
+    struct error *error;
+    enum status status;
+};
+
+static void parse_fail(struct parser *parser, const char *key, const char *expected)
+{
+    if (parser->status == STATUS_OK)
+        parser->status =
+            error_set(parser->error, STATUS_MALFORMED, "finding: \"%s\" is not %s", key, expected);
+}
+
+static const char *parse_copy(struct parser *parser, const char *string)
+{
+    const char *copy = arena_string(parser->arena, string);
+    if (!copy && parser->status == STATUS_OK)
+        parser->status = error_no_memory(parser->error, strlen(string) + 1);
+    return copy;
+}
+
+static const char *parse_string(struct parser *parser, const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    if (!item)
+        return NULL;
+    if (!cJSON_IsString(item)) {
+        parse_fail(parser, key, "a string");
+        return NULL;
+    }
+    return parse_copy(parser, item->valuestring);
+}
+
+static uint64_t parse_number(struct parser *parser, const cJSON *object, const char *key,
+                             uint64_t absent, uint64_t max)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    uint64_t value = 0;
+    if (!item)
+        return absent;
+    if (cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= (double)number_max) {
+        value = (uint64_t)item->valuedouble;
+    } else if (cJSON_IsString(item) && item->valuestring[0] >= '0' && item->valuestring[0] <= '9') {
+        char *end;
+        errno = 0;
+        value = strtoull(item->valuestring, &end, 10);
+        if (*end || errno)
+            parse_fail(parser, key, "a number");
+    } else {
+        parse_fail(parser, key, "a number");
+    }
+    if (value > max)
+        parse_fail(parser, key, "a number in range");
+    return value;
+}
+
+static void parse_frames(struct parser *parser, const cJSON *array, struct finding_place *place)
+{
+    if (!array)
+        return;
+    if (!cJSON_IsArray(array)) {
+        parse_fail(parser, "frames", "an array");
+        return;
+    }
+    const char **frames =
+        arena_alloc(parser->arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof *frames);
+    if (!frames) {
+        parser->status = error_no_memory(parser->error, sizeof *frames);
+        return;
+    }
+    size_t count = 0;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array)
+    {
+        if (!cJSON_IsString(item)) {
+            parse_fail(parser, "frames", "an array of strings");
+            return;
+        }
+        frames[count++] = parse_copy(parser, item->valuestring);
+    }
+    if (count && parser->status == STATUS_OK) {
+        place->frames = frames;
+        place->frame_count = count;
+    }
+}
+
+static void parse_place(struct parser *parser, const cJSON *object, struct finding_place *place)
+{
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(object, "kind");
+    unsigned index = PLACE_KIND_COUNT;
+    if (cJSON_IsString(kind))
+        for (index = 0; index < PLACE_KIND_COUNT; ++index)
+            if (strcmp(kind->valuestring, place_kind_names[index]) == 0)
+                break;
+    if (index == PLACE_KIND_COUNT) {
+        parse_fail(parser, "kind", "kernel, call or object");
+        return;
+    }
+    place->kind = (enum finding_place_kind)index;
+    place->label = parse_string(parser, object, "label");
+    place->function = parse_string(parser, object, "function");
+    place->argument = parse_string(parser, object, "argument");
+    place->file = parse_string(parser, object, "file");
+    place->line = (uint32_t)parse_number(parser, object, "line", 0, UINT32_MAX);
+    place->column = (uint32_t)parse_number(parser, object, "column", 0, UINT32_MAX);
+    place->source = parse_string(parser, object, "source");
+    place->call_id = parse_number(parser, object, "call", 0, UINT64_MAX);
+    parse_frames(parser, cJSON_GetObjectItemCaseSensitive(object, "frames"), place);
+}
+
+static void parse_places(struct parser *parser, const cJSON *array, struct finding *finding)
+{
+    if (!array)
+        return;
+    if (!cJSON_IsArray(array)) {
+        parse_fail(parser, "places", "an array");
+        return;
+    }
+    struct finding_place *places =
+        arena_alloc(parser->arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof *places);
+    if (!places) {
+        parser->status = error_no_memory(parser->error, sizeof *places);
+        return;
+    }
+    const cJSON *item;
+    cJSON_ArrayForEach(item, array) parse_place(parser, item, &places[finding->place_count++]);
+    finding->places = finding->place_count ? places : NULL;
+}
+
+static void parse_rule(struct parser *parser, const cJSON *object, struct finding *finding)
+{
+    const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, "rule");
+    if (!cJSON_IsString(id)) {
+        parse_fail(parser, "rule", "the id of a rule");
+        return;
+    }
+    finding->rule = rule_find(id->valuestring);
+    if (finding->rule == RULE_COUNT)
+        parser->status =
+            error_set(parser->error, STATUS_UNSUPPORTED,
+                      "finding: this version of clerk has no rule '%.100s'", id->valuestring);
+}
+
+static void parse_finding(struct parser *parser, const cJSON *object, struct finding *finding)
+{
+    if (!cJSON_IsObject(object)) {
+        parser->status = error_set(parser->error, STATUS_MALFORMED, "finding: not a JSON object");
+        return;
+    }
+    parse_number(parser, object, "finding", FINDING_JSON_VERSION, FINDING_JSON_VERSION);
+    parse_rule(parser, object, finding);
+    if (parser->status != STATUS_OK)
+        return;
+    finding->message = parse_string(parser, object, "message");
+    if (!finding->message)
+        parse_fail(parser, "message", "a string");
+    finding->reason = parse_string(parser, object, "reason");
+    finding->advice = parse_string(parser, object, "advice");
+    if (finding->advice && strcmp(finding->advice, rule_get(finding->rule)->advice) == 0)
+        finding->advice = NULL;
+    finding->subject = parse_string(parser, object, "subject");
+    finding->context = parse_string(parser, object, "context");
+    finding->kernel = parse_string(parser, object, "kernel");
+    finding->call_id = parse_number(parser, object, "call", 0, UINT64_MAX);
+    finding->count = parse_number(parser, object, "count", 1, UINT64_MAX);
+    if (finding->count == 0)
+        parse_fail(parser, "count", "at least 1");
+    parse_places(parser, cJSON_GetObjectItemCaseSensitive(object, "places"), finding);
+}
+
+enum status finding_parse_json(const char *json, struct arena *arena, struct finding *finding,
+                               struct error *error)
+{
+    struct parser parser = {.arena = arena, .error = error};
+    struct finding result = {0};
+    cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
+    if (!object)
+        return error_set(error, STATUS_MALFORMED, "finding: not one JSON value, or out of memory");
+    parse_finding(&parser, object, &result);
+    cJSON_Delete(object);
+    if (parser.status == STATUS_OK)
+        *finding = result;
+    return parser.status;
+}
+
+void finding_print_stopped(const char *why, struct text *text)
+{
+    text_append(text, "{\"stopped\":");
+    text_append_json(text, why);
+    text_append_char(text, '}');
+}
+
+const char *finding_parse_stopped(const char *json, struct arena *arena)
+{
+    cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
+    const cJSON *why = cJSON_GetObjectItemCaseSensitive(object, "stopped");
+    const char *copy = cJSON_IsString(why) ? arena_string(arena, why->valuestring) : NULL;
+    cJSON_Delete(object);
+    return copy;
+}

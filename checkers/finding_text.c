@@ -1,0 +1,493 @@
+/* Findings as a person reads them in a terminal, in the manner of a good compiler:
+ *
+ *     error: [race-local] work-items (0,0,0) and (1,0,0) of work-group (0,0,0) race on ...
+ *       --> reduce.cl:16:26
+ *        |
+ *     16 |     tile[lid] += tile[lid + s];
+ *        |                  ^ read of 4 bytes by work-item (0,0,0)
+ *        |
+ *       reason: no barrier separates them
+ *       fix:    put barrier(CLK_LOCAL_MEM_FENCE) between the two accesses
+ *       rule:   OpenCL API 3.0, 3.3.6 (clerk rules race-local)
+ *
+ * Nothing is wider than WIDTH columns as long as words allow it. Text comes from outside (kernel
+ * source, names in a SPIR-V module), so control characters never reach the terminal. */
+#include "checkers/finding.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WIDTH = 100,
+    TAB = 4,         /* columns between tab stops of quoted source */
+    GUTTER_MAX = 10, /* digits of a 32-bit line number */
+    KEY_WIDTH = 8,   /* "reason: " */
+    LABEL_MIN = 30,  /* a label with less room than this beside its caret goes below it */
+    FRAMES_MAX = 16, /* frames of one place that are printed */
+};
+
+/* ---- colour ---- */
+
+enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_ERROR, STYLE_WARNING, STYLE_NOTE, STYLE_FRAME };
+
+static const char *const style_escapes[] = {
+    [STYLE_PLAIN] = "\x1b[0m",      [STYLE_BOLD] = "\x1b[1m",    [STYLE_ERROR] = "\x1b[1;31m",
+    [STYLE_WARNING] = "\x1b[1;33m", [STYLE_NOTE] = "\x1b[1;36m", [STYLE_FRAME] = "\x1b[1;34m",
+};
+
+struct printer {
+    struct text *text;
+    bool color;
+    int gutter;       /* digits of the largest line number of the finding */
+    enum style style; /* of the finding's severity */
+};
+
+static void set_style(struct printer *printer, enum style style)
+{
+    if (printer->color)
+        text_append(printer->text, style_escapes[style]);
+}
+
+static void print_styled(struct printer *printer, enum style style, const char *string)
+{
+    set_style(printer, style);
+    text_append(printer->text, string);
+    set_style(printer, STYLE_PLAIN);
+}
+
+/* ---- characters ---- */
+
+/* Bytes of the character at `bytes`, at least 1. Whatever is not UTF-8 counts byte by byte. */
+static size_t character_size(const char *bytes)
+{
+    const unsigned char lead = (unsigned char)bytes[0];
+    const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+    for (size_t i = 1; i < size; ++i)
+        if (((unsigned char)bytes[i] & 0xc0) != 0x80)
+            return 1;
+    return size;
+}
+
+/* C0 and C1 controls, and bytes that are no character. */
+static bool character_is_harmful(const char *bytes, size_t size)
+{
+    const unsigned char lead = (unsigned char)bytes[0];
+    if (size == 1)
+        return lead < 0x20 || lead >= 0x7f;
+    return lead == 0xc2 && (unsigned char)bytes[1] < 0xa0;
+}
+
+static void append_character(struct text *text, const char *bytes, size_t size)
+{
+    if (character_is_harmful(bytes, size))
+        text_append_char(text, '?');
+    else
+        text_append_n(text, bytes, size);
+}
+
+/* Columns of the first `size` bytes of `string`. */
+static size_t columns_of(const char *string, size_t size)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < size; i += character_size(string + i))
+        ++columns;
+    return columns;
+}
+
+static void append_safe(struct text *text, const char *string, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        const size_t length = character_size(string + i);
+        append_character(text, string + i, length);
+        i += length;
+    }
+}
+
+static void append_spaces(struct text *text, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        text_append_char(text, ' ');
+}
+
+/* ---- wrapped text ---- */
+
+static bool is_space(char character)
+{
+    return character == ' ' || character == '\t' || character == '\n' || character == '\r';
+}
+
+/* Appends the words of `string`; `column` is where the line stands now, `begin_line` starts each
+ * further line and returns the column at which its text begins. */
+typedef size_t begin_line_function(struct printer *printer, size_t indent);
+
+static void append_wrapped(struct printer *printer, const char *string, size_t column,
+                           begin_line_function *begin_line, size_t indent)
+{
+    bool line_has_word = false;
+    while (*string) {
+        while (is_space(*string))
+            ++string;
+        size_t length = 0;
+        while (string[length] && !is_space(string[length]))
+            ++length;
+        if (length == 0)
+            break;
+        const size_t width = columns_of(string, length);
+        if (line_has_word && column + 1 + width > WIDTH) {
+            text_append_char(printer->text, '\n');
+            column = begin_line(printer, indent);
+            line_has_word = false;
+        }
+        if (line_has_word) {
+            text_append_char(printer->text, ' ');
+            ++column;
+        }
+        append_safe(printer->text, string, length);
+        column += width;
+        line_has_word = true;
+        string += length;
+    }
+}
+
+static size_t begin_indented(struct printer *printer, size_t indent)
+{
+    append_spaces(printer->text, indent);
+    return indent;
+}
+
+/* "  reason: ..." with the following lines under the first word. */
+static void print_entry(struct printer *printer, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    const size_t indent = 2 + KEY_WIDTH;
+    text_append(printer->text, "  ");
+    set_style(printer, STYLE_BOLD);
+    text_format(printer->text, "%s:", key);
+    set_style(printer, STYLE_PLAIN);
+    append_spaces(printer->text, KEY_WIDTH - strlen(key) - 1);
+    append_wrapped(printer, value, indent, begin_indented, indent);
+    text_append_char(printer->text, '\n');
+}
+
+/* ---- quoted source ---- */
+
+/* The gutter of a line that is not source: "   | ". Returns the column behind it. */
+static size_t print_gutter(struct printer *printer, bool space_behind)
+{
+    append_spaces(printer->text, (size_t)printer->gutter + 1);
+    print_styled(printer, STYLE_FRAME, "|");
+    if (space_behind)
+        text_append_char(printer->text, ' ');
+    return (size_t)printer->gutter + 3;
+}
+
+/* As begin_line_function: a gutter, then `indent` spaces. */
+static size_t begin_quoted(struct printer *printer, size_t indent)
+{
+    const size_t column = print_gutter(printer, true);
+    append_spaces(printer->text, indent);
+    return column + indent;
+}
+
+/* A source line with tabs expanded; *caret is set to the column, from 0, of byte `byte_column` - 1.
+ */
+static void expand_source(const char *source, uint32_t byte_column, struct text *line,
+                          size_t *caret)
+{
+    size_t column = 0;
+    size_t i = 0;
+    *caret = 0;
+    for (; source[i] && source[i] != '\n' && source[i] != '\r';) {
+        const size_t length = character_size(source + i);
+        if (byte_column && i < byte_column && byte_column <= i + length)
+            *caret = column;
+        if (source[i] == '\t') {
+            const size_t width = TAB - column % TAB;
+            append_spaces(line, width);
+            column += width;
+        } else {
+            append_character(line, source + i, length);
+            ++column;
+        }
+        i += length;
+    }
+    if (byte_column > i)
+        *caret = column;
+}
+
+/* Cuts `line` to `width` columns so that `*caret` stays visible; "..." stands for what is gone. */
+static void cut_line(struct text *line, size_t width, size_t *caret)
+{
+    const size_t columns = columns_of(line->bytes, line->size);
+    if (columns <= width)
+        return;
+    struct text cut = TEXT_INIT;
+    const size_t start = *caret + width / 3 < width ? 0 : *caret - width / 2;
+    const size_t end = start + width - 3;
+    size_t column = 0;
+    for (size_t i = 0; i < line->size;) {
+        const size_t length = character_size(line->bytes + i);
+        if (column == start && start)
+            text_append(&cut, "...");
+        if (column >= (start ? start + 3 : 0) && column < end)
+            text_append_n(&cut, line->bytes + i, length);
+        ++column;
+        i += length;
+    }
+    if (columns > end)
+        text_append(&cut, "...");
+    *caret -= start;
+    text_release(line);
+    *line = cut;
+}
+
+static void print_label(struct printer *printer, const char *label, size_t caret)
+{
+    const size_t at = begin_quoted(printer, caret);
+    set_style(printer, printer->style);
+    text_append_char(printer->text, '^');
+    const size_t length = strlen(label);
+    if (length) {
+        const size_t width = columns_of(label, length);
+        if (at + 2 + width <= WIDTH || at + 2 + LABEL_MIN <= WIDTH) {
+            text_append_char(printer->text, ' ');
+            append_wrapped(printer, label, at + 2, begin_quoted, caret + 2);
+        } else {
+            const size_t room = WIDTH - (size_t)printer->gutter - 3;
+            size_t indent = width < room ? room - width : 0;
+            if (indent > caret)
+                indent = caret;
+            set_style(printer, STYLE_PLAIN);
+            text_append_char(printer->text, '\n');
+            const size_t column = begin_quoted(printer, indent);
+            set_style(printer, printer->style);
+            append_wrapped(printer, label, column, begin_quoted, indent);
+        }
+    }
+    set_style(printer, STYLE_PLAIN);
+    text_append_char(printer->text, '\n');
+}
+
+static void print_source(struct printer *printer, const struct finding_place *place)
+{
+    struct text line = TEXT_INIT;
+    size_t caret;
+    expand_source(place->source, place->column, &line, &caret);
+    cut_line(&line, WIDTH - (size_t)printer->gutter - 3, &caret);
+    while (line.size && line.bytes[line.size - 1] == ' ')
+        line.bytes[--line.size] = 0;
+    set_style(printer, STYLE_FRAME);
+    text_format(printer->text, "%*" PRIu32 " |", printer->gutter, place->line);
+    set_style(printer, STYLE_PLAIN);
+    if (line.size)
+        text_format(printer->text, " %s", line.bytes);
+    text_append_char(printer->text, '\n');
+    if (line.failed)
+        printer->text->failed = true;
+    text_release(&line);
+    if (place->column == 0) /* no caret without a column: point at the first character */
+        caret = strspn(place->source, " \t") == strlen(place->source) ? 0 : caret;
+    print_label(printer, place->label ? place->label : "", caret);
+}
+
+/* ---- places ---- */
+
+static void print_arrow(struct printer *printer)
+{
+    append_spaces(printer->text, (size_t)printer->gutter);
+    print_styled(printer, STYLE_FRAME, "--> ");
+}
+
+static void append_string(struct printer *printer, const char *string)
+{
+    append_safe(printer->text, string, strlen(string));
+}
+
+/* Do two kernel places show the same spot, so that one quotation serves both? */
+static bool same_spot(const struct finding_place *a, const struct finding_place *b)
+{
+    return a->kind == FINDING_PLACE_KERNEL && b->kind == FINDING_PLACE_KERNEL && a->file &&
+           b->file && strcmp(a->file, b->file) == 0 && a->line && a->line == b->line &&
+           a->column == b->column && a->source && b->source && strcmp(a->source, b->source) == 0;
+}
+
+/* What the C library does before main says nothing. */
+static bool frame_is_startup(const char *frame)
+{
+    return strncmp(frame, "__libc_", 7) == 0 || strncmp(frame, "_start+", 7) == 0;
+}
+
+static size_t telling_frames(const struct finding_place *place)
+{
+    size_t count = place->frame_count;
+    while (count > 1 && frame_is_startup(place->frames[count - 1]))
+        --count;
+    return count;
+}
+
+static void print_frames(struct printer *printer, const struct finding_place *place,
+                         const char *first, const char *further)
+{
+    const size_t count = telling_frames(place);
+    for (size_t i = 0; i < count && i < FRAMES_MAX; ++i) {
+        append_spaces(printer->text, (size_t)printer->gutter + 4);
+        text_append(printer->text, i == 0 ? first : further);
+        append_string(printer, place->frames[i]);
+        text_append_char(printer->text, '\n');
+    }
+    if (count > FRAMES_MAX) {
+        append_spaces(printer->text, (size_t)printer->gutter + 4);
+        text_format(printer->text, "%s... %zu more\n", further, count - FRAMES_MAX);
+    }
+}
+
+static void print_kernel_location(struct printer *printer, const struct finding_place *place)
+{
+    print_arrow(printer);
+    append_string(printer, place->file ? place->file : "<unknown>");
+    if (place->line)
+        text_format(printer->text, ":%" PRIu32, place->line);
+    if (place->line && place->column)
+        text_format(printer->text, ":%" PRIu32, place->column);
+    if (place->function) {
+        text_append(printer->text, ", in ");
+        append_string(printer, place->function);
+    }
+    text_append_char(printer->text, '\n');
+}
+
+/* Prints place `index` and, in the same quotation, later places on the same spot without callers.
+ */
+static void print_kernel_place(struct printer *printer, const struct finding *finding, size_t index)
+{
+    const struct finding_place *place = &finding->places[index];
+    print_kernel_location(printer, place);
+    if (!place->source || !place->line) {
+        if (place->label) {
+            append_spaces(printer->text, (size_t)printer->gutter + 4);
+            append_wrapped(printer, place->label, (size_t)printer->gutter + 4, begin_indented,
+                           (size_t)printer->gutter + 4);
+            text_append_char(printer->text, '\n');
+        }
+        print_frames(printer, place, "called by ", "called by ");
+        return;
+    }
+    print_gutter(printer, false);
+    text_append_char(printer->text, '\n');
+    print_source(printer, place);
+    print_frames(printer, place, "called by ", "called by ");
+}
+
+static void print_call_place(struct printer *printer, const struct finding_place *place)
+{
+    print_arrow(printer);
+    if (place->label) {
+        append_wrapped(printer, place->label, (size_t)printer->gutter + 4, begin_indented,
+                       (size_t)printer->gutter + 4);
+    } else {
+        append_string(printer, place->function ? place->function : "a call");
+        if (place->argument) {
+            text_append(printer->text, ", argument ");
+            append_string(printer, place->argument);
+        }
+    }
+    if (place->call_id)
+        text_format(printer->text, " (call %" PRIu64 ")", place->call_id);
+    text_append_char(printer->text, '\n');
+    print_frames(printer, place, "at ", "   ");
+}
+
+/* The quotation of an earlier place shows place `index` as well. */
+static bool is_shown_already(const struct finding *finding, size_t index)
+{
+    const struct finding_place *place = &finding->places[index];
+    return index > 0 && place->frame_count == 0 && finding->places[index - 1].frame_count == 0 &&
+           same_spot(&finding->places[index - 1], place);
+}
+
+static void print_place(struct printer *printer, const struct finding *finding, size_t index)
+{
+    const struct finding_place *place = &finding->places[index];
+    if (place->kind != FINDING_PLACE_KERNEL) {
+        print_call_place(printer, place);
+        return;
+    }
+    if (is_shown_already(finding, index)) {
+        size_t caret;
+        struct text line = TEXT_INIT;
+        expand_source(place->source, place->column, &line, &caret);
+        cut_line(&line, WIDTH - (size_t)printer->gutter - 3, &caret);
+        text_release(&line);
+        print_label(printer, place->label ? place->label : "", caret);
+    } else {
+        print_kernel_place(printer, finding, index);
+    }
+}
+
+/* ---- the finding ---- */
+
+static int gutter_width(const struct finding *finding)
+{
+    int width = 2;
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        if (finding->places[i].kind != FINDING_PLACE_KERNEL)
+            continue;
+        char digits[GUTTER_MAX + 1];
+        const int length = snprintf(digits, sizeof digits, "%" PRIu32, finding->places[i].line);
+        if (length > width)
+            width = length;
+    }
+    return width;
+}
+
+static void print_headline(struct printer *printer, const struct finding *finding,
+                           const struct rule *rule)
+{
+    const char *severity = severity_name(rule->severity);
+    const size_t indent = strlen(severity) + 2;
+    set_style(printer, printer->style);
+    text_format(printer->text, "%s: ", severity);
+    set_style(printer, STYLE_BOLD);
+    text_format(printer->text, "[%s] ", rule->id);
+    append_wrapped(printer, finding->message ? finding->message : rule->claim,
+                   indent + strlen(rule->id) + 3, begin_indented, indent);
+    set_style(printer, STYLE_PLAIN);
+    text_append_char(printer->text, '\n');
+}
+
+void finding_print_text(const struct finding *finding, bool color, struct text *text)
+{
+    static const enum style severity_styles[] = {
+        [SEVERITY_NOTE] = STYLE_NOTE,
+        [SEVERITY_WARNING] = STYLE_WARNING,
+        [SEVERITY_ERROR] = STYLE_ERROR,
+    };
+    const struct rule *rule = rule_get(finding->rule);
+    struct printer printer = {.text = text,
+                              .color = color,
+                              .gutter = gutter_width(finding),
+                              .style = severity_styles[rule->severity]};
+    print_headline(&printer, finding, rule);
+    for (size_t i = 0; i < finding->place_count; ++i)
+        print_place(&printer, finding, i);
+    if (finding->place_count &&
+        finding->places[finding->place_count - 1].kind == FINDING_PLACE_KERNEL) {
+        print_gutter(&printer, false);
+        text_append_char(text, '\n');
+    }
+    print_entry(&printer, "object", finding->subject);
+    print_entry(&printer, "launch", finding->context);
+    print_entry(&printer, "reason", finding->reason);
+    print_entry(&printer, "fix", finding->advice ? finding->advice : rule->advice);
+    struct text reference = TEXT_INIT;
+    text_format(&reference, "%s (clerk rules %s)", rule->specification, rule->id);
+    print_entry(&printer, "rule", reference.bytes);
+    text_release(&reference);
+    if (finding->count > 1) {
+        char times[32];
+        snprintf(times, sizeof times, "%" PRIu64 " times", finding->count);
+        print_entry(&printer, "seen", times);
+    }
+}

@@ -1,0 +1,187 @@
+/* From what is wrong with a call to a finding. */
+#include "checkers/host/checker.h"
+
+#include "checkers/finding.h"
+#include "trace/api/enumerant.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { PLACES_MAX = 3 };
+
+/* A finding in the making. Strings go to the arena; when memory is out the finding has fewer of
+ * them. */
+struct maker {
+    struct host_checker *checker;
+    struct arena arena;
+    struct finding_place places[PLACES_MAX];
+    size_t place_count;
+};
+
+uint64_t checker_stack(struct host_checker *checker)
+{
+    return checker->options.capture_stack
+               ? checker->options.capture_stack(checker->options.stack_user)
+               : 0;
+}
+
+bool blame_wanted(const struct judged *judged, enum rule_index rule)
+{
+    return checks_has(&judged->checker->options.checks, rule);
+}
+
+void blame_print_object(const struct object_facts *facts, struct text *text)
+{
+    text_format(text, "%s#%" PRIu32, facts->label, facts->ordinal);
+    if (facts->detail[0])
+        text_format(text, " (%s)", facts->detail);
+}
+
+static void describe_stack(struct maker *maker, uint64_t stack, struct finding_place *place)
+{
+    const struct host_options *options = &maker->checker->options;
+    if (stack && options->describe_stack)
+        place->frame_count =
+            options->describe_stack(options->stack_user, stack, &maker->arena, &place->frames);
+}
+
+/* "buffer#3 was created by clCreateBuffer" */
+static void add_moment(struct maker *maker, const struct object_facts *facts, const char *what,
+                       const struct object_moment *moment)
+{
+    if (moment->call_id == 0 || maker->place_count == PLACES_MAX)
+        return;
+    struct finding_place *place = &maker->places[maker->place_count++];
+    place->kind = FINDING_PLACE_OBJECT;
+    place->function = api_entry_get(moment->entry)->name;
+    place->label = arena_format(&maker->arena, "%s#%" PRIu32 " was %s by %s", facts->label,
+                                facts->ordinal, what, place->function);
+    place->call_id = moment->call_id;
+    describe_stack(maker, moment->stack, place);
+}
+
+static void add_object(struct maker *maker, const struct object_facts *facts)
+{
+    add_moment(maker, facts, facts->counted ? "created" : "returned", &facts->created);
+    add_moment(maker, facts, "released", &facts->released);
+}
+
+static const char *argument_name(struct maker *maker, const struct judged *judged,
+                                 const struct blame *blame)
+{
+    const char *name = judged->info->parameters[blame->argument].name;
+    return blame->element < 0
+               ? name
+               : arena_format(&maker->arena, "%s[%" PRId64 "]", name, blame->element);
+}
+
+static void add_call(struct maker *maker, const struct judged *judged, const char *argument,
+                     uint64_t stack)
+{
+    struct finding_place *place = &maker->places[maker->place_count++];
+    place->kind = FINDING_PLACE_CALL;
+    place->function = judged->info->name;
+    place->argument = argument;
+    place->call_id = judged->call->id;
+    describe_stack(maker, stack, place);
+}
+
+/* Why it is certain, and what becomes of the call. */
+static const char *make_reason(struct maker *maker, const struct judged *judged,
+                               const struct blame *blame, bool refuse)
+{
+    const char *error = api_error_name(blame->error);
+    if (judged->info->return_role == API_ROLE_NOTHING ||
+        rule_get(blame->rule)->severity == SEVERITY_NOTE)
+        return blame->reason;
+    return arena_format(&maker->arena, "%s%s%s %s.", blame->reason ? blame->reason : "",
+                        blame->reason ? " " : "",
+                        refuse ? "The call is not passed on to the driver and returns"
+                               : "The call is passed on to the driver, which should return",
+                        error ? error : "an error");
+}
+
+static struct repeat_key repeat_key_of(const struct judged *judged, const struct blame *blame,
+                                       uint64_t stack)
+{
+    struct repeat_key key = {.stack = stack,
+                             .element = blame->element,
+                             .rule = (uint32_t)blame->rule,
+                             .entry = judged->call->entry,
+                             .argument = blame->argument};
+    if (blame->object) {
+        key.created_stack = blame->object->created.stack;
+        key.created_entry = blame->object->created.entry;
+        key.released_stack = blame->object->released.stack;
+        key.released_entry = blame->object->released.entry;
+    }
+    return key;
+}
+
+void blame_call(struct judged *judged, const struct blame *blame, const char *format, ...)
+{
+    struct host_checker *checker = judged->checker;
+    const bool is_error = rule_get(blame->rule)->severity == SEVERITY_ERROR;
+    const bool refuse = blame->refuse || (checker->options.fail_calls && is_error);
+    if (refuse && !judged->verdict->refuse)
+        *judged->verdict = (struct host_verdict){.refuse = true, .error = blame->error};
+
+    const uint64_t stack = checker_stack(checker);
+    const struct repeat_key key = repeat_key_of(judged, blame, stack);
+    if (repeats_count(checker->repeats, &key))
+        return;
+
+    struct maker maker = {.checker = checker};
+    struct text message = TEXT_INIT;
+    char what[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    const char *argument = argument_name(&maker, judged, blame);
+    text_format(&message, "%s: %s %s", judged->info->name, argument ? argument : "an argument",
+                what);
+    add_call(&maker, judged, argument, stack);
+    if (blame->object)
+        add_object(&maker, blame->object);
+    const struct finding finding = {.rule = blame->rule,
+                                    .message = message.bytes,
+                                    .reason = make_reason(&maker, judged, blame, refuse),
+                                    .places = maker.places,
+                                    .place_count = maker.place_count,
+                                    .call_id = judged->call->id,
+                                    .count = 1};
+    checker->options.report(checker->options.report_user, &finding);
+    repeats_remember(checker->repeats, &key, &finding);
+    text_release(&message);
+    arena_release(&maker.arena);
+}
+
+void blame_leak(struct host_checker *checker, const struct object_facts *first, uint64_t count)
+{
+    struct maker maker = {.checker = checker};
+    struct text object = TEXT_INIT;
+    blame_print_object(first, &object);
+    add_moment(&maker, first, "created", &first->created);
+    const char *message =
+        count == 1 ? arena_format(&maker.arena, "%s is never released", object.bytes)
+                   : arena_format(&maker.arena,
+                                  "%" PRIu64 " objects that %s created in one place are never "
+                                  "released, the first of them %s",
+                                  count, api_entry_get(first->created.entry)->name, object.bytes);
+    const char *reason = arena_format(
+        &maker.arena, "%" PRIu32 " reference%s of the program's own %s left at its end%s.",
+        first->references, first->references == 1 ? "" : "s", first->references == 1 ? "is" : "are",
+        count == 1 ? "" : ", to the first of them");
+    const struct finding finding = {.rule = RULE_OBJECT_LEAKED,
+                                    .message = message ? message : "an object is never released",
+                                    .reason = reason,
+                                    .places = maker.places,
+                                    .place_count = maker.place_count,
+                                    .call_id = first->created.call_id,
+                                    .count = count};
+    checker->options.report(checker->options.report_user, &finding);
+    text_release(&object);
+    arena_release(&maker.arena);
+}

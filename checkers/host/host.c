@@ -1,0 +1,176 @@
+#include "checkers/host/host.h"
+
+#include "checkers/host/checker.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+struct host_checker *host_checker_create(const struct host_options *options)
+{
+    ASSERT(options->report);
+    struct host_checker *checker = alloc_zero(1, sizeof *checker);
+    if (!checker)
+        return NULL;
+    checker->options = *options;
+    atomic_init(&checker->blind, options->late);
+    checker->objects = object_table_create();
+    checker->repeats = repeats_create();
+    if (!checker->objects || !checker->repeats || !plan_make_all(checker)) {
+        host_checker_destroy(checker);
+        return NULL;
+    }
+    return checker;
+}
+
+void host_checker_destroy(struct host_checker *checker)
+{
+    if (!checker)
+        return;
+    object_table_destroy(checker->objects);
+    repeats_destroy(checker->repeats);
+    arena_release(&checker->arena);
+    alloc_free(checker);
+}
+
+static void judge_all(struct judged *judged)
+{
+    const struct plan *plan = &judged->checker->plans[judged->call->entry];
+    for (size_t i = 0; i < plan->count; ++i)
+        plan->steps[i].judge(judged, &plan->steps[i]);
+}
+
+/* ---- references ---- */
+
+/* Counts what the call is about to do, before it does it: once the driver has freed an object its
+ * handle may come back as another one on another thread. */
+static void count_references(struct judged *judged)
+{
+    struct host_checker *checker = judged->checker;
+    const struct api_call *call = judged->call;
+    const struct api_entry_info *info = judged->info;
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const uint64_t handle = call->arguments[i].bits;
+        if (info->parameters[i].flags & API_PARAMETER_RETAINED)
+            object_retain(checker->objects, handle);
+        if (!(info->parameters[i].flags & API_PARAMETER_RELEASED))
+            continue;
+        const struct object_moment moment = {.call_id = call->id, .entry = call->entry};
+        const enum object_released released = object_release(checker->objects, handle, &moment);
+        if (released == OBJECT_RELEASED_LAST && checker->options.capture_stack)
+            object_set_release_stack(checker->objects, handle, call->id, checker_stack(checker));
+        /* It was alive when it was judged: another thread was faster. */
+        if (released == OBJECT_RELEASED_EXCESS &&
+            object_state(checker->objects, handle).standing == OBJECT_DEAD)
+            judge_all(judged);
+    }
+}
+
+static void uncount_references(struct host_checker *checker, const struct api_call *call,
+                               const struct api_entry_info *info)
+{
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const uint64_t handle = call->arguments[i].bits;
+        if (info->parameters[i].flags & API_PARAMETER_RETAINED)
+            object_retain_undo(checker->objects, handle);
+        if (info->parameters[i].flags & API_PARAMETER_RELEASED)
+            object_release_undo(checker->objects, handle, call->id);
+    }
+}
+
+/* ---- the stream ---- */
+
+void host_checker_begin(struct host_checker *checker, const struct api_call *call,
+                        struct host_verdict *verdict)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    *verdict = (struct host_verdict){.refuse = false, .error = CL_SUCCESS};
+    if ((call->flags & API_CALL_SYNTHETIC) || call->argument_count < info->parameter_count ||
+        call->entry >= API_ENTRY_COUNT)
+        return;
+    struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
+    judge_all(&judged);
+    if (checker->plans[call->entry].counts && !verdict->refuse)
+        count_references(&judged);
+}
+
+void host_checker_end(struct host_checker *checker, const struct api_call *call)
+{
+    const struct plan *plan =
+        &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
+    if ((call->flags & API_CALL_BLOCKED) || !(plan->counts || plan->teaches))
+        return;
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (call->argument_count < info->parameter_count)
+        return;
+    if (plan->teaches)
+        learn_from_call(checker, call, info);
+    else if (!(call->flags & API_CALL_SYNTHETIC) && (int32_t)call->result.bits != CL_SUCCESS)
+        uncount_references(checker, call, info);
+}
+
+/* ---- the end ---- */
+
+/* Objects made in the same place of the program: what a leak is reported for. */
+struct leak {
+    struct leak_place {
+        uint64_t stack;
+        uint32_t entry;
+        uint32_t kind;
+    } place; /* the key: no padding */
+    const struct object_facts *first;
+    uint64_t count;
+    UT_hash_handle hh;
+};
+
+/* Counts one more object of its place; false when memory is out. */
+static bool add_leak(struct leak **leaks, struct arena *arena, const struct object_facts *facts)
+{
+    const struct leak_place place = {.stack = facts->created.stack,
+                                     .entry = facts->created.entry,
+                                     .kind = (uint32_t)facts->kind};
+    struct leak *leak;
+    HASH_FIND(hh, *leaks, &place, sizeof place, leak);
+    if (!leak) {
+        leak = arena_alloc(arena, 1, sizeof *leak);
+        if (!leak)
+            return false;
+        leak->place = place;
+        leak->first = facts;
+        HASH_ADD(hh, *leaks, place, sizeof leak->place, leak);
+        if (!leak->hh.tbl)
+            return false;
+    }
+    ++leak->count;
+    return true;
+}
+
+void host_checker_finish(struct host_checker *checker)
+{
+    size_t count;
+    repeats_report(checker->repeats, checker->options.report, checker->options.report_user);
+    if (!checks_has(&checker->options.checks, RULE_OBJECT_LEAKED))
+        return;
+    struct object_facts *list = object_list_held(checker->objects, &count);
+    struct leak *leaks = NULL;
+    struct arena arena = {0};
+    bool complete = true;
+    for (size_t i = 0; i < count && complete; ++i)
+        if (list[i].kind != API_OBJECT_PLATFORM && list[i].kind != API_OBJECT_DEVICE)
+            complete = add_leak(&leaks, &arena, &list[i]);
+    for (const struct leak *leak = leaks; leak; leak = leak->hh.next)
+        blame_leak(checker, leak->first, leak->count);
+    HASH_CLEAR(hh, leaks);
+    arena_release(&arena);
+    alloc_free(list);
+}
+
+const char *host_checker_handle_name(void *checker, uint64_t handle)
+{
+    const struct host_checker *self = checker;
+    return object_name(self->objects, handle);
+}

@@ -1,0 +1,79 @@
+/* The host checker: rules about API calls, as functions of a stream of calls.
+ *
+ * Feed it every call: host_checker_begin before the call goes to the driver, host_checker_end with
+ * the same call after it came back (results and OUT values filled in), host_checker_finish once
+ * when the program ended normally. It never calls OpenCL and never touches the application's
+ * memory, so the same rules run live in the layer, over a recorded trace and in a test without a
+ * driver.
+ *
+ * It keeps a table of every object it has seen: name, explicit reference count, parent, where it
+ * was created and released. Any thread may call begin and end, at the same time as others; a call
+ * that only uses live handles takes no lock. A finding is given to `report` on the thread of the
+ * call, at its first time; what comes again is counted (host_checker_finish). `report` must not
+ * call the checker. */
+#ifndef CHECKERS_HOST_HOST_H
+#define CHECKERS_HOST_HOST_H
+
+#include "checkers/checks.h"
+#include "checkers/sink.h"
+#include "trace/api/call.h"
+#include "trace/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct host_checker;
+
+/* Host stacks belong to whoever captures them: the checker keeps a number for each. Equal stacks
+ * should have equal numbers (leaks are grouped by it); 0 = none. Called at object creation, at the
+ * release that ends an object, and at a finding, never otherwise; on the thread of the call. */
+typedef uint64_t host_capture_stack(void *user);
+/* Describes a stack that capture_stack gave: frames innermost first, strings in `arena`, without
+ * addresses: "function+offset (module)". Called only when a finding is made. Returns the number of
+ * frames; *frames is then set. */
+typedef size_t host_describe_stack(void *user, uint64_t stack, struct arena *arena,
+                                   const char *const **frames);
+
+struct host_options {
+    struct checks checks;  /* which rules are on; object tracking is always on */
+    bool late;             /* objects may exist that no call told of: a forked child's, say */
+    bool fail_calls;       /* refuse every call that has a finding of severity error */
+    sink_function *report; /* takes the findings; never NULL */
+    void *report_user;
+    host_capture_stack *capture_stack;   /* NULL = no stacks */
+    host_describe_stack *describe_stack; /* NULL = no stacks */
+    void *stack_user;
+};
+
+/* What is to be done with a call. Unless fail_calls is set only handles known to be dead refuse it.
+ */
+struct host_verdict {
+    bool refuse;
+    int32_t error; /* CL_...: what the specification has the entry point return; CL_SUCCESS if
+                      forwarded */
+};
+
+/* NULL when memory is out. `options` is copied. */
+struct host_checker *host_checker_create(const struct host_options *options);
+/* No other thread may be inside the checker. NULL is allowed. */
+void host_checker_destroy(struct host_checker *checker);
+
+/* `call` has its id, thread, entry, flags and IN arguments. Always fills *verdict. A synthetic call
+ * (API_CALL_SYNTHETIC) teaches objects but is never judged. */
+void host_checker_begin(struct host_checker *checker, const struct api_call *call,
+                        struct host_verdict *verdict);
+/* `call` came back: the result and OUT values are in it. For a refused call (API_CALL_BLOCKED) it
+ * must be called as well. */
+void host_checker_end(struct host_checker *checker, const struct api_call *call);
+
+/* The program ended normally: reports what it never released, one finding per place of creation.
+ * Not to be called when it crashed, was killed or left by _exit. */
+void host_checker_finish(struct host_checker *checker);
+
+/* The name of an object, "kernel#2"; NULL when the handle was never seen. In the shape of
+ * api_handle_name (trace/api/call.h): `checker` is a struct host_checker *. The string lives as
+ * long as the checker. */
+const char *host_checker_handle_name(void *checker, uint64_t handle);
+
+#endif

@@ -1,0 +1,291 @@
+/* Steps about handles: of a single parameter, of a list, of an event wait list. */
+#include "checkers/host/checker.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int32_t handle_error(enum api_object_kind kind)
+{
+    static const int32_t errors[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_NONE] = CL_INVALID_VALUE,          [API_OBJECT_PLATFORM] = CL_INVALID_PLATFORM,
+        [API_OBJECT_DEVICE] = CL_INVALID_DEVICE,       [API_OBJECT_CONTEXT] = CL_INVALID_CONTEXT,
+        [API_OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE, [API_OBJECT_MEM] = CL_INVALID_MEM_OBJECT,
+        [API_OBJECT_PROGRAM] = CL_INVALID_PROGRAM,     [API_OBJECT_KERNEL] = CL_INVALID_KERNEL,
+        [API_OBJECT_EVENT] = CL_INVALID_EVENT,         [API_OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+    };
+    return kind < API_OBJECT_KIND_COUNT ? errors[kind] : CL_INVALID_VALUE;
+}
+
+/* A handle in the place where it was passed. */
+struct use {
+    uint64_t handle;
+    const struct api_parameter *parameter;
+    uint8_t argument;
+    int64_t element; /* of a list; -1 = the parameter itself */
+    int32_t error;   /* what the entry point returns when the handle is no good */
+};
+
+static const char *article(enum api_object_kind kind)
+{
+    const char *name = api_object_kind_name(kind);
+    return strchr("aeiou", name[0]) ? "an" : "a";
+}
+
+static struct blame blame_use(const struct use *use, enum rule_index rule)
+{
+    return (struct blame){
+        .rule = rule, .error = use->error, .argument = use->argument, .element = use->element};
+}
+
+static void blame_null(struct judged *judged, const struct use *use)
+{
+    if (!blame_wanted(judged, RULE_HANDLE_NULL))
+        return;
+    const struct blame blame = blame_use(use, RULE_HANDLE_NULL);
+    const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
+    blame_call(judged, &blame, "is NULL; %s %s is needed", article(kind),
+               api_object_kind_name(kind));
+}
+
+/* Objects may have come and gone without our seeing it, so that we know nothing of this handle. */
+static bool knows_nothing(const struct judged *judged, const struct use *use)
+{
+    return atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+           (judged->call->flags & API_CALL_IN_CALLBACK) != 0 ||
+           use->parameter->kind == API_OBJECT_PLATFORM || use->parameter->kind == API_OBJECT_DEVICE;
+}
+
+static void blame_foreign(struct judged *judged, const struct use *use)
+{
+    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_FOREIGN))
+        return;
+    const struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
+    const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
+    blame_call(judged, &blame, "is not %s %s, nor any object that an OpenCL call has returned",
+               article(kind), api_object_kind_name(kind));
+}
+
+/* The facts of the object, if it is still what was seen without the lock. */
+static bool describe(struct judged *judged, const struct use *use, struct object_facts *facts)
+{
+    return object_describe(judged->checker->objects, use->handle, facts);
+}
+
+static void blame_kind(struct judged *judged, const struct use *use, enum object_standing standing)
+{
+    struct object_facts facts;
+    if ((standing != OBJECT_USABLE && knows_nothing(judged, use)) ||
+        !blame_wanted(judged, RULE_HANDLE_WRONG_KIND) || !describe(judged, use, &facts))
+        return;
+    struct text object = TEXT_INIT;
+    struct blame blame = blame_use(use, RULE_HANDLE_WRONG_KIND);
+    const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
+    blame.object = &facts;
+    blame_print_object(&facts, &object);
+    blame_call(judged, &blame, "is %s, %s %s; %s %s is needed", object.bytes, article(facts.kind),
+               api_object_kind_name(facts.kind), article(kind), api_object_kind_name(kind));
+    text_release(&object);
+}
+
+/* Released once more than it was created and retained. */
+static void blame_excess(struct judged *judged, const struct use *use,
+                         enum object_standing standing)
+{
+    struct object_facts facts;
+    if (!blame_wanted(judged, RULE_RELEASE_EXCESS) || !describe(judged, use, &facts))
+        return;
+    struct text object = TEXT_INIT;
+    struct blame blame = blame_use(use, RULE_RELEASE_EXCESS);
+    blame.object = &facts;
+    blame.refuse = standing == OBJECT_DEAD;
+    blame.reason = standing == OBJECT_DEAD
+                       ? "The program gave up its last reference before, and the object with it."
+                       : "The program gave up its last reference before; this one belongs to the "
+                         "objects that were made from it.";
+    blame_print_object(&facts, &object);
+    blame_call(judged, &blame,
+               "is %s, which is released more often than it was created and retained",
+               object.bytes);
+    text_release(&object);
+}
+
+static void blame_released(struct judged *judged, const struct use *use)
+{
+    struct object_facts facts;
+    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_RELEASED) ||
+        !describe(judged, use, &facts))
+        return;
+    struct text object = TEXT_INIT;
+    struct blame blame = blame_use(use, RULE_HANDLE_RELEASED);
+    blame.object = &facts;
+    blame.refuse = true;
+    blame.reason = "The program gave up its last reference; the object ends with it, or as "
+                   "soon as no command uses it any more.";
+    blame_print_object(&facts, &object);
+    blame_call(judged, &blame, "is %s, which was released", object.bytes);
+    text_release(&object);
+}
+
+static void blame_borrowed(struct judged *judged, const struct use *use)
+{
+    struct object_facts facts;
+    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_BORROWED) ||
+        !describe(judged, use, &facts))
+        return;
+    struct text object = TEXT_INIT;
+    struct text reason = TEXT_INIT;
+    struct blame blame = blame_use(use, RULE_HANDLE_BORROWED);
+    blame.object = &facts;
+    blame_print_object(&facts, &object);
+    text_format(
+        &reason,
+        "The program holds no reference any more; %u object%s made from it keep%s it alive, and "
+        "the call works only as long as that is so.",
+        facts.dependents, facts.dependents == 1 ? "" : "s", facts.dependents == 1 ? "s" : "");
+    blame.reason = reason.bytes;
+    blame_call(judged, &blame, "is %s, which the program has released", object.bytes);
+    text_release(&object);
+    text_release(&reason);
+}
+
+/* Judges one handle; returns what is known of it. */
+static struct object_state judge_use(struct judged *judged, const struct use *use)
+{
+    const struct object_state state = object_state(judged->checker->objects, use->handle);
+    if (__builtin_expect(state.standing == OBJECT_USABLE && state.kind == use->parameter->kind, 1))
+        return state;
+    const bool releases = (use->parameter->flags & API_PARAMETER_RELEASED) != 0;
+    if (state.standing == OBJECT_UNKNOWN)
+        blame_foreign(judged, use);
+    else if (state.kind != use->parameter->kind)
+        blame_kind(judged, use, state.standing);
+    else if (releases)
+        blame_excess(judged, use, state.standing);
+    else if (state.standing == OBJECT_DEAD)
+        blame_released(judged, use);
+    else
+        blame_borrowed(judged, use);
+    return (struct object_state){.standing = state.standing, .kind = state.kind};
+}
+
+/* ---- contexts ---- */
+
+static void blame_context(struct judged *judged, const struct use *use, enum rule_index rule,
+                          const char *whose)
+{
+    struct object_facts facts;
+    if (!blame_wanted(judged, rule) || !describe(judged, use, &facts))
+        return;
+    struct text object = TEXT_INIT;
+    struct blame blame = blame_use(use, rule);
+    blame.object = &facts;
+    blame.error = CL_INVALID_CONTEXT;
+    blame_print_object(&facts, &object);
+    blame_call(judged, &blame, "is %s, of another context than %s", object.bytes, whose);
+    text_release(&object);
+}
+
+/* ---- steps ---- */
+
+void judge_handle(struct judged *judged, const struct step *step)
+{
+    const struct api_parameter *parameter = &judged->info->parameters[step->argument];
+    const struct use use = {.handle = judged->call->arguments[step->argument].bits,
+                            .parameter = parameter,
+                            .argument = step->argument,
+                            .element = -1,
+                            .error = step->error};
+    if (use.handle == 0) {
+        if (parameter->flags & API_PARAMETER_REQUIRED)
+            blame_null(judged, &use);
+        return;
+    }
+    const struct object_state state = judge_use(judged, &use);
+    if (step->argument == 0 && (judged->info->flags & API_ENTRY_ENQUEUES))
+        judged->context =
+            state.context; /* the first parameter is the queue, and so the first step */
+    else if (judged->context != 0 && state.context != 0 && state.context != judged->context)
+        blame_context(judged, &use, RULE_CONTEXT_MISMATCH, judged->info->parameters[0].name);
+}
+
+static uint64_t list_element(const struct api_value *list, uint32_t index)
+{
+    uint64_t handle;
+    memcpy(&handle, (const char *)list->data + index * sizeof handle, sizeof handle);
+    return handle;
+}
+
+/* Each handle of a list, and that those which have a context have the same: the queue's when there
+ * is one, else that of the first. */
+static void judge_elements(struct judged *judged, const struct step *step, int32_t error,
+                           enum rule_index context_rule)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const struct api_parameter *parameter = &judged->info->parameters[step->argument];
+    if (list->kind != API_VALUE_HANDLES || !list->data)
+        return;
+    uint64_t context = judged->context;
+    const char *whose = context ? judged->info->parameters[0].name : "those before it";
+    const bool waits_for_events = judged->call->entry == API_ENTRY_clWaitForEvents;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        const struct use use = {.handle = list_element(list, i),
+                                .parameter = parameter,
+                                .argument = step->argument,
+                                .element = (int64_t)i,
+                                .error = error};
+        if (use.handle == 0) {
+            blame_null(judged, &use);
+            continue;
+        }
+        const struct object_state state = judge_use(judged, &use);
+        if (state.context == 0)
+            continue;
+        if (context == 0 && waits_for_events)
+            context = state.context;
+        if (context != 0 && state.context != context)
+            blame_context(judged, &use, context_rule, whose);
+    }
+}
+
+/* A list of which at least one element is needed, or that may be left out as a whole. That a list
+ * which is needed has no elements is a row of conditions.def. */
+void judge_handles(struct judged *judged, const struct step *step)
+{
+    const struct api_parameter *parameter = &judged->info->parameters[step->argument];
+    const enum api_object_kind kind = (enum api_object_kind)parameter->kind;
+    if (parameter->flags & API_PARAMETER_LIST)
+        judge_list(judged, step);
+    else
+        judge_required_pointer(judged, step);
+    judge_elements(judged, step, handle_error(kind),
+                   kind == API_OBJECT_EVENT ? RULE_WAIT_LIST_CONTEXT : RULE_CONTEXT_MISMATCH);
+}
+
+void judge_wait_list(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const uint64_t count = judged->call->arguments[step->other].bits;
+    if (__builtin_expect(count == 0 && !list->present, 1))
+        return;
+    const char *count_name = judged->info->parameters[step->other].name;
+    if (count != 0 && !list->present) {
+        if (!blame_wanted(judged, RULE_WAIT_LIST_NULL))
+            return;
+        const struct blame blame = {.rule = RULE_WAIT_LIST_NULL,
+                                    .error = step->error,
+                                    .argument = step->argument,
+                                    .element = -1};
+        blame_call(judged, &blame, "is NULL although %s is %" PRIu64, count_name, count);
+    } else if (count == 0) {
+        if (!blame_wanted(judged, RULE_WAIT_LIST_COUNT))
+            return;
+        const struct blame blame = {.rule = RULE_WAIT_LIST_COUNT,
+                                    .error = step->error,
+                                    .argument = step->other,
+                                    .element = -1};
+        blame_call(judged, &blame, "is 0 although %s is not NULL",
+                   judged->info->parameters[step->argument].name);
+    } else {
+        judge_elements(judged, step, step->error, RULE_WAIT_LIST_CONTEXT);
+    }
+}

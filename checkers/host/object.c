@@ -1,0 +1,535 @@
+#include "checkers/host/object.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+#include "trace/base/assert.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHARD_BITS = 6,
+    SHARD_COUNT = 1 << SHARD_BITS,
+    SLOTS_MIN = 64, /* of a shard's first slot array */
+    LABEL_MAX = 32,
+};
+
+/* The record of a handle; see the header. */
+struct object {
+    uint64_t handle; /* never changes */
+
+    /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15; written under the lock. */
+    _Atomic uint32_t state;
+    _Atomic uint64_t context;
+
+    /* Guarded by the shard's lock. */
+    uint64_t serial; /* of this life; unique in the table, never 0 */
+    enum api_object_kind kind;
+    const char *label;
+    const char *name; /* "kernel#2", made when first asked for */
+    char detail[OBJECT_DETAIL_SIZE];
+    uint32_t ordinal;
+    uint32_t references;
+    uint32_t dependents;
+    bool counted;
+    bool shared;
+    bool shown;            /* a query returned it after the application had released it */
+    struct object *parent; /* whom it keeps alive while `keeps_parent` */
+    uint64_t parent_serial;
+    bool keeps_parent;
+    struct object_moment created;
+    struct object_moment released;
+};
+
+/* Open addressing; a slot is filled once and never emptied, so a reader needs no lock. */
+struct slots {
+    struct slots *older; /* readers may still walk in it */
+    size_t mask;
+    _Atomic(struct object *) items[];
+};
+
+struct shard {
+    _Alignas(64) _Atomic(struct slots *) slots;
+    pthread_mutex_t lock;
+    size_t count;
+    struct arena arena;
+};
+
+struct label_count {
+    const char *label;
+    uint32_t count;
+};
+
+struct object_table {
+    struct shard shards[SHARD_COUNT];
+    _Atomic uint64_t next_serial;
+    pthread_mutex_t label_lock;
+    struct label_count labels[LABEL_MAX];
+};
+
+/* ---- the table ---- */
+
+/* Handles are addresses: low bits and high bits say little, so all are mixed (Fibonacci hashing).
+ */
+static uint64_t hash_handle(uint64_t handle)
+{
+    handle ^= handle >> 32;
+    return (handle >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static struct shard *shard_of(struct object_table *table, uint64_t hash)
+{
+    return &table->shards[hash >> (64 - SHARD_BITS)];
+}
+
+static size_t slot_of(const struct slots *slots, uint64_t hash)
+{
+    return (hash >> 20) & slots->mask;
+}
+
+static struct object *find(struct object_table *table, uint64_t handle)
+{
+    const uint64_t hash = hash_handle(handle);
+    struct slots *slots = atomic_load_explicit(&shard_of(table, hash)->slots, memory_order_acquire);
+    if (!slots)
+        return NULL;
+    for (size_t i = slot_of(slots, hash);; i = (i + 1) & slots->mask) {
+        struct object *object = atomic_load_explicit(&slots->items[i], memory_order_acquire);
+        if (!object || object->handle == handle)
+            return object;
+    }
+}
+
+static void slots_insert(struct slots *slots, struct object *object)
+{
+    size_t i = slot_of(slots, hash_handle(object->handle));
+    while (atomic_load_explicit(&slots->items[i], memory_order_relaxed))
+        i = (i + 1) & slots->mask;
+    atomic_store_explicit(&slots->items[i], object, memory_order_release);
+}
+
+/* Makes room for one more record, under the lock. The old array stays for readers that are in it.
+ */
+static bool shard_grow(struct shard *shard)
+{
+    struct slots *old = atomic_load_explicit(&shard->slots, memory_order_relaxed);
+    const size_t old_count = old ? old->mask + 1 : 0;
+    if (shard->count + 1 <= old_count / 2)
+        return true;
+    const size_t count = old_count ? old_count * 2 : SLOTS_MIN;
+    struct slots *slots = alloc_zero(1, sizeof *slots + count * sizeof slots->items[0]);
+    if (!slots)
+        return false;
+    slots->older = old;
+    slots->mask = count - 1;
+    for (size_t i = 0; i < old_count; ++i) {
+        struct object *object = atomic_load_explicit(&old->items[i], memory_order_relaxed);
+        if (object)
+            slots_insert(slots, object);
+    }
+    atomic_store_explicit(&shard->slots, slots, memory_order_release);
+    return true;
+}
+
+/* The record of a handle, made if there is none; under the lock of its shard. NULL when memory is
+ * out. */
+static struct object *find_or_add(struct object_table *table, struct shard *shard, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    if (object)
+        return object;
+    if (!shard_grow(shard))
+        return NULL;
+    object = arena_alloc(&shard->arena, 1, sizeof *object);
+    if (!object)
+        return NULL;
+    object->handle = handle;
+    slots_insert(atomic_load_explicit(&shard->slots, memory_order_relaxed), object);
+    ++shard->count;
+    return object;
+}
+
+struct object_table *object_table_create(void)
+{
+    struct object_table *table = alloc_aligned(64, sizeof *table);
+    if (!table)
+        return NULL;
+    memset(table, 0, sizeof *table);
+    for (size_t i = 0; i < SHARD_COUNT; ++i)
+        pthread_mutex_init(&table->shards[i].lock, NULL);
+    pthread_mutex_init(&table->label_lock, NULL);
+    return table;
+}
+
+void object_table_destroy(struct object_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < SHARD_COUNT; ++i) {
+        struct shard *shard = &table->shards[i];
+        for (struct slots *slots = atomic_load(&shard->slots); slots;) {
+            struct slots *older = slots->older;
+            alloc_free(slots);
+            slots = older;
+        }
+        arena_release(&shard->arena);
+        pthread_mutex_destroy(&shard->lock);
+    }
+    pthread_mutex_destroy(&table->label_lock);
+    alloc_free(table);
+}
+
+static uint32_t next_ordinal(struct object_table *table, const char *label)
+{
+    uint32_t ordinal = 0;
+    pthread_mutex_lock(&table->label_lock);
+    for (size_t i = 0; i < LABEL_MAX && ordinal == 0; ++i) {
+        struct label_count *item = &table->labels[i];
+        if (!item->label)
+            item->label = label;
+        if (strcmp(item->label, label) == 0)
+            ordinal = ++item->count;
+    }
+    pthread_mutex_unlock(&table->label_lock);
+    ASSERT(ordinal != 0);
+    return ordinal;
+}
+
+/* ---- states ---- */
+
+static enum object_standing standing_of(const struct object *object)
+{
+    if (object->serial == 0)
+        return OBJECT_UNKNOWN;
+    if (!object->counted || object->references > 0 || object->shown)
+        return OBJECT_USABLE;
+    return object->dependents > 0 ? OBJECT_BORROWED : OBJECT_DEAD;
+}
+
+/* Makes a change visible to the hot path; under the lock. */
+static void publish(struct object *object)
+{
+    atomic_store_explicit(&object->state,
+                          (uint32_t)standing_of(object) | (uint32_t)object->kind << 8,
+                          memory_order_release);
+}
+
+struct object_state object_state(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    if (!object)
+        return (struct object_state){.standing = OBJECT_UNKNOWN};
+    const uint32_t state = atomic_load_explicit(&object->state, memory_order_acquire);
+    return (struct object_state){
+        .standing = (enum object_standing)(state & 0xff),
+        .kind = (enum api_object_kind)(state >> 8 & 0xff),
+        .context = atomic_load_explicit(&object->context, memory_order_relaxed),
+    };
+}
+
+/* Finds a record and locks its shard; NULL, nothing locked, when there is none. */
+static struct object *lock_object(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    if (object)
+        pthread_mutex_lock(&shard_of(table, hash_handle(handle))->lock);
+    return object;
+}
+
+static void unlock_object(struct object_table *table, const struct object *object)
+{
+    pthread_mutex_unlock(&shard_of(table, hash_handle(object->handle))->lock);
+}
+
+static void copy_facts(const struct object *object, struct object_facts *facts)
+{
+    *facts = (struct object_facts){
+        .handle = object->handle,
+        .kind = object->kind,
+        .label = object->label,
+        .ordinal = object->ordinal,
+        .counted = object->counted,
+        .shared = object->shared,
+        .references = object->references,
+        .dependents = object->dependents,
+        .created = object->created,
+        .released = object->released,
+    };
+    memcpy(facts->detail, object->detail, sizeof facts->detail);
+}
+
+bool object_describe(struct object_table *table, uint64_t handle, struct object_facts *facts)
+{
+    const struct object *object = lock_object(table, handle);
+    if (!object)
+        return false;
+    const bool known = object->serial != 0;
+    if (known)
+        copy_facts(object, facts);
+    unlock_object(table, object);
+    return known;
+}
+
+uint64_t object_parent(struct object_table *table, uint64_t handle)
+{
+    const struct object *object = lock_object(table, handle);
+    if (!object)
+        return 0;
+    const uint64_t parent = object->parent ? object->parent->handle : 0;
+    unlock_object(table, object);
+    return parent;
+}
+
+const char *object_name(struct object_table *table, uint64_t handle)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return NULL;
+    if (!object->name && object->serial != 0)
+        object->name = arena_format(&shard_of(table, hash_handle(handle))->arena, "%s#%u",
+                                    object->label, object->ordinal);
+    const char *name = object->name;
+    unlock_object(table, object);
+    return name;
+}
+
+/* ---- parents ---- */
+
+struct parent {
+    struct object *object;
+    uint64_t serial;
+    uint64_t context;
+};
+
+/* Counts one more dependent of the object with this handle. */
+static struct parent parent_take(struct object_table *table, uint64_t handle)
+{
+    struct parent parent = {0};
+    struct object *object = handle ? lock_object(table, handle) : NULL;
+    if (!object)
+        return parent;
+    if (object->serial != 0) {
+        ++object->dependents;
+        publish(object);
+        parent.object = object;
+        parent.serial = object->serial;
+        parent.context = atomic_load_explicit(&object->context, memory_order_relaxed);
+    }
+    unlock_object(table, object);
+    return parent;
+}
+
+/* If the object, whose lock is held, just died: the parent that it then no longer keeps. */
+static struct parent take_parent_of_dead(struct object *object)
+{
+    struct parent parent = {0};
+    if (object->counted && object->references == 0 && object->dependents == 0 &&
+        object->keeps_parent) {
+        object->keeps_parent = false;
+        parent.object = object->parent;
+        parent.serial = object->parent_serial;
+    }
+    return parent;
+}
+
+/* A dependent of this object is gone; then the object may be dead, and its own parent lose one. */
+static void parent_drop(struct object_table *table, struct parent parent)
+{
+    while (parent.object) {
+        struct object *object = parent.object;
+        const uint64_t serial = parent.serial;
+        parent = (struct parent){0};
+        pthread_mutex_lock(&shard_of(table, hash_handle(object->handle))->lock);
+        if (object->serial == serial && object->dependents > 0) {
+            --object->dependents;
+            publish(object);
+            parent = take_parent_of_dead(object);
+        }
+        unlock_object(table, object);
+    }
+}
+
+/* ---- lives ---- */
+
+/* Starts a new life of the record, under its lock. */
+static void begin_life(struct object_table *table, struct object *object,
+                       const struct object_birth *birth, struct parent parent, bool counted)
+{
+    object->serial = atomic_fetch_add_explicit(&table->next_serial, 1, memory_order_relaxed) + 1;
+    object->kind = birth->kind;
+    object->label = birth->label;
+    object->name = NULL;
+    memcpy(object->detail, birth->detail, sizeof object->detail);
+    object->ordinal = next_ordinal(table, birth->label);
+    object->references = counted ? 1 : 0;
+    object->dependents = 0;
+    object->counted = counted;
+    object->shared = false;
+    object->shown = false;
+    object->parent = parent.object;
+    object->parent_serial = parent.serial;
+    object->keeps_parent = parent.object != NULL;
+    object->created = birth->created;
+    object->released = (struct object_moment){0};
+    atomic_store_explicit(&object->context,
+                          birth->kind == API_OBJECT_CONTEXT ? object->serial : parent.context,
+                          memory_order_relaxed);
+    publish(object);
+}
+
+void object_create(struct object_table *table, uint64_t handle, const struct object_birth *birth)
+{
+    struct parent parent = parent_take(table, birth->parent);
+    struct shard *shard = shard_of(table, hash_handle(handle));
+    pthread_mutex_lock(&shard->lock);
+    struct object *object = find_or_add(table, shard, handle);
+    bool begun = false;
+    if (object && object->counted && object->references > 0 && object->kind == birth->kind) {
+        ++object->references;
+        object->shared = true;
+    } else if (object) {
+        begin_life(table, object, birth, parent, true);
+        begun = true;
+    }
+    pthread_mutex_unlock(&shard->lock);
+    if (!begun)
+        parent_drop(table, parent);
+}
+
+void object_learn(struct object_table *table, uint64_t handle, const struct object_birth *birth)
+{
+    struct shard *shard = shard_of(table, hash_handle(handle));
+    pthread_mutex_lock(&shard->lock);
+    struct object *object = find_or_add(table, shard, handle);
+    if (object && (object->serial == 0 || object->kind != birth->kind)) {
+        begin_life(table, object, birth, (struct parent){0}, false);
+    } else if (object && standing_of(object) != OBJECT_USABLE) {
+        object->shown = true;
+        publish(object);
+    }
+    pthread_mutex_unlock(&shard->lock);
+}
+
+void object_retain(struct object_table *table, uint64_t handle)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return;
+    if (object->counted && object->references < UINT32_MAX) {
+        ++object->references;
+        publish(object);
+    }
+    unlock_object(table, object);
+}
+
+void object_retain_undo(struct object_table *table, uint64_t handle)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return;
+    if (object->counted && object->references > 0) {
+        --object->references;
+        publish(object);
+    }
+    unlock_object(table, object);
+}
+
+enum object_released object_release(struct object_table *table, uint64_t handle,
+                                    const struct object_moment *moment)
+{
+    struct object *object = lock_object(table, handle);
+    struct parent parent = {0};
+    enum object_released released = OBJECT_RELEASED;
+    if (!object)
+        return released;
+    if (object->counted && object->references == 0) {
+        released = object->shared ? OBJECT_RELEASED : OBJECT_RELEASED_EXCESS;
+    } else if (object->counted && --object->references == 0) {
+        released = OBJECT_RELEASED_LAST;
+        object->released = *moment;
+        object->shown = false;
+        publish(object);
+        parent = take_parent_of_dead(object);
+    }
+    unlock_object(table, object);
+    parent_drop(table, parent);
+    return released;
+}
+
+void object_set_release_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
+                              uint64_t stack)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return;
+    if (object->released.call_id == call_id)
+        object->released.stack = stack;
+    unlock_object(table, object);
+}
+
+void object_release_undo(struct object_table *table, uint64_t handle, uint64_t call_id)
+{
+    struct object *object = lock_object(table, handle);
+    uint64_t parent_handle = 0;
+    if (!object)
+        return;
+    if (object->counted && (object->references > 0 || object->released.call_id == call_id)) {
+        ++object->references;
+        object->released = (struct object_moment){0};
+        if (object->parent && !object->keeps_parent) {
+            parent_handle = object->parent->handle;
+            object->keeps_parent = true;
+        }
+        publish(object);
+    }
+    unlock_object(table, object);
+    parent_take(table, parent_handle);
+}
+
+/* ---- what is held ---- */
+
+static int compare_facts(const void *left, const void *right)
+{
+    const struct object_facts *a = left;
+    const struct object_facts *b = right;
+    if (a->created.call_id != b->created.call_id)
+        return a->created.call_id < b->created.call_id ? -1 : 1;
+    const int labels = strcmp(a->label, b->label);
+    if (labels != 0)
+        return labels;
+    return (a->ordinal > b->ordinal) - (a->ordinal < b->ordinal);
+}
+
+static bool is_held(const struct object *object)
+{
+    return object->counted && object->references > 0 && !object->shared;
+}
+
+struct object_facts *object_list_held(struct object_table *table, size_t *count)
+{
+    struct object_facts *list = NULL;
+    size_t capacity = 0;
+    *count = 0;
+    for (size_t i = 0; i < SHARD_COUNT; ++i) {
+        struct shard *shard = &table->shards[i];
+        pthread_mutex_lock(&shard->lock);
+        const struct slots *slots = atomic_load_explicit(&shard->slots, memory_order_relaxed);
+        for (size_t j = 0; slots && j <= slots->mask; ++j) {
+            const struct object *object =
+                atomic_load_explicit(&slots->items[j], memory_order_relaxed);
+            if (!object || !is_held(object))
+                continue;
+            struct object_facts *grown = alloc_grow(list, *count, &capacity, sizeof *list);
+            if (!grown)
+                break;
+            list = grown;
+            copy_facts(object, &list[(*count)++]);
+        }
+        pthread_mutex_unlock(&shard->lock);
+    }
+    if (*count > 1)
+        qsort(list, *count, sizeof *list, compare_facts);
+    return list;
+}

@@ -1,0 +1,109 @@
+/* The object table: every OpenCL object that the stream of calls has shown, by its handle.
+ *
+ * A handle has one record for ever. Drivers give the handle of a dead object to a new one; the
+ * record then starts a new *life* with a new serial number. What the hot path asks, "is this a live
+ * queue?", is one atomic word of the record, found without a lock; everything else is guarded by
+ * the lock of the record's shard, and no function holds two of these locks.
+ *
+ * References: the application's own (created, retained, released) are counted. An object is also
+ * kept by the objects made from it (a context by its queues, a program by its kernels, a buffer by
+ * its sub-buffers): its dependents. It is dead when both are gone. */
+#ifndef CHECKERS_HOST_OBJECT_H
+#define CHECKERS_HOST_OBJECT_H
+
+#include "trace/api/api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct object_table;
+
+/* What an application may do with a handle, and what it is. */
+enum object_standing {
+    OBJECT_UNKNOWN,  /* never seen */
+    OBJECT_USABLE,   /* alive: the application holds a reference, or nobody counted them */
+    OBJECT_BORROWED, /* the application released it, other objects still keep it */
+    OBJECT_DEAD,     /* all references are gone */
+};
+struct object_state {
+    enum object_standing standing;
+    enum api_object_kind kind;
+    uint64_t context; /* serial of its context; its own of a context; 0 = unknown */
+};
+
+/* A call in the life of an object. */
+struct object_moment {
+    uint64_t call_id;
+    uint32_t entry; /* enum api_entry */
+    uint64_t stack; /* as host_capture_stack gave it */
+};
+
+enum { OBJECT_DETAIL_SIZE = 24 };
+
+/* How an object comes into being. */
+struct object_birth {
+    enum api_object_kind kind;
+    const char *label;               /* a literal: "buffer"; ordinals are counted per label */
+    char detail[OBJECT_DETAIL_SIZE]; /* "4096 bytes", "'sum'"; "" = none */
+    uint64_t parent;                 /* handle of the object that it keeps alive; 0 = none */
+    struct object_moment created;
+};
+
+/* A copy of a record, for messages. */
+struct object_facts {
+    uint64_t handle;
+    enum api_object_kind kind;
+    const char *label;
+    uint32_t ordinal; /* from 1, in the order of creation */
+    char detail[OBJECT_DETAIL_SIZE];
+    bool counted;        /* references are known: the object was seen to be created */
+    bool shared;         /* the driver returned the handle again while it was alive */
+    uint32_t references; /* the application's own */
+    uint32_t dependents;
+    struct object_moment created;
+    struct object_moment released; /* call_id 0: not released */
+};
+
+struct object_table *object_table_create(void);
+void object_table_destroy(struct object_table *table);
+
+/* Lock-free. */
+struct object_state object_state(struct object_table *table, uint64_t handle);
+/* False when the handle was never seen. */
+bool object_describe(struct object_table *table, uint64_t handle, struct object_facts *facts);
+/* The handle of the object that it keeps alive, or kept; 0 = none is known. */
+uint64_t object_parent(struct object_table *table, uint64_t handle);
+/* "kernel#2"; NULL when the handle was never seen. Lives as long as the table. */
+const char *object_name(struct object_table *table, uint64_t handle);
+
+/* A new object with one reference. A live object of that kind and handle is shared: one more
+ * reference. Running out of memory loses the object: it is then unknown. */
+void object_create(struct object_table *table, uint64_t handle, const struct object_birth *birth);
+/* A handle that a query returned: it is usable, whatever its references; unknown ones are added
+ * uncounted. */
+void object_learn(struct object_table *table, uint64_t handle, const struct object_birth *birth);
+
+/* One more reference, one less. What was never counted stays uncounted. */
+void object_retain(struct object_table *table, uint64_t handle);
+enum object_released {
+    OBJECT_RELEASED,        /* one less */
+    OBJECT_RELEASED_LAST,   /* that was the application's last; `moment` is remembered */
+    OBJECT_RELEASED_EXCESS, /* the application held none: nothing changed */
+};
+enum object_released object_release(struct object_table *table, uint64_t handle,
+                                    const struct object_moment *moment);
+/* Adds the stack to the release that took the last reference, unless the handle has a new life
+ * already. */
+void object_set_release_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
+                              uint64_t stack);
+/* The driver refused that very call. */
+void object_retain_undo(struct object_table *table, uint64_t handle);
+void object_release_undo(struct object_table *table, uint64_t handle, uint64_t call_id);
+
+/* The objects to which the application still holds references that it got by creating them, in the
+ * order of their creation. *count of them in a block that the caller frees with alloc_free; NULL
+ * when there are none or memory is out. */
+struct object_facts *object_list_held(struct object_table *table, size_t *count);
+
+#endif

@@ -1,0 +1,129 @@
+/* Plans: which steps judge a call of an entry point, from the roles of its parameters. */
+#include "checkers/host/checker.h"
+
+/* A step by role, before and after it is known whether there is room for it. */
+struct maker {
+    struct host_checker *checker;
+    struct step steps[2 * API_ARGUMENT_MAX + 8]; /* more than any entry point has */
+    size_t count;
+};
+
+static void add_step(struct maker *maker, struct step step)
+{
+    if (maker->count < sizeof maker->steps / sizeof *maker->steps)
+        maker->steps[maker->count++] = step;
+}
+
+/* A pointer that is required may be NULL when there is nothing behind it: the parameter that says
+ * how much, the count of a list or the `size` of a transfer. */
+static uint8_t amount_parameter(const struct api_entry_info *info,
+                                const struct api_parameter *parameter)
+{
+    if (parameter->count_index != API_PARAMETER_NONE)
+        return parameter->count_index;
+    if (parameter->role == API_ROLE_IN_MEMORY || parameter->role == API_ROLE_OUT_MEMORY)
+        return (uint8_t)api_entry_find_parameter(info, "size");
+    return API_PARAMETER_NONE;
+}
+
+static int32_t pointer_error(const struct api_parameter *parameter)
+{
+    switch (parameter->family) {
+    case API_FAMILY_IMAGE_FORMAT:
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    case API_FAMILY_IMAGE_DESC:
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+static void plan_parameter(struct maker *maker, const struct api_entry_info *info, uint8_t index)
+{
+    const struct api_parameter *parameter = &info->parameters[index];
+    const bool required = (parameter->flags & API_PARAMETER_REQUIRED) != 0;
+    struct step step = {.argument = index,
+                        .other = amount_parameter(info, parameter),
+                        .rule = RULE_ARGUMENT_NULL,
+                        .error = CL_INVALID_VALUE};
+    switch (parameter->role) {
+    case API_ROLE_HANDLE:
+        step.judge = judge_handle;
+        step.error = handle_error((enum api_object_kind)parameter->kind);
+        break;
+    case API_ROLE_HANDLES:
+        step.judge = judge_handles;
+        break;
+    case API_ROLE_WAIT_LIST:
+        step.judge = judge_wait_list;
+        step.error = CL_INVALID_EVENT_WAIT_LIST;
+        break;
+    default:
+        if (parameter->flags & API_PARAMETER_LIST) {
+            step.judge = judge_list;
+        } else if (required) {
+            step.judge = judge_required_pointer;
+            step.error = pointer_error(parameter);
+        }
+        break;
+    }
+    if (step.judge)
+        add_step(maker, step);
+}
+
+static const struct condition {
+    uint32_t entry;
+    struct step step;
+} conditions[] = {
+#define CONDITION(rule_, entry_, judge_, argument_, other_, error_)                                \
+    {.entry = API_ENTRY_##entry_,                                                                  \
+     .step = {.judge = judge_,                                                                     \
+              .rule = RULE_##rule_,                                                                \
+              .error = error_,                                                                     \
+              .argument = API_##entry_##_##argument_,                                              \
+              .other = API_##entry_##_##other_}},
+#include "checkers/host/conditions.def"
+#undef CONDITION
+};
+
+static bool plan_counts(const struct api_entry_info *info)
+{
+    return info->parameter_count == 1 &&
+           (info->parameters[0].flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED)) != 0;
+}
+
+static bool plan_teaches(uint32_t entry, const struct api_entry_info *info)
+{
+    bool teaches = entry == API_ENTRY_UNKNOWN || (info->flags & API_ENTRY_OPAQUE) != 0 ||
+                   entry == API_ENTRY_clGetExtensionFunctionAddress ||
+                   entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform ||
+                   info->return_role == API_ROLE_HANDLE;
+    for (uint32_t i = 0; i < info->parameter_count; ++i)
+        teaches |= info->parameters[i].role == API_ROLE_OUT_EVENT ||
+                   info->parameters[i].role == API_ROLE_OUT_HANDLES ||
+                   info->parameters[i].role == API_ROLE_INFO_VALUE;
+    return teaches;
+}
+
+bool plan_make_all(struct host_checker *checker)
+{
+    for (uint32_t entry = 0; entry < API_ENTRY_COUNT; ++entry) {
+        const struct api_entry_info *info = api_entry_get(entry);
+        struct maker maker = {.checker = checker};
+        for (uint32_t i = 0; i < info->parameter_count; ++i)
+            plan_parameter(&maker, info, (uint8_t)i);
+        for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
+            if (conditions[i].entry == entry)
+                add_step(&maker, conditions[i].step);
+        checker->plans[entry].counts = plan_counts(info);
+        checker->plans[entry].teaches = plan_teaches(entry, info);
+        if (maker.count == 0)
+            continue;
+        checker->plans[entry].steps =
+            arena_copy(&checker->arena, maker.steps, maker.count * sizeof *maker.steps);
+        if (!checker->plans[entry].steps)
+            return false;
+        checker->plans[entry].count = maker.count;
+    }
+    return true;
+}

@@ -1,0 +1,377 @@
+/* The observer: takes the device's events, keeps what findings need, and counts cases.
+ *
+ * Accesses go to the happens-before library (checkers/order); a race comes back through race_report
+ * while the access that found it is being told. A case is kept once, with the words of its first
+ * occurrence, and all are handed over when the launch ends. */
+#include "checkers/kernel/checker.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+/* uthash allocates through us, and tells failure in the handle of what it could not add. */
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#define HASH_NONFATAL_OOM        1
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <string.h>
+
+/* ---- cases ---- */
+
+struct finding *case_count(struct kernel_checker *checker, const struct case_key *key)
+{
+    if (!checks_has(&checker->checks, key->rule)) {
+        return NULL;
+    }
+    struct kernel_case *known = NULL;
+    HASH_FIND(hh, checker->cases, key, sizeof *key, known);
+    if (known != NULL) {
+        known->finding.count++;
+        return NULL;
+    }
+    struct kernel_case *made = arena_alloc(&checker->arena, 1, sizeof *made);
+    if (made == NULL) {
+        checker->out_of_memory = true;
+        return NULL;
+    }
+    made->key = *key;
+    HASH_ADD(hh, checker->cases, key, sizeof made->key, made);
+    if (made->hh.tbl == NULL) { /* it could not be added */
+        checker->out_of_memory = true;
+        return NULL;
+    }
+    made->finding = (struct finding){
+        .rule = key->rule,
+        .context = words_launch(checker),
+        .kernel = checker->launch.kernel,
+        .call_id = checker->launch.call_id,
+        .count = 1,
+    };
+    *checker->last_case = made;
+    checker->last_case = &made->next;
+    return &made->finding;
+}
+
+static void drop_cases(struct kernel_checker *checker)
+{
+    HASH_CLEAR(hh, checker->cases);
+    checker->first_case = NULL;
+    checker->last_case = &checker->first_case;
+    arena_release(&checker->arena);
+}
+
+/* ---- the course of a launch ---- */
+
+static bool reserve_accesses(struct kernel_checker *checker, size_t slot_count)
+{
+    if (slot_count > checker->access_capacity) {
+        alloc_free(checker->accesses);
+        checker->access_capacity = 0;
+        checker->accesses = alloc_zero(slot_count, sizeof *checker->accesses);
+        if (checker->accesses == NULL) {
+            return false;
+        }
+        checker->access_capacity = slot_count;
+    }
+    for (size_t i = 0; i < slot_count; i++) {
+        checker->accesses[i].object = NULL;
+    }
+    return true;
+}
+
+static void launch_begin(void *state, const struct observer_launch *launch)
+{
+    struct kernel_checker *checker = state;
+    checker->launch = *launch;
+    checker->ordering_site = UINT32_MAX;
+    checker->out_of_memory = false;
+    checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
+    /* Acquire and release would have to order; without them every use of a lock looks like a race.
+     */
+    checker->judges_races = checker->observer.access != NULL && !launch->uses_acquire;
+    if (checker->judges_races) {
+        const size_t slot_count = (size_t)launch->site_count * SLOT_KINDS;
+        if (slot_count > UINT32_MAX || !reserve_accesses(checker, slot_count)) {
+            checker->judges_races = false;
+            checker->out_of_memory = true;
+            return;
+        }
+        order_launch_begin(checker->order, (uint32_t)slot_count, launch->sub_group_size);
+    }
+}
+
+static void group_begin(void *state, const uint64_t group[3], uint32_t item_count)
+{
+    struct kernel_checker *checker = state;
+    const struct observer_launch *launch = &checker->launch;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t left = launch->global_size[i] - group[i] * launch->local_size[i];
+        checker->group[i] = group[i];
+        checker->group_size[i] = left < launch->local_size[i] ? left : launch->local_size[i];
+    }
+    checker->vector = 0;
+    checker->group_barrier.passed = false;
+    checker->sub_group_barrier.passed = false;
+    if (checker->judges_races) {
+        order_group_begin(checker->order, group_linear(checker, group), item_count);
+    }
+}
+
+static void vector_run(void *state, uint32_t vector)
+{
+    struct kernel_checker *checker = state;
+    checker->vector = vector;
+    if (checker->judges_races) {
+        order_vector_run(checker->order, vector);
+    }
+}
+
+static enum order_kind order_kind_of(enum observer_access_kind kind)
+{
+    static const enum order_kind kinds[] = {
+        [OBSERVER_READ] = ORDER_READ,
+        [OBSERVER_WRITE] = ORDER_WRITE,
+        [OBSERVER_ATOMIC_READ] = ORDER_ATOMIC_READ,
+        [OBSERVER_ATOMIC_WRITE] = ORDER_ATOMIC_WRITE,
+        [OBSERVER_ATOMIC_RMW] = ORDER_ATOMIC_WRITE,
+    };
+    return kinds[kind];
+}
+
+/* OpenCL C before 2.0 has no scopes: the environment specification says Device for its atomic
+ * functions, though translators write Workgroup. */
+static enum observer_scope access_scope(const struct kernel_checker *checker,
+                                        const struct observer_access *access)
+{
+    const uint32_t version = checker->launch.opencl_c_version;
+    return version != 0 && version < 200 ? OBSERVER_SCOPE_DEVICE : access->scope;
+}
+
+static enum order_level order_level_of(enum observer_scope scope)
+{
+    static const enum order_level levels[] = {
+        [OBSERVER_SCOPE_WORK_ITEM] = ORDER_LEVEL_STRAND,
+        [OBSERVER_SCOPE_SUB_GROUP] = ORDER_LEVEL_SUB_GROUP,
+        [OBSERVER_SCOPE_WORK_GROUP] = ORDER_LEVEL_GROUP,
+        [OBSERVER_SCOPE_DEVICE] = ORDER_LEVEL_DEVICE,
+        /* OpenCL API 3.0, 3.3.5: the device's for what is not fine-grained shared memory. */
+        [OBSERVER_SCOPE_ALL_DEVICES] = ORDER_LEVEL_DEVICE,
+    };
+    return levels[scope];
+}
+
+static void note_ordering(struct kernel_checker *checker, uint32_t site, enum observer_order order)
+{
+    if (order != OBSERVER_ORDER_RELAXED && checker->ordering_site == UINT32_MAX) {
+        checker->ordering_site = site;
+    }
+}
+
+static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flags,
+                        enum observer_order order, enum observer_scope scope)
+{
+    (void)mask;
+    (void)flags;
+    (void)scope;
+    note_ordering(state, site, order);
+}
+
+static void access_event(void *state, const struct observer_access *access)
+{
+    struct kernel_checker *checker = state;
+    const enum observer_region region = access->object->region;
+    if (access->kind >= OBSERVER_ATOMIC_READ) {
+        note_ordering(checker, access->site, access->order);
+    }
+    if (!checker->judges_races || (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL)) {
+        return;
+    }
+    const uint32_t slot = slot_of(access->site, access->kind);
+    ASSERT(slot < checker->access_capacity);
+    struct site_access *site = &checker->accesses[slot];
+    if (site->object == NULL || site->object_id != access->object->id) {
+        site->kind = access->kind;
+        site->order = access->order;
+        site->scope = access_scope(checker, access);
+        site->size = access->size;
+        site->is_volatile = access->is_volatile;
+        site->is_floating = access->is_floating;
+        site->object_id = access->object->id;
+        site->object =
+            order_object(checker->order, region == OBSERVER_LOCAL ? ORDER_LOCAL : ORDER_GLOBAL,
+                         access->object->id, access->object->size);
+        if (site->object == NULL) {
+            return; /* the order says that it is incomplete */
+        }
+    }
+    const struct order_access judged = {
+        .object = site->object,
+        .slot = slot,
+        .kind = order_kind_of(access->kind),
+        .scope = order_level_of(site->scope),
+        .size = access->size,
+        .mask = access->mask,
+        .offset = access->offset,
+        .stride = access->stride,
+        .run = access->run,
+        .jump = access->jump,
+        .offsets = access->offsets,
+    };
+    checker->access = access;
+    order_access(checker->order, &judged);
+    checker->access = NULL;
+}
+
+static void barrier_event(void *state, const struct observer_barrier *barrier)
+{
+    struct kernel_checker *checker = state;
+    if (!checker->judges_races) {
+        return;
+    }
+    const uint32_t regions =
+        ((barrier->flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
+        ((barrier->flags & OBSERVER_FENCE_GLOBAL) != 0 ? 1U << ORDER_GLOBAL : 0);
+    const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
+    if (whole_group) {
+        order_barrier(checker->order, regions);
+    } else {
+        order_sub_group_barrier(checker->order, barrier->vector,
+                                (uint32_t)__builtin_ctzll(barrier->mask), regions);
+    }
+    *(whole_group ? &checker->group_barrier : &checker->sub_group_barrier) =
+        (struct passed_barrier){
+            .passed = true,
+            .site = barrier->site,
+            .flags = barrier->flags,
+            .next_record = order_next_record(checker->order),
+        };
+}
+
+static void divergence_event(void *state, const struct observer_divergence *divergence)
+{
+    divergence_report(state, divergence);
+}
+
+static void fault_event(void *state, const struct observer_fault *fault)
+{
+    fault_report(state, fault);
+}
+
+static void undefined_event(void *state, const struct observer_undefined *undefined)
+{
+    undefined_report(state, undefined);
+}
+
+static void report_incomplete(struct kernel_checker *checker)
+{
+    if (checker->observer.access != NULL && checker->launch.uses_acquire) {
+        incomplete_report(
+            checker, "the kernel uses acquire or release operations (fences, or atomics of such an "
+                     "order), and this version does not follow what they order, so it stays silent "
+                     "rather than report a race that may be none");
+    }
+    if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
+        incomplete_report(checker,
+                          "clerk ran out of memory, or of record numbers, for this launch");
+    }
+}
+
+static void launch_end(void *state)
+{
+    struct kernel_checker *checker = state;
+    report_incomplete(checker);
+    for (const struct kernel_case *known = checker->first_case; known != NULL;
+         known = known->next) {
+        checker->report(checker->user, &known->finding);
+    }
+    drop_cases(checker);
+}
+
+/* ---- the checker ---- */
+
+static bool has_any(const struct checks *checks, const enum rule_index *rules, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (checks_has(checks, rules[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
+{
+    static const enum rule_index races[] = {RULE_RACE_GLOBAL, RULE_RACE_LOCAL,
+                                            RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR};
+    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER};
+    static const enum rule_index faults[] = {
+        RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,
+        RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,   RULE_ACCESS_READ_ONLY,
+        RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED,
+    };
+    static const enum rule_index undefineds[] = {
+        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS, RULE_UNINITIALISED_OUTPUT};
+    checker->checks = *checks;
+    const bool race = has_any(checks, races, COUNT_OF(races));
+    checker->observer = (struct observer){
+        .state = checker,
+        .launch_begin = launch_begin,
+        .group_begin = group_begin,
+        .vector_run = vector_run,
+        .access = race ? access_event : NULL,
+        .fence = race ? fence_event : NULL,
+        .barrier = race ? barrier_event : NULL,
+        .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
+        .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
+        .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
+        .launch_end = launch_end,
+    };
+}
+
+void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,
+                               void *user)
+{
+    checker->report = report;
+    checker->user = user;
+}
+
+const struct observer *kernel_checker_observer(struct kernel_checker *checker)
+{
+    const struct observer *observer = &checker->observer;
+    const bool any = observer->access != NULL || observer->divergence != NULL ||
+                     observer->fault != NULL || observer->undefined != NULL;
+    return any ? observer : NULL;
+}
+
+enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
+                                  void *user, struct kernel_checker **checker, struct error *error)
+{
+    struct kernel_checker *made = alloc_zero(1, sizeof *made);
+    if (made == NULL) {
+        return error_no_memory(error, sizeof *made);
+    }
+    const enum status status = order_create(0, race_report, made, &made->order, error);
+    if (status != STATUS_OK) {
+        alloc_free(made);
+        return status;
+    }
+    made->last_case = &made->first_case;
+    kernel_checker_set_checks(made, checks);
+    kernel_checker_set_report(made, report, user);
+    *checker = made;
+    return STATUS_OK;
+}
+
+void kernel_checker_destroy(struct kernel_checker *checker)
+{
+    if (checker == NULL) {
+        return;
+    }
+    drop_cases(checker);
+    order_destroy(checker->order);
+    alloc_free(checker->accesses);
+    alloc_free(checker);
+}

@@ -1,0 +1,39 @@
+/* Judges what work-items do: from the events of an observer to findings.
+ *
+ * One checker serves one device. It watches launches one after the other, each ordered after all
+ * before it, and hands its findings over when a launch ends: each distinct (rule, place, place)
+ * once, with a count, in the order of first occurrence, with every side's work-item ids, source
+ * line and call chain. It never allocates in proportion to the number of wrong accesses. */
+#ifndef CHECKERS_KERNEL_CHECKER_H
+#define CHECKERS_KERNEL_CHECKER_H
+
+#include "checkers/checks.h"
+#include "checkers/finding.h"
+#include "checkers/kernel/observer.h"
+#include "trace/base/status.h"
+
+#include <stdint.h>
+
+struct kernel_checker;
+
+/* Called while launch_end runs, on the executor thread; the finding is valid during the call only.
+ * Fits sink_function of checkers/sink.h. */
+typedef void kernel_checker_report(void *user, const struct finding *finding);
+
+/* `checks` is copied. STATUS_NO_MEMORY is the only failure. The caller destroys the checker,
+ * between launches. */
+enum status kernel_checker_create(const struct checks *checks, kernel_checker_report *report,
+                                  void *user, struct kernel_checker **checker, struct error *error);
+void kernel_checker_destroy(struct kernel_checker *checker);
+
+/* Other rules and another receiver, from the next launch on; to be called between launches only. */
+void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks);
+void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,
+                               void *user);
+
+/* What to give to the device, asked anew for each launch: functions that no enabled rule needs are
+ * NULL, so that the device spares their events. NULL when no kernel rule is on. Owned by the
+ * checker. */
+const struct observer *kernel_checker_observer(struct kernel_checker *checker);
+
+#endif

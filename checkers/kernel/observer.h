@@ -1,0 +1,226 @@
+/* What the reference device tells its checkers while a kernel runs.
+ *
+ * The device does not know its checkers: it fills these structures and calls through this table, on
+ * its executor thread alone, in the order in which things happen. Everything is told for a *lane
+ * vector* at once: up to 64 consecutive work-items (by linear local id) of one work-group, bit i of
+ * a mask being lane i, whose linear local id is vector * 64 + i.
+ *
+ * Pointers are valid during the call only. A checker never changes what the kernel computes. Any
+ * function pointer may be NULL: the device then spares the work of preparing that event. */
+#ifndef CHECKERS_KERNEL_OBSERVER_H
+#define CHECKERS_KERNEL_OBSERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OBSERVER_LANES = 64 };
+
+/* ---- places in the kernel: a site is an index into the lane code of the launched kernel.
+ * Functions are expanded at each call, so a site stands for one instruction under one call chain.
+ * ---- */
+
+struct observer_frame {
+    const char *function; /* kernel-side function name, or NULL */
+    const char *file;     /* or NULL when the module has no line information */
+    uint32_t line, column;
+    const char *source; /* the text of that line without newline, or NULL */
+};
+
+enum { OBSERVER_FRAME_MAX = 16 };
+
+/* Innermost frame first; frames[0] is the place itself. Strings live as long as the launch. */
+struct observer_place {
+    struct observer_frame frames[OBSERVER_FRAME_MAX];
+    size_t frame_count; /* 0 = nothing known about the site */
+};
+
+/* ---- memory ---- */
+
+enum observer_region { OBSERVER_GLOBAL, OBSERVER_LOCAL, OBSERVER_PRIVATE, OBSERVER_CONSTANT };
+
+/* An object is what provenance is about: a memory object (the root buffer, never a sub-buffer), a
+ * local variable or argument, a private variable, a program-scope variable. `id` is unique for the
+ * life of the device for global memory; for local and private objects it is unique within the
+ * launch. */
+struct observer_object {
+    uint32_t id;
+    enum observer_region region;
+    uint64_t size;    /* bytes */
+    const char *name; /* of the kernel argument or variable, or "buffer#7"; never NULL */
+    const char
+        *origin; /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
+};
+
+enum observer_access_kind {
+    OBSERVER_READ,
+    OBSERVER_WRITE,
+    OBSERVER_ATOMIC_READ,
+    OBSERVER_ATOMIC_WRITE,
+    OBSERVER_ATOMIC_RMW,
+};
+
+/* SPIR-V's scopes and orders in the order of strength that OpenCL gives them. */
+enum observer_scope {
+    OBSERVER_SCOPE_WORK_ITEM,
+    OBSERVER_SCOPE_SUB_GROUP,
+    OBSERVER_SCOPE_WORK_GROUP,
+    OBSERVER_SCOPE_DEVICE,
+    OBSERVER_SCOPE_ALL_DEVICES,
+};
+enum observer_order {
+    OBSERVER_ORDER_RELAXED,
+    OBSERVER_ORDER_ACQUIRE,
+    OBSERVER_ORDER_RELEASE,
+    OBSERVER_ORDER_ACQ_REL,
+    OBSERVER_ORDER_SEQ_CST,
+};
+
+/* Flags of barriers and fences: the memories they cover. */
+enum { OBSERVER_FENCE_LOCAL = 1, OBSERVER_FENCE_GLOBAL = 2, OBSERVER_FENCE_IMAGE = 4 };
+
+/* One memory instruction of one vector, in-bounds lanes only, on one object. The bytes of lane i
+ * are [offset + i * stride, + size) if `offsets` is NULL, else [offsets[i], + size); only lanes of
+ * `mask` count. stride 0: all lanes touch the same bytes. With a `run`, lanes come in runs, as the
+ * rows of a group of two dimensions make them: lane i then starts at offset + (i % run) * stride +
+ * (i / run) * jump. Called before the effect. */
+struct observer_access {
+    uint32_t site;
+    enum observer_access_kind kind;
+    const struct observer_object *object;
+    uint32_t size; /* bytes each lane touches: 1 to 128 (a vector of 16 doubles) */
+    uint64_t mask; /* never 0 */
+    uint64_t offset;
+    int64_t stride;
+    uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
+    int64_t jump;
+    const uint64_t *offsets;
+    enum observer_order order; /* of atomics */
+    enum observer_scope scope; /* of atomics */
+    bool is_volatile;
+    bool is_floating; /* one floating-point number of `size` bytes */
+    /* For writes whose every lane stores a value: `size` bytes for lane i at value + i *
+     * value_stride, so that "the same value" can be told from different ones. NULL = unknown. */
+    const void *value;
+    size_t value_stride;
+};
+
+/* ---- the course of a launch ---- */
+
+struct observer_launch {
+    const char *kernel;
+    uint32_t dimensions;     /* 1 to 3; unused sizes are 1, unused offsets 0 */
+    uint64_t global_size[3]; /* work-items */
+    uint64_t local_size[3];  /* work-items */
+    uint64_t global_offset[3];
+    uint64_t group_count[3];
+    uint32_t sub_group_size;   /* work-items; divides 64 */
+    uint32_t site_count;       /* sites are below this */
+    uint32_t opencl_c_version; /* 100, 110, 120, 200, 300; 0 = not OpenCL C */
+    bool uses_acquire;         /* an atomic or fence of the kernel can acquire or release */
+    uint64_t call_id;          /* of the enqueue, when a layer told it; else 0 */
+    const char *label;         /* "clEnqueueNDRangeKernel #12", for messages; may be NULL */
+    /* Describes a site, at any time before launch_end returns. */
+    void (*describe)(const void *code, uint32_t site, struct observer_place *place);
+    const void *code;
+    /* Copies bytes of an object as they are now, before the effect of the access being told;
+     * `object` is one that this launch's events carried. Returns false when it cannot. May be NULL.
+     */
+    bool (*peek)(const struct observer_object *object, uint64_t offset, uint32_t size, void *bytes);
+    /* The name of the kernel argument that a global object was given as, for messages; NULL if it
+     * is none. May be NULL itself. */
+    const char *(*argument_name)(const void *launch, uint32_t object_id);
+    const void *launch;
+};
+
+/* Why lanes could not pass a barrier or collective together (design classes D1 to D5). */
+enum observer_divergence_kind {
+    OBSERVER_DIVERGENCE_FINISHED,  /* D1: some work-items ended without reaching it */
+    OBSERVER_DIVERGENCE_ELSEWHERE, /* D2: some wait at another barrier, or the same by another call
+                                      chain */
+    OBSERVER_DIVERGENCE_ITERATION, /* D3: the same barrier in different iterations of a loop */
+    OBSERVER_DIVERGENCE_ARGUMENTS, /* D4: different flags, scope or arguments */
+    OBSERVER_DIVERGENCE_MIXED,     /* D5: a sub-group operation against a work-group operation */
+};
+
+struct observer_divergence {
+    enum observer_divergence_kind kind;
+    uint32_t site;       /* the barrier that some work-items wait at */
+    uint32_t other_site; /* where the others wait (ELSEWHERE, MIXED); else equal to site */
+    uint64_t waiting_count, other_count;         /* work-items on each side, in the whole group */
+    uint32_t waiting_item, other_item;           /* lowest linear local id on each side */
+    uint64_t waiting_iteration, other_iteration; /* ITERATION: from 0 */
+};
+
+enum observer_fault_kind {
+    OBSERVER_FAULT_BOUNDS,     /* outside the object, provenance known: object and offset set */
+    OBSERVER_FAULT_NULL,       /* a null pointer */
+    OBSERVER_FAULT_WILD,       /* no object: an integer made into a pointer, or corrupted */
+    OBSERVER_FAULT_FREED,      /* the object was released */
+    OBSERVER_FAULT_READ_ONLY,  /* a write to a read-only or constant object */
+    OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object */
+    OBSERVER_FAULT_MISALIGNED, /* the access is performed nevertheless */
+};
+
+/* Accesses that the gate refused: reads give 0, writes are dropped. One call per object and fault.
+ */
+struct observer_fault {
+    enum observer_fault_kind kind;
+    uint32_t site;
+    enum observer_access_kind access;
+    const struct observer_object *object; /* NULL when there is none */
+    uint32_t size;
+    uint64_t mask;
+    int64_t offset; /* of the lowest lane of mask, from the start of the object; may be negative */
+    uint64_t alignment;       /* MISALIGNED: what is required */
+    int64_t neighbour_offset; /* BOUNDS: unused unless neighbour */
+    const struct observer_object
+        *neighbour; /* BOUNDS by a sub-buffer: the parent it reached into */
+};
+
+enum observer_undefined_use {
+    OBSERVER_UNDEFINED_BRANCH,
+    OBSERVER_UNDEFINED_ADDRESS,
+    OBSERVER_UNDEFINED_OUTPUT, /* a whole scalar that was never written is stored to global memory
+                                */
+};
+
+struct observer_undefined {
+    enum observer_undefined_use use;
+    uint32_t site;
+    uint64_t mask;        /* lanes whose value is undefined */
+    uint32_t origin_site; /* where the value was born undefined; UINT32_MAX = unknown */
+    const struct observer_object *origin_object; /* that held it; NULL = none, or unknown */
+    const char *origin_name; /* the variable, argument or object that held it; NULL = unknown */
+};
+
+struct observer_barrier {
+    uint32_t site;
+    uint32_t flags;                /* OBSERVER_FENCE_*; 0 = none */
+    enum observer_scope execution; /* WORK_GROUP or SUB_GROUP */
+    enum observer_scope memory;
+    /* For SUB_GROUP: the vector, and the lanes of the sub-group that passed. */
+    uint32_t vector;
+    uint64_t mask;
+};
+
+struct observer {
+    void *state; /* first argument of every function */
+    void (*launch_begin)(void *state, const struct observer_launch *launch);
+    /* Groups run one after the other; group is its id in each dimension. */
+    void (*group_begin)(void *state, const uint64_t group[3], uint32_t item_count);
+    /* From now on events are those of this vector of the group; told at each switch. */
+    void (*vector_run)(void *state, uint32_t vector);
+    void (*access)(void *state, const struct observer_access *access);
+    void (*fence)(void *state, uint32_t site, uint64_t mask, uint32_t flags,
+                  enum observer_order order, enum observer_scope scope);
+    /* All work-items of the group (or sub-group) have passed. */
+    void (*barrier)(void *state, const struct observer_barrier *barrier);
+    void (*divergence)(void *state, const struct observer_divergence *divergence);
+    void (*fault)(void *state, const struct observer_fault *fault);
+    void (*undefined)(void *state, const struct observer_undefined *undefined);
+    void (*group_end)(void *state);
+    void (*launch_end)(void *state);
+};
+
+#endif

@@ -1,0 +1,362 @@
+/* Findings about single events: accesses that the device refused, undefined values, barriers that
+ * not all work-items reach, and what could not be judged. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+
+static struct work_item lowest_item(const struct kernel_checker *checker, uint64_t mask)
+{
+    return work_item_here(checker,
+                          checker->vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
+}
+
+/* The other lanes of the mask: ", as do 3 more work-items". */
+static const char *others_too(struct kernel_checker *checker, uint64_t mask)
+{
+    const int count = __builtin_popcountll(mask) - 1;
+    if (count == 0) {
+        return "";
+    }
+    return count == 1 ? ", as does 1 more work-item"
+                      : words(checker, ", as do %d more work-items", count);
+}
+
+/* ---- faults ---- */
+
+static enum rule_index fault_rule(const struct observer_fault *fault)
+{
+    switch (fault->kind) {
+    case OBSERVER_FAULT_NULL:
+        return RULE_ACCESS_NULL;
+    case OBSERVER_FAULT_WILD:
+        return RULE_ACCESS_WILD;
+    case OBSERVER_FAULT_FREED:
+        return RULE_ACCESS_FREED;
+    case OBSERVER_FAULT_READ_ONLY:
+        return RULE_ACCESS_READ_ONLY;
+    case OBSERVER_FAULT_WRITE_ONLY:
+        return RULE_ACCESS_WRITE_ONLY;
+    case OBSERVER_FAULT_MISALIGNED:
+        return RULE_ACCESS_MISALIGNED;
+    case OBSERVER_FAULT_BOUNDS:
+        break;
+    }
+    static const enum rule_index bounds[] = {
+        [OBSERVER_GLOBAL] = RULE_BOUNDS_GLOBAL,
+        [OBSERVER_LOCAL] = RULE_BOUNDS_LOCAL,
+        [OBSERVER_PRIVATE] = RULE_BOUNDS_PRIVATE,
+        [OBSERVER_CONSTANT] = RULE_BOUNDS_CONSTANT,
+    };
+    return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault->object->region];
+}
+
+/* "reads" for an access; what a copy or an atomic does beside is told by its own fault. */
+static const char *verb_of(enum observer_access_kind kind)
+{
+    switch (kind) {
+    case OBSERVER_READ:
+        return "reads";
+    case OBSERVER_WRITE:
+        return "writes";
+    case OBSERVER_ATOMIC_READ:
+        return "atomically reads";
+    case OBSERVER_ATOMIC_WRITE:
+        return "atomically writes";
+    case OBSERVER_ATOMIC_RMW:
+        break;
+    }
+    return "atomically updates";
+}
+
+static const char *bounds_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const uint64_t size = fault->object->size;
+    if (fault->neighbour != NULL) {
+        return words(
+            checker,
+            "the pointer came from a sub-buffer, and the access leaves it for byte %" PRId64
+            " of the buffer '%s' that it is a part of",
+            fault->neighbour_offset, words_name(checker, fault->neighbour));
+    }
+    if (fault->offset < 0) {
+        return words(checker, "the access begins %s before the start of '%s'",
+                     words_bytes(checker, 0 - (uint64_t)fault->offset),
+                     words_name(checker, fault->object));
+    }
+    if ((uint64_t)fault->offset < size) {
+        return words(checker, "the access begins inside '%s' and ends %s past its end",
+                     words_name(checker, fault->object),
+                     words_bytes(checker, (uint64_t)fault->offset + fault->size - size));
+    }
+    const uint64_t beyond = (uint64_t)fault->offset - size;
+    const char *const distance =
+        beyond == 0 ? "right at the end"
+                    : words(checker, "%s past the end", words_bytes(checker, beyond));
+    if (fault->size <= 8 && size % fault->size == 0) {
+        return words(checker, "the access begins %s of '%s', whose elements are 0 to %" PRIu64,
+                     distance, words_name(checker, fault->object), size / fault->size - 1);
+    }
+    return words(checker, "the access begins %s of '%s'", distance,
+                 words_name(checker, fault->object));
+}
+
+static const char *fault_where(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    if (fault->object == NULL) {
+        return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
+                                                  : "through a pointer that points into no object";
+    }
+    const bool whole = fault->offset >= 0 && fault->offset % fault->size == 0 && fault->size <= 8 &&
+                       fault->object->size % fault->size == 0;
+    const char *const at = whole ? words(checker, "element %" PRId64, fault->offset / fault->size)
+                                 : words(checker, "byte %" PRId64, fault->offset);
+    return words(checker, "at %s of %s memory '%s' (%s)", at, words_region(fault->object->region),
+                 words_name(checker, fault->object), words_bytes(checker, fault->object->size));
+}
+
+static const char *fault_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    switch (fault->kind) {
+    case OBSERVER_FAULT_BOUNDS:
+        return fault->object == NULL ? NULL : bounds_reason(checker, fault);
+    case OBSERVER_FAULT_FREED:
+        return "the object was released before the kernel ran to its end";
+    case OBSERVER_FAULT_READ_ONLY:
+        return fault->object != NULL && fault->object->region == OBSERVER_CONSTANT
+                   ? "constant memory cannot be written by a kernel"
+                   : "the memory object was created with CL_MEM_READ_ONLY";
+    case OBSERVER_FAULT_WRITE_ONLY:
+        return "the memory object was created with CL_MEM_WRITE_ONLY";
+    case OBSERVER_FAULT_MISALIGNED:
+        return words(checker,
+                     "the type asks for an alignment of %s, and byte %" PRId64 " does not have it",
+                     words_bytes(checker, fault->alignment), fault->offset);
+    default:
+        return NULL;
+    }
+}
+
+void fault_report(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const enum rule_index rule = fault_rule(fault);
+    const struct case_key key = {
+        .rule = rule,
+        .site = fault->site,
+        .other_site = fault->site,
+        .detail = (uint32_t)fault->access,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = lowest_item(checker, fault->mask);
+    finding->message = words(checker, "%s %s %s %s%s", words_item(checker, &item),
+                             verb_of(fault->access), words_bytes(checker, fault->size),
+                             fault_where(checker, fault), others_too(checker, fault->mask));
+    finding->reason = fault_reason(checker, fault);
+    if (fault->object != NULL) {
+        finding->subject = words_object(checker, fault->object);
+    }
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        const char *const what = words(checker, "%s of %s", words_kind(fault->access),
+                                       words_bytes(checker, fault->size));
+        words_place(checker, fault->site, words_access(checker, what, &item), &places[0]);
+    }
+}
+
+/* ---- undefined values ---- */
+
+/* Whose value it is, as far as that is known. */
+static const char *undefined_value(struct kernel_checker *checker,
+                                   const struct observer_undefined *undefined)
+{
+    const struct observer_object *object = undefined->origin_object;
+    if (object != NULL && object->region != OBSERVER_PRIVATE) {
+        return words(checker, "a value of %s memory '%s' that was never written",
+                     words_region(object->region), words_name(checker, object));
+    }
+    if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
+        return "a value that was never written";
+    }
+    return words(checker, "the value of '%s', which was never written", undefined->origin_name);
+}
+
+void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined)
+{
+    static const enum rule_index rules[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = RULE_UNINITIALISED_BRANCH,
+        [OBSERVER_UNDEFINED_ADDRESS] = RULE_UNINITIALISED_ADDRESS,
+        [OBSERVER_UNDEFINED_OUTPUT] = RULE_UNINITIALISED_OUTPUT,
+    };
+    static const char *const doings[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = "branches on",
+        [OBSERVER_UNDEFINED_ADDRESS] = "computes an address from",
+        [OBSERVER_UNDEFINED_OUTPUT] = "stores to global memory",
+    };
+    static const char *const uses[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = "branch",
+        [OBSERVER_UNDEFINED_ADDRESS] = "access",
+        [OBSERVER_UNDEFINED_OUTPUT] = "store",
+    };
+    const bool origin_known = undefined->origin_site != UINT32_MAX;
+    const struct case_key key = {
+        .rule = rules[undefined->use],
+        .site = undefined->site,
+        .other_site = undefined->origin_site,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = lowest_item(checker, undefined->mask);
+    const char *const value = undefined_value(checker, undefined);
+    finding->message = words(checker, "%s %s %s%s", words_item(checker, &item),
+                             doings[undefined->use], value, others_too(checker, undefined->mask));
+    struct finding_place origin = {0};
+    if (origin_known && undefined->origin_site != undefined->site) {
+        words_place(checker, undefined->origin_site, "the undefined value comes from here",
+                    &origin);
+    }
+    const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, two ? 2 : 1, &places)) {
+        words_place(checker, undefined->site, words_access(checker, uses[undefined->use], &item),
+                    &places[0]);
+        if (two) {
+            places[1] = origin;
+        }
+    }
+}
+
+/* ---- divergence ---- */
+
+static const char *work_items(struct kernel_checker *checker, uint64_t count)
+{
+    return count == 1 ? "1 work-item" : words(checker, "%" PRIu64 " work-items", count);
+}
+
+static const char *divergence_message(struct kernel_checker *checker,
+                                      const struct observer_divergence *divergence)
+{
+    const char *const group = words_triple(checker, checker->group);
+    const char *const waiting = work_items(checker, divergence->waiting_count);
+    const char *const others = work_items(checker, divergence->other_count);
+    const bool one = divergence->other_count == 1;
+    switch (divergence->kind) {
+    case OBSERVER_DIVERGENCE_FINISHED:
+        return words(checker, "%s of work-group %s wait%s at a barrier that %s will never reach",
+                     waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+    case OBSERVER_DIVERGENCE_ELSEWHERE:
+        return words(checker, "%s of work-group %s wait%s at one barrier and %s at another",
+                     waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+    case OBSERVER_DIVERGENCE_ITERATION:
+        return words(checker,
+                     "%s of work-group %s wait%s at a barrier in iteration %" PRIu64
+                     " of a loop and %s in iteration %" PRIu64,
+                     waiting, group, divergence->waiting_count == 1 ? "s" : "",
+                     divergence->waiting_iteration, others, divergence->other_iteration);
+    case OBSERVER_DIVERGENCE_ARGUMENTS:
+        return words(checker, "%s of work-group %s pass%s a barrier other arguments than %s do%s",
+                     waiting, group, divergence->waiting_count == 1 ? "es" : "", others,
+                     one ? "es" : "");
+    case OBSERVER_DIVERGENCE_MIXED:
+        break;
+    }
+    return words(
+        checker,
+        "%s of work-group %s wait%s at a barrier of one kind and %s at one of the other kind",
+        waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+}
+
+static const char *divergence_reason(const struct observer_divergence *divergence)
+{
+    switch (divergence->kind) {
+    case OBSERVER_DIVERGENCE_FINISHED:
+        return "once one work-item reaches the barrier all of the work-group must, but some have "
+               "ended";
+    case OBSERVER_DIVERGENCE_ELSEWHERE:
+        return "all work-items of the work-group must execute the same barrier, reached by the "
+               "same calls";
+    case OBSERVER_DIVERGENCE_ITERATION:
+        return "inside a loop all work-items must execute the barrier in each iteration before any "
+               "goes on";
+    case OBSERVER_DIVERGENCE_ARGUMENTS:
+        return "flags and scope of a barrier must be the same for all work-items of the work-group";
+    case OBSERVER_DIVERGENCE_MIXED:
+        break;
+    }
+    return "a work-group barrier and a sub-group barrier are different functions and never match";
+}
+
+void divergence_report(struct kernel_checker *checker, const struct observer_divergence *divergence)
+{
+    const bool in_order = divergence->site <= divergence->other_site;
+    const struct case_key key = {
+        .rule = RULE_DIVERGENCE_BARRIER,
+        .site = in_order ? divergence->site : divergence->other_site,
+        .other_site = in_order ? divergence->other_site : divergence->site,
+        .detail = (uint32_t)divergence->kind,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = divergence_message(checker, divergence);
+    finding->reason = divergence_reason(divergence);
+    const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
+    const struct work_item other = work_item_here(checker, divergence->other_item);
+    const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
+    struct finding_place *places = NULL;
+    if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
+        if (words_reserve_places(checker, finding, 1, &places)) {
+            words_place(checker, divergence->site,
+                        words(checker, "%s, work-item %s has ended", waits,
+                              words_triple(checker, other.local)),
+                        &places[0]);
+        }
+        return;
+    }
+    const bool loop = divergence->kind == OBSERVER_DIVERGENCE_ITERATION;
+    if (words_reserve_places(checker, finding, 2, &places)) {
+        words_place(
+            checker, divergence->site,
+            loop ? words(checker, "%s, in iteration %" PRIu64, waits, divergence->waiting_iteration)
+                 : waits,
+            &places[0]);
+        const char *const here = words(checker, "%s waits here", words_item(checker, &other));
+        words_place(
+            checker, divergence->other_site,
+            loop ? words(checker, "%s, in iteration %" PRIu64, here, divergence->other_iteration)
+                 : here,
+            &places[1]);
+    }
+}
+
+/* ---- the analysis itself ---- */
+
+void incomplete_report(struct kernel_checker *checker, const char *reason)
+{
+    const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker, "data races in kernel '%s' were not looked for to the end",
+                             checker->launch.kernel);
+    finding->reason = reason;
+    struct finding_place *places = NULL;
+    if (!words_reserve_places(checker, finding, 1, &places)) {
+        return;
+    }
+    if (checker->ordering_site != UINT32_MAX) {
+        words_place(checker, checker->ordering_site, "the first such operation", &places[0]);
+        return;
+    }
+    /* The kernel, by the first of its instructions that has a line. */
+    for (uint32_t site = 0; site < checker->launch.site_count && places[0].line == 0; site++) {
+        words_place(checker, site, "this kernel", &places[0]);
+        places[0].frame_count = 0;
+    }
+}

@@ -1,0 +1,353 @@
+/* A race as a finding: who, on which bytes, why nothing orders them, what to do about it. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { VALUE_SIZE_MAX = 128 };
+
+/* Everything that the sentences are made of. */
+struct race_case {
+    struct kernel_checker *checker;
+    const struct order_race *race;
+    const struct observer_access *access; /* the later one */
+    const struct site_access *earlier, *later;
+    uint32_t earlier_site, later_site;
+    struct work_item earlier_item, later_item;
+    bool earlier_value_known, later_value_known, both_write;
+    uint8_t earlier_value[VALUE_SIZE_MAX],
+        later_value[VALUE_SIZE_MAX]; /* of the bytes they share */
+};
+
+static bool is_atomic(const struct site_access *access)
+{
+    return access->kind >= OBSERVER_ATOMIC_READ;
+}
+
+static bool is_write(const struct site_access *access)
+{
+    return access->kind == OBSERVER_WRITE || access->kind == OBSERVER_ATOMIC_WRITE ||
+           access->kind == OBSERVER_ATOMIC_RMW;
+}
+
+/* ---- values ---- */
+
+static uint64_t access_offset(const struct observer_access *access, uint32_t lane)
+{
+    if (access->offsets != NULL) {
+        return access->offsets[lane];
+    }
+    const uint32_t run = access->run != 0 ? access->run : ORDER_LANES;
+    return access->offset + (uint64_t)((int64_t)(lane % run) * access->stride) +
+           (uint64_t)((int64_t)(lane / run) * access->jump);
+}
+
+/* What `lane` writes to the raced bytes in the access being told. */
+static bool value_of_lane(const struct race_case *c, uint32_t lane, uint8_t *bytes)
+{
+    const struct observer_access *access = c->access;
+    const struct order_race *race = c->race;
+    const uint64_t start = access_offset(access, lane);
+    if (access->value == NULL || race->offset < start ||
+        race->offset - start > access->size - race->size) {
+        return false;
+    }
+    const uint8_t *value = (const uint8_t *)access->value + lane * access->value_stride;
+    memcpy(bytes, value + (race->offset - start), race->size);
+    return true;
+}
+
+/* Did the earlier side write the raced bytes in the same access of the vector, a moment ago? */
+static bool is_same_access(const struct race_case *c)
+{
+    const struct order_race *race = c->race;
+    if (race->earlier.record != race->later.record || race->earlier.lane >= race->later.lane ||
+        (c->access->mask >> race->earlier.lane & 1) == 0) {
+        return false;
+    }
+    const uint64_t start = access_offset(c->access, race->earlier.lane);
+    return race->offset >= start && race->offset - start <= c->access->size - race->size;
+}
+
+static void find_values(struct race_case *c)
+{
+    const struct order_race *race = c->race;
+    if (race->size > VALUE_SIZE_MAX || race->size > c->access->size) {
+        return;
+    }
+    if (c->later->kind == OBSERVER_WRITE) {
+        c->later_value_known = value_of_lane(c, race->later.lane, c->later_value);
+    }
+    if (c->earlier->kind != OBSERVER_WRITE) {
+        return;
+    }
+    if (is_same_access(c)) {
+        c->earlier_value_known = value_of_lane(c, race->earlier.lane, c->earlier_value);
+    } else if (c->checker->launch.peek != NULL) {
+        c->earlier_value_known =
+            c->checker->launch.peek(c->access->object, race->offset, race->size, c->earlier_value);
+    }
+}
+
+/* ---- places ---- */
+
+static const char *side_words(const struct race_case *c, const struct site_access *access,
+                              const struct work_item *item, bool value_known, const uint8_t *value)
+{
+    struct kernel_checker *checker = c->checker;
+    const char *what =
+        words(checker, "%s of %s", words_kind(access->kind), words_bytes(checker, access->size));
+    if (is_atomic(c->earlier) && is_atomic(c->later)) {
+        what = words(checker, "%s, %s,", what, words_scope(access->scope));
+    } else if (value_known && c->race->size <= 8 && c->race->size == access->size) {
+        what = words(checker, "%s, value %s,", what,
+                     words_value(checker, value, c->race->size, access->is_floating));
+    }
+    return words_access(checker, what, item);
+}
+
+/* ---- why ---- */
+
+/* The latest barrier that both sides passed between the two, though its flags or its reach did not
+ * order them; NULL if there is none. */
+static const struct passed_barrier *barrier_between(const struct race_case *c)
+{
+    const struct passed_barrier *barrier = &c->checker->group_barrier;
+    if (c->race->distance == ORDER_LEVEL_DEVICE || !barrier->passed ||
+        c->race->earlier.record >= barrier->next_record) {
+        return NULL;
+    }
+    return barrier;
+}
+
+static const struct passed_barrier *sub_group_barrier_between(const struct race_case *c)
+{
+    const struct passed_barrier *barrier = &c->checker->sub_group_barrier;
+    if (c->race->distance != ORDER_LEVEL_GROUP || !barrier->passed ||
+        c->race->earlier.record >= barrier->next_record) {
+        return NULL;
+    }
+    return barrier;
+}
+
+static const char *region_flag(const struct race_case *c)
+{
+    return c->access->object->region == OBSERVER_LOCAL ? "CLK_LOCAL_MEM_FENCE"
+                                                       : "CLK_GLOBAL_MEM_FENCE";
+}
+
+static const char *unordered_because(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+        return "they are in different work-groups, which no barrier orders";
+    }
+    const struct passed_barrier *barrier = barrier_between(c);
+    if (barrier != NULL) {
+        return words(checker,
+                     "the last barrier between them, barrier(%s) at %s, does not order %s memory",
+                     words_flags(barrier->flags), words_line(checker, barrier->site),
+                     words_region(c->access->object->region));
+    }
+    if (sub_group_barrier_between(c) != NULL) {
+        return "they are in different sub-groups, and a sub-group barrier orders one sub-group "
+               "only";
+    }
+    const char *const group = words_triple(checker, checker->group);
+    if (c->earlier_site == c->later_site) {
+        return words(checker, "the work-items of work-group %s execute this in no particular order",
+                     group);
+    }
+    if (c->race->distance == ORDER_LEVEL_SUB_GROUP) {
+        return words(
+            checker,
+            "no barrier separates them within work-group %s, and the work-items of a sub-group do "
+            "not run in lockstep by the specification",
+            group);
+    }
+    return words(checker, "no barrier separates them within work-group %s", group);
+}
+
+/* A remark on the values; "" where there is none. */
+static const char *values_remark(const struct race_case *c)
+{
+    if (!c->earlier_value_known || !c->later_value_known) {
+        return "";
+    }
+    if (memcmp(c->earlier_value, c->later_value, c->race->size) != 0) {
+        return "; which of the two values stays is left to chance";
+    }
+    if (c->race->size > 8) {
+        return "; both write the same value, which is a data race all the same";
+    }
+    return words(c->checker, "; both write %s, which is a data race all the same",
+                 words_value(c->checker, c->later_value, c->race->size,
+                             c->later->is_floating && c->later->size == c->race->size));
+}
+
+static const char *race_reason(const struct race_case *c)
+{
+    const char *const why = unordered_because(c);
+    if (is_atomic(c->earlier) != is_atomic(c->later)) {
+        return words(c->checker, "%s; that one of the two is atomic does not help, both must be",
+                     why);
+    }
+    return words(c->checker, "%s%s", why, values_remark(c));
+}
+
+/* ---- what to do ---- */
+
+static const char *race_advice(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    if (is_atomic(c->earlier) != is_atomic(c->later)) {
+        return c->race->distance == ORDER_LEVEL_DEVICE
+                   ? "Make both accesses atomic, or do the plain one in a kernel of its own."
+                   : words(checker, "Make both accesses atomic, or put barrier(%s) between them.",
+                           region_flag(c));
+    }
+    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+        return "Give each work-group bytes of its own, use atomics, or let a second kernel, "
+               "enqueued after "
+               "this one, do the later access.";
+    }
+    const struct passed_barrier *barrier = barrier_between(c);
+    if (barrier != NULL && barrier->flags == 0) {
+        return words(checker, "Give the barrier at %s the flag %s.",
+                     words_line(checker, barrier->site), region_flag(c));
+    }
+    if (barrier != NULL) {
+        return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
+                     words_line(checker, barrier->site));
+    }
+    if (c->earlier_site == c->later_site && c->both_write) {
+        return "Let one work-item do it, give each an element of its own, or use an atomic.";
+    }
+    return words(
+        checker,
+        "Put barrier(%s) between the two accesses, where all work-items of the group pass.",
+        region_flag(c));
+}
+
+/* ---- the finding ---- */
+
+static enum rule_index race_rule(const struct race_case *c)
+{
+    if (is_atomic(c->earlier) && is_atomic(c->later)) {
+        /* Legacy atomic functions of OpenCL C 2.0 and later compile to just this, and are meant for
+         * counters that all work-groups share; only the explicit form says that the scope was a
+         * choice. */
+        const bool legacy = c->earlier->kind == OBSERVER_ATOMIC_RMW &&
+                            c->later->kind == OBSERVER_ATOMIC_RMW &&
+                            c->earlier->order == OBSERVER_ORDER_RELAXED &&
+                            c->later->order == OBSERVER_ORDER_RELAXED &&
+                            c->earlier->scope == OBSERVER_SCOPE_WORK_GROUP &&
+                            c->later->scope == OBSERVER_SCOPE_WORK_GROUP;
+        return legacy ? RULE_ATOMIC_SCOPE_UNCLEAR : RULE_RACE_ATOMIC_SCOPE;
+    }
+    return c->access->object->region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+}
+
+static const char *both_items(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    if (c->race->distance == ORDER_LEVEL_DEVICE) {
+        return words(checker, "%s and %s", words_item(checker, &c->earlier_item),
+                     words_item(checker, &c->later_item));
+    }
+    return words(checker, "work-items %s and %s of work-group %s",
+                 words_triple(checker, c->earlier_item.local),
+                 words_triple(checker, c->later_item.local), words_triple(checker, checker->group));
+}
+
+static void scope_finding(const struct race_case *c, struct finding *finding, const char *where)
+{
+    struct kernel_checker *checker = c->checker;
+    const enum observer_scope a = c->earlier->scope;
+    const enum observer_scope b = c->later->scope;
+    finding->message =
+        words(checker, "%s access %s atomically, in scopes that do not include each other",
+              both_items(c), where);
+    if (a == b) {
+        finding->reason =
+            words(checker, "%s reaches no further than %s, and these work-items are further apart",
+                  words_scope(a),
+                  a == OBSERVER_SCOPE_WORK_GROUP  ? "one work-group"
+                  : a == OBSERVER_SCOPE_SUB_GROUP ? "one sub-group"
+                                                  : "one work-item");
+        return;
+    }
+    const bool wide_enough =
+        (enum order_level)a >= c->race->distance && (enum order_level)b >= c->race->distance;
+    finding->reason =
+        words(checker,
+              "the scopes %s and %s differ, and up to OpenCL 3.0 only equal scopes are inclusive%s",
+              words_scope(a), words_scope(b),
+              wide_enough ? " (under OpenCL 3.1 these two would be)" : "");
+}
+
+static void write_finding(struct race_case *c, struct finding *finding)
+{
+    struct kernel_checker *checker = c->checker;
+    const struct observer_object *object = c->access->object;
+    const struct order_race *race = c->race;
+    c->both_write = is_write(c->earlier) && is_write(c->later);
+    find_values(c);
+    const char *const where =
+        words(checker, "%s of %s memory '%s' (%s)", words_bytes(checker, race->size),
+              words_region(object->region), words_name(checker, object),
+              words_range(checker, race->offset, race->size));
+    if (finding->rule == RULE_RACE_GLOBAL || finding->rule == RULE_RACE_LOCAL) {
+        finding->message = words(checker, "%s race on %s", both_items(c), where);
+        finding->reason = race_reason(c);
+        finding->advice = race_advice(c);
+    } else {
+        scope_finding(c, finding, where);
+    }
+    finding->subject =
+        race->size == 1
+            ? words(checker, "%s, byte %" PRIu64, words_object(checker, object), race->offset)
+            : words(checker, "%s, bytes %" PRIu64 " to %" PRIu64, words_object(checker, object),
+                    race->offset, race->offset + race->size - 1);
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 2, &places)) {
+        words_place(checker, c->later_site,
+                    side_words(c, c->later, &c->later_item, c->later_value_known, c->later_value),
+                    &places[0]);
+        words_place(
+            checker, c->earlier_site,
+            side_words(c, c->earlier, &c->earlier_item, c->earlier_value_known, c->earlier_value),
+            &places[1]);
+    }
+}
+
+void race_report(void *user, const struct order_access *access, const struct order_race *race)
+{
+    struct kernel_checker *checker = user;
+    (void)access; /* the observer's form of it says more */
+    struct race_case c = {
+        .checker = checker,
+        .race = race,
+        .access = checker->access,
+        .earlier = &checker->accesses[race->earlier.slot],
+        .later = &checker->accesses[race->later.slot],
+        .earlier_site = slot_site(race->earlier.slot),
+        .later_site = slot_site(race->later.slot),
+    };
+    const enum rule_index rule = race_rule(&c);
+    const bool in_order = c.earlier_site <= c.later_site;
+    const struct case_key key = {
+        .rule = rule,
+        .site = in_order ? c.earlier_site : c.later_site,
+        .other_site = in_order ? c.later_site : c.earlier_site,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    c.earlier_item = work_item_of(checker, race->earlier.group,
+                                  race->earlier.vector * OBSERVER_LANES + race->earlier.lane);
+    c.later_item = work_item_here(checker, race->later.vector * OBSERVER_LANES + race->later.lane);
+    write_finding(&c, finding);
+}

@@ -1,0 +1,95 @@
+/* The inside of the kernel checker, shared by its files; nobody else includes it. */
+#ifndef CHECKERS_KERNEL_STATE_H
+#define CHECKERS_KERNEL_STATE_H
+
+#include "checkers/kernel/checker.h"
+#include "checkers/order/order.h"
+#include "trace/base/arena.h"
+
+#include <uthash.h>
+
+/* One finding of the running launch, while it is counted. */
+struct case_key {
+    uint32_t rule;
+    uint32_t site, other_site; /* the lower first */
+    uint32_t detail; /* kind of fault, of divergence: what else tells two findings apart */
+};
+
+struct kernel_case {
+    struct case_key key;
+    struct finding finding; /* strings are the arena's or the launch's */
+    struct kernel_case *next;
+    UT_hash_handle hh;
+};
+
+/* A slot of checkers/order is a site and the kind of access: a copy reads and writes at one site.
+ */
+enum { SLOT_KINDS = 8 };
+
+static inline uint32_t slot_of(uint32_t site, enum observer_access_kind kind)
+{
+    return site * SLOT_KINDS + (uint32_t)kind;
+}
+static inline uint32_t slot_site(uint32_t slot)
+{
+    return slot / SLOT_KINDS;
+}
+
+/* What an access site does besides its place; by slot. */
+struct site_access {
+    enum observer_access_kind kind;
+    enum observer_order order;
+    enum observer_scope scope;
+    uint32_t size;
+    bool is_volatile, is_floating;
+    uint32_t object_id; /* of the object that was accessed last, good while `object` is not NULL */
+    struct order_object *object;
+};
+
+/* The latest barrier of the running group, of each execution scope. */
+struct passed_barrier {
+    bool passed;
+    uint32_t site;
+    uint32_t flags;
+    uint32_t next_record; /* accesses before it have smaller record ids */
+};
+
+struct kernel_checker {
+    struct checks checks;
+    kernel_checker_report *report;
+    void *user;
+    struct observer observer;
+    struct order *order;
+    struct site_access *accesses;
+    size_t access_capacity;
+
+    /* ---- the running launch ---- */
+    struct observer_launch launch;
+    struct arena arena;
+    struct kernel_case *cases; /* the hash table */
+    struct kernel_case *first_case, **last_case;
+    bool judges_races;
+    uint32_t
+        ordering_site;  /* of the first operation that acquires or releases; UINT32_MAX = none */
+    bool out_of_memory; /* some finding could not be kept */
+    uint64_t group[3];
+    uint64_t group_size[3]; /* work-items of the running group: smaller at an edge */
+    uint32_t vector;
+    struct passed_barrier group_barrier, sub_group_barrier;
+    const struct observer_access *access; /* the one being judged */
+};
+
+/* Counts the case; when it is new, *made is where its finding is to be written, else NULL. */
+struct finding *case_count(struct kernel_checker *checker, const struct case_key *key);
+
+/* race.c: fits order_race_function; the user is the checker. */
+void race_report(void *user, const struct order_access *access, const struct order_race *race);
+
+/* other.c: findings about single events. */
+void fault_report(struct kernel_checker *checker, const struct observer_fault *fault);
+void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
+void divergence_report(struct kernel_checker *checker,
+                       const struct observer_divergence *divergence);
+void incomplete_report(struct kernel_checker *checker, const char *reason);
+
+#endif

@@ -1,0 +1,61 @@
+/* How findings about kernels put things: work-items, accesses, objects, places. All strings are the
+ * launch's arena's; where memory runs out they are "?" and the checker remembers it. */
+#ifndef CHECKERS_KERNEL_WORDS_H
+#define CHECKERS_KERNEL_WORDS_H
+
+#include "checkers/kernel/state.h"
+
+/* One work-item, by where it is. */
+struct work_item {
+    uint64_t group[3];
+    uint64_t local[3];
+    uint64_t global[3]; /* with the offset of the NDRange */
+};
+
+struct work_item work_item_of(const struct kernel_checker *checker, uint64_t group_linear,
+                              uint32_t local_linear);
+/* In the running group. */
+struct work_item work_item_here(const struct kernel_checker *checker, uint32_t local_linear);
+uint64_t group_linear(const struct kernel_checker *checker, const uint64_t group[3]);
+
+const char *words(struct kernel_checker *checker, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "(1,0,0)" */
+const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3]);
+/* "work-item (1,0,0) of work-group (0,0,0)" */
+const char *words_item(struct kernel_checker *checker, const struct work_item *item);
+/* "write of 4 bytes by work-item (1,0,0) of work-group (2,0,0), global id (9,0,0)" */
+const char *words_access(struct kernel_checker *checker, const char *access,
+                         const struct work_item *item);
+/* "atomic read of 4 bytes" */
+const char *words_kind(enum observer_access_kind kind);
+/* "global", "local" ... */
+const char *words_region(enum observer_region region);
+/* "element 3" or "bytes 5 to 8": `size` bytes at `offset`. */
+const char *words_range(struct kernel_checker *checker, uint64_t offset, uint64_t size);
+/* "1 byte", "4 bytes" */
+const char *words_bytes(struct kernel_checker *checker, uint64_t count);
+/* "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE", "0" */
+const char *words_flags(uint32_t flags);
+const char *words_scope(enum observer_scope scope);
+/* 1 to 8 bytes as a number: an integer is decimal when small, else hexadecimal. */
+const char *words_value(struct kernel_checker *checker, const void *bytes, uint32_t size,
+                        bool is_floating);
+/* "line 9" or "line 9 of other.cl"; "an unknown line" */
+const char *words_line(struct kernel_checker *checker, uint32_t site);
+/* "kernel 'sum', 1024 work-items in work-groups of 64" */
+const char *words_launch(struct kernel_checker *checker);
+/* What the kernel calls the object: its argument's or variable's name, else the object's own. */
+const char *words_name(const struct kernel_checker *checker, const struct observer_object *object);
+/* "global memory 'a' (buffer#1: clCreateBuffer, 4096 bytes)" */
+const char *words_object(struct kernel_checker *checker, const struct observer_object *object);
+
+/* The place of a site with its call chain. */
+void words_place(struct kernel_checker *checker, uint32_t site, const char *label,
+                 struct finding_place *place);
+/* Room for `count` places in the finding; false when memory is out. */
+bool words_reserve_places(struct kernel_checker *checker, struct finding *finding, size_t count,
+                          struct finding_place **places);
+
+#endif

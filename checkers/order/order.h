@@ -1,0 +1,124 @@
+/* Happens-before: which of two accesses comes first, and which two nothing orders.
+ *
+ * The library knows strands, regions, barriers and a shadow of memory; what a strand is called,
+ * where in a program an access stands and how a race is told are its callers' business. Here a
+ * strand is one lane (a work-item) of a vector of up to 64, several vectors make a group, groups
+ * run one after the other, and a launch is ordered after every earlier launch.
+ *
+ * Time is counted in *records*. A record is "this vector makes this access (slot) in this
+ * interval"; an interval ends wherever something could order other strands after it. Record ids
+ * rise in execution order, so "all that a group did before its barrier" is one number, the next id
+ * at the barrier: a floor. What ordered means, for the strand that runs now and an earlier access
+ * (record id, lane) in region r:
+ *
+ *     same lane of the same vector              program order
+ *     same group    and id < barrier floor[r]   a barrier with the flag of r came between
+ *     same sub-group and id < sub-group floor[r]
+ *     another group                             never
+ *
+ * Acquire and release add a clock to each strand, consulted where the above says "not ordered";
+ * that test has one place (ordered, in order.c). Until it is there, callers must not ask about
+ * launches that use them.
+ *
+ * A conflict of two atomics is no race if their scopes include each other (OpenCL API 3.0, 3.3.5:
+ * equal scopes, both strands within). One thread at a time. */
+#ifndef CHECKERS_ORDER_ORDER_H
+#define CHECKERS_ORDER_ORDER_H
+
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ORDER_LANES = 64 };
+
+struct order;
+struct order_object; /* the shadow of one memory object */
+
+enum order_region { ORDER_GLOBAL, ORDER_LOCAL, ORDER_REGION_COUNT };
+
+enum order_kind {
+    ORDER_READ,
+    ORDER_WRITE,
+    ORDER_ATOMIC_READ,
+    ORDER_ATOMIC_WRITE, /* read-modify-write too: it conflicts with the same accesses */
+    ORDER_KIND_COUNT,
+};
+
+/* How far apart two strands are: the level of the smallest unit that holds both. A scope is such a
+ * level. */
+enum order_level {
+    ORDER_LEVEL_STRAND,
+    ORDER_LEVEL_SUB_GROUP,
+    ORDER_LEVEL_GROUP,
+    ORDER_LEVEL_DEVICE,
+    ORDER_LEVEL_COUNT,
+};
+
+/* One access of one vector. Bytes of lane i: [offset + i * stride, + size), or [offsets[i], + size)
+ * if offsets is given, or, if `run` is not 0, those from offset + (i % run) * stride + (i / run) *
+ * jump on; lanes of mask only. A slot always comes with the same kind and scope within a launch. */
+struct order_access {
+    struct order_object *object;
+    uint32_t slot; /* below the slot_count of the launch */
+    enum order_kind kind;
+    enum order_level scope; /* of atomics */
+    uint32_t size;          /* bytes, 1 to 4096 */
+    uint64_t mask;
+    uint64_t offset;
+    int64_t stride;
+    uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
+    int64_t jump;
+    const uint64_t *offsets;
+};
+
+struct order_side {
+    uint32_t slot;
+    uint64_t group; /* as given to order_group_begin */
+    uint32_t vector;
+    uint32_t lane;
+    uint32_t record;
+};
+
+/* Two strands, the bytes of one element of the later access on which they meet, and how far apart
+ * they are. After a race the bytes start anew with the later access. */
+struct order_race {
+    struct order_side earlier, later;
+    uint64_t offset;
+    uint32_t size;
+    enum order_level distance;
+};
+
+typedef void order_race_function(void *user, const struct order_access *access,
+                                 const struct order_race *race);
+
+/* `record_limit`: records that may be live in a launch; 0 = the most there can be (2^25).
+ * Renumbering takes place before the limit is hit. STATUS_NO_MEMORY is the only failure. */
+enum status order_create(uint32_t record_limit, order_race_function *report, void *user,
+                         struct order **order, struct error *error);
+void order_destroy(struct order *order);
+
+/* Everything before is ordered before everything after. `sub_group_size` divides 64. Shadows of
+ * objects that the launch before did not touch are freed. */
+void order_launch_begin(struct order *order, uint32_t slot_count, uint32_t sub_group_size);
+/* A group begins: its local memory is fresh. */
+void order_group_begin(struct order *order, uint64_t group, uint32_t item_count);
+/* The events that follow are of this vector of the group. */
+void order_vector_run(struct order *order, uint32_t vector);
+/* All strands of the group have passed a barrier that covers these regions (bit 1 << region). */
+void order_barrier(struct order *order, uint32_t regions);
+/* The same for the one sub-group that `lane` of `vector` is in. */
+void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions);
+
+/* The object of that id; NULL when memory is out. The pointer is good until the launch ends. */
+struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
+                                  uint64_t size);
+/* Before the effect of the access. Calls `report` for each race. */
+void order_access(struct order *order, const struct order_access *access);
+
+/* The id that the next record will get: accesses made so far have smaller ones. */
+uint32_t order_next_record(const struct order *order);
+/* Memory or records ran out in this launch: from then on accesses were not looked at. */
+bool order_is_incomplete(const struct order *order);
+
+#endif

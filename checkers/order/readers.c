@@ -1,0 +1,177 @@
+#include "checkers/order/readers.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+enum { WORDS_MAX = 1 + 2 * READERS_CLASS_COUNT, TABLE_SIZE_MIN = 256 };
+
+void readers_reset(struct readers *readers)
+{
+    if (readers->count > 0) {
+        memset(readers->table, 0, readers->table_size * sizeof *readers->table);
+    }
+    readers->count = 0;
+    readers->size = 1; /* offset 0 means "free" in the table */
+}
+
+void readers_release(struct readers *readers)
+{
+    alloc_free(readers->words);
+    alloc_free(readers->table);
+    *readers = (struct readers){0};
+}
+
+void readers_unpack(const struct readers *readers, uint32_t packed, struct reader_set *set)
+{
+    if (packed < ENTRY_STATE) {
+        set->present = packed != 0;
+        set->saturated = 0;
+        set->plain_level = ORDER_LEVEL_STRAND;
+        set->pairs[READERS_PLAIN] = (struct reader_pair){.older = packed};
+        return;
+    }
+    const uint32_t *word = readers_words(readers, packed);
+    const uint32_t header = *word++;
+    set->present = header & READERS_CLASS_MASK;
+    set->saturated = header >> READERS_SATURATED_SHIFT & READERS_CLASS_MASK;
+    set->plain_level = (enum order_level)(header >> READERS_LEVEL_SHIFT);
+    for (uint32_t left = set->present; left != 0; left &= left - 1) {
+        struct reader_pair *pair = &set->pairs[__builtin_ctz(left)];
+        pair->older = *word++;
+        pair->newer = *word++;
+    }
+}
+
+static uint32_t hash_words(const uint32_t *words, size_t count)
+{
+    uint64_t hash = UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0xFF51AFD7ED558CCD);
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
+static size_t state_words(uint32_t header)
+{
+    return 1 + 2 * (size_t)__builtin_popcount(header & READERS_CLASS_MASK);
+}
+
+static void table_insert(uint32_t *table, size_t table_size, const uint32_t *words, uint32_t offset)
+{
+    size_t slot = hash_words(&words[offset], state_words(words[offset])) & (table_size - 1);
+    while (table[slot] != 0) {
+        slot = (slot + 1) & (table_size - 1);
+    }
+    table[slot] = offset;
+}
+
+/* Keeps the table at most half full. */
+static bool table_reserve(struct readers *readers)
+{
+    if (readers->count * 2 < readers->table_size) {
+        return true;
+    }
+    const size_t table_size = readers->table_size == 0 ? TABLE_SIZE_MIN : readers->table_size * 2;
+    uint32_t *table = alloc_zero(table_size, sizeof *table);
+    if (table == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < readers->table_size; i++) {
+        if (readers->table[i] != 0) {
+            table_insert(table, table_size, readers->words, readers->table[i]);
+        }
+    }
+    alloc_free(readers->table);
+    readers->table = table;
+    readers->table_size = table_size;
+    return true;
+}
+
+static bool words_reserve(struct readers *readers, size_t count)
+{
+    if (readers->size + count <= readers->capacity) {
+        return true;
+    }
+    if (readers->size + count > ENTRY_STATE_OFFSET) {
+        return false;
+    }
+    const size_t capacity = readers->capacity == 0 ? 1024 : readers->capacity * 2;
+    uint32_t *words = alloc_resize(readers->words, capacity * sizeof *words);
+    if (words == NULL) {
+        return false;
+    }
+    readers->words = words;
+    readers->capacity = capacity;
+    return true;
+}
+
+/* Adds a state and gives its offset; 0 when memory is out. */
+static uint32_t append(struct readers *readers, const uint32_t *words, size_t count)
+{
+    if (!words_reserve(readers, count)) {
+        return 0;
+    }
+    const uint32_t offset = (uint32_t)readers->size;
+    memcpy(&readers->words[offset], words, count * sizeof *words);
+    readers->size += count;
+    return offset;
+}
+
+/* The offset of the state with these words, added if it is new; 0 when memory is out. */
+static uint32_t intern(struct readers *readers, const uint32_t *words, size_t count)
+{
+    if (!table_reserve(readers)) {
+        return 0;
+    }
+    size_t slot = hash_words(words, count) & (readers->table_size - 1);
+    for (; readers->table[slot] != 0; slot = (slot + 1) & (readers->table_size - 1)) {
+        const uint32_t *other = &readers->words[readers->table[slot]];
+        if (other[0] == words[0] && memcmp(other, words, count * sizeof *words) == 0) {
+            return readers->table[slot]; /* equal headers: equal lengths */
+        }
+    }
+    const uint32_t offset = append(readers, words, count);
+    if (offset != 0) {
+        readers->table[slot] = offset;
+        readers->count++;
+    }
+    return offset;
+}
+
+bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *packed)
+{
+    if (set->present == 0) {
+        *packed = 0;
+        return true;
+    }
+    const bool plain_only = set->present == 1U << READERS_PLAIN;
+    if (plain_only && set->pairs[READERS_PLAIN].newer == 0) {
+        *packed = set->pairs[READERS_PLAIN].older;
+        return true;
+    }
+    uint32_t words[WORDS_MAX];
+    size_t count = 0;
+    words[count++] = set->present | set->saturated << READERS_SATURATED_SHIFT |
+                     (uint32_t)set->plain_level << READERS_LEVEL_SHIFT;
+    for (uint32_t left = set->present; left != 0; left &= left - 1) {
+        const struct reader_pair *pair = &set->pairs[__builtin_ctz(left)];
+        words[count++] = pair->older;
+        words[count++] = pair->newer;
+    }
+    /* A saturated cell stays so: looking for another of the same pair costs more than it saves. */
+    const bool final = plain_only && set->saturated != 0;
+    const uint32_t offset = final ? append(readers, words, count) : intern(readers, words, count);
+    if (offset == 0) {
+        return false;
+    }
+    *packed = offset | ENTRY_STATE;
+    if (final) {
+        *packed |= ENTRY_SATURATED;
+    } else if (plain_only && set->plain_level == ORDER_LEVEL_GROUP) {
+        *packed |= ENTRY_GROUP;
+    }
+    return true;
+}

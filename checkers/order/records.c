@@ -1,0 +1,90 @@
+#include "checkers/order/records.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+void records_reset(struct records *records)
+{
+    records->next = 1;
+    records->interval_count = 0;
+    records->interval_open = false;
+}
+
+void records_release(struct records *records)
+{
+    alloc_free(records->slots);
+    alloc_free(records->intervals);
+    *records = (struct records){0};
+}
+
+uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uint32_t vector)
+{
+    const uint32_t id = records->next;
+    if (id >= records->limit) {
+        return 0;
+    }
+    if (id >= records->slot_capacity) {
+        uint32_t *grown = alloc_grow(records->slots, id, &records->slot_capacity, sizeof *grown);
+        if (grown == NULL) {
+            return 0;
+        }
+        records->slots = grown;
+    }
+    if (!records->interval_open) {
+        if (records->interval_count == records->interval_capacity) {
+            struct record_interval *grown = alloc_grow(records->intervals, records->interval_count,
+                                                       &records->interval_capacity, sizeof *grown);
+            if (grown == NULL) {
+                return 0;
+            }
+            records->intervals = grown;
+        }
+        records->intervals[records->interval_count++] =
+            (struct record_interval){.first = id, .vector = vector, .group = group};
+        records->interval_open = true;
+    }
+    records->slots[id] = slot;
+    records->next = id + 1;
+    return id;
+}
+
+const struct record_interval *records_find(const struct records *records, uint32_t id)
+{
+    ASSERT(records->interval_count > 0 && id >= records->intervals[0].first && id < records->next);
+    size_t low = 0;
+    size_t high = records->interval_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (records->intervals[middle].first <= id) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &records->intervals[low];
+}
+
+void records_renumber(struct records *records, uint32_t *keep)
+{
+    uint32_t next = 1;
+    size_t interval_count = 0;
+    for (size_t i = 0; i < records->interval_count; i++) {
+        struct record_interval interval = records->intervals[i];
+        const uint32_t end =
+            i + 1 < records->interval_count ? records->intervals[i + 1].first : records->next;
+        const uint32_t first = next;
+        for (uint32_t id = interval.first; id < end; id++) {
+            if (keep[id] != 0) {
+                keep[id] = next;
+                records->slots[next++] = records->slots[id];
+            }
+        }
+        if (next != first) {
+            interval.first = first;
+            records->intervals[interval_count++] = interval;
+        }
+    }
+    records->next = next;
+    records->interval_count = interval_count;
+    records->interval_open = false;
+}

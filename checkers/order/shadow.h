@@ -1,0 +1,77 @@
+/* The shadow of memory: for each byte the last plain write and what has read it since.
+ *
+ * An object has a directory of pages, one for 4 KiB of its memory, filled in when first touched. A
+ * page has a granule of 1 to 16 bytes, the size of its first access, and one cell for each granule;
+ * an access that needs a finer granule splits the page, and the copies are exact because a cell
+ * speaks for each of its bytes. A cell is 8 bytes: an entry of the last plain write (w) and of the
+ * accesses since (r); the two halves lie in two arrays so that a run of cells is checked by vector
+ * code (checkers/order/cells.h).
+ *
+ * Clearing is lazy: a page belongs to a *generation*, and one of an older generation counts as
+ * empty. */
+#ifndef CHECKERS_ORDER_SHADOW_H
+#define CHECKERS_ORDER_SHADOW_H
+
+#include "checkers/order/order.h"
+
+#include <stddef.h>
+#include <uthash.h>
+
+enum {
+    SHADOW_PAGE_SHIFT = 12,
+    SHADOW_PAGE_SIZE = 1 << SHADOW_PAGE_SHIFT,
+    SHADOW_GRANULE_SHIFT_MAX = 4
+};
+
+struct shadow_page {
+    uint64_t generation; /* 0 = never touched */
+    uint32_t *w, *r;     /* one allocation, w being its start */
+    uint16_t capacity;   /* cells of each */
+    uint8_t granule_shift;
+};
+
+struct order_object {
+    uint64_t key; /* region and id */
+    enum order_region region;
+    uint64_t launch; /* the last launch that asked for it */
+    struct shadow_page *pages;
+    size_t page_count;
+    UT_hash_handle hh;
+};
+
+struct shadow {
+    struct order_object *objects;
+};
+
+/* The object of that region and id, made at need; one of another size is made anew. NULL when
+ * memory is out. */
+struct order_object *shadow_object(struct shadow *shadow, enum order_region region, uint32_t id,
+                                   uint64_t size, uint64_t launch);
+/* Frees the objects that were last asked for before `launch`. */
+void shadow_drop_before(struct shadow *shadow, uint64_t launch);
+void shadow_release(struct shadow *shadow);
+
+/* Makes `page` one of `generation` whose granule divides both `offset` and `size`. False when
+ * memory is out: the page is then as it was. */
+bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t offset,
+                        uint32_t size);
+
+static inline uint32_t shadow_page_cells(const struct shadow_page *page)
+{
+    return (uint32_t)SHADOW_PAGE_SIZE >> page->granule_shift;
+}
+
+/* The page ready for bytes [offset, offset + size) of it; NULL when memory is out. */
+static inline struct shadow_page *shadow_page_get(struct order_object *object, size_t index,
+                                                  uint64_t generation, uint32_t offset,
+                                                  uint32_t size)
+{
+    struct shadow_page *page = &object->pages[index];
+    const uint32_t fraction = (1U << page->granule_shift) - 1;
+    if (page->generation == generation && ((offset | size) & fraction) == 0) {
+        return page;
+    }
+    return shadow_page_refine(page, generation, offset, size) ? page : NULL;
+}
+
+#endif

@@ -1,0 +1,241 @@
+#include "checkers/report.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+/* One distinct finding; beyond the limit of its rule the key alone is kept. Entries live in the
+ * report's arena. uthash keeps them in the order of insertion, which is the order of first
+ * occurrence. */
+struct entry {
+    uint64_t key;
+    struct finding *finding; /* NULL beyond the limit */
+    UT_hash_handle hh;
+};
+
+struct report {
+    uint64_t max_per_rule; /* 0 = no limit */
+    const struct suppressions *suppressions;
+    pthread_mutex_t lock; /* guards what follows */
+    struct arena arena;
+    struct entry *entries;
+    uint64_t distinct[RULE_COUNT]; /* findings of each rule, kept or not */
+    uint64_t kept[RULE_COUNT];
+    uint64_t suppressed;
+    uint64_t lost; /* for want of memory */
+};
+
+struct report *report_create(const struct report_options *options)
+{
+    struct report *report = alloc_zero(1, sizeof *report);
+    if (!report)
+        return NULL;
+    report->max_per_rule = options ? options->max_per_rule : REPORT_MAX_PER_RULE;
+    report->suppressions = options ? options->suppressions : NULL;
+    pthread_mutex_init(&report->lock, NULL);
+    return report;
+}
+
+void report_destroy(struct report *report)
+{
+    if (!report)
+        return;
+    HASH_CLEAR(hh, report->entries);
+    arena_release(&report->arena);
+    pthread_mutex_destroy(&report->lock);
+    alloc_free(report);
+}
+
+/* ---- adding ---- */
+
+static bool keeps_more(const struct report *report, enum rule_index rule)
+{
+    return report->max_per_rule == 0 || report->kept[rule] < report->max_per_rule;
+}
+
+/* Makes the entry of a finding not seen before. When memory is out the finding counts as lost. */
+static enum report_added add_entry(struct report *report, uint64_t key,
+                                   const struct finding *finding)
+{
+    struct entry *entry = arena_alloc(&report->arena, 1, sizeof *entry);
+    struct finding *copy = NULL;
+    const bool keep = keeps_more(report, finding->rule);
+    ++report->distinct[finding->rule];
+    if (entry && keep)
+        copy = finding_copy(&report->arena, finding);
+    if (!entry || (keep && !copy)) {
+        ++report->lost;
+        return REPORT_COUNTED;
+    }
+    entry->key = key;
+    entry->finding = copy;
+    HASH_ADD(hh, report->entries, key, sizeof entry->key, entry);
+    if (!entry->hh.tbl) {
+        ++report->lost;
+        return REPORT_COUNTED;
+    }
+    if (!copy)
+        return REPORT_COUNTED;
+    ++report->kept[finding->rule];
+    return REPORT_ADDED;
+}
+
+enum report_added report_add(struct report *report, const struct finding *finding)
+{
+    enum report_added added = REPORT_COUNTED;
+    const bool suppressed = suppressions_match(report->suppressions, finding);
+    const uint64_t key = finding_key(finding);
+    pthread_mutex_lock(&report->lock);
+    if (suppressed) {
+        ++report->suppressed;
+        added = REPORT_SUPPRESSED;
+        goto out;
+    }
+    struct entry *entry;
+    HASH_FIND(hh, report->entries, &key, sizeof key, entry);
+    if (!entry)
+        added = add_entry(report, key, finding);
+    else if (entry->finding)
+        entry->finding->count += finding->count;
+out:
+    pthread_mutex_unlock(&report->lock);
+    return added;
+}
+
+void report_sink(void *report, const struct finding *finding)
+{
+    report_add(report, finding);
+}
+
+/* ---- asking ---- */
+
+static uint64_t count_severity(const struct report *report, enum severity severity)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < RULE_COUNT; ++i)
+        if (rule_get((enum rule_index)i)->severity == severity)
+            count += report->distinct[i];
+    return count;
+}
+
+uint64_t report_count(struct report *report, enum severity severity)
+{
+    pthread_mutex_lock(&report->lock);
+    const uint64_t count = count_severity(report, severity);
+    pthread_mutex_unlock(&report->lock);
+    return count;
+}
+
+uint64_t report_suppressed_count(struct report *report)
+{
+    pthread_mutex_lock(&report->lock);
+    const uint64_t count = report->suppressed;
+    pthread_mutex_unlock(&report->lock);
+    return count;
+}
+
+bool report_is_empty(struct report *report)
+{
+    pthread_mutex_lock(&report->lock);
+    bool empty = true;
+    for (unsigned i = 0; i < RULE_COUNT; ++i)
+        empty = empty && report->distinct[i] == 0;
+    pthread_mutex_unlock(&report->lock);
+    return empty;
+}
+
+void report_each(struct report *report, report_visit *visit, void *user)
+{
+    pthread_mutex_lock(&report->lock);
+    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next)
+        if (entry->finding && !visit(user, entry->finding))
+            break;
+    pthread_mutex_unlock(&report->lock);
+}
+
+/* ---- printing ---- */
+
+static void append_count(struct text *text, const char *before, uint64_t count, const char *noun)
+{
+    text_format(text, "%s%" PRIu64 " %s%s", before, count, noun, count == 1 ? "" : "s");
+}
+
+static void print_summary(const struct report *report, bool color, struct text *text)
+{
+    static const char *const escapes[] = {"", "\x1b[1;33m", "\x1b[1;31m"};
+    const uint64_t counts[] = {count_severity(report, SEVERITY_NOTE),
+                               count_severity(report, SEVERITY_WARNING),
+                               count_severity(report, SEVERITY_ERROR)};
+    const char *separator = "";
+    text_append(text, "clerk: ");
+    if (color)
+        text_append(text, counts[SEVERITY_ERROR]     ? escapes[SEVERITY_ERROR]
+                          : counts[SEVERITY_WARNING] ? escapes[SEVERITY_WARNING]
+                                                     : "\x1b[1;32m");
+    for (int severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; --severity) {
+        if (counts[severity] == 0)
+            continue;
+        append_count(text, separator, counts[severity], severity_name((enum severity)severity));
+        separator = ", ";
+    }
+    if (!*separator)
+        text_append(text, "no findings");
+    if (color)
+        text_append(text, "\x1b[0m");
+    if (report->suppressed)
+        text_format(text, " (%" PRIu64 " suppressed)", report->suppressed);
+    text_append_char(text, '\n');
+}
+
+void report_print_summary(struct report *report, bool color, struct text *text)
+{
+    pthread_mutex_lock(&report->lock);
+    print_summary(report, color, text);
+    pthread_mutex_unlock(&report->lock);
+}
+
+void report_print_text(struct report *report, bool color, struct text *text)
+{
+    pthread_mutex_lock(&report->lock);
+    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
+        if (!entry->finding)
+            continue;
+        finding_print_text(entry->finding, color, text);
+        text_append_char(text, '\n');
+    }
+    bool cut = false;
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        const uint64_t hidden = report->distinct[i] - report->kept[i];
+        if (hidden == 0)
+            continue;
+        text_format(text, "... and %" PRIu64 " more of [%s] not shown\n", hidden,
+                    rule_get((enum rule_index)i)->id);
+        cut = true;
+    }
+    if (report->lost)
+        text_format(text, "... %" PRIu64 " of these were lost for want of memory\n", report->lost);
+    if (cut || report->lost)
+        text_append_char(text, '\n');
+    print_summary(report, color, text);
+    pthread_mutex_unlock(&report->lock);
+}
+
+void report_print_json(struct report *report, struct text *text)
+{
+    pthread_mutex_lock(&report->lock);
+    for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
+        if (!entry->finding)
+            continue;
+        finding_print_json(entry->finding, text);
+        text_append_char(text, '\n');
+    }
+    pthread_mutex_unlock(&report->lock);
+}

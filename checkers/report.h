@@ -1,0 +1,61 @@
+/* A report collects findings, counts equal ones once, and prints them.
+ *
+ * Findings with the same finding_key are one entry with a count; the entry is the first of them.
+ * Entries stand in order of first occurrence. Beyond `max_per_rule` entries of one rule further
+ * ones are counted and not kept. What is printed depends on the findings and their order alone.
+ * Adding is safe from any thread; printing takes the same lock. */
+#ifndef CHECKERS_REPORT_H
+#define CHECKERS_REPORT_H
+
+#include "checkers/finding.h"
+#include "checkers/suppress.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { REPORT_MAX_PER_RULE = 10 };
+
+struct report;
+
+struct report_options {
+    uint64_t max_per_rule;                   /* entries kept of each rule; 0 = no limit */
+    const struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
+};
+
+enum report_added {
+    REPORT_ADDED,      /* a new entry, kept */
+    REPORT_COUNTED,    /* equal to an entry, or beyond the limit of its rule: counted only */
+    REPORT_SUPPRESSED, /* covered by a suppression */
+};
+
+/* NULL when memory is out. `options` may be NULL: 10 a rule, no suppressions. */
+struct report *report_create(const struct report_options *options);
+void report_destroy(struct report *report);
+
+/* Copies what it keeps. When memory is out the finding is still counted, and the printed report
+ * says that some could not be kept. */
+enum report_added report_add(struct report *report, const struct finding *finding);
+/* report_add in the shape of a sink_function (checkers/sink.h); `report` is a struct report *. */
+void report_sink(void *report, const struct finding *finding);
+
+/* Distinct findings of a severity, those beyond the limit included, suppressed ones not. */
+uint64_t report_count(struct report *report, enum severity severity);
+uint64_t report_suppressed_count(struct report *report);
+/* No finding at all, of any severity (suppressed ones do not count). */
+bool report_is_empty(struct report *report);
+
+/* Calls `visit` for each kept entry, in order, with its count filled in; stops when it returns
+ * false. It must not call the report. The finding lives as long as the report. */
+typedef bool report_visit(void *user, const struct finding *finding);
+void report_each(struct report *report, report_visit *visit, void *user);
+
+/* For people: each finding as finding_print_text writes it, a blank line between, "... and N more
+ * not shown" where a limit cut, and the summary line at the end. */
+void report_print_text(struct report *report, bool color, struct text *text);
+/* One JSON object a line, as finding_print_json writes it; nothing else. */
+void report_print_json(struct report *report, struct text *text);
+/* "clerk: 2 errors, 1 warning\n", or "clerk: no findings\n". */
+void report_print_summary(struct report *report, bool color, struct text *text);
+
+#endif

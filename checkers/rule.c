@@ -1,0 +1,52 @@
+#include "checkers/rule.h"
+
+#include "trace/base/assert.h"
+#include "trace/base/options.h"
+
+#include <string.h>
+
+static const struct rule rules[RULE_COUNT] = {
+#define RULE(symbol, id_, severity_, claim_, specification_, since_, where_, group_, advice_)      \
+    [RULE_##symbol] = {.id = id_,                                                                  \
+                       .severity = SEVERITY_##severity_,                                           \
+                       .claim = claim_,                                                            \
+                       .specification = specification_,                                            \
+                       .since = since_,                                                            \
+                       .where = RULE_WHERE_##where_,                                               \
+                       .group = group_,                                                            \
+                       .advice = advice_},
+#include "checkers/rules.def"
+#undef RULE
+};
+
+const struct rule *rule_get(enum rule_index index)
+{
+    ASSERT((unsigned)index < RULE_COUNT);
+    return &rules[index];
+}
+
+enum rule_index rule_find(const char *id)
+{
+    for (unsigned i = 0; i < RULE_COUNT; ++i)
+        if (strcmp(rules[i].id, id) == 0)
+            return (enum rule_index)i;
+    return RULE_COUNT;
+}
+
+const char *rule_nearest_id(const char *id)
+{
+    enum { ID_MAX = 64 };
+    const char *ids[RULE_COUNT];
+    if (strlen(id) > ID_MAX) /* not a slip of the finger */
+        return NULL;
+    for (unsigned i = 0; i < RULE_COUNT; ++i)
+        ids[i] = rules[i].id;
+    return nearest_word(id, ids, RULE_COUNT);
+}
+
+const char *severity_name(enum severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    ASSERT((unsigned)severity < sizeof names / sizeof *names);
+    return names[severity];
+}

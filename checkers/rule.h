@@ -1,0 +1,36 @@
+/* The rules: an index, and what checkers/rules.def says of each. */
+#ifndef CHECKERS_RULE_H
+#define CHECKERS_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+enum rule_where { RULE_WHERE_HOST, RULE_WHERE_KERNEL };
+
+enum rule_index {
+#define RULE(symbol, ...) RULE_##symbol,
+#include "checkers/rules.def"
+#undef RULE
+    RULE_COUNT
+};
+
+struct rule {
+    const char *id;
+    enum severity severity;
+    const char *claim;
+    const char *specification;
+    const char *since;
+    enum rule_where where;
+    const char *group;
+    const char *advice;
+};
+
+const struct rule *rule_get(enum rule_index index);
+/* RULE_COUNT when no rule has that id. */
+enum rule_index rule_find(const char *id);
+/* The id that `id` was probably meant to be; NULL when none is near. */
+const char *rule_nearest_id(const char *id);
+const char *severity_name(enum severity severity); /* "note", "warning", "error" */
+
+#endif

@@ -1,0 +1,262 @@
+#include "checkers/suppress.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+#include "trace/base/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One line of a file; filters that are NULL hold always. */
+struct suppression {
+    enum rule_index rule;
+    const char *function;
+    const char *file;
+    const char *line;
+    const char *kernel;
+};
+
+struct suppressions {
+    struct suppression *items;
+    size_t count, capacity;
+    struct arena arena; /* the globs */
+};
+
+/* ---- matching ---- */
+
+/* `*` is any text, `?` one byte. Iterative: only the last star needs to be tried again. */
+static bool glob_matches(const char *glob, const char *string)
+{
+    const char *star = NULL;
+    const char *retry = NULL;
+    while (*string) {
+        if (*glob == '*') {
+            star = glob++;
+            retry = string;
+        } else if (*glob == '?' || *glob == *string) {
+            ++glob;
+            ++string;
+        } else if (star) {
+            glob = star + 1;
+            string = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*')
+        ++glob;
+    return *glob == 0;
+}
+
+/* A filter against a string that may be unknown. */
+static bool filter_holds(const char *glob, const char *string)
+{
+    return !glob || (string && glob_matches(glob, string));
+}
+
+static bool file_holds(const char *glob, const char *file)
+{
+    if (filter_holds(glob, file))
+        return true;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash && glob_matches(glob, slash + 1);
+}
+
+/* A frame of a kernel is "sum at reduce.cl:30:5", of the host "main+0x52 (app)": the name ends at a
+ * space or a plus sign. */
+static bool frame_holds(const char *glob, const char *frame)
+{
+    char name[256];
+    const size_t length = strcspn(frame, " +");
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, frame, length);
+    name[length] = 0;
+    return glob_matches(glob, name);
+}
+
+static bool function_holds(const char *glob, const struct finding_place *place)
+{
+    if (filter_holds(glob, place->function))
+        return true;
+    for (size_t i = 0; i < place->frame_count; ++i)
+        if (frame_holds(glob, place->frames[i]))
+            return true;
+    return false;
+}
+
+static bool place_holds(const struct suppression *item, const struct finding_place *place)
+{
+    char line[16];
+    snprintf(line, sizeof line, "%" PRIu32, place->line);
+    return function_holds(item->function, place) && file_holds(item->file, place->file) &&
+           filter_holds(item->line, place->line ? line : NULL);
+}
+
+static bool item_covers(const struct suppression *item, const struct finding *finding)
+{
+    if (item->rule != finding->rule || !filter_holds(item->kernel, finding->kernel))
+        return false;
+    if (!item->function && !item->file && !item->line)
+        return true;
+    for (size_t i = 0; i < finding->place_count; ++i)
+        if (place_holds(item, &finding->places[i]))
+            return true;
+    return false;
+}
+
+bool suppressions_match(const struct suppressions *set, const struct finding *finding)
+{
+    for (size_t i = 0; set && i < set->count; ++i)
+        if (item_covers(&set->items[i], finding))
+            return true;
+    return false;
+}
+
+/* ---- parsing ---- */
+
+static const char *const blanks = " \t\r";
+
+/* Where a filter's glob goes; NULL when there is no such key. */
+static const char **filter_slot(struct suppression *item, const char *key, size_t length)
+{
+    const struct {
+        const char *key;
+        const char **slot;
+    } slots[] = {{"function", &item->function},
+                 {"file", &item->file},
+                 {"line", &item->line},
+                 {"kernel", &item->kernel}};
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i)
+        if (strlen(slots[i].key) == length && memcmp(slots[i].key, key, length) == 0)
+            return slots[i].slot;
+    return NULL;
+}
+
+static enum status parse_filter(struct suppressions *set, const char *word,
+                                struct suppression *item, struct error *error)
+{
+    const char *equals = strchr(word, '=');
+    if (!equals)
+        return error_set(error, STATUS_MALFORMED, "'%.60s' is not a filter KEY=GLOB", word);
+    const char **slot = filter_slot(item, word, (size_t)(equals - word));
+    if (!slot)
+        return error_set(error, STATUS_MALFORMED,
+                         "'%.*s' is not a filter; the filters are function, file, line and kernel",
+                         equals - word > 60 ? 60 : (int)(equals - word), word);
+    if (*slot)
+        return error_set(error, STATUS_MALFORMED, "the filter '%.*s' is given twice",
+                         (int)(equals - word), word);
+    if (!equals[1])
+        return error_set(error, STATUS_MALFORMED, "the filter '%s' has no value", word);
+    *slot = arena_string(&set->arena, equals + 1);
+    return *slot ? STATUS_OK : error_no_memory(error, strlen(equals));
+}
+
+static enum status parse_rule(const char *word, struct suppression *item, struct error *error)
+{
+    item->rule = rule_find(word);
+    if (item->rule != RULE_COUNT)
+        return STATUS_OK;
+    const char *nearest = rule_nearest_id(word);
+    return nearest ? error_set(error, STATUS_MALFORMED, "there is no rule '%.60s'; '%s' is a rule",
+                               word, nearest)
+                   : error_set(error, STATUS_MALFORMED,
+                               "there is no rule '%.60s' (clerk rules lists them)", word);
+}
+
+/* Parses one line, which it cuts into words, and appends it to the set unless it is blank. */
+static enum status parse_line(struct suppressions *set, char *line, struct error *error)
+{
+    struct suppression item = {.rule = RULE_COUNT};
+    line[strcspn(line, "#")] = 0;
+    char *rest;
+    for (char *word = strtok_r(line, blanks, &rest); word; word = strtok_r(NULL, blanks, &rest)) {
+        const enum status status = item.rule == RULE_COUNT ? parse_rule(word, &item, error)
+                                                           : parse_filter(set, word, &item, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    if (item.rule == RULE_COUNT)
+        return STATUS_OK;
+    struct suppression *items = alloc_grow(set->items, set->count, &set->capacity, sizeof item);
+    if (!items)
+        return error_no_memory(error, sizeof item);
+    set->items = items;
+    set->items[set->count++] = item;
+    return STATUS_OK;
+}
+
+static enum status parse_lines(struct suppressions *set, char *text, size_t size, const char *name,
+                               struct error *error)
+{
+    const char *end = text + size;
+    unsigned long number = 1;
+    for (char *line = text; line < end; ++number) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+        char *line_end = newline ? newline : text + size;
+        enum status status = STATUS_OK;
+        if (memchr(line, 0, (size_t)(line_end - line)))
+            status = error_set(error, STATUS_MALFORMED, "the line holds a NUL byte");
+        *line_end = 0;
+        if (status == STATUS_OK)
+            status = parse_line(set, line, error);
+        if (status != STATUS_OK) {
+            error_prefix(error, "%s:%lu", name, number);
+            return status;
+        }
+        line = line_end + 1;
+    }
+    return STATUS_OK;
+}
+
+enum status suppressions_parse(const char *text, size_t size, const char *name,
+                               struct suppressions **set, struct error *error)
+{
+    struct suppressions *result = *set;
+    char *copy = alloc(size + 1);
+    enum status status = STATUS_OK;
+    if (!result)
+        result = alloc_zero(1, sizeof *result);
+    if (!result || !copy) {
+        status = error_no_memory(error, size + 1);
+        goto out;
+    }
+    if (size)
+        memcpy(copy, text, size);
+    copy[size] = 0;
+    const size_t count = result->count;
+    status = parse_lines(result, copy, size, name, error);
+    if (status != STATUS_OK)
+        result->count = count;
+out:
+    alloc_free(copy);
+    if (status == STATUS_OK)
+        *set = result;
+    else if (result != *set)
+        suppressions_destroy(result);
+    return status;
+}
+
+enum status suppressions_load(const char *path, struct suppressions **set, struct error *error)
+{
+    enum { FILE_SIZE_MAX = 1 << 20 };
+    void *bytes;
+    size_t size;
+    enum status status = file_read(path, FILE_SIZE_MAX, &bytes, &size, error);
+    if (status != STATUS_OK)
+        return status;
+    status = suppressions_parse(bytes, size, path, set, error);
+    alloc_free(bytes);
+    return status;
+}
+
+void suppressions_destroy(struct suppressions *set)
+{
+    if (!set)
+        return;
+    arena_release(&set->arena);
+    alloc_free(set->items);
+    alloc_free(set);
+}

@@ -1,0 +1,39 @@
+/* Suppressions: findings that the user knows and does not want to see.
+ *
+ * A suppression file has one suppression a line: a rule id, then any number of filters KEY=GLOB
+ * that must all hold. `#` starts a comment; blank lines are nothing.
+ *
+ *     race-global                                      # never report this rule
+ *     race-global  file=third_party*.cl line=40        # this place alone
+ *     handle-released function=clWaitForEvents         # in this entry point
+ *     bounds-local kernel=legacy_*                     # in these kernels
+ *
+ * Keys: `function` (an OpenCL entry point, or a kernel-side function of the place or its call
+ * chain), `file` (the path as reported, or its last component), `line`, `kernel`. A finding is
+ * suppressed when one of its places satisfies function, file and line together. In a glob `*` is
+ * any text and `?` any one byte. */
+#ifndef CHECKERS_SUPPRESS_H
+#define CHECKERS_SUPPRESS_H
+
+#include "checkers/finding.h"
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct suppressions;
+
+/* Reads a suppression file; may be called again on the same set to add another file. *set is
+ * created when it is NULL. STATUS_MALFORMED names the file, the line and what is wrong with it;
+ * nothing of that file is then added. Destroy with suppressions_destroy. */
+enum status suppressions_load(const char *path, struct suppressions **set, struct error *error);
+/* The same from memory; `name` stands for the file in messages. */
+enum status suppressions_parse(const char *text, size_t size, const char *name,
+                               struct suppressions **set, struct error *error);
+/* NULL is an empty set. */
+void suppressions_destroy(struct suppressions *set);
+
+/* Does a line of the set cover this finding? Any thread; `set` may be NULL. */
+bool suppressions_match(const struct suppressions *set, const struct finding *finding);
+
+#endif

@@ -1,0 +1,173 @@
+#include "layer/callbacks.h"
+
+#include "layer/contents.h"
+#include "layer/facts.h"
+#include "layer/session.h"
+#include "layer/thread.h"
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+
+struct callback {
+    union {
+        api_function *any;
+        api_context_notify *context_notify;
+        api_context_destructor *context_destructor;
+        api_program_notify *program_notify;
+        api_event_notify *event_notify;
+        api_mem_destructor *mem_destructor;
+        api_svm_free_notify *svm_free_notify;
+    } function;
+    void *user_data;
+};
+
+/* Around the application's function: what it calls is its own again, and flagged. */
+static uint32_t enter(struct layer_thread *thread)
+{
+    const uint32_t inside = thread ? thread->inside : 0;
+    if (thread) {
+        thread->inside = 0;
+        thread->callbacks++;
+    }
+    return inside;
+}
+
+static void leave(struct layer_thread *thread, uint32_t inside)
+{
+    if (thread) {
+        thread->inside = inside;
+        thread->callbacks--;
+    }
+}
+
+/* The driver calls each of these once, but for the context's notification, whose record lives as
+ * long as the process: nothing tells when the last one has come. */
+static void CL_CALLBACK context_notify(const char *errinfo, const void *private_info, size_t cb,
+                                       void *user)
+{
+    const struct callback *callback = user;
+    struct layer_thread *thread = layer_thread_get();
+    const uint32_t inside = enter(thread);
+    callback->function.context_notify(errinfo, private_info, cb, callback->user_data);
+    leave(thread, inside);
+}
+
+static void CL_CALLBACK context_destructor(cl_context context, void *user)
+{
+    struct callback *callback = user;
+    struct layer_thread *thread = layer_thread_get();
+    const uint32_t inside = enter(thread);
+    callback->function.context_destructor(context, callback->user_data);
+    leave(thread, inside);
+    alloc_free(callback);
+}
+
+static void program_callback(cl_program program, struct callback *callback,
+                             struct layer_thread *thread)
+{
+    const uint32_t inside = enter(thread);
+    callback->function.program_notify(program, callback->user_data);
+    leave(thread, inside);
+    alloc_free(callback);
+}
+
+/* A build is complete: its log can be had now, perhaps on a thread of the driver's. */
+static void CL_CALLBACK build_notify(cl_program program, void *user)
+{
+    struct layer_thread *thread = layer_thread_get();
+    struct session *session = session_get();
+    if (session && thread) {
+        if (thread->depth == 0)
+            arena_reset(&thread->arena);
+        thread->inside++;
+        facts_program_built(session, thread, program);
+        thread->inside--;
+    }
+    program_callback(program, user, thread);
+}
+
+static void CL_CALLBACK release_notify(cl_program program, void *user)
+{
+    program_callback(program, user, layer_thread_get());
+}
+
+static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
+{
+    struct callback *callback = user;
+    struct layer_thread *thread = layer_thread_get();
+    struct session *session = session_get();
+    if (session && session->contents && thread && status == CL_COMPLETE)
+        contents_event_complete(session->contents, event, &thread->probe);
+    const uint32_t inside = enter(thread);
+    callback->function.event_notify(event, status, callback->user_data);
+    leave(thread, inside);
+    alloc_free(callback);
+}
+
+static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
+{
+    struct callback *callback = user;
+    struct layer_thread *thread = layer_thread_get();
+    const uint32_t inside = enter(thread);
+    callback->function.mem_destructor(memobj, callback->user_data);
+    leave(thread, inside);
+    alloc_free(callback);
+}
+
+static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, void **pointers,
+                                        void *user)
+{
+    struct callback *callback = user;
+    struct layer_thread *thread = layer_thread_get();
+    const uint32_t inside = enter(thread);
+    callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
+    leave(thread, inside);
+    alloc_free(callback);
+}
+
+static api_function *trampoline(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clCreateContext:
+    case API_ENTRY_clCreateContextFromType:
+        return (api_function *)context_notify;
+    case API_ENTRY_clSetContextDestructorCallback:
+        return (api_function *)context_destructor;
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+    case API_ENTRY_clLinkProgram:
+        return (api_function *)build_notify;
+    case API_ENTRY_clSetProgramReleaseCallback:
+        return (api_function *)release_notify;
+    case API_ENTRY_clSetEventCallback:
+        return (api_function *)event_notify;
+    case API_ENTRY_clSetMemObjectDestructorCallback:
+        return (api_function *)mem_destructor;
+    case API_ENTRY_clEnqueueSVMFree:
+        return (api_function *)svm_free_notify;
+    default:
+        return NULL;
+    }
+}
+
+struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words)
+{
+    api_function *function = trampoline(call->entry);
+    if (!function)
+        return NULL;
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t index = api_entry_find_role(info, API_ROLE_CALLBACK);
+    const uint32_t user_index = api_entry_find_role(info, API_ROLE_USER_DATA);
+    struct callback *callback = words[index] != 0 ? alloc(sizeof *callback) : NULL;
+    if (!callback)
+        return NULL;
+    callback->function.any = (api_function *)words[index];
+    callback->user_data = (void *)words[user_index];
+    words[index] = (uint64_t)function;
+    words[user_index] = (uint64_t)callback;
+    return callback;
+}
+
+void callbacks_drop(struct callback *callback)
+{
+    alloc_free(callback);
+}

@@ -1,0 +1,330 @@
+#include "layer/capture.h"
+
+#include "trace/base/size.h"
+
+#include <string.h>
+
+enum {
+    /* Longer lists and strings than any program passes are taken for garbage and kept as addresses.
+     */
+    LIST_LIMIT = 1 << 20,
+    STRING_LIMIT = 256 << 20,
+    PROPERTY_LIMIT = 1024,
+};
+
+/* What the capture of one argument needs. */
+_Static_assert(sizeof(cl_context_properties) == 8 && sizeof(cl_egl_image_properties_khr) == 8,
+               "property lists are lists of 64-bit words");
+
+struct capture {
+    const struct api_parameter *parameter;
+    const uint64_t *words;
+    struct arena *arena;
+    struct probe *probe;
+};
+
+/* ---- input ---- */
+
+static bool put_data(struct api_value *value, enum api_value_kind kind, uint64_t count,
+                     uint64_t size, const void *data)
+{
+    if (!data)
+        return false;
+    value->kind = kind;
+    value->count = (uint32_t)count;
+    value->size = size;
+    value->data = data;
+    return true;
+}
+
+/* A list of 64-bit elements: handles, sizes, addresses. */
+static void capture_list(const struct capture *capture, enum api_value_kind kind,
+                         struct api_value *value)
+{
+    const void *list = (const void *)value->bits;
+    const uint64_t count = api_parameter_count(capture->parameter, capture->words);
+    if (count <= LIST_LIMIT && probe_readable(capture->probe, list, count * 8))
+        put_data(value, kind, count, count * 8, arena_copy(capture->arena, list, count * 8));
+}
+
+static void capture_bytes(const struct capture *capture, struct api_value *value)
+{
+    const void *bytes = (const void *)value->bits;
+    uint64_t size;
+    if (size_mul(api_parameter_count(capture->parameter, capture->words),
+                 capture->parameter->element_size, &size) &&
+        size <= STRING_LIMIT && probe_readable(capture->probe, bytes, size))
+        put_data(value, API_VALUE_BYTES, 0, size, arena_copy(capture->arena, bytes, size));
+}
+
+static void capture_string(const struct capture *capture, struct api_value *value)
+{
+    const char *string = (const char *)value->bits;
+    size_t length;
+    if (probe_string(capture->probe, string, STRING_LIMIT, &length))
+        put_data(value, API_VALUE_STRING, 0, length, arena_copy(capture->arena, string, length));
+}
+
+/* The length of string i: from `lengths` where there is one, else to the NUL; binaries have no NUL.
+ */
+static bool string_length(const struct capture *capture, const char *string, const size_t *lengths,
+                          uint64_t i, size_t *length)
+{
+    const bool binary = capture->parameter->role == API_ROLE_BINARIES;
+    if (!string)
+        return false;
+    if (lengths && (lengths[i] != 0 || binary)) {
+        *length = lengths[i];
+        return *length <= STRING_LIMIT && probe_readable(capture->probe, string, *length);
+    }
+    return !binary && probe_string(capture->probe, string, STRING_LIMIT, length);
+}
+
+static void capture_strings(const struct capture *capture, struct api_value *value)
+{
+    const char *const *strings = (const char *const *)value->bits;
+    const uint64_t count = api_parameter_count(capture->parameter, capture->words);
+    const size_t *lengths = NULL;
+    if (capture->parameter->actual_index != API_PARAMETER_NONE)
+        lengths = (const size_t *)capture->words[capture->parameter->actual_index];
+    if (count > LIST_LIMIT || !probe_readable(capture->probe, strings, count * sizeof *strings) ||
+        (lengths && !probe_readable(capture->probe, lengths, count * sizeof *lengths)))
+        return;
+    uint64_t size = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t length;
+        if (!string_length(capture, strings[i], lengths, i, &length) ||
+            !size_add(size, length + sizeof(uint64_t), &size))
+            return;
+    }
+    char *data = arena_alloc(capture->arena, 1, size);
+    if (!data)
+        return;
+    char *at = data;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t length = 0;
+        string_length(capture, strings[i], lengths, i, &length);
+        const uint64_t length_word = length;
+        memcpy(at, &length_word, sizeof length_word);
+        memcpy(at + sizeof length_word, strings[i], length);
+        at += sizeof length_word + length;
+    }
+    put_data(value, API_VALUE_STRINGS, count, size, data);
+}
+
+/* How many words the list has, its last zero included; 0 when it cannot be read or does not end. */
+static size_t property_count(const struct capture *capture, const uint64_t *list)
+{
+    size_t count = 0;
+    while (count < PROPERTY_LIMIT) {
+        if (!probe_readable(capture->probe, list + count, sizeof *list))
+            return 0;
+        const uint64_t key = list[count++];
+        if (key == 0)
+            return count;
+        /* OpenCL API 3.0, 4.3: BY_COUNTS is followed by counts up to
+         * CL_DEVICE_PARTITION_BY_COUNTS_LIST_END. */
+        const bool counts = capture->parameter->family == API_FAMILY_PARTITION_PROPERTIES &&
+                            key == CL_DEVICE_PARTITION_BY_COUNTS;
+        uint64_t last;
+        do {
+            if (count >= PROPERTY_LIMIT ||
+                !probe_readable(capture->probe, list + count, sizeof *list))
+                return 0;
+            last = list[count++];
+        } while (counts && last != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
+    }
+    return 0;
+}
+
+static void capture_properties(const struct capture *capture, struct api_value *value)
+{
+    const uint64_t *list = (const uint64_t *)value->bits;
+    const size_t count = property_count(capture, list);
+    if (count > 0)
+        put_data(value, API_VALUE_PROPERTIES, count, count * sizeof *list,
+                 arena_copy(capture->arena, list, count * sizeof *list));
+}
+
+static void capture_pointer(const struct capture *capture, struct api_value *value)
+{
+    switch ((enum api_role)capture->parameter->role) {
+    case API_ROLE_HANDLES:
+    case API_ROLE_WAIT_LIST:
+        capture_list(capture, API_VALUE_HANDLES, value);
+        break;
+    case API_ROLE_SIZES:
+    case API_ROLE_ADDRESSES:
+        capture_list(capture, API_VALUE_SIZES, value);
+        break;
+    case API_ROLE_IN_BYTES:
+        capture_bytes(capture, value);
+        break;
+    case API_ROLE_STRING:
+        capture_string(capture, value);
+        break;
+    case API_ROLE_STRINGS:
+    case API_ROLE_BINARIES:
+        capture_strings(capture, value);
+        break;
+    case API_ROLE_PROPERTIES:
+        capture_properties(capture, value);
+        break;
+    default:
+        break; /* an address, or written later */
+    }
+}
+
+void capture_input(struct api_call *call, const uint64_t *words, struct arena *arena,
+                   struct probe *probe)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    call->argument_count = info->parameter_count;
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        struct api_value *value = &call->arguments[i];
+        *value = (struct api_value){
+            .kind = API_VALUE_POINTER, .present = words[i] != 0, .bits = words[i]};
+        switch ((enum api_role)parameter->role) {
+        case API_ROLE_SCALAR:
+        case API_ROLE_ENUM:
+        case API_ROLE_FLAGS:
+            value->kind = API_VALUE_SCALAR;
+            value->present = true;
+            break;
+        case API_ROLE_HANDLE:
+            value->kind = API_VALUE_HANDLE;
+            break;
+        default:
+            if (value->present)
+                capture_pointer(&(struct capture){parameter, words, arena, probe}, value);
+        }
+    }
+}
+
+/* ---- output ---- */
+
+static bool wants_actual(const struct api_parameter *parameter)
+{
+    return parameter->role == API_ROLE_INFO_VALUE || parameter->role == API_ROLE_OUT_HANDLES ||
+           parameter->role == API_ROLE_OUT_BYTES;
+}
+
+void capture_redirect(const struct api_call *call, uint64_t *words, struct capture_places *places)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        if (parameter->role == API_ROLE_OUT_STATUS && words[i] == 0)
+            words[i] = (uint64_t)&places->status;
+        if (!wants_actual(parameter) || words[i] == 0 ||
+            parameter->actual_index == API_PARAMETER_NONE || words[parameter->actual_index] != 0)
+            continue;
+        words[parameter->actual_index] = parameter->role == API_ROLE_INFO_VALUE
+                                             ? (uint64_t)&places->size
+                                             : (uint64_t)&places->count;
+    }
+}
+
+static uint64_t read_number(const void *address, size_t size, bool is_signed)
+{
+    uint64_t number = 0;
+    memcpy(&number, address, size);
+    return is_signed && size == 4 ? (uint64_t)(int64_t)(int32_t)number : number;
+}
+
+/* How many elements the driver wrote: what it returned, but no more than there was room for. */
+static uint64_t written_count(const struct api_parameter *parameter, const uint64_t *words)
+{
+    const uint64_t room = api_parameter_count(parameter, words);
+    if (parameter->actual_index == API_PARAMETER_NONE)
+        return room;
+    const uint64_t place = words[parameter->actual_index];
+    if (place == 0)
+        return 0;
+    const size_t width = parameter->role == API_ROLE_INFO_VALUE ? sizeof(size_t) : sizeof(cl_uint);
+    const uint64_t actual = read_number((const void *)place, width, false);
+    return actual < room ? actual : room;
+}
+
+static void capture_numbers(const struct api_parameter *parameter, const uint64_t *words,
+                            const char *written, struct arena *arena, struct api_value *value)
+{
+    const uint64_t count = written_count(parameter, words);
+    uint64_t *numbers = count <= LIST_LIMIT ? arena_alloc(arena, count, sizeof *numbers) : NULL;
+    for (uint64_t i = 0; numbers && i < count; i++)
+        numbers[i] = read_number(written + i * parameter->element_size, parameter->element_size,
+                                 parameter->family == API_FAMILY_ERROR);
+    put_data(value, API_VALUE_SIZES, count, count * sizeof *numbers, numbers);
+}
+
+static void capture_written(const struct api_parameter *parameter, const uint64_t *words,
+                            uint64_t address, struct arena *arena, struct api_value *value)
+{
+    const void *written = (const void *)address;
+    switch ((enum api_role)parameter->role) {
+    case API_ROLE_OUT_SCALAR:
+    case API_ROLE_OUT_SCALARS:
+    case API_ROLE_OUT_STATUS:
+        capture_numbers(parameter, words, written, arena, value);
+        break;
+    case API_ROLE_OUT_EVENT:
+    case API_ROLE_OUT_HANDLES: {
+        const uint64_t count = written_count(parameter, words);
+        if (count <= LIST_LIMIT)
+            put_data(value, API_VALUE_HANDLES, count, count * 8,
+                     arena_copy(arena, written, count * 8));
+        break;
+    }
+    case API_ROLE_OUT_BYTES:
+    case API_ROLE_INFO_VALUE: {
+        const uint64_t size = written_count(parameter, words) * parameter->element_size;
+        put_data(value, API_VALUE_BYTES, 0, size, arena_copy(arena, written, size));
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void capture_result(struct api_call *call, const struct api_entry_info *info,
+                           uint64_t result)
+{
+    static const enum api_value_kind kinds[API_ROLE_COUNT] = {
+        [API_ROLE_STATUS] = API_VALUE_SCALAR,
+        [API_ROLE_HANDLE] = API_VALUE_HANDLE,
+        [API_ROLE_POINTER] = API_VALUE_POINTER,
+    };
+    call->result = (struct api_value){
+        .kind = kinds[info->return_role],
+        .present = result != 0 || info->return_role == API_ROLE_STATUS,
+        .bits = result,
+    };
+}
+
+bool capture_succeeded(const struct api_call *call)
+{
+    switch (api_entry_get(call->entry)->return_role) {
+    case API_ROLE_STATUS:
+        return (cl_int)call->result.bits == CL_SUCCESS;
+    case API_ROLE_NOTHING:
+        return true;
+    default:
+        return call->result.bits != 0;
+    }
+}
+
+void capture_output(struct api_call *call, const uint64_t *words, uint64_t result,
+                    struct arena *arena)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    capture_result(call, info, result);
+    const bool succeeded = capture_succeeded(call);
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        if (!(parameter->flags & API_PARAMETER_OUT) || words[i] == 0)
+            continue;
+        if (succeeded || parameter->role == API_ROLE_OUT_STATUS)
+            capture_written(parameter, words, words[i], arena, &call->arguments[i]);
+    }
+}

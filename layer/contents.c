@@ -1,0 +1,778 @@
+#include "layer/contents.h"
+
+#include "layer/capture.h"
+#include "layer/hash.h"
+#include "layer/image.h"
+#include "layer/region.h"
+#include "trace/base/size.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { BLOCK_SIZE = 4096 };
+
+/* What the layer knows about handles, for regions and order. A handle that is created anew replaces
+ * what was known of the old one. */
+struct known {
+    uint64_t handle;
+    bool in_order;           /* of a queue */
+    uint64_t element_size;   /* of an image: bytes of a pixel */
+    cl_mem_object_type type; /* of an image */
+    uint64_t size;           /* of an SVM allocation, in bytes; 0 = not one */
+    UT_hash_handle hh;
+};
+
+struct mapping {
+    struct mapping *next;
+    uint64_t mem; /* 0 = SVM */
+    cl_map_flags flags;
+    struct region region;
+    bool ready;        /* the map is complete, and `digests` holds what it showed */
+    uint64_t *digests; /* one a block; NULL = everything counts as changed */
+    bool unmapped;     /* while its completion is still awaited: freed when that comes */
+};
+
+/* A command whose bytes are not there yet. */
+struct pending {
+    struct pending *next;
+    uint64_t call_id;
+    uint32_t argument;
+    uint64_t queue, sequence;
+    uint64_t event; /* 0 = the application asked for none */
+    struct region region;
+    struct mapping *mapping; /* of a map; else NULL */
+};
+
+/* An event of a later command of an in-order queue: when it is complete, so is all before it. */
+struct mark {
+    struct mark *next;
+    uint64_t event, queue, sequence;
+};
+
+struct contents {
+    struct spool *spool;
+    pthread_mutex_t mutex; /* guards all that follows */
+    struct known *known;
+    struct mapping *mappings;
+    struct pending *pending;
+    struct mark *marks;
+    uint64_t sequence;
+    atomic_uint_fast64_t pending_count; /* read without the mutex: usually 0 */
+};
+
+struct contents *contents_create(struct spool *spool)
+{
+    struct contents *contents = alloc_zero(1, sizeof *contents);
+    if (contents) {
+        contents->spool = spool;
+        pthread_mutex_init(&contents->mutex, NULL);
+    }
+    return contents;
+}
+
+static void mapping_free(struct mapping *mapping)
+{
+    alloc_free(mapping->digests);
+    alloc_free(mapping);
+}
+
+void contents_destroy(struct contents *contents)
+{
+    struct known *known, *next_known;
+    if (!contents)
+        return;
+    HASH_ITER(hh, contents->known, known, next_known)
+    {
+        HASH_DEL(contents->known, known);
+        alloc_free(known);
+    }
+    while (contents->pending) {
+        struct pending *next = contents->pending->next;
+        if (contents->pending->mapping && contents->pending->mapping->unmapped)
+            mapping_free(contents->pending->mapping); /* the others are in the list below */
+        alloc_free(contents->pending);
+        contents->pending = next;
+    }
+    while (contents->mappings) {
+        struct mapping *next = contents->mappings->next;
+        mapping_free(contents->mappings);
+        contents->mappings = next;
+    }
+    while (contents->marks) {
+        struct mark *next = contents->marks->next;
+        alloc_free(contents->marks);
+        contents->marks = next;
+    }
+    pthread_mutex_destroy(&contents->mutex);
+    alloc_free(contents);
+}
+
+/* ---- what is known of handles (with the mutex) ---- */
+
+static struct known *known_find(const struct contents *contents, uint64_t handle)
+{
+    struct known *known;
+    HASH_FIND(hh, contents->known, &handle, sizeof handle, known);
+    return known;
+}
+
+static void known_set(struct contents *contents, const struct known *fresh)
+{
+    struct known *known = known_find(contents, fresh->handle);
+    if (known) {
+        known->in_order = fresh->in_order;
+        known->element_size = fresh->element_size;
+        known->type = fresh->type;
+        known->size = fresh->size;
+        return;
+    }
+    known = alloc(sizeof *known);
+    if (!known)
+        return;
+    bool added = true;
+    *known = *fresh;
+    HASH_ADD(hh, contents->known, handle, sizeof known->handle, known);
+    if (!added)
+        alloc_free(known);
+}
+
+static void known_remove(struct contents *contents, uint64_t handle)
+{
+    struct known *known = known_find(contents, handle);
+    if (known) {
+        HASH_DEL(contents->known, known);
+        alloc_free(known);
+    }
+}
+
+/* Is the address within an SVM allocation? Those are the driver's memory, not input or output.
+ * Walks them all: programs have few. */
+static bool is_svm(const struct contents *contents, uint64_t address)
+{
+    for (const struct known *known = contents->known; known; known = known->hh.next)
+        if (known->size != 0 && address >= known->handle && address - known->handle < known->size)
+            return true;
+    return false;
+}
+
+/* ---- regions of calls ---- */
+
+static const uint64_t *triple(const struct api_value *value)
+{
+    return value->kind == API_VALUE_SIZES && value->count == 3 ? value->data : NULL;
+}
+
+static const void *pointer(const struct api_value *value)
+{
+    return (const void *)value->bits;
+}
+
+/* OpenCL API 3.0, 5.2.3: a pitch of 0 means that rows, or slices, follow each other without a gap.
+ */
+static bool rect_region(const struct api_value *ptr, const struct api_value *origin_value,
+                        const struct api_value *region_value, uint64_t row_pitch,
+                        uint64_t slice_pitch, struct region *result)
+{
+    const uint64_t *origin = triple(origin_value);
+    const uint64_t *size = triple(region_value);
+    uint64_t row_offset, slice_offset;
+    if (!origin || !size)
+        return false;
+    struct region region = {
+        .base = pointer(ptr), .row_size = size[0], .rows = size[1], .slices = size[2]};
+    region.row_pitch = row_pitch != 0 ? row_pitch : size[0];
+    region.slice_pitch = slice_pitch;
+    if (slice_pitch == 0 && !size_mul(size[1], region.row_pitch, &region.slice_pitch))
+        return false;
+    if (!size_mul(origin[1], region.row_pitch, &row_offset) ||
+        !size_mul(origin[2], region.slice_pitch, &slice_offset) ||
+        !size_add(row_offset, slice_offset, &region.offset) ||
+        !size_add(region.offset, origin[0], &region.offset))
+        return false;
+    *result = region;
+    return true;
+}
+
+/* OpenCL API 3.0, 5.3.3: the region of a 1D image array is (width, layers, 1), and its layers are a
+ * slice pitch apart. */
+static bool image_region(const struct contents *contents, uint64_t image, const void *ptr,
+                         const struct api_value *region_value, uint64_t row_pitch,
+                         uint64_t slice_pitch, struct region *result)
+{
+    const struct known *known = known_find(contents, image);
+    const uint64_t *size = triple(region_value);
+    uint64_t row_size;
+    if (!known || known->element_size == 0 || !size ||
+        !size_mul(size[0], known->element_size, &row_size))
+        return false;
+    struct region region = {.base = ptr, .row_size = row_size, .rows = size[1], .slices = size[2]};
+    region.row_pitch = row_pitch != 0 ? row_pitch : row_size;
+    if (known->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice_pitch != 0)
+        region.row_pitch = slice_pitch;
+    region.slice_pitch = slice_pitch;
+    if (slice_pitch == 0 && !size_mul(size[1], region.row_pitch, &region.slice_pitch))
+        return false;
+    *result = region;
+    return true;
+}
+
+/* The host memory of a transfer and the parameter that points to it; false where the call has none,
+ * or where what it says makes no region. */
+static bool transfer_region(const struct contents *contents, const struct api_call *call,
+                            struct region *region, uint32_t *argument)
+{
+    const struct api_value *a = call->arguments;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueWriteBuffer:
+        *argument = API_clEnqueueReadBuffer_ptr;
+        *region = region_linear(pointer(&a[*argument]), a[API_clEnqueueReadBuffer_size].bits);
+        break;
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+        *argument = API_clEnqueueReadBufferRect_ptr;
+        if (!rect_region(&a[*argument], &a[API_clEnqueueReadBufferRect_host_origin],
+                         &a[API_clEnqueueReadBufferRect_region],
+                         a[API_clEnqueueReadBufferRect_host_row_pitch].bits,
+                         a[API_clEnqueueReadBufferRect_host_slice_pitch].bits, region))
+            return false;
+        break;
+    case API_ENTRY_clEnqueueReadImage:
+    case API_ENTRY_clEnqueueWriteImage:
+        *argument = API_clEnqueueReadImage_ptr;
+        if (!image_region(contents, a[API_clEnqueueReadImage_image].bits, pointer(&a[*argument]),
+                          &a[API_clEnqueueReadImage_region],
+                          a[API_clEnqueueReadImage_row_pitch].bits,
+                          a[API_clEnqueueReadImage_slice_pitch].bits, region))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    return a[*argument].present;
+}
+
+/* Reads and writes share the places of their parameters. */
+#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
+SAME_PLACE(API_clEnqueueReadBuffer_ptr, API_clEnqueueWriteBuffer_ptr);
+SAME_PLACE(API_clEnqueueReadBuffer_size, API_clEnqueueWriteBuffer_size);
+SAME_PLACE(API_clEnqueueReadBufferRect_ptr, API_clEnqueueWriteBufferRect_ptr);
+SAME_PLACE(API_clEnqueueReadBufferRect_host_origin, API_clEnqueueWriteBufferRect_host_origin);
+SAME_PLACE(API_clEnqueueReadBufferRect_region, API_clEnqueueWriteBufferRect_region);
+SAME_PLACE(API_clEnqueueReadBufferRect_host_row_pitch, API_clEnqueueWriteBufferRect_host_row_pitch);
+SAME_PLACE(API_clEnqueueReadImage_ptr, API_clEnqueueWriteImage_ptr);
+SAME_PLACE(API_clEnqueueReadImage_region, API_clEnqueueWriteImage_region);
+SAME_PLACE(API_clEnqueueReadImage_row_pitch, API_clEnqueueWriteImage_input_row_pitch);
+
+/* ---- host pointers of creates ---- */
+
+static void save_host_pointer(struct contents *contents, const struct api_call *call,
+                              struct probe *probe)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t host_ptr = api_entry_find_role(info, API_ROLE_HOST_MEMORY);
+    const uint32_t flags = api_entry_find_parameter(info, "flags");
+    const uint32_t size = api_entry_find_parameter(info, "size");
+    const struct api_value *a = call->arguments;
+    struct image_create create;
+    struct region region;
+    if (!a[host_ptr].present || !(a[flags].bits & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+        return;
+    if (size != API_PARAMETER_NONE)
+        region = region_linear(pointer(&a[host_ptr]), a[size].bits);
+    else if (!image_create_parse(call, &create) || !image_host_region(&create, &region))
+        return;
+    region_save(&region, contents->spool, call->id, host_ptr, probe);
+}
+
+/* ---- maps (with the mutex) ---- */
+
+static uint64_t block_count(uint64_t size)
+{
+    return size / BLOCK_SIZE + (size % BLOCK_SIZE != 0);
+}
+
+static uint64_t block_digest(const struct region *region, uint64_t size, uint64_t block)
+{
+    const uint64_t start = block * BLOCK_SIZE;
+    const uint64_t length = size - start < BLOCK_SIZE ? size - start : BLOCK_SIZE;
+    return XXH3_64bits(region->base + region->offset + start, length);
+}
+
+/* The map is complete: what it shows is a result of the run, and what a write through it is
+ * compared with. */
+static void mapping_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
+                          struct probe *probe)
+{
+    uint64_t size;
+    mapping->ready = true;
+    if (mapping->flags & CL_MAP_READ)
+        region_save(&mapping->region, contents->spool, call_id, API_ARGUMENT_MAX, probe);
+    if (!(mapping->flags & CL_MAP_WRITE) || !region_span(&mapping->region, &size) ||
+        !probe_readable(probe, mapping->region.base + mapping->region.offset, size))
+        return;
+    const uint64_t count = block_count(size);
+    mapping->digests = alloc_zero(count, sizeof *mapping->digests);
+    for (uint64_t block = 0; mapping->digests && block < count; block++)
+        mapping->digests[block] = block_digest(&mapping->region, size, block);
+}
+
+/* Saves what changed since the map, neighbouring blocks together; all of it where that is not
+ * known. */
+static void mapping_save_changes(struct contents *contents, const struct mapping *mapping,
+                                 const struct api_call *call, uint32_t argument,
+                                 struct probe *probe)
+{
+    const struct region *region = &mapping->region;
+    uint64_t size;
+    if (!(mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
+        !region_span(region, &size) || !probe_readable(probe, region->base + region->offset, size))
+        return;
+    const uint64_t count = block_count(size);
+    for (uint64_t block = 0; block < count;) {
+        const uint64_t first = block;
+        while (block < count &&
+               (!mapping->digests || mapping->digests[block] != block_digest(region, size, block)))
+            block++;
+        if (block > first) {
+            const uint64_t start = first * BLOCK_SIZE;
+            const uint64_t end = block * BLOCK_SIZE < size ? block * BLOCK_SIZE : size;
+            spool_content(contents->spool, call->id,
+                          &(struct api_content){.argument = argument,
+                                                .offset = region->offset + start,
+                                                .size = end - start,
+                                                .bytes = region->base + region->offset + start});
+        }
+        block += block < count;
+    }
+}
+
+static void unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
+                     uint32_t argument, struct probe *probe)
+{
+    const char *ptr = pointer(&call->arguments[argument]);
+    for (struct mapping **at = &contents->mappings; *at; at = &(*at)->next) {
+        struct mapping *mapping = *at;
+        if (mapping->mem != mem || mapping->region.base != ptr)
+            continue;
+        mapping_save_changes(contents, mapping, call, argument, probe);
+        *at = mapping->next;
+        mapping->unmapped = true;
+        if (mapping->ready)
+            mapping_free(mapping);
+        return;
+    }
+}
+
+/* ---- completion (with the mutex) ---- */
+
+static void pending_complete(struct contents *contents, struct pending *pending,
+                             struct probe *probe)
+{
+    if (!pending->mapping) {
+        region_save(&pending->region, contents->spool, pending->call_id, pending->argument, probe);
+    } else if (pending->mapping->unmapped) {
+        mapping_free(pending->mapping);
+    } else {
+        mapping_ready(contents, pending->call_id, pending->mapping, probe);
+    }
+}
+
+/* Completes what belongs to the event, if it is not 0, or to the queue up to the sequence number.
+ */
+static void complete_matching(struct contents *contents, uint64_t event, uint64_t queue,
+                              uint64_t sequence, struct probe *probe)
+{
+    for (struct pending **at = &contents->pending; *at;) {
+        struct pending *pending = *at;
+        const bool matches = event != 0 ? pending->event == event
+                                        : pending->queue == queue && pending->sequence <= sequence;
+        if (!matches) {
+            at = &pending->next;
+            continue;
+        }
+        *at = pending->next;
+        pending_complete(contents, pending, probe);
+        alloc_free(pending);
+        atomic_fetch_sub(&contents->pending_count, 1);
+    }
+    while (!contents->pending && contents->marks) {
+        struct mark *next = contents->marks->next;
+        alloc_free(contents->marks);
+        contents->marks = next;
+    }
+}
+
+static void event_completed(struct contents *contents, uint64_t event, struct probe *probe)
+{
+    uint64_t queue = 0, sequence = 0;
+    for (const struct mark *mark = contents->marks; mark; mark = mark->next)
+        if (mark->event == event) {
+            queue = mark->queue;
+            sequence = mark->sequence;
+        }
+    complete_matching(contents, event, 0, 0, probe);
+    if (queue != 0)
+        complete_matching(contents, 0, queue, sequence, probe);
+}
+
+static void add_pending(struct contents *contents, const struct pending *fresh)
+{
+    struct pending *pending = alloc(sizeof *pending);
+    if (!pending)
+        return;
+    *pending = *fresh;
+    struct pending **end =
+        &contents->pending; /* in the order of their enqueueing, as they are saved */
+    while (*end)
+        end = &(*end)->next;
+    *end = pending;
+    atomic_fetch_add(&contents->pending_count, 1);
+}
+
+static uint64_t out_event(const struct api_call *call)
+{
+    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    if (index == API_PARAMETER_NONE || call->arguments[index].kind != API_VALUE_HANDLES)
+        return 0;
+    return *(const uint64_t *)call->arguments[index].data;
+}
+
+static bool queue_in_order(const struct contents *contents, uint64_t queue)
+{
+    const struct known *known = known_find(contents, queue);
+    return known && known->in_order;
+}
+
+/* Remembers that the event is behind every pending command of its in-order queue. */
+static void add_mark(struct contents *contents, uint64_t queue, uint64_t event)
+{
+    if (event == 0 || !contents->pending || !queue_in_order(contents, queue))
+        return;
+    struct mark *mark = alloc(sizeof *mark);
+    if (!mark)
+        return;
+    *mark = (struct mark){
+        .next = contents->marks, .event = event, .queue = queue, .sequence = contents->sequence};
+    contents->marks = mark;
+}
+
+/* ---- enqueues that give bytes back (with the mutex) ---- */
+
+/* A transfer to the host, or a map, which has `mapping`. */
+static void give_back(struct contents *contents, const struct api_call *call, bool blocking,
+                      const struct region *region, uint32_t argument, struct mapping *mapping,
+                      struct probe *probe)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    const struct pending pending = {
+        .call_id = call->id,
+        .argument = argument,
+        .queue = queue,
+        .sequence = ++contents->sequence,
+        .event = out_event(call),
+        .region = *region,
+        .mapping = mapping,
+    };
+    if (!blocking) {
+        add_pending(contents, &pending);
+        return;
+    }
+    struct pending complete = pending;
+    if (queue_in_order(contents, queue))
+        complete_matching(contents, 0, queue, contents->sequence, probe);
+    pending_complete(contents, &complete, probe);
+}
+
+static void mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
+                   cl_map_flags flags, bool blocking, const struct region *region,
+                   struct probe *probe)
+{
+    struct mapping *mapping = alloc(sizeof *mapping);
+    if (!mapping)
+        return;
+    *mapping =
+        (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .region = *region};
+    contents->mappings = mapping;
+    give_back(contents, call, blocking, region, API_ARGUMENT_MAX, mapping, probe);
+}
+
+static uint64_t out_number(const struct api_value *value)
+{
+    return value->kind == API_VALUE_SIZES && value->count == 1 ? *(const uint64_t *)value->data : 0;
+}
+
+static void after_map(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    const struct api_value *a = call->arguments;
+    struct region region;
+    if (call->entry == API_ENTRY_clEnqueueMapBuffer) {
+        region = region_linear(pointer(&call->result), a[API_clEnqueueMapBuffer_size].bits);
+        mapped(contents, call, a[API_clEnqueueMapBuffer_buffer].bits,
+               a[API_clEnqueueMapBuffer_map_flags].bits,
+               a[API_clEnqueueMapBuffer_blocking_map].bits, &region, probe);
+    } else if (call->entry == API_ENTRY_clEnqueueMapImage) {
+        if (image_region(contents, a[API_clEnqueueMapImage_image].bits, pointer(&call->result),
+                         &a[API_clEnqueueMapImage_region],
+                         out_number(&a[API_clEnqueueMapImage_image_row_pitch]),
+                         out_number(&a[API_clEnqueueMapImage_image_slice_pitch]), &region))
+            mapped(contents, call, a[API_clEnqueueMapImage_image].bits,
+                   a[API_clEnqueueMapImage_map_flags].bits,
+                   a[API_clEnqueueMapImage_blocking_map].bits, &region, probe);
+    } else {
+        region = region_linear(pointer(&a[API_clEnqueueSVMMap_svm_ptr]),
+                               a[API_clEnqueueSVMMap_size].bits);
+        mapped(contents, call, 0, a[API_clEnqueueSVMMap_flags].bits,
+               a[API_clEnqueueSVMMap_blocking_map].bits, &region, probe);
+    }
+}
+
+static void after_svm_copy(struct contents *contents, const struct api_call *call,
+                           struct probe *probe)
+{
+    const struct api_value *a = call->arguments;
+    if (is_svm(contents, a[API_clEnqueueSVMMemcpy_dst_ptr].bits))
+        return;
+    const struct region region = region_linear(pointer(&a[API_clEnqueueSVMMemcpy_dst_ptr]),
+                                               a[API_clEnqueueSVMMemcpy_size].bits);
+    give_back(contents, call, a[API_clEnqueueSVMMemcpy_blocking_copy].bits, &region,
+              API_clEnqueueSVMMemcpy_dst_ptr, NULL, probe);
+}
+
+/* ---- creates (with the mutex) ---- */
+
+static void after_create_queue(struct contents *contents, const struct api_call *call)
+{
+    const struct api_value *properties = &call->arguments[API_clCreateCommandQueue_properties];
+    cl_command_queue_properties flags = 0;
+    if (properties->kind == API_VALUE_SCALAR)
+        flags = properties->bits;
+    const uint64_t *list = properties->kind == API_VALUE_PROPERTIES ? properties->data : NULL;
+    for (uint32_t i = 0; list && i + 1 < properties->count; i += 2)
+        if (list[i] == CL_QUEUE_PROPERTIES)
+            flags = list[i + 1];
+    known_set(contents,
+              &(struct known){.handle = call->result.bits,
+                              .in_order = !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)});
+}
+SAME_PLACE(API_clCreateCommandQueue_properties, API_clCreateCommandQueueWithProperties_properties);
+SAME_PLACE(API_clCreateCommandQueue_properties,
+           API_clCreateCommandQueueWithPropertiesKHR_properties);
+
+static void after_create_image(struct contents *contents, const struct api_call *call)
+{
+    struct image_create create;
+    if (image_create_parse(call, &create))
+        known_set(contents, &(struct known){.handle = call->result.bits,
+                                            .element_size = image_pixel_size(create.format),
+                                            .type = create.desc.image_type});
+}
+
+/* ---- the calls ---- */
+
+void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    const struct api_value *a = call->arguments;
+    struct region region;
+    uint32_t argument;
+    bool known;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueWriteBuffer:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+    case API_ENTRY_clEnqueueWriteImage:
+        pthread_mutex_lock(&contents->mutex);
+        known = transfer_region(contents, call, &region, &argument);
+        pthread_mutex_unlock(&contents->mutex);
+        if (known)
+            region_save(&region, contents->spool, call->id, argument, probe);
+        break;
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+        save_host_pointer(contents, call, probe);
+        break;
+    case API_ENTRY_clEnqueueUnmapMemObject:
+        pthread_mutex_lock(&contents->mutex);
+        unmapped(contents, call, a[API_clEnqueueUnmapMemObject_memobj].bits,
+                 API_clEnqueueUnmapMemObject_mapped_ptr, probe);
+        pthread_mutex_unlock(&contents->mutex);
+        break;
+    case API_ENTRY_clEnqueueSVMUnmap:
+        pthread_mutex_lock(&contents->mutex);
+        unmapped(contents, call, 0, API_clEnqueueSVMUnmap_svm_ptr, probe);
+        pthread_mutex_unlock(&contents->mutex);
+        break;
+    case API_ENTRY_clEnqueueSVMMemcpy:
+        pthread_mutex_lock(&contents->mutex);
+        known = !is_svm(contents, a[API_clEnqueueSVMMemcpy_src_ptr].bits);
+        pthread_mutex_unlock(&contents->mutex);
+        region = region_linear(pointer(&a[API_clEnqueueSVMMemcpy_src_ptr]),
+                               a[API_clEnqueueSVMMemcpy_size].bits);
+        if (known)
+            region_save(&region, contents->spool, call->id, API_clEnqueueSVMMemcpy_src_ptr, probe);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What the call taught about handles. True when that was all there was to it. */
+static bool learn(struct contents *contents, const struct api_call *call)
+{
+    switch (call->entry) {
+    case API_ENTRY_clCreateCommandQueue:
+    case API_ENTRY_clCreateCommandQueueWithProperties:
+    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
+        after_create_queue(contents, call);
+        return true;
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+        after_create_image(contents, call);
+        return true;
+    case API_ENTRY_clSVMAlloc:
+        known_set(contents, &(struct known){.handle = call->result.bits,
+                                            .size = call->arguments[API_clSVMAlloc_size].bits});
+        return true;
+    case API_ENTRY_clSVMFree:
+        known_remove(contents, call->arguments[API_clSVMFree_svm_pointer].bits);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The application was told that something is complete. */
+static void synchronise(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    const struct api_value *a = call->arguments;
+    switch (call->entry) {
+    case API_ENTRY_clFinish:
+        complete_matching(contents, 0, a[0].bits, UINT64_MAX, probe);
+        break;
+    case API_ENTRY_clWaitForEvents: {
+        const struct api_value *list = &a[API_clWaitForEvents_event_list];
+        const uint64_t *events = list->kind == API_VALUE_HANDLES ? list->data : NULL;
+        for (uint32_t i = 0; events && i < list->count; i++)
+            event_completed(contents, events[i], probe);
+        break;
+    }
+    case API_ENTRY_clGetEventInfo: {
+        const struct api_value *answer = &a[API_clGetEventInfo_param_value];
+        if (a[API_clGetEventInfo_param_name].bits == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+            answer->kind == API_VALUE_BYTES && answer->size == sizeof(cl_int) &&
+            *(const cl_int *)answer->data == CL_COMPLETE)
+            event_completed(contents, a[API_clGetEventInfo_event].bits, probe);
+        break;
+    }
+    default: {
+        const uint64_t event = out_event(call);
+        if (event != 0)
+            add_mark(contents, a[0].bits, event);
+        break;
+    }
+    }
+}
+
+static bool is_blocking(const struct api_call *call)
+{
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueWriteBuffer:
+        return call->arguments[API_clEnqueueReadBuffer_blocking_read].bits != CL_FALSE;
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+        return call->arguments[API_clEnqueueReadBufferRect_blocking_read].bits != CL_FALSE;
+    case API_ENTRY_clEnqueueReadImage:
+    case API_ENTRY_clEnqueueWriteImage:
+        return call->arguments[API_clEnqueueReadImage_blocking_read].bits != CL_FALSE;
+    default:
+        return false;
+    }
+}
+
+static void after_success(struct contents *contents, const struct api_call *call,
+                          struct probe *probe)
+{
+    struct region region;
+    uint32_t argument;
+    if (learn(contents, call))
+        return;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueReadImage:
+        if (transfer_region(contents, call, &region, &argument))
+            give_back(contents, call, is_blocking(call), &region, argument, NULL, probe);
+        break;
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+    case API_ENTRY_clEnqueueSVMMap:
+        after_map(contents, call, probe);
+        break;
+    case API_ENTRY_clEnqueueSVMMemcpy:
+        after_svm_copy(contents, call, probe);
+        break;
+    case API_ENTRY_clEnqueueWriteBuffer:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+    case API_ENTRY_clEnqueueWriteImage:
+        if (is_blocking(call) && queue_in_order(contents, call->arguments[0].bits))
+            complete_matching(contents, 0, call->arguments[0].bits, UINT64_MAX, probe);
+        break;
+    default:
+        break;
+    }
+    if (contents->pending)
+        synchronise(contents, call, probe);
+}
+
+/* Does the call interest us when nothing is pending? */
+static bool matters(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueReadImage:
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+    case API_ENTRY_clEnqueueSVMMap:
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clCreateCommandQueue:
+    case API_ENTRY_clCreateCommandQueueWithProperties:
+    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+    case API_ENTRY_clSVMAlloc:
+    case API_ENTRY_clSVMFree:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    if ((atomic_load(&contents->pending_count) == 0 && !matters(call->entry)) ||
+        !capture_succeeded(call))
+        return;
+    pthread_mutex_lock(&contents->mutex);
+    after_success(contents, call, probe);
+    pthread_mutex_unlock(&contents->mutex);
+}
+
+void contents_event_complete(struct contents *contents, cl_event event, struct probe *probe)
+{
+    if (atomic_load(&contents->pending_count) == 0)
+        return;
+    pthread_mutex_lock(&contents->mutex);
+    event_completed(contents, (uint64_t)event, probe);
+    pthread_mutex_unlock(&contents->mutex);
+}

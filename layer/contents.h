@@ -1,0 +1,33 @@
+/* Bytes of the application's memory that replay needs: what the device is given (writes, host
+ * pointers, what was written through a map) and what it gives back (reads, what a map shows).
+ *
+ * Input is saved when the call is made. What a blocking read gave is saved when the call returns;
+ * what a non-blocking one gave, at the first moment when the application itself may know that it is
+ * there: clFinish, a wait for its event or for a later one of the same in-order queue, a blocking
+ * command behind it in such a queue, a query or callback that says CL_COMPLETE. Before that the
+ * bytes are not there, and later they may have changed. A read whose completion the application
+ * never learns in one of these ways is not saved.
+ *
+ * A map for writing is compared block by block, by digest, when it is unmapped, and only what
+ * changed is saved. Functions may be called from any thread. */
+#ifndef LAYER_CONTENTS_H
+#define LAYER_CONTENTS_H
+
+#include "layer/probe.h"
+#include "trace/api/entry.h"
+#include "trace/spool.h"
+
+struct contents;
+
+/* NULL when memory is out. `spool` is borrowed. */
+struct contents *contents_create(struct spool *spool);
+void contents_destroy(struct contents *contents);
+
+/* Before a call is forwarded, with its input captured. */
+void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe);
+/* After a call came back and its output was captured. */
+void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe);
+/* The application is about to be told that the event's command is complete. */
+void contents_event_complete(struct contents *contents, cl_event event, struct probe *probe);
+
+#endif

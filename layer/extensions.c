@@ -1,0 +1,133 @@
+/* A wrapper must know the function that it forwards to, and one name may stand for several
+ * functions, one a platform. So each extension function of the table has a few wrappers, and each
+ * distinct function of a driver's takes one, for as long as the process lives. */
+#include "layer/extensions.h"
+
+#include "layer/call.h"
+#include "layer/targets.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { INSTANCE_COUNT = 4, NAME_LIMIT = 128, PASSED_LIMIT = 256 };
+
+/* How a wrapper gives its result back, by the role of what is returned. */
+#define GIVE_STATUS       return
+#define GIVE_POINTER      return
+#define GIVE_OBJECT(kind) return
+
+#define INSTANCE(number, name, type, role, ...)                                                    \
+    static type CL_API_CALL wrap_##name##_##number(API_EACH(API_VIEW_DECLARE, name, __VA_ARGS__))  \
+    {                                                                                              \
+        uint64_t words[] = {API_EACH(API_VIEW_WORD, name, __VA_ARGS__)};                           \
+        GIVE_##role(type) layer_call(API_ENTRY_##name, targets_##name[number], words);             \
+    }
+
+#define API(...)
+#define API_VOID(...)
+#define API_OPAQUE(...)
+#define API_EXTENSION(name, since, type, role, ...)                                                \
+    static api_function *targets_##name[INSTANCE_COUNT];                                           \
+    INSTANCE(0, name, type, role, __VA_ARGS__)                                                     \
+    INSTANCE(1, name, type, role, __VA_ARGS__)                                                     \
+    INSTANCE(2, name, type, role, __VA_ARGS__)                                                     \
+    INSTANCE(3, name, type, role, __VA_ARGS__)
+#include "trace/api/cl_api.def"
+#undef API_EXTENSION
+
+static const struct {
+    uint32_t entry;
+    api_function **targets;
+    api_function *wrappers[INSTANCE_COUNT];
+} extensions[] = {
+#define API_EXTENSION(name, ...)                                                                   \
+    {API_ENTRY_##name,                                                                             \
+     targets_##name,                                                                               \
+     {(api_function *)wrap_##name##_0, (api_function *)wrap_##name##_1,                            \
+      (api_function *)wrap_##name##_2, (api_function *)wrap_##name##_3}},
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+};
+enum { EXTENSION_COUNT = sizeof extensions / sizeof extensions[0] };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* With the mutex. The function itself when more drivers have it than there are wrappers. */
+static api_function *wrap_in(size_t extension, api_function *function)
+{
+    for (size_t i = 0; i < INSTANCE_COUNT; i++) {
+        api_function **target = &extensions[extension].targets[i];
+        if (!*target)
+            *target = function;
+        if (*target == function)
+            return extensions[extension].wrappers[i];
+    }
+    return function;
+}
+
+/* The wrapper for a function of this name; `function` itself when there is none. */
+static api_function *wrap(const char *name, api_function *function)
+{
+    const uint32_t entry = api_entry_find(name);
+    if (entry != API_ENTRY_UNKNOWN && entry <= API_SLOT_COUNT)
+        return layer_targets[entry] == function && layer_wrappers[entry] ? layer_wrappers[entry]
+                                                                         : function;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++)
+        if (extensions[i].entry == entry) {
+            pthread_mutex_lock(&mutex);
+            api_function *wrapper = wrap_in(i, function);
+            pthread_mutex_unlock(&mutex);
+            return wrapper;
+        }
+    return function;
+}
+
+/* Functions that go to the application unwrapped, and how often each was asked for. */
+static void note_passed_through(struct session *session, const char *name)
+{
+    static struct {
+        char name[NAME_LIMIT];
+        uint64_t count;
+    } passed[PASSED_LIMIT];
+    static size_t passed_count;
+    char fact[NAME_LIMIT + 32], number[32];
+    size_t i = 0;
+    if (strlen(name) >= NAME_LIMIT)
+        return;
+    pthread_mutex_lock(&mutex);
+    while (i < passed_count && strcmp(passed[i].name, name) != 0)
+        i++;
+    if (i == passed_count && passed_count < PASSED_LIMIT)
+        strcpy(passed[passed_count++].name, name);
+    const uint64_t count = i < passed_count ? ++passed[i].count : 1;
+    pthread_mutex_unlock(&mutex);
+    snprintf(fact, sizeof fact, "passed-through.%s", name);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)count);
+    spool_fact(session->spool, fact, number);
+}
+
+uint64_t extensions_wrap_result(struct session *session, const struct api_call *call,
+                                uint64_t result)
+{
+    uint32_t index;
+    char name[NAME_LIMIT];
+    if (call->entry == API_ENTRY_clGetExtensionFunctionAddress)
+        index = API_clGetExtensionFunctionAddress_func_name;
+    else if (call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform)
+        index = API_clGetExtensionFunctionAddressForPlatform_func_name;
+    else
+        return result;
+    const struct api_value *value = &call->arguments[index];
+    if (result == 0 || value->kind != API_VALUE_STRING || value->size >= sizeof name)
+        return result;
+    memcpy(name, value->data, value->size);
+    name[value->size] = '\0';
+    api_function *wrapper = wrap(name, (api_function *)result);
+    if ((uint64_t)wrapper == result)
+        note_passed_through(session, name);
+    return (uint64_t)wrapper;
+}

@@ -1,0 +1,352 @@
+#include "layer/facts.h"
+
+#include "checkers/sink.h"
+#include "layer/capture.h"
+#include "layer/targets.h"
+#include "trace/base/alloc.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum {
+    ANSWER_SIZE = 4096, /* most answers; a longer one is asked for again with its size */
+    ANSWER_LIMIT = 64 << 20,
+    ARGUMENT_LIMIT = 1024, /* of a kernel */
+};
+
+struct asker {
+    struct session *session;
+    struct layer_thread *thread;
+};
+
+/* ---- one question ---- */
+
+/* Performs a query whose param_value is at `value_index` with a buffer of `size`; the answer's size
+ * in *actual. */
+static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *words,
+                          uint32_t value_index, void *buffer, size_t size, struct api_call *call,
+                          size_t *actual)
+{
+    words[value_index - 1] = size;
+    words[value_index] = (uint64_t)buffer;
+    words[value_index + 1] = (uint64_t)actual;
+    *actual = 0;
+    *call = (struct api_call){
+        .id = atomic_fetch_add(&asker->session->call_count, 1) + 1,
+        .thread = session_thread_number(asker->session, asker->thread),
+        .entry = entry,
+        .flags = API_CALL_SYNTHETIC,
+        .begin_ns = spool_now_ns(asker->session->spool),
+    };
+    capture_input(call, words, &asker->thread->arena, &asker->thread->probe);
+    const uint64_t result = api_perform(entry, layer_targets[entry], words);
+    capture_output(call, words, result, &asker->thread->arena);
+    call->end_ns = spool_now_ns(asker->session->spool);
+    call->flags |= API_CALL_COMPLETED;
+    return (cl_int)result == CL_SUCCESS;
+}
+
+/* Asks `entry` with the words before param_value_size filled in, and enters the answer into the
+ * stream. Returns the answer (in the thread's arena, at least 8 bytes) and its size, or NULL when
+ * the driver gives none. */
+static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *words, size_t *size)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    const uint32_t value_index = api_entry_find_role(info, API_ROLE_INFO_VALUE);
+    struct host_verdict verdict;
+    struct api_call call;
+    if (!layer_targets[entry])
+        return NULL;
+    size_t room = ANSWER_SIZE;
+    void *buffer = arena_alloc(&asker->thread->arena, 1, room);
+    bool answered =
+        buffer && perform_query(asker, entry, words, value_index, buffer, room, &call, size);
+    if (buffer && !answered) {
+        /* CL_INVALID_VALUE: not known, or longer than the room; only its size tells. */
+        size_t wanted = 0;
+        words[value_index - 1] = 0;
+        words[value_index] = 0;
+        words[value_index + 1] = (uint64_t)&wanted;
+        if ((cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS ||
+            wanted <= room || wanted > ANSWER_LIMIT)
+            return NULL;
+        room = wanted;
+        buffer = arena_alloc(&asker->thread->arena, 1, room);
+        answered =
+            buffer && perform_query(asker, entry, words, value_index, buffer, room, &call, size);
+    }
+    if (!answered || *size > room)
+        return NULL;
+    if (asker->session->checker) {
+        host_checker_begin(asker->session->checker, &call, &verdict);
+        host_checker_end(asker->session->checker, &call);
+    }
+    spool_call_end(asker->session->spool, &call);
+    return buffer;
+}
+
+static const void *ask_object(const struct asker *asker, uint32_t entry, uint64_t object,
+                              uint32_t param_name, size_t *size)
+{
+    uint64_t words[API_ARGUMENT_MAX] = {object, param_name};
+    return ask(asker, entry, words, size);
+}
+
+static const void *ask_pair(const struct asker *asker, uint32_t entry, uint64_t object,
+                            uint64_t other, uint32_t param_name, size_t *size)
+{
+    uint64_t words[API_ARGUMENT_MAX] = {object, other, param_name};
+    return ask(asker, entry, words, size);
+}
+
+static void ask_all(const struct asker *asker, uint32_t entry, uint64_t object,
+                    const uint32_t *names, size_t count)
+{
+    size_t size;
+    for (size_t i = 0; i < count; i++)
+        ask_object(asker, entry, object, names[i], &size);
+}
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- platforms and devices: once each ---- */
+
+/* Platforms and devices live as long as the process, so their handles name them for ever;
+ * sub-devices, which do not, are asked about each time that they are created. */
+static bool first_seen(uint64_t generation, uint64_t handle)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        uint64_t generation, handle;
+    } * seen;
+    static size_t count, capacity;
+    bool first = true;
+    pthread_mutex_lock(&mutex);
+    for (size_t i = 0; i < count && first; i++)
+        first = seen[i].handle != handle || seen[i].generation != generation;
+    if (first) {
+        void *grown = alloc_grow(seen, count, &capacity, sizeof *seen);
+        if (grown) {
+            seen = grown;
+            seen[count].generation = generation;
+            seen[count++].handle = handle;
+        }
+    }
+    pthread_mutex_unlock(&mutex);
+    return first;
+}
+
+static uint64_t extension_function(uint64_t platform, const char *name)
+{
+    const uint32_t entry = API_ENTRY_clGetExtensionFunctionAddressForPlatform;
+    const uint64_t words[] = {platform, (uint64_t)name};
+    return layer_targets[entry] ? api_perform(entry, layer_targets[entry], words) : 0;
+}
+
+/* The reference device gives its findings to us, so that they stand with the calls. */
+static void connect_sink(struct session *session, uint64_t platform)
+{
+    sink_set_function *set = (sink_set_function *)extension_function(platform, SINK_SET_FUNCTION);
+    if (!set || set(SINK_VERSION, session_take_finding, session) != CL_SUCCESS)
+        return;
+    atomic_store(&session->set_launch_call,
+                 (sink_call_function *)extension_function(platform, SINK_CALL_FUNCTION));
+}
+
+static void platform_appeared(const struct asker *asker, uint64_t platform)
+{
+    static const uint32_t names[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION,
+                                     CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS};
+    if (!first_seen(asker->session->generation, platform))
+        return;
+    ask_all(asker, API_ENTRY_clGetPlatformInfo, platform, names, COUNT_OF(names));
+    connect_sink(asker->session, platform);
+}
+
+static void device_appeared(const struct asker *asker, uint64_t device)
+{
+    static const uint32_t names[] = {
+        CL_DEVICE_NAME,
+        CL_DEVICE_VENDOR,
+        CL_DRIVER_VERSION,
+        CL_DEVICE_VERSION,
+        CL_DEVICE_OPENCL_C_VERSION,
+        CL_DEVICE_PROFILE,
+        CL_DEVICE_EXTENSIONS,
+        CL_DEVICE_PLATFORM,
+        CL_DEVICE_TYPE,
+        CL_DEVICE_ADDRESS_BITS,
+        CL_DEVICE_ENDIAN_LITTLE,
+        CL_DEVICE_MAX_COMPUTE_UNITS,
+        CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS,
+        CL_DEVICE_MAX_WORK_ITEM_SIZES,
+        CL_DEVICE_MAX_WORK_GROUP_SIZE,
+        CL_DEVICE_MAX_MEM_ALLOC_SIZE,
+        CL_DEVICE_GLOBAL_MEM_SIZE,
+        CL_DEVICE_LOCAL_MEM_SIZE,
+        CL_DEVICE_LOCAL_MEM_TYPE,
+        CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
+        CL_DEVICE_MAX_PARAMETER_SIZE,
+        CL_DEVICE_MEM_BASE_ADDR_ALIGN,
+        CL_DEVICE_IMAGE_SUPPORT,
+        CL_DEVICE_IMAGE2D_MAX_WIDTH,
+        CL_DEVICE_IMAGE2D_MAX_HEIGHT,
+        CL_DEVICE_IMAGE3D_MAX_WIDTH,
+        CL_DEVICE_IMAGE3D_MAX_HEIGHT,
+        CL_DEVICE_IMAGE3D_MAX_DEPTH,
+        CL_DEVICE_COMPILER_AVAILABLE,
+        CL_DEVICE_LINKER_AVAILABLE,
+        CL_DEVICE_EXECUTION_CAPABILITIES,
+        CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
+        CL_DEVICE_SVM_CAPABILITIES,
+        CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+    };
+    if (first_seen(asker->session->generation, device))
+        ask_all(asker, API_ENTRY_clGetDeviceInfo, device, names, COUNT_OF(names));
+}
+
+/* ---- programs and kernels ---- */
+
+static void program_built(const struct asker *asker, uint64_t program)
+{
+    static const uint32_t names[] = {CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_BUILD_OPTIONS,
+                                     CL_PROGRAM_BUILD_LOG};
+    size_t size;
+    const uint64_t *devices =
+        ask_object(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);
+    const size_t count = devices ? size / sizeof *devices : 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < COUNT_OF(names); n++) {
+            size_t answer_size;
+            ask_pair(asker, API_ENTRY_clGetProgramBuildInfo, program, devices[i], names[n],
+                     &answer_size);
+        }
+}
+
+static void kernel_work_group(const struct asker *asker, uint64_t kernel, uint64_t program)
+{
+    static const uint32_t names[] = {CL_KERNEL_WORK_GROUP_SIZE, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                     CL_KERNEL_LOCAL_MEM_SIZE};
+    size_t size;
+    const uint64_t *devices =
+        ask_object(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);
+    const size_t count = devices ? size / sizeof *devices : 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < COUNT_OF(names); n++) {
+            size_t answer_size;
+            ask_pair(asker, API_ENTRY_clGetKernelWorkGroupInfo, kernel, devices[i], names[n],
+                     &answer_size);
+        }
+}
+
+/* A driver need not know about arguments (4.3: only with -cl-kernel-arg-info or an IL that has it):
+ * the first refusal ends the questions. */
+static void kernel_arguments(const struct asker *asker, uint64_t kernel, uint32_t count)
+{
+    static const uint32_t names[] = {CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                     CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_TYPE_NAME,
+                                     CL_KERNEL_ARG_TYPE_QUALIFIER, CL_KERNEL_ARG_NAME};
+    for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++)
+        for (size_t n = 0; n < COUNT_OF(names); n++) {
+            size_t size;
+            if (!ask_pair(asker, API_ENTRY_clGetKernelArgInfo, kernel, i, names[n], &size))
+                return;
+        }
+}
+
+static void kernel_appeared(const struct asker *asker, uint64_t kernel)
+{
+    size_t size;
+    ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME, &size);
+    const void *program =
+        ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_PROGRAM, &size);
+    if (program && size == sizeof(uint64_t))
+        kernel_work_group(asker, kernel, *(const uint64_t *)program);
+    const void *count =
+        ask_object(asker, API_ENTRY_clGetKernelInfo, kernel, CL_KERNEL_NUM_ARGS, &size);
+    if (count && size == sizeof(uint32_t))
+        kernel_arguments(asker, kernel, *(const uint32_t *)count);
+}
+
+/* ---- which call tells of what ---- */
+
+static void each_handle(const struct asker *asker, const struct api_value *list,
+                        void (*appeared)(const struct asker *, uint64_t))
+{
+    if (list->kind != API_VALUE_HANDLES)
+        return;
+    const uint64_t *handles = list->data;
+    for (uint32_t i = 0; i < list->count; i++)
+        appeared(asker, handles[i]);
+}
+
+static void context_appeared(const struct asker *asker, uint64_t context)
+{
+    size_t size;
+    const uint64_t *devices =
+        ask_object(asker, API_ENTRY_clGetContextInfo, context, CL_CONTEXT_DEVICES, &size);
+    const size_t count = devices ? size / sizeof *devices : 0;
+    for (size_t i = 0; i < count; i++)
+        device_appeared(asker, devices[i]);
+}
+
+void facts_program_built(struct session *session, struct layer_thread *thread, cl_program program)
+{
+    program_built(&(struct asker){session, thread}, (uint64_t)program);
+}
+
+/* A build with a callback may still be under way when the call returns; the callback asks then. */
+static bool built_later(const struct api_call *call)
+{
+    const uint32_t callback = api_entry_find_role(api_entry_get(call->entry), API_ROLE_CALLBACK);
+    return call->arguments[callback].present;
+}
+
+void facts_after_call(struct session *session, struct layer_thread *thread,
+                      const struct api_call *call)
+{
+    const struct asker asker = {session, thread};
+    const struct api_value *arguments = call->arguments;
+    const bool succeeded = capture_succeeded(call);
+    switch (call->entry) {
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+        /* A failed build has a log as well; an invalid call has no program to ask about. */
+        if ((succeeded && !built_later(call)) ||
+            (cl_int)call->result.bits == CL_BUILD_PROGRAM_FAILURE ||
+            (cl_int)call->result.bits == CL_COMPILE_PROGRAM_FAILURE)
+            program_built(&asker, arguments[0].bits);
+        return;
+    default:
+        if (!succeeded)
+            return;
+    }
+    switch (call->entry) {
+    case API_ENTRY_clGetPlatformIDs:
+        each_handle(&asker, &arguments[API_clGetPlatformIDs_platforms], platform_appeared);
+        break;
+    case API_ENTRY_clGetDeviceIDs:
+        each_handle(&asker, &arguments[API_clGetDeviceIDs_devices], device_appeared);
+        break;
+    case API_ENTRY_clCreateSubDevices:
+        each_handle(&asker, &arguments[API_clCreateSubDevices_out_devices], device_appeared);
+        break;
+    case API_ENTRY_clCreateContext:
+    case API_ENTRY_clCreateContextFromType:
+        context_appeared(&asker, call->result.bits);
+        break;
+    case API_ENTRY_clLinkProgram:
+        if (!built_later(call))
+            program_built(&asker, call->result.bits);
+        break;
+    case API_ENTRY_clCreateKernel:
+    case API_ENTRY_clCloneKernel:
+        kernel_appeared(&asker, call->result.bits);
+        break;
+    case API_ENTRY_clCreateKernelsInProgram:
+        each_handle(&asker, &arguments[API_clCreateKernelsInProgram_kernels], kernel_appeared);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,313 @@
+#include "layer/session.h"
+
+#include "checkers/report.h"
+#include "layer/contents.h"
+#include "layer/launches.h"
+#include "layer/stack.h"
+#include "layer/thread.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where findings go: the trace, which the session has, a file of JSON lines, or a report at the
+ * end. */
+struct session_output {
+    int findings_file;     /* -1 = none */
+    struct report *report; /* NULL = not wanted: trace or file take the findings */
+    struct stack_table *stacks;
+    struct launches *launches; /* on the reference device */
+};
+
+atomic_int session_state = SESSION_UNOPENED;
+static struct session *_Atomic current; /* complete as soon as it is set */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t generations;
+static struct session *inherited; /* by a forked child that has made no call yet */
+
+/* One line, written at once, so that a crash loses nothing and lines of several processes do not
+ * mix. */
+static void append_line(int file, struct text *line)
+{
+    text_append_char(line, '\n');
+    if (line->failed)
+        return;
+    const int saved = errno;
+    for (size_t at = 0; at < line->size;) {
+        const ssize_t written = write(file, line->bytes + at, line->size - at);
+        if (written <= 0 && errno != EINTR)
+            break;
+        at += written > 0 ? (size_t)written : 0;
+    }
+    errno = saved;
+}
+
+/* ---- failing open ---- */
+
+/* For `clerk run`, which would otherwise take silence for a clean run. */
+static void leave_word(const char *why)
+{
+    const char *path = setting_value(SETTING_FINDINGS);
+    const int file = path[0] ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (file < 0)
+        return;
+    struct text line = TEXT_INIT;
+    finding_print_stopped(why, &line);
+    append_line(file, &line);
+    text_release(&line);
+    close(file);
+}
+
+static void become_passive(const struct error *error)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    atomic_store(&session_state, SESSION_PASSIVE);
+    if (atomic_flag_test_and_set(&said))
+        return;
+    fprintf(stderr, "clerk: %s; the program runs on, unobserved\n", error->text);
+    leave_word(error->text);
+}
+
+static void spool_failed(void *user, const struct error *error)
+{
+    (void)user;
+    become_passive(error);
+}
+
+/* ---- findings ---- */
+
+static void report_to_trace(struct spool *spool, const struct finding *finding, const char *json)
+{
+    const struct rule *rule = rule_get(finding->rule);
+    spool_finding(spool, &(struct spool_finding){
+                             .call_id = finding->call_id,
+                             .rule = rule->id,
+                             .severity = severity_name(rule->severity),
+                             .message = finding->message,
+                             .json = json,
+                         });
+    for (size_t i = 0; i < finding->place_count; i++) {
+        const struct finding_place *place = &finding->places[i];
+        if (place->call_id != 0 && place->kind != FINDING_PLACE_KERNEL && place->frame_count > 0)
+            spool_stack(spool, place->call_id, place->frames, place->frame_count);
+    }
+}
+
+void session_report(void *user, const struct finding *finding)
+{
+    struct session *session = user;
+    const struct session_output *output = session->output;
+    struct text line = TEXT_INIT;
+    finding_print_json(finding, &line);
+    if (!line.failed)
+        report_to_trace(session->spool, finding, line.bytes);
+    if (output->findings_file >= 0)
+        append_line(output->findings_file, &line);
+    if (output->report)
+        report_add(output->report, finding);
+    text_release(&line);
+}
+
+void session_note_launch(struct session *session, const struct api_call *call)
+{
+    struct session_output *output = session->output;
+    const struct launch_call launch = {
+        .call_id = call->id, .stack = stack_capture(output->stacks), .entry = call->entry};
+    launches_add(output->launches, &launch);
+}
+
+void session_take_finding(void *user, const struct finding *found)
+{
+    struct session *session = user;
+    const struct session_output *output = session->output;
+    struct arena arena = {0};
+    struct finding finding = *found;
+    struct launch_call call;
+    if (found->call_id != 0 && launches_find(output->launches, found->call_id, &call)) {
+        struct finding_launch launch = {.call_id = call.call_id,
+                                        .function = api_entry_get(call.entry)->name};
+        launch.frame_count = stack_describe(output->stacks, call.stack, &arena, &launch.frames);
+        finding_add_launch(&finding, &launch, &arena);
+    }
+    session_report(session, &finding);
+    arena_release(&arena);
+}
+
+/* ---- opening ---- */
+
+static enum status open_output(struct session *session, struct error *error)
+{
+    struct session_output *output = alloc_zero(1, sizeof *output);
+    if (!output)
+        return error_no_memory(error, sizeof *output);
+    session->output = output;
+    output->findings_file = -1;
+    const char *path = setting_value(SETTING_FINDINGS);
+    if (path[0] != '\0') {
+        output->findings_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (output->findings_file < 0)
+            return error_set_errno(error, "cannot write findings to '%s'", path);
+    }
+    if (path[0] == '\0' && !session->spool && !(output->report = report_create(NULL)))
+        return error_no_memory(error, 0);
+    output->stacks = stack_table_create();
+    output->launches = launches_create();
+    return output->stacks && output->launches ? STATUS_OK : error_no_memory(error, 0);
+}
+
+static enum status open_trace(struct session *session, struct error *error)
+{
+    const char *path = setting_value(SETTING_TRACE);
+    if (path[0] == '\0')
+        return STATUS_OK;
+    const struct spool_options options = {.path = path, .on_failure = spool_failed};
+    enum status status = setting_check(SETTING_CONTENTS, setting_value(SETTING_CONTENTS), error);
+    if (status == STATUS_OK)
+        status = spool_open(&options, &session->spool, error);
+    if (status == STATUS_OK && strcmp(setting_value(SETTING_CONTENTS), "none") != 0 &&
+        !(session->contents = contents_create(session->spool)))
+        status = error_no_memory(error, 0);
+    return status;
+}
+
+static enum status open_checker(struct session *session, const struct checks *checks,
+                                struct error *error)
+{
+    if (!checks_has_any(checks, RULE_WHERE_HOST))
+        return STATUS_OK;
+    const struct host_options options = {
+        .checks = *checks,
+        .late = inherited != NULL,
+        .fail_calls = setting_is_set(SETTING_FAIL_CALLS),
+        .report = session_report,
+        .report_user = session,
+        .capture_stack = stack_capture,
+        .describe_stack = stack_describe,
+        .stack_user = session->output->stacks,
+    };
+    session->checker = host_checker_create(&options);
+    return session->checker ? STATUS_OK : error_no_memory(error, 0);
+}
+
+static void session_destroy(struct session *session)
+{
+    if (!session)
+        return;
+    host_checker_destroy(session->checker);
+    if (session->output) {
+        if (session->output->findings_file >= 0)
+            close(session->output->findings_file);
+        report_destroy(session->output->report);
+        stack_table_destroy(session->output->stacks);
+        launches_destroy(session->output->launches);
+        alloc_free(session->output);
+    }
+    contents_destroy(session->contents);
+    spool_close(session->spool);
+    alloc_free(session);
+}
+
+/* A session that has nothing to do is no failure: *session stays NULL. */
+static enum status session_open(struct session **result, struct error *error)
+{
+    struct session *session = alloc_zero(1, sizeof *session);
+    struct checks checks = {0};
+    enum status status = session ? STATUS_OK : error_no_memory(error, sizeof *session);
+    if (status == STATUS_OK)
+        status = checks_parse(setting_value(SETTING_CHECKS), &checks, error);
+    if (status == STATUS_OK)
+        status = open_trace(session, error);
+    if (status == STATUS_OK)
+        status = open_output(session, error);
+    if (status == STATUS_OK)
+        status = open_checker(session, &checks, error);
+    if (status == STATUS_OK && (session->spool || session->checker)) {
+        session->generation = ++generations;
+        session->inherited = inherited;
+        *result = session;
+        return STATUS_OK;
+    }
+    session_destroy(session);
+    return status;
+}
+
+/* In the child only the forking thread lives on; the parent's session is not ours to use or to
+ * free. */
+static void forked(void)
+{
+    pthread_mutex_init(&opening, NULL);
+    struct session *parents = atomic_exchange(&current, NULL);
+    if (parents)
+        inherited = parents;
+    if (atomic_load(&session_state) == SESSION_ACTIVE)
+        atomic_store(&session_state, SESSION_UNOPENED);
+    layer_thread_forked();
+}
+
+static struct session *open_once(void)
+{
+    static bool watches_forks;
+    struct session *session = NULL;
+    struct error error;
+    pthread_mutex_lock(&opening);
+    if (atomic_load(&session_state) == SESSION_UNOPENED) {
+        if (!watches_forks)
+            watches_forks = pthread_atfork(NULL, NULL, forked) == 0;
+        if (session_open(&session, &error) != STATUS_OK)
+            become_passive(&error);
+        else
+            atomic_store(&session_state, session ? SESSION_ACTIVE : SESSION_PASSIVE);
+        atomic_store(&current, session);
+    }
+    session = session_is_passive() ? NULL : atomic_load(&current);
+    pthread_mutex_unlock(&opening);
+    return session;
+}
+
+struct session *session_get(void)
+{
+    struct session *session = atomic_load_explicit(&current, memory_order_acquire);
+    if (session_is_passive())
+        return NULL;
+    return session ? session : open_once();
+}
+
+uint32_t session_thread_number(struct session *session, struct layer_thread *thread)
+{
+    if (thread->session != session->generation) {
+        thread->session = session->generation;
+        thread->number = (uint32_t)atomic_fetch_add(&session->thread_count, 1) + 1;
+    }
+    return thread->number;
+}
+
+/* ---- the end ---- */
+
+void session_finish(void)
+{
+    pthread_mutex_lock(&opening);
+    struct session *session = session_is_passive() ? NULL : atomic_load(&current);
+    const bool first = session && !session->finished;
+    if (first)
+        session->finished = true;
+    pthread_mutex_unlock(&opening);
+    if (!first)
+        return;
+    if (session->checker)
+        host_checker_finish(session->checker);
+    atomic_store(&session_state, SESSION_PASSIVE);
+    struct report *report = session->output->report;
+    if (report && !report_is_empty(report)) {
+        struct text text = TEXT_INIT;
+        report_print_text(report, isatty(STDERR_FILENO), &text);
+        fputs(text.bytes, stderr);
+        text_release(&text);
+    }
+    /* Other threads may still be in a call: the session stays, its trace takes no more. */
+    spool_close(session->spool);
+}

@@ -1,0 +1,64 @@
+/* One process under the layer, from its first OpenCL call to its end: settings, trace, checker,
+ * findings.
+ *
+ * A session fails open: when it cannot do what it was asked to it says so once on standard error,
+ * and every call is forwarded untouched from then on. A forked child gets a session of its own at
+ * its first call. */
+#ifndef LAYER_SESSION_H
+#define LAYER_SESSION_H
+
+#include "checkers/finding.h"
+#include "checkers/host/host.h"
+#include "trace/spool.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct contents;
+struct layer_thread;
+
+struct session {
+    uint64_t generation;          /* from 1; differs between a process and its forked child */
+    struct spool *spool;          /* NULL = no trace */
+    struct host_checker *checker; /* NULL = no host rules */
+    struct contents *contents;    /* NULL = no bytes of memory are kept */
+    atomic_uint_fast64_t call_count;
+    atomic_uint_fast32_t thread_count;
+    struct session_output *output; /* where findings go */
+    /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
+     */
+    sink_call_function *_Atomic set_launch_call;
+    struct session *inherited; /* the parent's, in a forked child: kept, never used */
+    bool finished;             /* session_finish was here */
+};
+
+enum session_state { SESSION_UNOPENED, SESSION_ACTIVE, SESSION_PASSIVE };
+extern atomic_int session_state;
+
+/* Forward everything untouched: nothing was asked for, something failed, or the process ends. */
+static inline bool session_is_passive(void)
+{
+    return atomic_load_explicit(&session_state, memory_order_relaxed) == SESSION_PASSIVE;
+}
+
+/* The session, opened by the first call of the process. NULL when it is passive. */
+struct session *session_get(void);
+
+/* The number of the calling thread in this session. */
+uint32_t session_thread_number(struct session *session, struct layer_thread *thread);
+
+/* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
+void session_report(void *session, const struct finding *finding);
+
+/* The calling thread is about to enqueue a kernel on the reference device. */
+void session_note_launch(struct session *session, const struct api_call *call);
+/* Takes a finding from the reference device, on its thread, and adds the call that enqueued the
+ * kernel: the shape of a sink_function. */
+void session_take_finding(void *session, const struct finding *finding);
+
+/* The program ended normally: leaks, report, trace. Does nothing the second time, and in a forked
+ * child that made no call. */
+void session_finish(void);
+
+#endif

@@ -1,0 +1,162 @@
+/* Numbers of stacks are indices into a list, found again by a digest of the return addresses.
+ * Frames inside this library and inside the OpenCL loader say nothing about the application and are
+ * left out when a stack is described. */
+#define UNW_LOCAL_ONLY
+
+#include "layer/stack.h"
+
+#include "layer/hash.h"
+#include "trace/base/alloc.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <libunwind.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAME_MAX = 32, NAME_SIZE = 512 };
+
+struct stack {
+    uint64_t number;
+    size_t frame_count;
+    UT_hash_handle hh;
+    void *frames[]; /* the hash's key */
+};
+
+struct stack_table {
+    pthread_mutex_t mutex;
+    struct stack *stacks; /* by frames */
+    struct stack **list;  /* by number - 1 */
+    size_t count, capacity;
+};
+
+struct stack_table *stack_table_create(void)
+{
+    struct stack_table *table = alloc_zero(1, sizeof *table);
+    if (table)
+        pthread_mutex_init(&table->mutex, NULL);
+    return table;
+}
+
+void stack_table_destroy(struct stack_table *table)
+{
+    if (!table)
+        return;
+    HASH_CLEAR(hh, table->stacks);
+    for (size_t i = 0; i < table->count; i++)
+        alloc_free(table->list[i]);
+    alloc_free(table->list);
+    pthread_mutex_destroy(&table->mutex);
+    alloc_free(table);
+}
+
+/* With the table locked. NULL when memory is out. */
+static struct stack *stack_add(struct stack_table *table, void *const *frames, size_t count)
+{
+    struct stack **list = alloc_grow(table->list, table->count, &table->capacity, sizeof *list);
+    if (!list)
+        return NULL;
+    table->list = list;
+    struct stack *stack = alloc(sizeof *stack + count * sizeof *frames);
+    if (!stack)
+        return NULL;
+    stack->number = table->count + 1;
+    stack->frame_count = count;
+    memcpy(stack->frames, frames, count * sizeof *frames);
+    bool added = true;
+    HASH_ADD_KEYPTR(hh, table->stacks, stack->frames, (unsigned)(count * sizeof *frames), stack);
+    if (!added) {
+        alloc_free(stack);
+        return NULL;
+    }
+    list[table->count++] = stack;
+    return stack;
+}
+
+uint64_t stack_capture(void *user)
+{
+    struct stack_table *table = user;
+    void *frames[FRAME_MAX];
+    const int count = unw_backtrace(frames, FRAME_MAX);
+    if (count <= 0)
+        return 0;
+    struct stack *stack;
+    pthread_mutex_lock(&table->mutex);
+    HASH_FIND(hh, table->stacks, frames, (unsigned)count * sizeof frames[0], stack);
+    if (!stack)
+        stack = stack_add(table, frames, (size_t)count);
+    const uint64_t number = stack ? stack->number : 0;
+    pthread_mutex_unlock(&table->mutex);
+    return number;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The function around an address, also one that is not exported, as far as the file has symbols. */
+static bool function_name(void *address, char *name, size_t size, uint64_t *offset)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    unw_word_t distance;
+    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0 ||
+        unw_set_reg(&cursor, UNW_REG_IP, (unw_word_t)address) != 0)
+        return false;
+    if (unw_get_proc_name(&cursor, name, size, &distance) != 0)
+        return false;
+    *offset = distance;
+    return true;
+}
+
+static bool is_machinery(const Dl_info *info, const Dl_info *own)
+{
+    return info->dli_fbase == own->dli_fbase ||
+           strncmp(base_name(info->dli_fname), "libOpenCL.so", 12) == 0;
+}
+
+static const char *frame_describe(void *address, const Dl_info *info, struct arena *arena)
+{
+    char name[NAME_SIZE];
+    uint64_t offset;
+    /* A return address is behind its call, perhaps already in the next function. */
+    void *inside = (char *)address - 1;
+    if (!info->dli_fname)
+        return arena_string(arena, "?");
+    if (function_name(inside, name, sizeof name, &offset))
+        return arena_format(arena, "%s+0x%" PRIx64 " (%s)", name, offset + 1,
+                            base_name(info->dli_fname));
+    return arena_format(arena, "0x%zx (%s)", (size_t)((char *)address - (char *)info->dli_fbase),
+                        base_name(info->dli_fname));
+}
+
+size_t stack_describe(void *user, uint64_t number, struct arena *arena, const char *const **frames)
+{
+    struct stack_table *table = user;
+    pthread_mutex_lock(&table->mutex);
+    const struct stack *stack =
+        number > 0 && number <= table->count ? table->list[number - 1] : NULL;
+    pthread_mutex_unlock(&table->mutex);
+    if (!stack)
+        return 0;
+    const char **described = arena_alloc(arena, stack->frame_count, sizeof *described);
+    Dl_info own = {0};
+    dladdr(&base_name, &own);
+    size_t count = 0;
+    for (size_t i = 0; described && i < stack->frame_count; i++) {
+        Dl_info info = {0};
+        dladdr(stack->frames[i], &info);
+        if (info.dli_fname && is_machinery(&info, &own))
+            continue;
+        described[count] = frame_describe(stack->frames[i], &info, arena);
+        if (!described[count])
+            break;
+        count++;
+    }
+    *frames = described;
+    return count;
+}

@@ -1,0 +1,25 @@
+/* Host stacks: captured fast as return addresses, kept once each under a number, and given names
+ * only when a finding shows one. Any thread may call. */
+#ifndef LAYER_STACK_H
+#define LAYER_STACK_H
+
+#include "trace/base/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stack_table;
+
+/* NULL when memory is out. */
+struct stack_table *stack_table_create(void);
+void stack_table_destroy(struct stack_table *table);
+
+/* The number of the calling thread's stack, without clerk's own frames; equal stacks have equal
+ * numbers. 0 when it could not be kept. The shape of host_capture_stack: `table` is a struct
+ * stack_table *. */
+uint64_t stack_capture(void *table);
+/* "function+0x12 (module)", innermost first; strings and list in `arena`. The shape of
+ * host_describe_stack. */
+size_t stack_describe(void *table, uint64_t stack, struct arena *arena, const char *const **frames);
+
+#endif

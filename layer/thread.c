@@ -1,0 +1,54 @@
+#include "layer/thread.h"
+
+#include "trace/base/alloc.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+static _Thread_local struct layer_thread *current;
+static _Thread_local bool ended;
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool key_valid;
+
+static void thread_end(void *user)
+{
+    struct layer_thread *thread = user;
+    current = NULL;
+    ended = true;
+    arena_release(&thread->arena);
+    alloc_free(thread);
+}
+
+static void make_key(void)
+{
+    key_valid = pthread_key_create(&key, thread_end) == 0;
+}
+
+static struct layer_thread *thread_create(void)
+{
+    pthread_once(&key_once, make_key);
+    if (ended || !key_valid)
+        return NULL;
+    struct layer_thread *thread = alloc_zero(1, sizeof *thread);
+    if (thread && pthread_setspecific(key, thread) != 0) {
+        alloc_free(thread);
+        return NULL;
+    }
+    return current = thread;
+}
+
+struct layer_thread *layer_thread_get(void)
+{
+    return current ? current : thread_create();
+}
+
+void layer_thread_forked(void)
+{
+    if (!current)
+        return;
+    current->depth = 0;
+    current->inside = 0;
+    current->callbacks = 0;
+    current->session = 0;
+}

@@ -1,0 +1,27 @@
+/* What the layer keeps for each thread of the application. */
+#ifndef LAYER_THREAD_H
+#define LAYER_THREAD_H
+
+#include "layer/probe.h"
+#include "trace/base/arena.h"
+
+#include <stdint.h>
+
+struct layer_thread {
+    struct arena arena; /* values of the calls under way; emptied when none is */
+    struct probe probe;
+    uint64_t session;   /* the generation of the session that `number` is of; 0 = none yet */
+    uint32_t number;    /* from 1, in the order in which threads first called */
+    uint32_t depth;     /* recorded calls under way: more than one when a callback calls */
+    uint32_t inside;    /* > 0: in the driver; what it calls itself is not the application's */
+    uint32_t callbacks; /* > 0: in a callback of the application's */
+};
+
+/* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or
+ * when the thread is ending. */
+struct layer_thread *layer_thread_get(void);
+
+/* In a forked child: the thread that lives on is in no call any more. */
+void layer_thread_forked(void);
+
+#endif

@@ -1,0 +1,190 @@
+/* Executables. Every kernel is lowered when the program is built, so that what the device cannot do
+ * is a build error and not a surprise at the launch. */
+#include "reference/icd/build.h"
+
+#include "reference/icd/limits.h"
+#include "reference/icd/types.h"
+#include "reference/vm/lower.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+static void destroy(struct build *build)
+{
+    for (size_t i = 0; i < build->variable_count; i++) {
+        if (build->variables[i] != 0)
+            vm_memory_free_object(icd_memory(), build->variables[i]);
+    }
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        if (build->codes[i])
+            vm_code_destroy(build->codes[i]);
+    }
+    if (build->module)
+        spv_module_destroy(build->module);
+    sources_drop(build->sources);
+    alloc_free(build->codes);
+    alloc_free(build->variables);
+    alloc_free(build);
+}
+
+void build_hold(struct build *build)
+{
+    build->holds++;
+}
+
+void build_drop(struct build *build)
+{
+    ASSERT(build->holds > 0);
+    if (--build->holds == 0)
+        destroy(build);
+}
+
+/* A sentence that starts with a place, "<source>:12:7: ...", becomes the error of that place, if it
+ * is not that already. */
+static void log_error(struct text *log, const char *sentence)
+{
+    if (strstr(sentence, ": error: ") || strncmp(sentence, "error: ", 7) == 0) {
+        text_format(log, "%s\n", sentence);
+        return;
+    }
+    const char *colon = strstr(sentence, ": ");
+    const char *digits = colon;
+    while (digits && digits > sentence && strchr("0123456789:", digits[-1]))
+        digits--;
+    if (digits && digits > sentence && digits < colon)
+        text_format(log, "%.*s: error: %s\n", (int)(colon - sentence), sentence, colon + 2);
+    else
+        text_format(log, "error: %s\n", sentence);
+}
+
+static enum status lower_kernels(struct build *build, struct text *log)
+{
+    enum status result = STATUS_OK;
+    struct error error;
+    build->kernel_count = spv_module_kernel_count(build->module);
+    build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
+    if (!build->codes) {
+        build->kernel_count = 0;
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        struct vm_code *code = NULL;
+        const enum status status =
+            vm_lower_kernel(build->module, spv_module_kernel_name(build->module, i), &code, &error);
+        if (status != STATUS_OK) {
+            log_error(log, error.text);
+            result = status;
+            continue;
+        }
+        build->codes[i] = code;
+        code->source_line = sources_line;
+        code->program = build->sources;
+        if (code->local_size > LIMIT_LOCAL_MEMORY) {
+            text_format(log,
+                        "error: kernel '%s' has %llu bytes of local variables; the limit is %llu\n",
+                        code->name, (unsigned long long)code->local_size,
+                        (unsigned long long)LIMIT_LOCAL_MEMORY);
+            result = STATUS_UNSUPPORTED;
+        }
+    }
+    return result;
+}
+
+static enum status make_variable(struct build *build, size_t index, struct error *error)
+{
+    const struct spv_variable *variable = spv_module_variable(build->module, index);
+    const struct vm_buffer_info info = {
+        .size = variable->size > 0 ? variable->size : 1,
+        .read_only = variable->constant,
+        .defined = true, /* OpenCL C 3.0, 6.8: without initialiser they are zero */
+        .name = variable->name,
+        .origin = "program-scope variable",
+    };
+    return vm_memory_create_object(icd_memory(), &info, &build->variables[index], error);
+}
+
+/* Bytes and addresses; every variable has its number by now. */
+static void initialise_variable(struct build *build, size_t index)
+{
+    const struct spv_variable *variable = spv_module_variable(build->module, index);
+    const uint32_t object = build->variables[index];
+    if (variable->initialiser)
+        vm_memory_write(icd_memory(), object, 0, variable->initialiser, variable->size);
+    for (size_t i = 0; i < variable->relocation_count; i++) {
+        const struct spv_relocation *relocation = &variable->relocations[i];
+        ASSERT(relocation->variable < build->variable_count);
+        const uint64_t pointer =
+            vm_pointer_make(build->variables[relocation->variable], relocation->addend);
+        vm_memory_write(icd_memory(), object, relocation->offset, &pointer, sizeof(pointer));
+    }
+}
+
+static enum status make_variables(struct build *build, struct text *log)
+{
+    struct error error;
+    const size_t count = spv_module_variable_count(build->module);
+    uint64_t global_total = 0, constant_total = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spv_variable *variable = spv_module_variable(build->module, i);
+        uint64_t *total = variable->constant ? &constant_total : &global_total;
+        if (!size_add(*total, variable->size, total) || *total > LIMIT_ALLOCATION) {
+            text_append(log, "error: the program-scope variables are too large\n");
+            return STATUS_UNSUPPORTED;
+        }
+    }
+    if (count == 0)
+        return STATUS_OK;
+    build->variables = alloc_zero(count, sizeof(*build->variables));
+    if (!build->variables) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    build->variable_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const enum status status = make_variable(build, i, &error);
+        if (status != STATUS_OK) {
+            text_format(log, "error: %s\n", error.text);
+            return status;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        initialise_variable(build, i);
+    return STATUS_OK;
+}
+
+enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
+                         struct build **result)
+{
+    struct error error;
+    struct build *build = alloc_zero(1, sizeof(*build));
+    if (!build) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    build->holds = 1;
+    build->sources = sources_retain(sources);
+    enum status status = spv_module_parse(spirv, size, &build->module, &error);
+    if (status != STATUS_OK)
+        log_error(log, error.text);
+    if (status == STATUS_OK)
+        status = lower_kernels(build, log);
+    if (status == STATUS_OK)
+        status = make_variables(build, log);
+    if (status == STATUS_OK)
+        *result = build;
+    else
+        destroy(build);
+    return status;
+}
+
+const struct vm_code *build_find_kernel(const struct build *build, const char *name)
+{
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        if (strcmp(build->codes[i]->name, name) == 0)
+            return build->codes[i];
+    }
+    return NULL;
+}

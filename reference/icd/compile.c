@@ -1,0 +1,490 @@
+/* The compiler road. The source goes to clang through a pipe, after a few lines of ours and
+ * `#line 1 "<source>"`, which is how diagnostics, line tables and reports name it. The children run
+ * in the application's directory, so that -I means what it says there; nothing is written but, for
+ * sources that include files, the list of these.
+ *
+ * The cache holds the list of the files included, with digests: an entry counts only if they are
+ * unchanged. (A file that appears earlier in the search path than one found before is not noticed.)
+ */
+#include "reference/icd/compile.h"
+
+#include "reference/icd/cache.h"
+#include "reference/icd/header_files.h"
+#include "reference/icd/toolchain.h"
+#include "reference/icd/validate.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/base/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROAD_VERSION = 2, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+
+/* clang's header for SPIR targets claims these, whatever -cl-ext says. */
+static const char prelude[] =
+    "#undef cl_khr_subgroup_extended_types\n#undef cl_khr_subgroup_non_uniform_vote\n"
+    "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_non_uniform_arithmetic\n"
+    "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
+    "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
+    "#undef cl_khr_extended_bit_ops\n#undef cl_khr_integer_dot_product\n"
+    "#undef __opencl_c_integer_dot_product_input_4x8bit\n"
+    "#undef __opencl_c_integer_dot_product_input_4x8bit_packed\n"
+    "#undef __opencl_c_ext_fp16_global_atomic_load_store\n"
+    "#undef __opencl_c_ext_fp16_local_atomic_load_store\n"
+    "#undef __opencl_c_ext_fp16_global_atomic_add\n#undef __opencl_c_ext_fp16_local_atomic_add\n"
+    "#undef __opencl_c_ext_fp16_global_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp16_local_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp64_global_atomic_add\n#undef __opencl_c_ext_fp64_local_atomic_add\n"
+    "#undef __opencl_c_ext_fp64_global_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp64_local_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp32_global_atomic_add\n#undef __opencl_c_ext_fp32_local_atomic_add\n"
+    "#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
+    "#undef __opencl_c_ext_fp32_local_atomic_min_max\n"
+    "#if __OPENCL_C_VERSION__ == 300\n"
+    "#undef __opencl_c_work_group_collective_functions\n#undef "
+    "__opencl_c_atomic_scope_all_devices\n"
+    "#undef __opencl_c_read_write_images\n"
+    "#endif\n"
+    "#line 1 \"" SOURCES_PROGRAM "\"\n";
+
+static const char *const fixed_arguments[] = {
+    "-x",
+    "cl",
+    "-target",
+    "spir64",
+    "-c",
+    "-emit-llvm",
+    "-O0",
+    "-fgnu89-inline", /* at -O0, C99 leaves the bodies of inline functions out */
+    "-gline-tables-only",
+    "-fno-discard-value-names", /* findings name variables */
+    "-cl-kernel-arg-info",
+    "-Xclang",
+    "-finclude-default-header",
+    "-ffp-contract=off",
+    "-fno-color-diagnostics",
+    /* File names in line tables: as the compiler was given them. */
+    "-fdebug-compilation-dir=/clerk",
+    "-fdebug-prefix-map=/clerk=",
+    "-D__OPENCL_VERSION__=300",
+    "-U__IMAGE_SUPPORT__",
+};
+
+/* The macros of a language version agree with what the device's queries answer. */
+static const char extension_argument[] = "-cl-ext=-all"
+#define EXTENSION_LANGUAGE_0(name)
+#define EXTENSION_LANGUAGE_1(name)                     ",+" #name
+#define EXTENSION(name, major, minor, patch, language) EXTENSION_LANGUAGE_##language(name)
+#include "reference/icd/extensions.def"
+#undef EXTENSION
+    ;
+static const char feature_arguments[] = ""
+#define FEATURE(name) ",+" #name
+#include "reference/icd/features.def"
+#undef FEATURE
+    ;
+
+/* What one compilation works with; everything lies in the arena. */
+struct road {
+    const struct compile_request *request;
+    struct text *log;
+    struct arena arena;
+    struct toolchain tools;
+    const char **arguments; /* of clang, without the program and what differs from run to run */
+    size_t argument_count;
+    struct cache_key key;
+    bool includes;          /* the source may include files */
+    struct text source;     /* with the prelude */
+    char *header_directory; /* of clCompileProgram's headers; NULL = none */
+    struct sources *sources;
+    struct text dependencies; /* count, then name and digest of each: as the cache holds them */
+};
+
+static enum status fail(struct road *road, const char *sentence)
+{
+    text_format(road->log, "error: %s\n", sentence);
+    return STATUS_UNSUPPORTED;
+}
+
+static enum status out_of_memory(struct road *road)
+{
+    text_append(road->log, "error: out of memory\n");
+    return STATUS_NO_MEMORY;
+}
+
+/* ---- arguments and key ---- */
+
+static bool make_arguments(struct road *road)
+{
+    const struct build_options *options = road->request->options;
+    const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
+    const bool features = strcmp(options->standard, "CL3.0") == 0;
+    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 3, sizeof(*all));
+    const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
+    const char *extensions =
+        arena_format(&road->arena, "%s%s", extension_argument, features ? feature_arguments : "");
+    if (!all || !standard || !extensions)
+        return false;
+    size_t count = 0;
+    for (size_t i = 0; i < fixed; i++)
+        all[count++] = fixed_arguments[i];
+    all[count++] = standard;
+    all[count++] = "-Xclang";
+    all[count++] = extensions;
+    for (size_t i = 0; i < options->argument_count; i++)
+        all[count++] = options->arguments[i];
+    road->arguments = all;
+    road->argument_count = count;
+    return true;
+}
+
+static bool contains(const char *bytes, size_t size, const char *word)
+{
+    return memmem(bytes, size, word, strlen(word)) != NULL;
+}
+
+static bool make_key(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    struct text key = TEXT_INIT;
+    cache_put_number(&key, ROAD_VERSION);
+    cache_put_bytes(&key, road->tools.clang_version, strlen(road->tools.clang_version));
+    cache_put_bytes(&key, road->tools.llvm_spirv_version, strlen(road->tools.llvm_spirv_version));
+    for (size_t i = 0; i < road->argument_count; i++)
+        cache_put_bytes(&key, road->arguments[i], strlen(road->arguments[i]));
+    cache_put_bytes(&key, road->source.bytes, road->source.size);
+    cache_put_number(&key, request->header_count);
+    for (size_t i = 0; i < request->header_count; i++) {
+        cache_put_bytes(&key, request->headers[i].name, strlen(request->headers[i].name));
+        cache_put_bytes(&key, request->headers[i].text, request->headers[i].size);
+        road->includes = true;
+    }
+    /* "embed" stands in no OpenCL C, "include" also in a macro's text or behind a line splice. */
+    if (contains(request->source, request->source_size, "include") ||
+        contains(request->source, request->source_size, "\\\n"))
+        road->includes = true;
+    if (road->includes) {
+        char *directory = getcwd(NULL, 0);
+        cache_put_bytes(&key, directory ? directory : "", directory ? strlen(directory) : 0);
+        free(directory);
+    }
+    road->key = cache_digest(key.bytes, key.size);
+    const bool made = !key.failed;
+    text_release(&key);
+    return made;
+}
+
+/* ---- files that the source includes ---- */
+
+static bool add_file(struct road *road, const char *name)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    if (file_read(name, HEADER_MAX, &bytes, &size, NULL) != STATUS_OK)
+        return false;
+    const struct cache_key digest = cache_digest(bytes, size);
+    const bool added = sources_add(road->sources, name, bytes, size);
+    alloc_free(bytes);
+    cache_put_bytes(&road->dependencies, name, strlen(name));
+    cache_put_number(&road->dependencies, digest.lo);
+    cache_put_number(&road->dependencies, digest.hi);
+    return added;
+}
+
+/* Takes one name from a list in the form of make(1): "-: a.h b\ c.h \" ... NULL at the end. */
+static char *next_dependency(const char **rest, struct arena *arena)
+{
+    const char *at = *rest;
+    while (*at == ' ' || *at == '\n' || (*at == '\\' && at[1] == '\n'))
+        at++;
+    if (*at == '\0')
+        return NULL;
+    char *name = arena_alloc(arena, strlen(at) + 1, 1);
+    size_t size = 0;
+    for (; name && *at != '\0' && *at != ' ' && *at != '\n'; at++) {
+        if (*at == '\\' && at[1] == '\n')
+            break;
+        if ((*at == '\\' && (at[1] == ' ' || at[1] == '#')) || (*at == '$' && at[1] == '$'))
+            at++;
+        name[size++] = *at;
+    }
+    *rest = at;
+    return name;
+}
+
+static bool read_dependencies(struct road *road, const char *list)
+{
+    const char *colon = strstr(list, ": ");
+    const char *rest = colon ? colon + 2 : "";
+    char *name;
+    size_t count = 0;
+    struct text files = road->dependencies;
+    road->dependencies = (struct text)TEXT_INIT;
+    while ((name = next_dependency(&rest, &road->arena)) != NULL) {
+        const size_t prefix = road->header_directory ? strlen(road->header_directory) : 0;
+        /* The headers that came with the call are part of the key. */
+        if (prefix > 0 && strncmp(name, road->header_directory, prefix) == 0)
+            continue;
+        if (!add_file(road, name))
+            return false;
+        count++;
+    }
+    struct text body = road->dependencies;
+    road->dependencies = files;
+    cache_put_number(&road->dependencies, count);
+    text_append_n(&road->dependencies, body.bytes, body.size);
+    text_release(&body);
+    return true;
+}
+
+static bool add_own_sources(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    road->sources = sources_create();
+    bool added = road->sources &&
+                 sources_add(road->sources, SOURCES_PROGRAM, request->source, request->source_size);
+    for (size_t i = 0; added && i < request->header_count; i++)
+        added = sources_add(road->sources, request->headers[i].name, request->headers[i].text,
+                            request->headers[i].size);
+    return added;
+}
+
+/* ---- the cache ---- */
+
+/* Unchanged files get into the sources on the way. */
+static bool check_dependencies(struct road *road, struct cache_reader *reader)
+{
+    const uint64_t count = cache_take_number(reader);
+    for (uint64_t i = 0; i < count && !reader->failed; i++) {
+        size_t size;
+        const char *bytes = cache_take_bytes(reader, &size);
+        const uint64_t lo = cache_take_number(reader);
+        const uint64_t hi = cache_take_number(reader);
+        char *name = arena_string_n(&road->arena, bytes, size);
+        void *content = NULL;
+        size_t content_size = 0;
+        if (!name || file_read(name, HEADER_MAX, &content, &content_size, NULL) != STATUS_OK)
+            return false;
+        const struct cache_key digest = cache_digest(content, content_size);
+        const bool same = digest.lo == lo && digest.hi == hi &&
+                          sources_add(road->sources, name, content, content_size);
+        alloc_free(content);
+        if (!same)
+            return false;
+    }
+    return !reader->failed;
+}
+
+static bool load(struct road *road, struct compile_result *result)
+{
+    size_t size = 0;
+    uint8_t *entry = cache_load(road->key, &size);
+    if (!entry)
+        return false;
+    struct cache_reader reader = {.at = entry, .left = size};
+    bool loaded = check_dependencies(road, &reader);
+    size_t log_size, spirv_size;
+    const char *log = cache_take_bytes(&reader, &log_size);
+    const void *spirv = cache_take_bytes(&reader, &spirv_size);
+    loaded = loaded && !reader.failed;
+    if (loaded) {
+        result->spirv = alloc(spirv_size);
+        loaded = result->spirv != NULL;
+    }
+    if (loaded) {
+        memcpy(result->spirv, spirv, spirv_size);
+        result->spirv_size = spirv_size;
+        text_append_n(road->log, log, log_size);
+    }
+    alloc_free(entry);
+    return loaded;
+}
+
+static void store(const struct road *road, size_t log_start, const struct compile_result *result)
+{
+    struct text entry = TEXT_INIT;
+    text_append_n(&entry, road->dependencies.bytes, road->dependencies.size);
+    cache_put_bytes(&entry, road->log->bytes + log_start, road->log->size - log_start);
+    cache_put_bytes(&entry, result->spirv, result->spirv_size);
+    if (!entry.failed && !road->dependencies.failed && !road->log->failed)
+        cache_store(road->key, entry.bytes, entry.size);
+    text_release(&entry);
+}
+
+/* ---- the children ---- */
+
+/* Appends what a compiler said, without the name of our directory of headers. */
+static void append_output(struct road *road, const struct text *output)
+{
+    const char *at = output->bytes;
+    const char *found;
+    while (road->header_directory && (found = strstr(at, road->header_directory)) != NULL) {
+        text_append_n(road->log, at, (size_t)(found - at));
+        at = found + strlen(road->header_directory);
+    }
+    text_append(road->log, at);
+}
+
+/* Runs one tool from `input` to result->standard_output; its errors go into the log. */
+static enum status run_tool(struct road *road, const char *const *arguments, const void *input,
+                            size_t input_size, struct process_result *result)
+{
+    const struct process_request request = {
+        .arguments = arguments,
+        .environment = toolchain_environment(&road->arena),
+        .input = input,
+        .input_size = input_size,
+        .output_max = OUTPUT_MAX,
+    };
+    struct error error;
+    if (!request.environment)
+        return out_of_memory(road);
+    if (process_run(&request, result, &error) != STATUS_OK)
+        return fail(road, error.text);
+    append_output(road, &result->standard_error);
+    if (result->signal != 0) {
+        text_format(road->log, "error: %s was ended by signal %d\n", path_base(arguments[0]),
+                    result->signal);
+        return STATUS_UNSUPPORTED;
+    }
+    if (result->exit_status != 0 && result->standard_error.size == 0)
+        text_format(road->log, "error: %s ended with status %d\n", path_base(arguments[0]),
+                    result->exit_status);
+    return result->exit_status == 0 ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+static enum status run_clang(struct road *road, const char *dependency_file,
+                             struct process_result *result)
+{
+    const char **arguments =
+        arena_alloc(&road->arena, road->argument_count + 12, sizeof(*arguments));
+    if (!arguments)
+        return out_of_memory(road);
+    size_t count = 0;
+    arguments[count++] = road->tools.clang;
+    if (road->header_directory) {
+        arguments[count++] = arena_format(&road->arena, "-I%s", road->header_directory);
+        arguments[count++] =
+            arena_format(&road->arena, "-fdebug-prefix-map=%s=", road->header_directory);
+    }
+    for (size_t i = 0; i < road->argument_count; i++)
+        arguments[count++] = road->arguments[i];
+    if (dependency_file) {
+        arguments[count++] = "-MMD";
+        arguments[count++] = "-MF";
+        arguments[count++] = dependency_file;
+    }
+    arguments[count++] = "-o";
+    arguments[count++] = "-";
+    arguments[count++] = "-";
+    for (size_t i = 0; i < count; i++) {
+        if (!arguments[i])
+            return out_of_memory(road);
+    }
+    return run_tool(road, arguments, road->source.bytes, road->source.size, result);
+}
+
+static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
+                                  struct process_result *result)
+{
+    const char *const arguments[] = {road->tools.llvm_spirv,
+                                     "--spirv-max-version=1.2",
+                                     "--preserve-ocl-kernel-arg-type-metadata-through-string",
+                                     "-o",
+                                     "-",
+                                     "-",
+                                     NULL};
+    return run_tool(road, arguments, bitcode->bytes, bitcode->size, result);
+}
+
+/* Reads the list that clang wrote and removes it. */
+static bool take_dependencies(struct road *road, const char *dependency_file)
+{
+    void *list = NULL;
+    size_t size = 0;
+    if (!dependency_file) {
+        cache_put_number(&road->dependencies, 0);
+        return true;
+    }
+    const bool read = file_read(dependency_file, HEADER_MAX, &list, &size, NULL) == STATUS_OK &&
+                      read_dependencies(road, list);
+    alloc_free(list);
+    return read;
+}
+
+static enum status compile(struct road *road, struct compile_result *result)
+{
+    struct process_result clang_result = {0}, spirv_result = {0};
+    char *dependency_file = road->includes ? header_files_temporary() : NULL;
+    const size_t log_start = road->log->size;
+    enum status status = run_clang(road, dependency_file, &clang_result);
+    const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
+    if (status == STATUS_OK)
+        status = run_llvm_spirv(road, &clang_result.standard_output, &spirv_result);
+    if (status == STATUS_OK) {
+        result->spirv_size = spirv_result.standard_output.size;
+        result->spirv = (uint8_t *)text_detach(&spirv_result.standard_output);
+        if (result->spirv)
+            result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
+        else
+            status = out_of_memory(road);
+    }
+    if (status == STATUS_OK && cacheable)
+        store(road, log_start, result);
+    process_result_release(&clang_result);
+    process_result_release(&spirv_result);
+    if (dependency_file)
+        unlink(dependency_file);
+    alloc_free(dependency_file);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static enum status prepare(struct road *road)
+{
+    struct error error;
+    if (toolchain_find(&road->arena, &road->tools, &error) != STATUS_OK)
+        return fail(road, error.text);
+    text_append(&road->source, prelude);
+    text_append_n(&road->source, road->request->source, road->request->source_size);
+    if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
+        return out_of_memory(road);
+    return STATUS_OK;
+}
+
+enum status compile_source(const struct compile_request *request, struct text *log,
+                           struct compile_result *result)
+{
+    struct road road = {
+        .request = request, .log = log, .source = TEXT_INIT, .dependencies = TEXT_INIT};
+    struct compile_result made = {0};
+    struct error error;
+    enum status status = prepare(&road);
+    if (status == STATUS_OK && !load(&road, &made)) {
+        sources_drop(road.sources);
+        road.sources = NULL;
+        if (!add_own_sources(&road))
+            status = out_of_memory(&road);
+        else if (request->header_count > 0 &&
+                 header_files_write(request->headers, request->header_count, &road.header_directory,
+                                    &error) != STATUS_OK)
+            status = fail(&road, error.text);
+        if (status == STATUS_OK)
+            status = compile(&road, &made);
+        header_files_remove(road.header_directory, request->headers, request->header_count);
+    }
+    if (status == STATUS_OK) {
+        made.sources = road.sources;
+        *result = made;
+    } else {
+        sources_drop(road.sources);
+        alloc_free(made.spirv);
+    }
+    text_release(&road.source);
+    text_release(&road.dependencies);
+    arena_release(&road.arena);
+    return status;
+}

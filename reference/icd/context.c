@@ -1,0 +1,135 @@
+/* OpenCL API 3.0, chapter 4.4: contexts. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/executor.h"
+#include "reference/icd/info.h"
+#include "reference/icd/properties.h"
+#include "trace/base/alloc.h"
+
+static cl_int check_properties(const struct property_list *list)
+{
+    for (size_t i = 0; i + 1 < list->count; i += 2) {
+        const uint64_t value = list->values[i + 1];
+        switch (list->values[i]) {
+        case CL_CONTEXT_PLATFORM:
+            if ((cl_platform_id)(uintptr_t)value != icd_platform())
+                return CL_INVALID_PLATFORM;
+            break;
+        case CL_CONTEXT_INTEROP_USER_SYNC:
+            if (value != CL_TRUE && value != CL_FALSE)
+                return CL_INVALID_PROPERTY;
+            break;
+        default:
+            return CL_INVALID_PROPERTY;
+        }
+    }
+    return CL_SUCCESS;
+}
+
+static cl_context create(const cl_context_properties *properties, cl_int *errcode_ret)
+{
+    struct property_list list = {0};
+    cl_context context = NULL;
+    cl_int result = property_list_copy(properties, CL_INVALID_PROPERTY, &list);
+    if (result == CL_SUCCESS)
+        result = check_properties(&list);
+    if (result == CL_SUCCESS) {
+        context = object_create(OBJECT_CONTEXT, sizeof(*context));
+        if (!context || !icd_memory()) {
+            object_discard(context);
+            context = NULL;
+            result = CL_OUT_OF_HOST_MEMORY;
+        }
+    }
+    if (context)
+        context->properties = list;
+    else
+        property_list_release(&list);
+    if (errcode_ret)
+        *errcode_ret = result;
+    return context;
+}
+
+static cl_context refuse(cl_int code, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = code;
+    return NULL;
+}
+
+cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
+                               const cl_device_id *devices,
+                               void(CL_CALLBACK *pfn_notify)(const char *, const void *, size_t,
+                                                             void *),
+                               void *user_data, cl_int *errcode_ret)
+{
+    if (!devices || num_devices == 0 || (!pfn_notify && user_data))
+        return refuse(CL_INVALID_VALUE, errcode_ret);
+    for (cl_uint i = 0; i < num_devices; i++) {
+        if (!object_is(devices[i], OBJECT_DEVICE))
+            return refuse(CL_INVALID_DEVICE, errcode_ret);
+    }
+    return create(properties, errcode_ret);
+}
+
+cl_context icd_clCreateContextFromType(const cl_context_properties *properties,
+                                       cl_device_type device_type,
+                                       void(CL_CALLBACK *pfn_notify)(const char *, const void *,
+                                                                     size_t, void *),
+                                       void *user_data, cl_int *errcode_ret)
+{
+    if (!pfn_notify && user_data)
+        return refuse(CL_INVALID_VALUE, errcode_ret);
+    cl_device_id device;
+    const cl_int found = icd_clGetDeviceIDs(NULL, device_type, 1, &device, NULL);
+    if (found != CL_SUCCESS)
+        return refuse(found, errcode_ret);
+    return create(properties, errcode_ret);
+}
+
+void context_destroy(cl_context context)
+{
+    callbacks_add_destructors(context->destructors, OBJECT_CONTEXT, context);
+    property_list_release(&context->properties);
+}
+
+cl_int icd_clRetainContext(cl_context context)
+{
+    return object_retain(context, OBJECT_CONTEXT);
+}
+
+cl_int icd_clReleaseContext(cl_context context)
+{
+    return object_release(context, OBJECT_CONTEXT);
+}
+
+cl_int icd_clGetContextInfo(cl_context context, cl_context_info param_name, size_t param_value_size,
+                            void *param_value, size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    switch (param_name) {
+    case CL_CONTEXT_REFERENCE_COUNT:
+        return INFO_VALUE(&target, cl_uint, object_reference_count(context));
+    case CL_CONTEXT_NUM_DEVICES:
+        return INFO_VALUE(&target, cl_uint, 1);
+    case CL_CONTEXT_DEVICES:
+        return INFO_VALUE(&target, cl_device_id, icd_device());
+    case CL_CONTEXT_PROPERTIES:
+        return info_bytes(&target, context->properties.values,
+                          context->properties.count * sizeof(uint64_t));
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int icd_clSetContextDestructorCallback(cl_context context,
+                                          void(CL_CALLBACK *pfn_notify)(cl_context, void *),
+                                          void *user_data)
+{
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (!pfn_notify)
+        return CL_INVALID_VALUE;
+    return destructor_callback_add(&context->destructors, (object_function *)pfn_notify, user_data);
+}

@@ -1,0 +1,123 @@
+/* OpenCL API 3.0, chapters 4.2 and 4.3: the device. It cannot be partitioned. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/info.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/types.h"
+
+struct vm_memory *icd_memory(void)
+{
+    static struct vm_memory *memory;
+    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&making);
+    if (!memory)
+        vm_memory_create(&memory, NULL);
+    struct vm_memory *result = memory;
+    pthread_mutex_unlock(&making);
+    return result;
+}
+
+cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
+                          cl_device_id *devices, cl_uint *num_devices)
+{
+    const cl_device_type ours = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                CL_DEVICE_TYPE_ACCELERATOR;
+    if (!platform_accepts(platform))
+        return CL_INVALID_PLATFORM;
+    if (device_type != CL_DEVICE_TYPE_ALL &&
+        (device_type == 0 || (device_type & ~(ours | CL_DEVICE_TYPE_CUSTOM)) != 0))
+        return CL_INVALID_DEVICE_TYPE;
+    if ((devices && num_entries == 0) || (!devices && !num_devices))
+        return CL_INVALID_VALUE;
+    const bool found = device_type == CL_DEVICE_TYPE_ALL || (device_type & ours) != 0;
+    if (num_devices)
+        *num_devices = found ? 1 : 0;
+    if (!found)
+        return CL_DEVICE_NOT_FOUND;
+    if (devices)
+        devices[0] = icd_device();
+    return CL_SUCCESS;
+}
+
+static const cl_name_version features[] = {
+#define FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), #name},
+#include "reference/icd/features.def"
+#undef FEATURE
+};
+
+cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
+                           void *param_value, size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    switch (param_name) {
+#define VALUE(query, type, ...)                                                                    \
+    case query:                                                                                    \
+        return INFO_VALUE(&target, type, __VA_ARGS__);
+#define STRING(query, text)                                                                        \
+    case query:                                                                                    \
+        return info_string(&target, text);
+#define LIST(query, type, ...)                                                                     \
+    case query: {                                                                                  \
+        static const type items[] = {__VA_ARGS__};                                                 \
+        return info_bytes(&target, items, sizeof(items));                                          \
+    }
+#include "reference/icd/device_info.def"
+#undef VALUE
+#undef STRING
+#undef LIST
+    case CL_DEVICE_EXTENSIONS:
+        return icd_answer_extensions(&target);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        return icd_answer_extension_versions(&target);
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return info_bytes(&target, features, sizeof(features));
+    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
+        return info_bytes(&target, NULL, 0);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* 5.1: "clRetainDevice ... increments the device reference count if device is a valid sub-device
+ * ... If device is a root level device ... the device reference count remains unchanged." */
+cl_int icd_clRetainDevice(cl_device_id device)
+{
+    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int icd_clReleaseDevice(cl_device_id device)
+{
+    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
+}
+
+cl_int icd_clCreateSubDevices(cl_device_id in_device,
+                              const cl_device_partition_property *properties, cl_uint num_devices,
+                              cl_device_id *out_devices, cl_uint *num_devices_ret)
+{
+    (void)properties;
+    (void)num_devices;
+    (void)out_devices;
+    (void)num_devices_ret;
+    /* CL_DEVICE_PARTITION_PROPERTIES is empty: no scheme is supported. */
+    return object_is(in_device, OBJECT_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
+}
+
+/* 4.4: "CL_INVALID_OPERATION if the platform ... does not support device and host timer
+ * synchronization", which CL_PLATFORM_HOST_TIMER_RESOLUTION 0 says: the device's clock counts
+ * operations. */
+cl_int icd_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
+                                   cl_ulong *host_timestamp)
+{
+    if (!object_is(device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    return device_timestamp && host_timestamp ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+}
+
+cl_int icd_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
+{
+    if (!object_is(device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    return host_timestamp ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+}

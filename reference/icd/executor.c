@@ -1,0 +1,401 @@
+/* The order of commands. The ready ones lie in a heap by (queue, ordinal); the thread starts with
+ * the first command and lives as long as the process. */
+#include "reference/icd/executor.h"
+
+#include "reference/icd/options.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <time.h>
+
+/* A queue that is not flushed submits by itself when this many commands wait. */
+enum { UNFLUSHED_MAX = 4096 };
+
+static struct command **ready;
+static size_t ready_count, ready_capacity;
+static struct command **unflushed; /* of all queues, in order of enqueue */
+static size_t unflushed_count, unflushed_capacity;
+static bool started, running;
+static uint64_t last_time;
+
+/* ---- the clock ---- */
+
+uint64_t executor_clock(void)
+{
+    uint64_t now = last_time + 1;
+    if (options_real_time()) {
+        struct timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        const uint64_t measured = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+        if (measured > now)
+            now = measured;
+    }
+    last_time = now;
+    return now;
+}
+
+/* ---- the heap of ready commands ---- */
+
+static bool comes_before(const struct command *a, const struct command *b)
+{
+    const uint64_t a_queue = a->event->queue->ordinal;
+    const uint64_t b_queue = b->event->queue->ordinal;
+    return a_queue != b_queue ? a_queue < b_queue : a->ordinal < b->ordinal;
+}
+
+/* Room for every command that exists is made at its enqueue, so this cannot fail. */
+static void ready_push(struct command *command)
+{
+    ASSERT(ready_count < ready_capacity);
+    size_t index = ready_count++;
+    while (index > 0) {
+        const size_t parent = (index - 1) / 2;
+        if (!comes_before(command, ready[parent]))
+            break;
+        ready[index] = ready[parent];
+        index = parent;
+    }
+    ready[index] = command;
+}
+
+static struct command *ready_pop(void)
+{
+    struct command *first = ready[0];
+    struct command *moved = ready[--ready_count];
+    size_t index = 0;
+    for (;;) {
+        size_t child = 2 * index + 1;
+        if (child >= ready_count)
+            break;
+        if (child + 1 < ready_count && comes_before(ready[child + 1], ready[child]))
+            child++;
+        if (!comes_before(ready[child], moved))
+            break;
+        ready[index] = ready[child];
+        index = child;
+    }
+    if (ready_count > 0)
+        ready[index] = moved;
+    return first;
+}
+
+/* ---- states ---- */
+
+static void set_status(cl_event event, cl_int status)
+{
+    event->status = status;
+    struct event_callback **link = &event->callbacks;
+    while (*link) {
+        struct event_callback *callback = *link;
+        if (status <= callback->status) {
+            *link = callback->next;
+            callbacks_add_event(event, status < 0 ? status : callback->status, callback->function,
+                                callback->user);
+            alloc_free(callback);
+        } else {
+            link = &callback->next;
+        }
+    }
+    icd_changed();
+}
+
+static void command_submit(struct command *command)
+{
+    command->submitted = true;
+    command->event->times[EVENT_TIME_SUBMIT] = executor_clock();
+    set_status(command->event, CL_SUBMITTED);
+    if (command->waits == 0)
+        ready_push(command);
+}
+
+void executor_end_event(cl_event event, cl_int status)
+{
+    object_hold(event);
+    set_status(event, status);
+    for (size_t i = 0; i < event->waiting_count; i++) {
+        struct command *command = event->waiting[i].command;
+        ASSERT(command->waits > 0);
+        command->waits--;
+        if (status < 0 && event->waiting[i].listed)
+            command->failed = true;
+        if (command->waits == 0 && command->submitted)
+            ready_push(command);
+    }
+    alloc_free(event->waiting);
+    event->waiting = NULL;
+    event->waiting_count = event->waiting_capacity = 0;
+    object_drop(event);
+}
+
+static void command_unlink(struct command *command)
+{
+    cl_command_queue queue = command->event->queue;
+    if (command->previous)
+        command->previous->next = command->next;
+    else
+        queue->first = command->next;
+    if (command->next)
+        command->next->previous = command->previous;
+    else
+        queue->last = command->previous;
+}
+
+static size_t command_total; /* that exist: the room which `ready` and `unflushed` must have */
+
+static void command_free(struct command *command)
+{
+    if (command->release)
+        command->release(command->data);
+    object_drop(command->event);
+    alloc_free(command);
+    command_total--;
+}
+
+/* ---- the thread ---- */
+
+static void command_execute(struct command *command)
+{
+    cl_event event = command->event;
+    cl_int status = command->failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE;
+    event->times[EVENT_TIME_START] = executor_clock();
+    if (!command->failed) {
+        set_status(event, CL_RUNNING);
+        if (command->run) {
+            uint64_t cost = 0;
+            icd_unlock();
+            const cl_int result = command->run(command->data, &cost);
+            icd_lock();
+            ASSERT(result <= 0);
+            status = result;
+            last_time += cost;
+        }
+    }
+    event->times[EVENT_TIME_END] = executor_clock();
+    command_unlink(command);
+    executor_end_event(event, status);
+    cl_command_queue queue = event->queue;
+    if (queue->barrier == event) {
+        queue->barrier = NULL;
+        object_drop(event);
+    }
+    command_free(command);
+}
+
+static void *executor_main(void *unused)
+{
+    (void)unused;
+    icd_lock();
+    for (;;) {
+        while (ready_count == 0)
+            icd_wait_change();
+        running = true;
+        command_execute(ready_pop());
+        running = false;
+        icd_changed();
+    }
+    return NULL;
+}
+
+void executor_flush(void)
+{
+    for (size_t i = 0; i < unflushed_count; i++)
+        command_submit(unflushed[i]);
+    unflushed_count = 0;
+    icd_changed();
+    executor_settle();
+}
+
+void executor_settle(void)
+{
+    while (ready_count > 0 || running)
+        icd_wait_change();
+}
+
+/* ---- enqueue ---- */
+
+cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if ((wait_count == 0) != (wait_list == NULL))
+        return CL_INVALID_EVENT_WAIT_LIST;
+    for (cl_uint i = 0; i < wait_count; i++) {
+        if (!object_is(wait_list[i], OBJECT_EVENT))
+            return CL_INVALID_EVENT_WAIT_LIST;
+    }
+    for (cl_uint i = 0; i < wait_count; i++) {
+        if (wait_list[i]->context != queue->context)
+            return CL_INVALID_CONTEXT;
+    }
+    return CL_SUCCESS;
+}
+
+/* The command waits for `event` if that has not ended. Only an event that the application listed
+ * passes its error on. False when memory is out. */
+static bool command_wait_for(struct command *command, cl_event event, bool listed)
+{
+    if (event->status <= CL_COMPLETE)
+        return true;
+    void *grown = alloc_grow(event->waiting, event->waiting_count, &event->waiting_capacity,
+                             sizeof(*event->waiting));
+    if (!grown)
+        return false;
+    event->waiting = grown;
+    event->waiting[event->waiting_count++] = (struct waiter){command, listed};
+    command->waits++;
+    return true;
+}
+
+/* Takes back what command_wait_for did, after a failure. */
+static void command_forget(struct command *command, cl_event event)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < event->waiting_count; i++) {
+        if (event->waiting[i].command != command)
+            event->waiting[kept++] = event->waiting[i];
+    }
+    event->waiting_count = kept;
+}
+
+static bool command_order_after(struct command *command, const struct command_request *request)
+{
+    cl_command_queue queue = request->queue;
+    for (cl_uint i = 0; i < request->wait_count; i++) {
+        if (request->wait_list[i]->status < 0)
+            command->failed = true;
+        if (!command_wait_for(command, request->wait_list[i], true))
+            return false;
+    }
+    if ((queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
+        return !queue->last || command_wait_for(command, queue->last->event, false);
+    if (queue->barrier && !command_wait_for(command, queue->barrier, false))
+        return false;
+    if ((request->order & COMMAND_WAITS_ALL) != 0) {
+        for (struct command *before = queue->first; before; before = before->next) {
+            if (!command_wait_for(command, before->event, false))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Makes room for one command more in the arrays that must not fail later. */
+static bool make_room(void)
+{
+    void *grown = alloc_grow(ready, command_total, &ready_capacity, sizeof(*ready));
+    if (grown)
+        ready = grown;
+    void *grown_too = alloc_grow(unflushed, command_total, &unflushed_capacity, sizeof(*unflushed));
+    if (grown_too)
+        unflushed = grown_too;
+    return grown && grown_too;
+}
+
+static void command_cancel(struct command *command, const struct command_request *request)
+{
+    for (cl_uint i = 0; i < request->wait_count; i++)
+        command_forget(command, request->wait_list[i]);
+    for (struct command *before = request->queue->first; before; before = before->next)
+        command_forget(command, before->event);
+    if (request->queue->barrier)
+        command_forget(command, request->queue->barrier);
+}
+
+static void command_link(struct command *command, cl_command_queue queue)
+{
+    command->ordinal = queue->command_count++;
+    command->previous = queue->last;
+    if (queue->last)
+        queue->last->next = command;
+    else
+        queue->first = command;
+    queue->last = command;
+    unflushed[unflushed_count++] = command;
+    command_total++;
+}
+
+static void set_barrier(cl_command_queue queue, cl_event event)
+{
+    if (queue->barrier)
+        object_drop(queue->barrier);
+    queue->barrier = event;
+    object_hold(event);
+}
+
+static cl_event event_create_for(const struct command_request *request)
+{
+    cl_event event = object_create(OBJECT_EVENT, sizeof(*event));
+    if (!event)
+        return NULL;
+    event->context = request->queue->context;
+    event->queue = request->queue;
+    event->type = request->type;
+    event->status = CL_QUEUED;
+    event->times[EVENT_TIME_QUEUED] = executor_clock();
+    return event;
+}
+
+/* Locked. On success the event has the application's reference, which the caller may take away. */
+static cl_int enqueue_locked(const struct command_request *request, cl_event *event)
+{
+    struct command *command = alloc_zero(1, sizeof(*command));
+    cl_event made = event_create_for(request);
+    if (!command || !made || !make_room() || !thread_start(&started, executor_main))
+        goto fail;
+    command->event = made;
+    command->run = request->run;
+    command->release = request->release;
+    command->data = request->data;
+    if (!command_order_after(command, request)) {
+        command_cancel(command, request);
+        goto fail;
+    }
+    object_hold(made->context);
+    object_hold(made->queue);
+    object_hold(made); /* the command's */
+    command_link(command, request->queue);
+    if ((request->order & COMMAND_BARRIER) != 0)
+        set_barrier(request->queue, made);
+    *event = made;
+    return CL_SUCCESS;
+
+fail:
+    if (made)
+        object_discard(made);
+    alloc_free(command);
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+static cl_int wait_end(cl_event event)
+{
+    executor_flush();
+    while (event->status > CL_COMPLETE)
+        icd_wait_change();
+    return event->status;
+}
+
+cl_int command_enqueue(const struct command_request *request)
+{
+    icd_lock();
+    cl_event event = NULL;
+    cl_int result = enqueue_locked(request, &event);
+    if (result != CL_SUCCESS) {
+        if (request->release)
+            request->release(request->data);
+        icd_unlock();
+        return result;
+    }
+    if (request->blocking) {
+        object_hold(event);
+        result = wait_end(event);
+        object_drop(event);
+    } else if (unflushed_count >= UNFLUSHED_MAX) {
+        executor_flush();
+    }
+    if (request->event)
+        *request->event = event;
+    icd_unlock();
+    if (!request->event)
+        object_release(event, OBJECT_EVENT);
+    return result;
+}

@@ -1,0 +1,85 @@
+/* Commands and the one thread that runs them.
+ *
+ * A command waits for others: those in its wait list, in an in-order queue the one before it, in an
+ * out-of-order queue the last barrier. It is submitted when *any* queue is flushed, so no command
+ * waits for ever because another queue was not flushed. Of the commands that are ready, the
+ * executor takes the one of the queue created first, and in it the one enqueued first. A flush
+ * returns when nothing is left that can run: what a program with one thread sees depends on its
+ * calls alone, never on time.
+ *
+ * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
+ * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
+#ifndef REFERENCE_ICD_EXECUTOR_H
+#define REFERENCE_ICD_EXECUTOR_H
+
+#include "reference/icd/types.h"
+
+/* What a command does: runs on the executor thread, unlocked. Returns CL_SUCCESS or the negative
+ * status that the event gets; adds to *cost what the virtual clock counts. */
+typedef cl_int command_run(void *data, uint64_t *cost);
+/* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
+typedef void command_release(void *data);
+
+struct command {
+    struct command *next, *previous; /* in its queue */
+    cl_event event;                  /* held */
+    uint64_t ordinal;                /* in its queue */
+    uint32_t waits;                  /* events that have not ended yet */
+    bool submitted, failed;          /* failed: an event of the wait list ended with an error */
+    command_run *run;                /* NULL: nothing to do (markers, barriers) */
+    command_release *release;        /* NULL: nothing to free */
+    void *data;
+};
+
+enum command_order {
+    COMMAND_PLAIN,
+    COMMAND_WAITS_ALL, /* a marker or barrier without wait list: waits for all commands before it */
+    COMMAND_BARRIER = 2, /* a flag: later commands wait for it */
+};
+
+struct command_request {
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_uint wait_count;
+    const cl_event *wait_list; /* checked by command_check */
+    enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
+    cl_bool blocking;
+    cl_event *event; /* may be NULL */
+    command_run *run;
+    command_release *release;
+    void *data;
+};
+
+/* The checks that every enqueue makes of its queue and wait list. Unlocked or locked. */
+cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list);
+
+/* Enqueues, and if it blocks waits for the end. `data` is the command's from now on, also on
+ * failure. Unlocked. */
+cl_int command_enqueue(const struct command_request *request);
+
+/* Submits all commands of all queues and waits until none is left that can run. Locked; lets go of
+ * the lock while it waits. */
+void executor_flush(void);
+
+/* Waits until no submitted command is left that can run. Locked, as above. */
+void executor_settle(void);
+
+/* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
+void executor_end_event(cl_event event, cl_int status);
+
+/* The device's clock in nanoseconds: counted, or measured with CLERK_REAL_TIME. Each reading is
+ * later than the one before. Locked. */
+uint64_t executor_clock(void);
+
+/* ---- callbacks.c: what runs on the callback thread, in the order of these calls. Locked. A call
+ * is lost when memory is out. ---- */
+
+void callbacks_add_event(cl_event event, cl_int status,
+                         void(CL_CALLBACK *function)(cl_event, cl_int, void *), void *user);
+/* `handle` is of that kind, and need not exist any more when the callback runs. */
+void callbacks_add(object_function *function, enum object_kind kind, void *handle, void *user);
+/* All of the list, the last registered first; the list is freed. */
+void callbacks_add_destructors(struct destructor_callback *list, enum object_kind kind,
+                               void *handle);
+
+#endif

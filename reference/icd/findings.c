@@ -1,0 +1,118 @@
+/* Findings of the kernel checks: to the sink, if somebody has set one. Else each is appended to the
+ * file that CLERK_FINDINGS names, or collected and printed on standard error when the process ends.
+ */
+#include "reference/icd/findings.h"
+
+#include "checkers/kernel/checker.h"
+#include "checkers/report.h"
+#include "reference/icd/exports.h"
+#include "trace/api/settings.h"
+#include "trace/base/file.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static sink_function *sink;
+static void *sink_user;
+static struct report *report;
+static bool complained;
+
+static struct kernel_checker *checker;
+
+/* Says once that findings are lost. */
+static void complain(const char *sentence)
+{
+    if (!complained)
+        fprintf(stderr, "clerk: %s\n", sentence);
+    complained = true;
+}
+
+/* One write each, so that lines of several processes do not mix. */
+static void append_line(const char *path, const struct finding *finding)
+{
+    struct text line = TEXT_INIT;
+    struct error error = {0};
+    finding_print_json(finding, &line);
+    text_append_char(&line, '\n');
+    const int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        error_set_errno(&error, "cannot write findings to '%s'", path);
+    else
+        descriptor_write(descriptor, line.bytes, line.size, path, &error);
+    if (error.text[0] != '\0')
+        complain(error.text);
+    if (descriptor >= 0)
+        close(descriptor);
+    text_release(&line);
+}
+
+static void keep(const struct finding *finding)
+{
+    const char *path = setting_value(SETTING_FINDINGS);
+    if (path[0] != '\0') {
+        append_line(path, finding);
+        return;
+    }
+    if (!report)
+        report = report_create(NULL);
+    if (report)
+        report_add(report, finding);
+    else
+        complain("out of memory: findings are lost");
+}
+
+static void receive(void *user, const struct finding *finding)
+{
+    (void)user;
+    pthread_mutex_lock(&mutex);
+    if (sink)
+        sink(sink_user, finding);
+    else
+        keep(finding);
+    pthread_mutex_unlock(&mutex);
+}
+
+const struct observer *findings_observer(const struct launch_options *options)
+{
+    struct error error;
+    if (!checks_has_any(&options->checks, RULE_WHERE_KERNEL))
+        return NULL;
+    if (!checker) {
+        if (kernel_checker_create(&options->checks, receive, NULL, &checker, &error) != STATUS_OK) {
+            complain(error.text);
+            return NULL;
+        }
+    } else {
+        kernel_checker_set_checks(checker, &options->checks);
+    }
+    return kernel_checker_observer(checker);
+}
+
+int32_t clerk_set_finding_sink(uint32_t version, sink_function *function, void *user)
+{
+    if (version != SINK_VERSION)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&mutex);
+    sink = function;
+    sink_user = user;
+    pthread_mutex_unlock(&mutex);
+    return CL_SUCCESS;
+}
+
+/* The process ends, or the library is unloaded. A kernel that still runs can report no more. */
+__attribute__((destructor)) static void print_report(void)
+{
+    pthread_mutex_lock(&mutex);
+    if (report && !report_is_empty(report)) {
+        struct text text = TEXT_INIT;
+        report_print_text(report, isatty(STDERR_FILENO) && !getenv("NO_COLOR"), &text);
+        fflush(stdout);
+        descriptor_write(STDERR_FILENO, text.bytes, text.size, "standard error", NULL);
+        text_release(&text);
+    }
+    pthread_mutex_unlock(&mutex);
+}

@@ -1,0 +1,381 @@
+/* OpenCL API 3.0, chapter 5.9: kernel objects, their arguments and what can be asked of them. */
+#include "reference/icd/build.h"
+#include "reference/icd/dispatch.h"
+#include "reference/icd/info.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/types.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+/* ---- making and ending ---- */
+
+/* Locked. NULL when memory is out. */
+static cl_kernel create_locked(cl_program program, const struct vm_code *code)
+{
+    cl_kernel kernel = object_create(OBJECT_KERNEL, sizeof(*kernel));
+    struct kernel_argument *arguments =
+        alloc_zero(code->parameter_count, sizeof(*kernel->arguments));
+    if (!kernel || !arguments) {
+        object_discard(kernel);
+        alloc_free(arguments);
+        return NULL;
+    }
+    kernel->program = program;
+    kernel->build = program->build;
+    kernel->code = code;
+    kernel->arguments = arguments;
+    object_hold(program);
+    program->kernel_count++;
+    build_hold(kernel->build);
+    return kernel;
+}
+
+void kernel_destroy(cl_kernel kernel)
+{
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
+        alloc_free(kernel->arguments[i].bytes);
+    alloc_free(kernel->arguments);
+    build_drop(kernel->build);
+    kernel->program->kernel_count--;
+    object_drop(kernel->program);
+}
+
+/* Locked. */
+static cl_int create_named(cl_program program, const char *name, cl_kernel *kernel)
+{
+    if (!program->build || program->building)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    const struct vm_code *code = build_find_kernel(program->build, name);
+    if (!code)
+        return CL_INVALID_KERNEL_NAME;
+    *kernel = create_locked(program, code);
+    return *kernel ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+cl_kernel icd_clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
+{
+    cl_kernel kernel = NULL;
+    cl_int result = CL_INVALID_PROGRAM;
+    if (object_is(program, OBJECT_PROGRAM)) {
+        icd_lock();
+        result = kernel_name ? create_named(program, kernel_name, &kernel) : CL_INVALID_VALUE;
+        icd_unlock();
+    }
+    if (errcode_ret)
+        *errcode_ret = result;
+    return kernel;
+}
+
+/* Locked. */
+static cl_int create_all(cl_program program, cl_uint num_kernels, cl_kernel *kernels)
+{
+    const struct build *build = program->build;
+    if (kernels && num_kernels < build->kernel_count)
+        return CL_INVALID_VALUE;
+    for (size_t i = 0; kernels && i < build->kernel_count; i++) {
+        kernels[i] = create_locked(program, build->codes[i]);
+        if (!kernels[i]) {
+            while (i-- > 0) {
+                kernels[i]->object.references = 0;
+                object_hold(kernels[i]);
+                object_drop(kernels[i]);
+            }
+            return CL_OUT_OF_HOST_MEMORY;
+        }
+    }
+    return CL_SUCCESS;
+}
+
+cl_int icd_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                    cl_uint *num_kernels_ret)
+{
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    icd_lock();
+    cl_int result =
+        program->build && !program->building ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    if (result == CL_SUCCESS)
+        result = create_all(program, num_kernels, kernels);
+    if (result == CL_SUCCESS && num_kernels_ret)
+        *num_kernels_ret = (cl_uint)program->build->kernel_count;
+    icd_unlock();
+    return result;
+}
+
+cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
+{
+    cl_kernel clone = NULL;
+    cl_int result = CL_INVALID_KERNEL;
+    if (object_is(source_kernel, OBJECT_KERNEL)) {
+        icd_lock();
+        /* Of the same build, even if the program has another by now. */
+        struct build *newest = source_kernel->program->build;
+        source_kernel->program->build = source_kernel->build;
+        clone = create_locked(source_kernel->program, source_kernel->code);
+        source_kernel->program->build = newest;
+        result = clone ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        for (uint32_t i = 0; clone && i < clone->code->parameter_count; i++) {
+            clone->arguments[i] = source_kernel->arguments[i];
+            clone->arguments[i].bytes = NULL;
+            if (!source_kernel->arguments[i].bytes)
+                continue;
+            const size_t size = clone->code->parameters[i].size;
+            clone->arguments[i].bytes = alloc(size);
+            if (clone->arguments[i].bytes)
+                memcpy(clone->arguments[i].bytes, source_kernel->arguments[i].bytes, size);
+            else
+                result = CL_OUT_OF_HOST_MEMORY;
+        }
+        icd_unlock();
+    }
+    if (clone && result != CL_SUCCESS) {
+        object_release(clone, OBJECT_KERNEL);
+        clone = NULL;
+    }
+    if (errcode_ret)
+        *errcode_ret = result;
+    return clone;
+}
+
+cl_int icd_clRetainKernel(cl_kernel kernel)
+{
+    return object_retain(kernel, OBJECT_KERNEL);
+}
+
+cl_int icd_clReleaseKernel(cl_kernel kernel)
+{
+    return object_release(kernel, OBJECT_KERNEL);
+}
+
+/* ---- arguments ---- */
+
+static cl_int set_value(struct kernel_argument *argument, size_t size, size_t arg_size,
+                        const void *arg_value)
+{
+    if (arg_size != size)
+        return CL_INVALID_ARG_SIZE;
+    if (!arg_value)
+        return CL_INVALID_ARG_VALUE;
+    if (!argument->bytes)
+        argument->bytes = alloc(size);
+    if (!argument->bytes)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(argument->bytes, arg_value, size);
+    return CL_SUCCESS;
+}
+
+static cl_int set_memory(struct kernel_argument *argument, cl_context context, size_t arg_size,
+                         const void *arg_value)
+{
+    if (arg_size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    cl_mem mem = NULL;
+    if (arg_value)
+        memcpy(&mem, arg_value, sizeof(mem));
+    if (mem && !object_is(mem, OBJECT_MEM))
+        return CL_INVALID_MEM_OBJECT;
+    if (mem && mem->context != context)
+        return CL_INVALID_CONTEXT;
+    argument->mem = mem;
+    argument->object = mem ? mem->number : 0;
+    return CL_SUCCESS;
+}
+
+static cl_int set_local(struct kernel_argument *argument, size_t arg_size, const void *arg_value)
+{
+    if (arg_value)
+        return CL_INVALID_ARG_VALUE;
+    if (arg_size == 0)
+        return CL_INVALID_ARG_SIZE;
+    argument->local_size = arg_size;
+    return CL_SUCCESS;
+}
+
+cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+                          const void *arg_value)
+{
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (arg_index >= kernel->code->parameter_count)
+        return CL_INVALID_ARG_INDEX;
+    const struct vm_parameter *parameter = &kernel->code->parameters[arg_index];
+    struct kernel_argument *argument = &kernel->arguments[arg_index];
+    cl_int result = CL_INVALID_ARG_VALUE;
+    switch (parameter->kind) {
+    case VM_PARAMETER_VALUE:
+    case VM_PARAMETER_STRUCT:
+        result = set_value(argument, parameter->size, arg_size, arg_value);
+        break;
+    case VM_PARAMETER_GLOBAL:
+    case VM_PARAMETER_CONSTANT:
+        result = set_memory(argument, kernel->program->context, arg_size, arg_value);
+        break;
+    case VM_PARAMETER_LOCAL:
+        result = set_local(argument, arg_size, arg_value);
+        break;
+    case VM_PARAMETER_IMAGE: /* there are no images and samplers that could be meant */
+        result = CL_INVALID_MEM_OBJECT;
+        break;
+    case VM_PARAMETER_SAMPLER:
+        result = CL_INVALID_SAMPLER;
+        break;
+    }
+    if (result == CL_SUCCESS)
+        argument->set = true;
+    return result;
+}
+
+/* ---- queries ---- */
+
+cl_int icd_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name, size_t param_value_size,
+                           void *param_value, size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    switch (param_name) {
+    case CL_KERNEL_FUNCTION_NAME:
+        return info_string(&target, kernel->code->name);
+    case CL_KERNEL_NUM_ARGS:
+        return INFO_VALUE(&target, cl_uint, kernel->code->parameter_count);
+    case CL_KERNEL_REFERENCE_COUNT:
+        return INFO_VALUE(&target, cl_uint, object_reference_count(kernel));
+    case CL_KERNEL_CONTEXT:
+        return INFO_VALUE(&target, cl_context, kernel->program->context);
+    case CL_KERNEL_PROGRAM:
+        return INFO_VALUE(&target, cl_program, kernel->program);
+    case CL_KERNEL_ATTRIBUTES:
+        return info_string(&target, kernel->code->attributes);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+static cl_kernel_arg_address_qualifier address_qualifier(const struct vm_parameter *parameter)
+{
+    switch (parameter->kind) {
+    case VM_PARAMETER_GLOBAL:
+    case VM_PARAMETER_IMAGE:
+        return CL_KERNEL_ARG_ADDRESS_GLOBAL;
+    case VM_PARAMETER_CONSTANT:
+        return CL_KERNEL_ARG_ADDRESS_CONSTANT;
+    case VM_PARAMETER_LOCAL:
+        return CL_KERNEL_ARG_ADDRESS_LOCAL;
+    default:
+        return CL_KERNEL_ARG_ADDRESS_PRIVATE;
+    }
+}
+
+static cl_kernel_arg_access_qualifier access_qualifier(const struct vm_parameter *parameter)
+{
+    if (parameter->kind != VM_PARAMETER_IMAGE)
+        return CL_KERNEL_ARG_ACCESS_NONE;
+    if (parameter->write_only)
+        return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+    return parameter->read_only ? CL_KERNEL_ARG_ACCESS_READ_ONLY : CL_KERNEL_ARG_ACCESS_READ_WRITE;
+}
+
+static cl_kernel_arg_type_qualifier type_qualifier(const struct vm_parameter *parameter)
+{
+    /* 5.9.4: a constant argument is const as well. */
+    const bool is_const = parameter->is_const || parameter->kind == VM_PARAMETER_CONSTANT;
+    return (is_const ? CL_KERNEL_ARG_TYPE_CONST : 0) |
+           (parameter->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0) |
+           (parameter->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0);
+}
+
+static cl_int answer_name(const struct info_target *target, const char *name)
+{
+    return name && name[0] != '\0' ? info_string(target, name) : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+}
+
+cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg_info param_name,
+                              size_t param_value_size, void *param_value,
+                              size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (arg_index >= kernel->code->parameter_count)
+        return CL_INVALID_ARG_INDEX;
+    const struct vm_parameter *parameter = &kernel->code->parameters[arg_index];
+    switch (param_name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        return INFO_VALUE(&target, cl_kernel_arg_address_qualifier, address_qualifier(parameter));
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        return INFO_VALUE(&target, cl_kernel_arg_access_qualifier, access_qualifier(parameter));
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        return INFO_VALUE(&target, cl_kernel_arg_type_qualifier, type_qualifier(parameter));
+    case CL_KERNEL_ARG_TYPE_NAME:
+        return answer_name(&target, parameter->type_name);
+    case CL_KERNEL_ARG_NAME:
+        return answer_name(&target, parameter->name);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+static cl_ulong local_memory(cl_kernel kernel)
+{
+    cl_ulong size = kernel->code->local_size;
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
+        size += kernel->arguments[i].local_size;
+    return size;
+}
+
+cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                    cl_kernel_work_group_info param_name, size_t param_value_size,
+                                    void *param_value, size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (device && !object_is(device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    const uint64_t *required = kernel->code->required_local_size;
+    switch (param_name) {
+    case CL_KERNEL_WORK_GROUP_SIZE:
+        return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_SIZE);
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
+        const size_t sizes[3] = {required[0], required[1], required[2]};
+        return info_bytes(&target, sizes, sizeof(sizes));
+    }
+    case CL_KERNEL_LOCAL_MEM_SIZE:
+        return INFO_VALUE(&target, cl_ulong, local_memory(kernel));
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_MULTIPLE);
+    case CL_KERNEL_PRIVATE_MEM_SIZE:
+        return INFO_VALUE(&target, cl_ulong, kernel->code->private_size);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: /* only of custom devices and built-in kernels */
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
+                                   cl_kernel_sub_group_info param_name, size_t input_value_size,
+                                   const void *input_value, size_t param_value_size,
+                                   void *param_value, size_t *param_value_size_ret)
+{
+    (void)param_name;
+    (void)input_value_size;
+    (void)input_value;
+    (void)param_value_size;
+    (void)param_value;
+    (void)param_value_size_ret;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (device && !object_is(device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    return CL_INVALID_OPERATION; /* CL_DEVICE_MAX_NUM_SUB_GROUPS is 0 */
+}
+
+cl_int icd_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
+                                      cl_kernel_sub_group_info param_name, size_t input_value_size,
+                                      const void *input_value, size_t param_value_size,
+                                      void *param_value, size_t *param_value_size_ret)
+{
+    return icd_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
+                                       param_value_size, param_value, param_value_size_ret);
+}

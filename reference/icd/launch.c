@@ -1,0 +1,339 @@
+/* OpenCL API 3.0, chapter 5.10: executing kernels. A launch takes a copy of the arguments with it,
+ * and the options of the device as they are at the enqueue. */
+#include "reference/icd/build.h"
+#include "reference/icd/dispatch.h"
+#include "reference/icd/executor.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/findings.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/options.h"
+#include "reference/sched/ndrange.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- sizes ---- */
+
+struct range {
+    uint32_t dimensions;
+    uint64_t global[3], local[3], offset[3];
+    bool empty; /* no work-items: the command does nothing */
+};
+
+/* The work-group size when the application leaves it open: in each dimension, from the first, the
+ * largest divisor of the global size that keeps the group within 256 work-items, four lane vectors;
+ * where that would leave less than one vector, because the size has no good divisor, within the
+ * maximum. It depends on the global size alone, so results that depend on it are the same every
+ * time. */
+static void choose_local(struct range *range)
+{
+    const uint64_t wishes[] = {256, LIMIT_WORK_GROUP_SIZE};
+    for (size_t wish = 0; wish < 2; wish++) {
+        uint64_t total = 1;
+        for (uint32_t d = 0; d < 3; d++) {
+            uint64_t size = wishes[wish] / total;
+            while (range->global[d] % size != 0)
+                size--;
+            range->local[d] = size;
+            total *= size;
+        }
+        if (total >= LIMIT_WORK_GROUP_MULTIPLE)
+            return;
+    }
+}
+
+static cl_int check_local(const struct range *range, const uint64_t required[3])
+{
+    uint64_t total = 1;
+    for (uint32_t d = 0; d < range->dimensions; d++) {
+        if (range->local[d] == 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+        if (range->local[d] > LIMIT_WORK_GROUP_SIZE)
+            return CL_INVALID_WORK_ITEM_SIZE;
+        total *= range->local[d]; /* at most 2^30 */
+        if (range->global[d] % range->local[d] != 0)
+            return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    if (total > LIMIT_WORK_GROUP_SIZE)
+        return CL_INVALID_WORK_GROUP_SIZE;
+    for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
+        if (range->local[d] != required[d])
+            return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int make_range(const struct vm_code *code, cl_uint work_dim, const size_t *offset,
+                         const size_t *global, const size_t *local, struct range *range)
+{
+    if (work_dim < 1 || work_dim > 3)
+        return CL_INVALID_WORK_DIMENSION;
+    *range = (struct range){
+        .dimensions = work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = global == NULL};
+    uint64_t items = 1;
+    for (cl_uint d = 0; d < work_dim && global; d++) {
+        uint64_t end;
+        range->global[d] = global[d];
+        range->offset[d] = offset ? offset[d] : 0;
+        range->empty |= global[d] == 0;
+        if (!size_add(range->global[d], range->offset[d], &end))
+            return CL_INVALID_GLOBAL_OFFSET;
+        if (!size_mul(items, global[d], &items))
+            return CL_INVALID_GLOBAL_WORK_SIZE;
+    }
+    if (range->empty)
+        return CL_SUCCESS;
+    if (local) {
+        for (cl_uint d = 0; d < work_dim; d++)
+            range->local[d] = local[d];
+    } else if (code->required_local_size[0] != 0) {
+        memcpy(range->local, code->required_local_size, sizeof(range->local));
+    } else {
+        choose_local(range);
+        return CL_SUCCESS;
+    }
+    return check_local(range, code->required_local_size);
+}
+
+/* ---- the call that a layer sees ---- */
+
+/* Of the launch that this thread enqueues next; 0 = nobody said. */
+static _Thread_local uint64_t next_call_id;
+
+void clerk_set_launch_call(uint64_t call_id)
+{
+    next_call_id = call_id;
+}
+
+/* Said for one call, whether it succeeds or not. */
+static uint64_t take_call_id(void)
+{
+    const uint64_t call_id = next_call_id;
+    next_call_id = 0;
+    return call_id;
+}
+
+/* ---- the command ---- */
+
+struct launch {
+    uint64_t call_id; /* in the trace of a layer; 0 = none */
+    cl_kernel kernel; /* held, and the build with it */
+    struct range range;
+    struct launch_options options;
+    struct sched_argument *arguments;
+    cl_mem *mems; /* held, NULL where there is none */
+    uint32_t *globals;
+    char *label;
+};
+
+static void launch_release(void *data)
+{
+    struct launch *launch = data;
+    const struct vm_code *code = launch->kernel->code;
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        if (launch->mems && launch->mems[i])
+            object_drop(launch->mems[i]);
+        if (launch->arguments)
+            alloc_free((void *)(uintptr_t)launch->arguments[i].bytes);
+    }
+    alloc_free(launch->arguments);
+    alloc_free(launch->mems);
+    alloc_free(launch->globals);
+    alloc_free(launch->label);
+    object_drop(launch->kernel);
+    alloc_free(launch);
+}
+
+static cl_int launch_run(void *data, uint64_t *cost)
+{
+    const struct launch *launch = data;
+    struct sched_launch request = {
+        .code = launch->kernel->code,
+        .memory = icd_memory(),
+        .dimensions = launch->range.dimensions,
+        .arguments = launch->arguments,
+        .globals = launch->globals,
+        .observer = findings_observer(&launch->options),
+        .order = launch->options.order,
+        .seed = launch->options.seed,
+        .sub_group_size = launch->options.sub_group_size,
+        .call_id = launch->call_id,
+        .label = launch->label,
+    };
+    memcpy(request.global_size, launch->range.global, sizeof(request.global_size));
+    memcpy(request.local_size, launch->range.local, sizeof(request.local_size));
+    memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
+    struct sched_result result = {0};
+    struct error error;
+    if (sched_run(&request, &result, &error) != STATUS_OK) {
+        fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);
+        return CL_OUT_OF_RESOURCES;
+    }
+    *cost += result.operation_count;
+    return CL_SUCCESS;
+}
+
+/* An argument by value, and the memory object if it still is the one that was set. A buffer
+ * released since is passed by its number, by which the device knows that it is gone. Locked. */
+static bool copy_argument(const struct vm_parameter *parameter,
+                          const struct kernel_argument *argument, struct sched_argument *copy,
+                          cl_mem *mem)
+{
+    copy->object = argument->object;
+    copy->local_size = argument->local_size;
+    if (argument->bytes) {
+        void *bytes = alloc(parameter->size);
+        if (!bytes)
+            return false;
+        memcpy(bytes, argument->bytes, parameter->size);
+        copy->bytes = bytes;
+    }
+    if (argument->mem && object_is(argument->mem, OBJECT_MEM) &&
+        argument->mem->number == argument->object) {
+        *mem = argument->mem;
+        object_hold(*mem);
+    }
+    return true;
+}
+
+/* Locked. NULL when memory is out. */
+static struct launch *launch_create(cl_kernel kernel, const struct range *range,
+                                    const char *function)
+{
+    const struct vm_code *code = kernel->code;
+    struct launch *launch = alloc_zero(1, sizeof(*launch));
+    if (!launch)
+        return NULL;
+    launch->kernel = kernel;
+    object_hold(kernel);
+    launch->range = *range;
+    launch->options = options_launch();
+    launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
+    launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
+    launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));
+    launch->label = alloc_format("%s of '%s'", function, code->name);
+    bool complete = launch->arguments && launch->mems && launch->globals && launch->label;
+    for (uint32_t i = 0; complete && i < code->parameter_count; i++)
+        complete = copy_argument(&code->parameters[i], &kernel->arguments[i], &launch->arguments[i],
+                                 &launch->mems[i]);
+    for (uint32_t i = 0; complete && i < code->global_count; i++)
+        launch->globals[i] = kernel->build->variables[code->globals[i].index];
+    if (!complete) {
+        launch_release(launch);
+        return NULL;
+    }
+    return launch;
+}
+
+/* ---- the calls ---- */
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (kernel->program->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
+        if (!kernel->arguments[i].set)
+            return CL_INVALID_KERNEL_ARGS;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_local_memory(cl_kernel kernel)
+{
+    uint64_t total = kernel->code->local_size;
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
+        if (!size_add(total, kernel->arguments[i].local_size, &total))
+            return CL_OUT_OF_RESOURCES;
+    }
+    return total <= LIMIT_LOCAL_MEMORY ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+static cl_int enqueue(struct command_request *request, cl_kernel kernel, const struct range *range,
+                      const char *function, uint64_t call_id)
+{
+    cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    if (result == CL_SUCCESS)
+        result = check_local_memory(kernel);
+    if (result != CL_SUCCESS)
+        return result;
+    if (!range->empty) {
+        icd_lock();
+        struct launch *launch = launch_create(kernel, range, function);
+        icd_unlock();
+        if (!launch)
+            return CL_OUT_OF_HOST_MEMORY;
+        launch->call_id = call_id;
+        request->data = launch;
+        request->run = launch_run;
+        request->release = launch_release;
+    }
+    return command_enqueue(request);
+}
+
+cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+                                  const size_t *global_work_offset, const size_t *global_work_size,
+                                  const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                  const cl_event *event_wait_list, cl_event *event)
+{
+    const uint64_t call_id = take_call_id();
+    struct range range;
+    cl_int result = check_kernel(queue, kernel);
+    if (result == CL_SUCCESS)
+        result = make_range(kernel->code, work_dim, global_work_offset, global_work_size,
+                            local_work_size, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_NDRANGE_KERNEL,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return enqueue(&request, kernel, &range, "clEnqueueNDRangeKernel", call_id);
+}
+
+cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+                         const cl_event *event_wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    const uint64_t call_id = take_call_id();
+    struct range range;
+    cl_int result = check_kernel(queue, kernel);
+    if (result == CL_SUCCESS)
+        result = make_range(kernel->code, 1, NULL, &one, &one, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_TASK,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return enqueue(&request, kernel, &range, "clEnqueueTask", call_id);
+}
+
+cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_kernel kernel,
+                                                   cl_uint work_dim,
+                                                   const size_t *global_work_offset,
+                                                   const size_t *global_work_size,
+                                                   size_t *suggested_local_work_size)
+{
+    struct range range;
+    cl_int result = check_kernel(queue, kernel);
+    if (result == CL_SUCCESS)
+        result =
+            make_range(kernel->code, work_dim, global_work_offset, global_work_size, NULL, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    if (range.empty)
+        return CL_INVALID_GLOBAL_WORK_SIZE;
+    if (!suggested_local_work_size)
+        return CL_INVALID_VALUE;
+    for (cl_uint d = 0; d < work_dim; d++)
+        suggested_local_work_size[d] = range.local[d];
+    return CL_SUCCESS;
+}

@@ -1,0 +1,20 @@
+/* The limits of the device, which queries answer and calls enforce. Sizes in bytes. */
+#ifndef REFERENCE_ICD_LIMITS_H
+#define REFERENCE_ICD_LIMITS_H
+
+#include <stdint.h>
+
+#define LIMIT_WORK_GROUP_SIZE     1024u
+#define LIMIT_COMPUTE_UNITS       4u
+#define LIMIT_GLOBAL_MEMORY       (UINT64_C(1) << 30)
+#define LIMIT_ALLOCATION          (UINT64_C(256) << 20)
+#define LIMIT_LOCAL_MEMORY        (UINT64_C(64) << 10)
+#define LIMIT_CONSTANT_MEMORY     (UINT64_C(64) << 10)
+#define LIMIT_PROGRAM_VARIABLES   (UINT64_C(64) << 10)
+#define LIMIT_CONSTANT_ARGUMENTS  8u
+#define LIMIT_PARAMETER_SIZE      1024u
+#define LIMIT_PRINTF_BUFFER       (UINT64_C(1) << 20)
+#define LIMIT_BASE_ALIGNMENT      128u /* sub-buffers start at a multiple: the size of long16 */
+#define LIMIT_WORK_GROUP_MULTIPLE 64u  /* a lane vector */
+
+#endif

@@ -1,0 +1,181 @@
+/* Counting, validity and the quarantine of dead objects. */
+#include "reference/icd/object.h"
+
+#include "reference/icd/dispatch.h"
+#include "reference/icd/types.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <signal.h>
+
+#define MAGIC_LIVE UINT64_C(0x636c65726b6f626a)
+#define MAGIC_DEAD UINT64_C(0x636c65726b646561)
+
+/* Dead objects whose bytes are kept; the oldest goes when another one dies. */
+enum { QUARANTINE_COUNT = 1024 };
+static void *quarantine[QUARANTINE_COUNT];
+static size_t quarantine_next;
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void icd_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+void icd_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+void icd_wait_change(void)
+{
+    pthread_cond_wait(&changed, &mutex);
+}
+
+void icd_changed(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
+bool thread_start(bool *started, void *(*function)(void *))
+{
+    if (*started)
+        return true;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    *started = pthread_create(&thread, &attributes, function, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return *started;
+}
+
+void object_init_static(void *handle, enum object_kind kind)
+{
+    struct object *object = handle;
+    *object = (struct object){
+        .dispatch = &icd_dispatch, .magic = MAGIC_LIVE, .kind = kind, .references = 1, .holds = 1};
+}
+
+void *object_create(enum object_kind kind, size_t size)
+{
+    ASSERT(size >= sizeof(struct object));
+    void *handle = alloc_zero(1, size);
+    if (handle) {
+        object_init_static(handle, kind);
+        ((struct object *)handle)->holds = 0;
+    }
+    return handle;
+}
+
+void object_discard(void *handle)
+{
+    alloc_free(handle);
+}
+
+bool object_is(const void *handle, enum object_kind kind)
+{
+    /* No object of ours lies in the first page or at an odd address; the loader has read the first
+     * member of any other handle before the call came here. */
+    const uintptr_t address = (uintptr_t)handle;
+    if (address < 4096 || address % _Alignof(struct object) != 0)
+        return false;
+    const struct object *object = handle;
+    return object->magic == MAGIC_LIVE && object->kind == kind;
+}
+
+static void object_destroy(struct object *object)
+{
+    switch (object->kind) {
+    case OBJECT_CONTEXT:
+        context_destroy((cl_context)object);
+        break;
+    case OBJECT_QUEUE:
+        queue_destroy((cl_command_queue)object);
+        break;
+    case OBJECT_MEM:
+        mem_destroy((cl_mem)object);
+        break;
+    case OBJECT_PROGRAM:
+        program_destroy((cl_program)object);
+        break;
+    case OBJECT_KERNEL:
+        kernel_destroy((cl_kernel)object);
+        break;
+    case OBJECT_EVENT:
+        event_destroy((cl_event)object);
+        break;
+    default:
+        ASSERT(!"an object without end");
+    }
+    object->magic = MAGIC_DEAD;
+    alloc_free(quarantine[quarantine_next]);
+    quarantine[quarantine_next] = object;
+    quarantine_next = (quarantine_next + 1) % QUARANTINE_COUNT;
+}
+
+void object_hold(void *handle)
+{
+    struct object *object = handle;
+    ASSERT(object->magic == MAGIC_LIVE);
+    object->holds++;
+}
+
+void object_drop(void *handle)
+{
+    struct object *object = handle;
+    ASSERT(object->magic == MAGIC_LIVE && object->holds > 0);
+    object->holds--;
+    if (object->holds == 0 && object->references == 0)
+        object_destroy(object);
+}
+
+cl_uint object_reference_count(void *handle)
+{
+    icd_lock();
+    const cl_uint count = ((struct object *)handle)->references;
+    icd_unlock();
+    return count;
+}
+
+cl_int object_invalid_code(enum object_kind kind)
+{
+    static const cl_int codes[OBJECT_KIND_COUNT] = {
+        [OBJECT_PLATFORM] = CL_INVALID_PLATFORM, [OBJECT_DEVICE] = CL_INVALID_DEVICE,
+        [OBJECT_CONTEXT] = CL_INVALID_CONTEXT,   [OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
+        [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
+        [OBJECT_KERNEL] = CL_INVALID_KERNEL,     [OBJECT_EVENT] = CL_INVALID_EVENT,
+    };
+    return codes[kind];
+}
+
+cl_int object_retain(void *handle, enum object_kind kind)
+{
+    icd_lock();
+    const bool valid = object_is(handle, kind);
+    if (valid)
+        ((struct object *)handle)->references++;
+    icd_unlock();
+    return valid ? CL_SUCCESS : object_invalid_code(kind);
+}
+
+cl_int object_release(void *handle, enum object_kind kind)
+{
+    icd_lock();
+    struct object *object = handle;
+    const bool valid = object_is(handle, kind) && object->references > 0;
+    if (valid) {
+        object->references--;
+        if (object->references == 0 && object->holds == 0)
+            object_destroy(object);
+    }
+    icd_unlock();
+    return valid ? CL_SUCCESS : object_invalid_code(kind);
+}

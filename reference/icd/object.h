@@ -1,0 +1,75 @@
+/* What every OpenCL object of the device starts with, and how objects live and die.
+ *
+ * A handle is the address of a `struct _cl_context`, `struct _cl_mem` ..., whose first member is a
+ * `struct object`. Two counts keep it alive: `references` are the application's (clRetain,
+ * clRelease) and are what CL_*_REFERENCE_COUNT answers; `holds` are the device's own (a queue holds
+ * its context, a command its buffers). When both are 0 the object is destroyed. A handle stays
+ * valid as long as the object exists.
+ *
+ * The bytes of a destroyed object are kept for a while, marked dead, so that a released handle
+ * gives CL_INVALID_* and not a crash.
+ *
+ * One lock guards all objects of the device. Functions whose comment says "locked" are called with
+ * it held; kernels, transfers, compilers and callbacks run without it. */
+#ifndef REFERENCE_ICD_OBJECT_H
+#define REFERENCE_ICD_OBJECT_H
+
+#include <CL/cl_icd.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum object_kind {
+    OBJECT_PLATFORM = 1,
+    OBJECT_DEVICE,
+    OBJECT_CONTEXT,
+    OBJECT_QUEUE,
+    OBJECT_MEM,
+    OBJECT_PROGRAM,
+    OBJECT_KERNEL,
+    OBJECT_EVENT,
+    OBJECT_KIND_COUNT
+};
+
+struct object {
+    const cl_icd_dispatch *dispatch; /* cl_khr_icd: the first member, for the loader */
+    uint64_t magic;
+    enum object_kind kind;
+    cl_uint references, holds;
+};
+
+void icd_lock(void);
+void icd_unlock(void);
+/* Waits, the lock being held, until another thread calls icd_changed. */
+void icd_wait_change(void);
+/* Wakes all that wait; called locked after any change that somebody may wait for. */
+void icd_changed(void);
+
+/* Starts a thread of the device's, once: *started says whether it runs. It gets no signals. Locked.
+ */
+bool thread_start(bool *started, void *(*function)(void *));
+
+/* Zeroed memory for an object with one reference; NULL when memory is out. */
+void *object_create(enum object_kind kind, size_t size);
+/* For an object that a constructor could not finish: frees it without destroying what it holds. */
+void object_discard(void *handle);
+/* Fills the head of an object with static storage. */
+void object_init_static(void *handle, enum object_kind kind);
+
+/* Is this the handle of a live object of that kind? Any value may be asked about. */
+bool object_is(const void *handle, enum object_kind kind);
+
+/* Locked. */
+void object_hold(void *handle);
+void object_drop(void *handle);
+
+/* clRetainX and clRelease X: CL_INVALID_X for what is no live object of the kind. */
+cl_int object_retain(void *handle, enum object_kind kind);
+cl_int object_release(void *handle, enum object_kind kind);
+/* What CL_*_REFERENCE_COUNT answers, of a live object. */
+cl_uint object_reference_count(void *handle);
+/* CL_INVALID_CONTEXT for OBJECT_CONTEXT, and so on. */
+cl_int object_invalid_code(enum object_kind kind);
+
+#endif

@@ -1,0 +1,120 @@
+/* The device's settings. */
+#include "reference/icd/options.h"
+
+#include "reference/icd/exports.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct launch_options current;
+static bool real_time;
+
+/* "asc", "desc" or "seed:K", which setting_check has seen. */
+static void set_schedule(const char *value)
+{
+    if (strcmp(value, "desc") == 0) {
+        current.order = SCHED_DESCENDING;
+    } else if (strncmp(value, "seed:", 5) == 0) {
+        current.order = SCHED_SEEDED;
+        current.seed = strtoull(value + 5, NULL, 10);
+    } else {
+        current.order = SCHED_ASCENDING;
+    }
+}
+
+/* Sub-groups must divide a lane vector. */
+static bool set_sub_group_size(uint64_t size)
+{
+    if (size == 0 || size > 64 || (size & (size - 1)) != 0)
+        return false;
+    current.sub_group_size = (uint32_t)size;
+    return true;
+}
+
+static enum status apply(enum setting setting, const char *value, struct error *error)
+{
+    const enum status status = setting_check(setting, value, error);
+    if (status != STATUS_OK)
+        return status;
+    switch (setting) {
+    case SETTING_SCHEDULE:
+        set_schedule(value);
+        return STATUS_OK;
+    case SETTING_SUB_GROUP_SIZE:
+        if (set_sub_group_size(strtoull(value, NULL, 10)))
+            return STATUS_OK;
+        return error_set(error, STATUS_INVALID, "sub-group-size %s: must be a power of two", value);
+    case SETTING_CHECKS:
+        return checks_parse(value, &current.checks, error);
+    default:
+        return error_set(error, STATUS_INVALID, "%s cannot be set on a running device",
+                         setting_get(setting)->name);
+    }
+}
+
+static void init(void)
+{
+    static const enum setting settings[] = {SETTING_SCHEDULE, SETTING_SUB_GROUP_SIZE,
+                                            SETTING_CHECKS};
+    current.sub_group_size = 32;
+    checks_set_all(&current.checks);
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        struct error error;
+        if (apply(settings[i], setting_value(settings[i]), &error) != STATUS_OK)
+            fprintf(stderr, "clerk: %s\n", error.text);
+    }
+    real_time = setting_is_set(SETTING_REAL_TIME);
+}
+
+struct launch_options options_launch(void)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    const struct launch_options options = current;
+    pthread_mutex_unlock(&mutex);
+    return options;
+}
+
+bool options_real_time(void)
+{
+    pthread_once(&once, init);
+    return real_time;
+}
+
+int32_t options_set(const char *name, const char *value)
+{
+    pthread_once(&once, init);
+    const enum setting setting = name && value ? setting_find(name) : SETTING_COUNT;
+    if (setting == SETTING_COUNT)
+        return CL_INVALID_VALUE;
+    pthread_mutex_lock(&mutex);
+    const enum status status = apply(setting, value, NULL);
+    pthread_mutex_unlock(&mutex);
+    return status == STATUS_OK ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+int32_t clerk_set_device_option(const char *name, const char *value)
+{
+    return options_set(name, value);
+}
+
+char *options_cache_directory(void)
+{
+    const char *chosen = setting_value(SETTING_CACHE);
+    if (strcmp(chosen, "none") == 0)
+        return NULL;
+    if (chosen[0] != '\0')
+        return alloc_string(chosen);
+    const char *cache = getenv("XDG_CACHE_HOME");
+    if (cache && cache[0] == '/')
+        return path_join(cache, "clerk");
+    const char *home = getenv("HOME");
+    return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
+}

@@ -1,0 +1,29 @@
+/* The device's settings: from the environment, then from clSetDeviceOptionCLERK. */
+#ifndef REFERENCE_ICD_OPTIONS_H
+#define REFERENCE_ICD_OPTIONS_H
+
+#include "checkers/checks.h"
+#include "reference/sched/ndrange.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a launch takes with it when it is enqueued. */
+struct launch_options {
+    enum sched_order order;
+    uint64_t seed;
+    uint32_t sub_group_size;
+    struct checks checks;
+};
+
+/* Any thread. Values of the environment that are wrong are named once on standard error, and the
+ * defaults taken. */
+struct launch_options options_launch(void);
+bool options_real_time(void);
+/* Where the cache lies, freed with alloc_free; NULL = no cache. */
+char *options_cache_directory(void);
+
+/* 0, or CL_INVALID_VALUE. */
+int32_t options_set(const char *name, const char *value);
+
+#endif

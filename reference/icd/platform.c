@@ -1,0 +1,175 @@
+/* OpenCL API 3.0, chapter 4.1: the platform, and the tables behind it. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/info.h"
+#include "reference/icd/types.h"
+
+#include <string.h>
+
+const cl_icd_dispatch icd_dispatch = {
+#define ENTRY(name) .name = icd_##name,
+#include "reference/icd/entry_points.def"
+#undef ENTRY
+#ifdef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE /* headers of OpenCL 3.1 have one slot more */
+    .clGetKernelSuggestedLocalWorkSize = clerk_suggested_local_work_size,
+#endif
+};
+
+static struct _cl_platform_id platform;
+static struct _cl_device_id device;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void init(void)
+{
+    object_init_static(&platform, OBJECT_PLATFORM);
+    object_init_static(&device, OBJECT_DEVICE);
+}
+
+cl_platform_id icd_platform(void)
+{
+    pthread_once(&once, init);
+    return &platform;
+}
+
+cl_device_id icd_device(void)
+{
+    pthread_once(&once, init);
+    return &device;
+}
+
+bool platform_accepts(cl_platform_id asked)
+{
+    return !asked || asked == icd_platform();
+}
+
+cl_int icd_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
+{
+    if ((!platforms && !num_platforms) || (platforms && num_entries == 0))
+        return CL_INVALID_VALUE;
+    if (platforms)
+        platforms[0] = icd_platform();
+    if (num_platforms)
+        *num_platforms = 1;
+    return CL_SUCCESS;
+}
+
+static const char extension_names[] =
+#define EXTENSION(name, major, minor, patch, language) #name " "
+#include "reference/icd/extensions.def"
+#undef EXTENSION
+    "";
+
+static const cl_name_version extension_versions[] = {
+#define EXTENSION(name, major, minor, patch, language)                                             \
+    {CL_MAKE_VERSION(major, minor, patch), #name},
+#include "reference/icd/extensions.def"
+#undef EXTENSION
+};
+
+cl_int icd_answer_extensions(const struct info_target *target)
+{
+    /* Without the blank behind the last name. */
+    char names[sizeof(extension_names)];
+    memcpy(names, extension_names, sizeof(names));
+    names[sizeof(names) - 2] = '\0';
+    return info_string(target, names);
+}
+
+cl_int icd_answer_extension_versions(const struct info_target *target)
+{
+    return info_bytes(target, extension_versions, sizeof(extension_versions));
+}
+
+cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
+                             size_t param_value_size, void *param_value,
+                             size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!platform_accepts(asked))
+        return CL_INVALID_PLATFORM;
+    switch (param_name) {
+    case CL_PLATFORM_PROFILE:
+        return info_string(&target, "FULL_PROFILE");
+    case CL_PLATFORM_VERSION:
+        return info_string(&target, "OpenCL 3.0 clerk " CLERK_VERSION);
+    case CL_PLATFORM_NUMERIC_VERSION:
+        return INFO_VALUE(&target, cl_version, CL_MAKE_VERSION(3, 0, 0));
+    case CL_PLATFORM_NAME:
+    case CL_PLATFORM_VENDOR:
+        return info_string(&target, "clerk");
+    case CL_PLATFORM_EXTENSIONS:
+        return icd_answer_extensions(&target);
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
+        return icd_answer_extension_versions(&target);
+    case CL_PLATFORM_HOST_TIMER_RESOLUTION:
+        return INFO_VALUE(&target, cl_ulong, 0);
+    case CL_PLATFORM_ICD_SUFFIX_KHR:
+        return info_string(&target, "CLERK");
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int icd_clUnloadPlatformCompiler(cl_platform_id asked)
+{
+    return asked == icd_platform() ? CL_SUCCESS : CL_INVALID_PLATFORM;
+}
+
+cl_int icd_clUnloadCompiler(void)
+{
+    return CL_SUCCESS;
+}
+
+/* ---- extension functions and what the library exports (cl_khr_icd) ---- */
+
+#define FUNCTION(exported, function)                                                               \
+    {                                                                                              \
+        exported, (void *)(function)                                                               \
+    }
+
+void *icd_clGetExtensionFunctionAddress(const char *func_name)
+{
+    static const struct {
+        const char *name;
+        void *function;
+    } functions[] = {
+        FUNCTION("clIcdGetPlatformIDsKHR", clIcdGetPlatformIDsKHR),
+        FUNCTION("clGetPlatformInfo", clGetPlatformInfo),
+        FUNCTION("clCreateCommandQueueWithPropertiesKHR", icd_clCreateCommandQueueWithProperties),
+        FUNCTION("clCreateProgramWithILKHR", icd_clCreateProgramWithIL),
+        FUNCTION("clGetKernelSuggestedLocalWorkSizeKHR", clerk_suggested_local_work_size),
+        FUNCTION(SINK_SET_FUNCTION, clerk_set_finding_sink),
+        FUNCTION(SINK_OPTION_FUNCTION, clerk_set_device_option),
+        FUNCTION(SINK_CALL_FUNCTION, clerk_set_launch_call),
+    };
+    for (size_t i = 0; func_name && i < sizeof(functions) / sizeof(functions[0]); i++) {
+        if (strcmp(func_name, functions[i].name) == 0)
+            return functions[i].function;
+    }
+    return NULL;
+}
+
+void *icd_clGetExtensionFunctionAddressForPlatform(cl_platform_id asked, const char *func_name)
+{
+    return platform_accepts(asked) ? icd_clGetExtensionFunctionAddress(func_name) : NULL;
+}
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL
+clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
+{
+    return icd_clGetPlatformIDs(num_entries, platforms, num_platforms);
+}
+
+__attribute__((visibility("default"))) cl_int CL_API_CALL
+clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name, size_t param_value_size,
+                  void *param_value, size_t *param_value_size_ret)
+{
+    return icd_clGetPlatformInfo(asked, param_name, param_value_size, param_value,
+                                 param_value_size_ret);
+}
+
+__attribute__((visibility("default"))) void *CL_API_CALL
+clGetExtensionFunctionAddress(const char *func_name)
+{
+    return icd_clGetExtensionFunctionAddress(func_name);
+}

@@ -1,0 +1,12 @@
+/* Lists of properties as applications give them: pairs of 64 bits, ended by a 0. */
+#ifndef REFERENCE_ICD_PROPERTIES_H
+#define REFERENCE_ICD_PROPERTIES_H
+
+#include "reference/icd/types.h"
+
+/* Copies a list with its 0, NULL being no list. CL_OUT_OF_HOST_MEMORY, or `invalid` when a name
+ * stands twice, as every list of the API forbids. */
+cl_int property_list_copy(const void *properties, cl_int invalid, struct property_list *list);
+void property_list_release(struct property_list *list);
+
+#endif

@@ -1,0 +1,257 @@
+/* OpenCL API 3.0, chapter 5.2.2: reading, writing, filling, copying and migrating buffers. The
+ * rectangular forms are in rect.c, maps in map.c. */
+#include "reference/icd/transfer.h"
+
+#include "reference/icd/dispatch.h"
+#include "reference/icd/executor.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* Bytes that the virtual clock counts as one operation. */
+enum { BYTES_PER_OPERATION = 8 };
+
+uint64_t transfer_cost(uint64_t size)
+{
+    return size / BYTES_PER_OPERATION + 1;
+}
+
+static void release(void *data)
+{
+    struct transfer *transfer = data;
+    object_drop(transfer->mem);
+    if (transfer->from)
+        object_drop(transfer->from);
+    alloc_free(transfer);
+}
+
+cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request)
+{
+    icd_lock();
+    object_hold(transfer->mem);
+    if (transfer->from)
+        object_hold(transfer->from);
+    icd_unlock();
+    request->release = release;
+    request->data = transfer;
+    return command_enqueue(request);
+}
+
+cl_int transfer_check(cl_command_queue queue, cl_mem mem, cl_uint wait_count,
+                      const cl_event *wait_list)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_is(mem, OBJECT_MEM))
+        return CL_INVALID_MEM_OBJECT;
+    if (mem->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    return command_check(queue, wait_count, wait_list);
+}
+
+/* ---- read and write ---- */
+
+static cl_int run_read(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    vm_memory_read(icd_memory(), transfer->mem->number, transfer->offset, transfer->destination,
+                   transfer->size);
+    *cost += transfer_cost(transfer->size);
+    return CL_SUCCESS;
+}
+
+static cl_int run_write(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    vm_memory_write(icd_memory(), transfer->mem->number, transfer->offset, transfer->source,
+                    transfer->size);
+    *cost += transfer_cost(transfer->size);
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue_host(struct command_request *request, const struct transfer *filled,
+                           cl_mem_flags forbidden)
+{
+    const cl_int checked =
+        transfer_check(request->queue, filled->mem, request->wait_count, request->wait_list);
+    if (checked != CL_SUCCESS)
+        return checked;
+    if ((!filled->destination && !filled->source) ||
+        !range_within(filled->offset, filled->size, filled->mem->size))
+        return CL_INVALID_VALUE;
+    if ((filled->mem->flags & (forbidden | CL_MEM_HOST_NO_ACCESS)) != 0)
+        return CL_INVALID_OPERATION;
+    struct transfer *transfer = alloc(sizeof(*transfer));
+    if (!transfer)
+        return CL_OUT_OF_HOST_MEMORY;
+    *transfer = *filled;
+    return transfer_enqueue(transfer, request);
+}
+
+cl_int icd_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
+                               size_t offset, size_t size, void *ptr,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_READ_BUFFER,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .blocking = blocking_read,
+                                      .event = event,
+                                      .run = run_read};
+    const struct transfer transfer = {
+        .mem = buffer, .offset = offset, .size = size, .destination = ptr};
+    return enqueue_host(&request, &transfer, CL_MEM_HOST_WRITE_ONLY);
+}
+
+cl_int icd_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
+                                size_t offset, size_t size, const void *ptr,
+                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_WRITE_BUFFER,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .blocking = blocking_write,
+                                      .event = event,
+                                      .run = run_write};
+    const struct transfer transfer = {.mem = buffer, .offset = offset, .size = size, .source = ptr};
+    return enqueue_host(&request, &transfer, CL_MEM_HOST_READ_ONLY);
+}
+
+/* ---- copy ---- */
+
+static cl_int run_copy(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    vm_memory_copy(icd_memory(), transfer->from->number, transfer->from_offset,
+                   transfer->mem->number, transfer->offset, transfer->size);
+    *cost += transfer_cost(transfer->size);
+    return CL_SUCCESS;
+}
+
+uint64_t transfer_root_offset(cl_mem mem, uint64_t offset)
+{
+    return mem->parent ? mem->origin + offset : offset;
+}
+
+bool transfer_same_root(cl_mem a, cl_mem b)
+{
+    return (a->parent ? a->parent : a) == (b->parent ? b->parent : b);
+}
+
+static bool ranges_overlap(uint64_t a, uint64_t b, uint64_t size)
+{
+    return a < b ? b - a < size : a - b < size;
+}
+
+cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                               size_t src_offset, size_t dst_offset, size_t size,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event)
+{
+    cl_int checked = transfer_check(queue, src_buffer, num_events_in_wait_list, event_wait_list);
+    if (checked == CL_SUCCESS)
+        checked = transfer_check(queue, dst_buffer, num_events_in_wait_list, event_wait_list);
+    if (checked != CL_SUCCESS)
+        return checked;
+    if (!range_within(src_offset, size, src_buffer->size) ||
+        !range_within(dst_offset, size, dst_buffer->size))
+        return CL_INVALID_VALUE;
+    if (transfer_same_root(src_buffer, dst_buffer) &&
+        ranges_overlap(transfer_root_offset(src_buffer, src_offset),
+                       transfer_root_offset(dst_buffer, dst_offset), size))
+        return CL_MEM_COPY_OVERLAP;
+    struct transfer *transfer = alloc(sizeof(*transfer));
+    if (!transfer)
+        return CL_OUT_OF_HOST_MEMORY;
+    *transfer = (struct transfer){.mem = dst_buffer,
+                                  .offset = dst_offset,
+                                  .size = size,
+                                  .from = src_buffer,
+                                  .from_offset = src_offset};
+    return transfer_enqueue(transfer,
+                            &(struct command_request){.queue = queue,
+                                                      .type = CL_COMMAND_COPY_BUFFER,
+                                                      .wait_count = num_events_in_wait_list,
+                                                      .wait_list = event_wait_list,
+                                                      .event = event,
+                                                      .run = run_copy});
+}
+
+/* ---- fill ---- */
+
+static cl_int run_fill(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    /* The pattern as often as it fits into a block, then block by block: one call for each would be
+     * slow, and one for all would need as much memory as the range. */
+    uint8_t block[64 * TRANSFER_PATTERN_MAX];
+    const uint64_t block_size = sizeof(block) / transfer->pattern_size * transfer->pattern_size;
+    for (uint64_t i = 0; i < block_size; i += transfer->pattern_size)
+        memcpy(block + i, transfer->pattern, transfer->pattern_size);
+    for (uint64_t done = 0; done < transfer->size; done += block_size) {
+        const uint64_t left = transfer->size - done;
+        vm_memory_write(icd_memory(), transfer->mem->number, transfer->offset + done, block,
+                        left < block_size ? left : block_size);
+    }
+    *cost += transfer_cost(transfer->size);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                               size_t pattern_size, size_t offset, size_t size,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event)
+{
+    const cl_int checked = transfer_check(queue, buffer, num_events_in_wait_list, event_wait_list);
+    if (checked != CL_SUCCESS)
+        return checked;
+    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
+    if (!pattern || !power || pattern_size > TRANSFER_PATTERN_MAX || offset % pattern_size != 0 ||
+        size % pattern_size != 0 || !range_within(offset, size, buffer->size))
+        return CL_INVALID_VALUE;
+    struct transfer *transfer = alloc(sizeof(*transfer));
+    if (!transfer)
+        return CL_OUT_OF_HOST_MEMORY;
+    *transfer = (struct transfer){
+        .mem = buffer, .offset = offset, .size = size, .pattern_size = pattern_size};
+    memcpy(transfer->pattern, pattern, pattern_size);
+    return transfer_enqueue(transfer,
+                            &(struct command_request){.queue = queue,
+                                                      .type = CL_COMMAND_FILL_BUFFER,
+                                                      .wait_count = num_events_in_wait_list,
+                                                      .wait_list = event_wait_list,
+                                                      .event = event,
+                                                      .run = run_fill});
+}
+
+/* ---- migrate: there is one device, so the command only takes its place in the order ---- */
+
+cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects,
+                                      const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                      cl_uint num_events_in_wait_list,
+                                      const cl_event *event_wait_list, cl_event *event)
+{
+    const cl_mem_migration_flags known =
+        CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    const cl_int checked = command_check(queue, num_events_in_wait_list, event_wait_list);
+    if (checked != CL_SUCCESS)
+        return checked;
+    if (num_mem_objects == 0 || !mem_objects || (flags & ~known) != 0)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < num_mem_objects; i++) {
+        if (!object_is(mem_objects[i], OBJECT_MEM))
+            return CL_INVALID_MEM_OBJECT;
+        if (mem_objects[i]->context != queue->context)
+            return CL_INVALID_CONTEXT;
+    }
+    return command_enqueue(&(struct command_request){.queue = queue,
+                                                     .type = CL_COMMAND_MIGRATE_MEM_OBJECTS,
+                                                     .wait_count = num_events_in_wait_list,
+                                                     .wait_list = event_wait_list,
+                                                     .event = event});
+}

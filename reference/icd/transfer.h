@@ -1,0 +1,38 @@
+/* What commands on buffers share. */
+#ifndef REFERENCE_ICD_TRANSFER_H
+#define REFERENCE_ICD_TRANSFER_H
+
+#include "reference/icd/executor.h"
+
+enum { TRANSFER_PATTERN_MAX = 128 };
+
+/* The data of such a command; each uses some of it. Both memory objects are held. */
+struct transfer {
+    cl_mem mem; /* read from, or written to */
+    uint64_t offset, size;
+    cl_mem from; /* of a copy: the source; else NULL */
+    uint64_t from_offset;
+    void *destination; /* the application's memory */
+    const void *source;
+    cl_map_flags map_flags;
+    size_t pattern_size;
+    uint8_t pattern[TRANSFER_PATTERN_MAX];
+    /* Rectangles: bytes, rows and slices; `mem_` of mem, `other_` of the host or of `from`. */
+    uint64_t region[3];
+    uint64_t mem_row_pitch, mem_slice_pitch;
+    uint64_t other_offset, other_row_pitch, other_slice_pitch;
+};
+
+/* Checks of queue, buffer and wait list, in this order. */
+cl_int transfer_check(cl_command_queue queue, cl_mem mem, cl_uint wait_count,
+                      const cl_event *wait_list);
+/* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data. */
+cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request);
+/* What moving that many bytes adds to the virtual clock. */
+uint64_t transfer_cost(uint64_t size);
+
+/* Of the buffer that `mem` is, or is a part of. */
+uint64_t transfer_root_offset(cl_mem mem, uint64_t offset);
+bool transfer_same_root(cl_mem a, cl_mem b);
+
+#endif

@@ -1,0 +1,181 @@
+/* The device's objects. Which file answers for one is said beside it; other files read its members,
+ * locked unless a comment says that they never change. */
+#ifndef REFERENCE_ICD_TYPES_H
+#define REFERENCE_ICD_TYPES_H
+
+#include "reference/icd/object.h"
+#include "reference/vm/memory.h"
+
+#include <stddef.h>
+
+struct build;
+struct sources;
+struct command;
+struct sched_argument;
+
+/* A list of properties as the application gave it, with its final 0; count 0 = it gave none. */
+struct property_list {
+    uint64_t *values;
+    size_t count;
+};
+
+/* ---- platform.c, device.c ---- */
+
+struct _cl_platform_id {
+    struct object object;
+};
+struct _cl_device_id {
+    struct object object;
+};
+
+/* There is one platform with one device. The functions make what they give on the first call; they
+ * fail, with NULL, when memory is out. */
+cl_platform_id icd_platform(void);
+cl_device_id icd_device(void);
+struct vm_memory *icd_memory(void);
+bool platform_accepts(cl_platform_id platform); /* ours, or NULL, which means ours */
+
+/* ---- context.c ---- */
+
+/* A callback that gets an object and the application's pointer: its true type follows from the kind
+ * of the object, void(CL_CALLBACK *)(cl_mem, void *) for OBJECT_MEM. */
+typedef void object_function(void);
+
+struct destructor_callback {
+    struct destructor_callback *next; /* the one registered before */
+    object_function *function;
+    void *user;
+};
+/* Puts one more before the others. Unlocked. */
+cl_int destructor_callback_add(struct destructor_callback **list, object_function *function,
+                               void *user);
+
+struct _cl_context {
+    struct object object;
+    struct property_list properties; /* never changes */
+    struct destructor_callback *destructors;
+};
+void context_destroy(cl_context context);
+
+/* ---- queue.c ---- */
+
+struct _cl_command_queue {
+    struct object object;
+    cl_context context; /* held; never changes */
+    struct property_list properties;
+    cl_command_queue_properties flags; /* of CL_QUEUE_PROPERTIES */
+    uint64_t ordinal;                  /* in order of creation, from 1 */
+    uint64_t command_count;            /* commands ever enqueued: their ordinals */
+    struct command *first, *last;      /* commands that have not ended, in order of enqueue */
+    cl_event barrier; /* out-of-order: what later commands wait for; held, or NULL */
+};
+void queue_destroy(cl_command_queue queue);
+
+/* ---- buffer.c ---- */
+
+struct mapping {
+    void *address;
+    uint64_t offset, size; /* from the start of the memory object */
+    cl_map_flags flags;
+    uint32_t count; /* how often this very range is mapped */
+};
+
+struct _cl_mem {
+    struct object object;
+    cl_context context; /* held; never changes, as are the next ones */
+    cl_mem parent;      /* of a sub-buffer: held; else NULL */
+    uint64_t origin;    /* of a sub-buffer in its parent */
+    uint64_t size;      /* bytes */
+    cl_mem_flags flags;
+    void *host_ptr;  /* CL_MEM_USE_HOST_PTR: the application's */
+    uint32_t number; /* in reference/vm/memory.h */
+    uint8_t *bytes;  /* where they lie; transfers and maps go there */
+    struct property_list properties;
+    struct mapping *mappings;
+    size_t mapping_count, mapping_capacity;
+    struct destructor_callback *destructors;
+};
+void mem_destroy(cl_mem mem);
+
+/* ---- program.c ---- */
+
+enum program_origin { PROGRAM_SOURCE, PROGRAM_IL, PROGRAM_BINARY, PROGRAM_LINKED };
+
+struct spec_constant {
+    cl_uint id;
+    size_t size;
+    uint8_t bytes[8];
+};
+
+struct _cl_program {
+    struct object object;
+    cl_context context; /* held; never changes, as are origin, source and il */
+    enum program_origin origin;
+    char *source; /* the strings of clCreateProgramWithSource, one behind the other */
+    size_t source_size;
+    uint8_t *il; /* SPIR-V from clCreateProgramWithIL */
+    size_t il_size;
+    struct spec_constant *spec_constants;
+    size_t spec_constant_count, spec_constant_capacity;
+    /* What the last build left. */
+    char *options, *log; /* NULL = none */
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    bool building;   /* a thread is at it: others get CL_INVALID_OPERATION */
+    uint8_t *binary; /* SPIR-V, compiled or linked; NULL = none */
+    size_t binary_size;
+    struct sources *sources; /* of the binary, counted by itself; NULL = unknown */
+    struct build *build;     /* an executable; held, or NULL */
+    size_t kernel_count;     /* kernel objects that hold the program */
+};
+void program_destroy(cl_program program);
+
+/* ---- kernel.c ---- */
+
+struct kernel_argument {
+    bool set;
+    cl_mem mem;      /* GLOBAL, CONSTANT: not held, by the specification; NULL = a null pointer */
+    uint32_t object; /* the number of mem, 0 = null */
+    uint64_t local_size; /* LOCAL */
+    uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
+};
+
+struct _cl_kernel {
+    struct object object;
+    cl_program program;         /* held; never changes, as are the next two */
+    struct build *build;        /* held: kernels live on when a program is built again */
+    const struct vm_code *code; /* the build's */
+    struct kernel_argument *arguments;
+};
+void kernel_destroy(cl_kernel kernel);
+
+/* ---- event.c ---- */
+
+struct event_callback {
+    struct event_callback *next;
+    cl_int status; /* CL_SUBMITTED, CL_RUNNING or CL_COMPLETE */
+    void(CL_CALLBACK *function)(cl_event event, cl_int status, void *user);
+    void *user;
+};
+
+enum { EVENT_TIME_QUEUED, EVENT_TIME_SUBMIT, EVENT_TIME_START, EVENT_TIME_END, EVENT_TIME_COUNT };
+
+struct waiter {
+    struct command *command;
+    bool listed; /* in the command's wait list, not only before it in an in-order queue */
+};
+
+struct _cl_event {
+    struct object object;
+    cl_context context;     /* held; never changes, as are queue and type */
+    cl_command_queue queue; /* held; NULL = a user event */
+    cl_command_type type;
+    cl_int status;
+    uint64_t times[EVENT_TIME_COUNT];
+    struct event_callback *callbacks;
+    struct waiter *waiting; /* commands that wait for this event, in order of enqueue */
+    size_t waiting_count, waiting_capacity;
+};
+void event_destroy(cl_event event);
+
+#endif

@@ -1,0 +1,266 @@
+/* Validation by SPIRV-Tools, and specialisation constants: their defaults are rewritten in the
+ * words, so that the rest of the device sees plain constants. (SPIR-V 1.2, 2.9 and OpSpecConstant.)
+ */
+#include "reference/icd/validate.h"
+
+#include "trace/base/alloc.h"
+
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/spirv.h>
+#include <string.h>
+
+enum { HEADER_WORDS = 5 };
+
+bool validate_is_spirv(const void *bytes, size_t size)
+{
+    uint32_t word;
+    if (size < HEADER_WORDS * sizeof(word) || size % sizeof(word) != 0)
+        return false;
+    memcpy(&word, bytes, sizeof(word));
+    return word == SpvMagicNumber || __builtin_bswap32(word) == SpvMagicNumber;
+}
+
+enum status validate_spirv(const void *bytes, size_t size, struct text *log)
+{
+    if (!validate_is_spirv(bytes, size)) {
+        text_append(log, "error: this is not SPIR-V\n");
+        return STATUS_MALFORMED;
+    }
+    spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_2);
+    uint32_t *words = alloc(size); /* `bytes` need not be aligned */
+    spv_diagnostic diagnostic = NULL;
+    enum status status = STATUS_NO_MEMORY;
+    if (context && words) {
+        memcpy(words, bytes, size);
+        spv_const_binary_t binary = {words, size / sizeof(*words)};
+        status = spvValidate(context, &binary, &diagnostic) == SPV_SUCCESS ? STATUS_OK
+                                                                           : STATUS_MALFORMED;
+        if (diagnostic)
+            text_format(log, "%s: SPIR-V, instruction %zu: %s\n",
+                        status == STATUS_OK ? "note" : "error", diagnostic->position.index,
+                        diagnostic->error);
+    } else {
+        text_append(log, "error: out of memory\n");
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    alloc_free(words);
+    return status;
+}
+
+/* ---- walking instructions ---- */
+
+struct walker {
+    const uint8_t *bytes;
+    size_t word_count, at;
+    bool swapped;
+};
+
+static uint32_t word_at(const struct walker *walker, size_t index)
+{
+    uint32_t word;
+    memcpy(&word, walker->bytes + index * sizeof(word), sizeof(word));
+    return walker->swapped ? __builtin_bswap32(word) : word;
+}
+
+static struct walker walk(const void *bytes, size_t size)
+{
+    struct walker walker = {.bytes = bytes, .at = HEADER_WORDS};
+    if (validate_is_spirv(bytes, size)) {
+        walker.word_count = size / sizeof(uint32_t);
+        walker.swapped = word_at(&walker, 0) != SpvMagicNumber;
+    }
+    return walker;
+}
+
+/* The next instruction: its first word's index and its length in words; false at the end or at
+ * nonsense. */
+static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opcode,
+                             uint32_t *length)
+{
+    if (walker->at >= walker->word_count)
+        return false;
+    const uint32_t first = word_at(walker, walker->at);
+    *start = walker->at;
+    *opcode = first & 0xffff;
+    *length = first >> 16;
+    if (*length == 0 || *length > walker->word_count - walker->at)
+        return false;
+    walker->at += *length;
+    return true;
+}
+
+/* The id that carries `SpecId spec_id`, after `after`; 0 = none. One SpecId may decorate several
+ * ids. */
+static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id, size_t *after)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    if (*after > walker.at)
+        walker.at = *after;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if (opcode == SpvOpDecorate && length == 4 &&
+            word_at(&walker, start + 2) == SpvDecorationSpecId &&
+            word_at(&walker, start + 3) == spec_id) {
+            *after = walker.at;
+            return word_at(&walker, start + 1);
+        }
+    }
+    return 0;
+}
+
+/* Bytes of an integer or floating-point type; 0 for any other. */
+static size_t type_size(const void *bytes, size_t size, uint32_t type)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if ((opcode == SpvOpTypeInt || opcode == SpvOpTypeFloat) && length >= 3 &&
+            word_at(&walker, start + 1) == type) {
+            const uint32_t width = word_at(&walker, start + 2) / 8;
+            return width <= 8 ? width : 0;
+        }
+    }
+    return 0;
+}
+
+/* Where the OpSpecConstant* with this result stands; 0 = nowhere. */
+static size_t find_constant(const void *bytes, size_t size, uint32_t id, uint32_t *opcode)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t length;
+    while (next_instruction(&walker, &start, opcode, &length)) {
+        const bool boolean = *opcode == SpvOpSpecConstantTrue || *opcode == SpvOpSpecConstantFalse;
+        if ((boolean && length == 3) || (*opcode == SpvOpSpecConstant && length >= 4)) {
+            if (word_at(&walker, start + 2) == id)
+                return start;
+        }
+    }
+    return 0;
+}
+
+size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id)
+{
+    size_t after = 0;
+    uint32_t opcode = 0;
+    const uint32_t id = find_decorated(bytes, size, spec_id, &after);
+    const size_t start = id != 0 ? find_constant(bytes, size, id, &opcode) : 0;
+    if (start == 0)
+        return 0;
+    const struct walker walker = walk(bytes, size);
+    return opcode == SpvOpSpecConstant ? type_size(bytes, size, word_at(&walker, start + 1)) : 1;
+}
+
+static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
+{
+    const uint32_t stored = swapped ? __builtin_bswap32(word) : word;
+    memcpy(bytes + index * sizeof(stored), &stored, sizeof(stored));
+}
+
+static void set_constant(uint8_t *bytes, size_t size, uint32_t id,
+                         const struct spec_constant *value)
+{
+    uint32_t opcode = 0;
+    const size_t start = find_constant(bytes, size, id, &opcode);
+    if (start == 0)
+        return;
+    const struct walker walker = walk(bytes, size);
+    const uint32_t length = word_at(&walker, start) >> 16;
+    if (opcode != SpvOpSpecConstant) {
+        const uint32_t made = value->bytes[0] ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
+        put_word(bytes, start, length << 16 | made, walker.swapped);
+        return;
+    }
+    /* "Types 32 bits wide or smaller take one word ... low-order bits first"; narrow ones were
+     * stored zero-extended by the caller, and sign bits above the width are ignored. */
+    uint32_t words[2];
+    memcpy(words, value->bytes, sizeof(words));
+    put_word(bytes, start + 3, words[0], walker.swapped);
+    if (length > 4)
+        put_word(bytes, start + 4, words[1], walker.swapped);
+}
+
+uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_constant *constants,
+                             size_t count)
+{
+    uint8_t *copy = alloc(size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, bytes, size);
+    for (size_t i = 0; i < count; i++) {
+        size_t after = 0;
+        uint32_t id;
+        while ((id = find_decorated(copy, size, constants[i].id, &after)) != 0)
+            set_constant(copy, size, id, &constants[i]);
+    }
+    return copy;
+}
+
+/* ---- debugging instructions ---- */
+
+static bool imports_debug_info(const struct walker *walker, size_t start, uint32_t length)
+{
+    static const char name[] = "OpenCL.DebugInfo.100";
+    const size_t room = ((size_t)length - 2) * sizeof(uint32_t);
+    return length > 2 && room >= sizeof(name) &&
+           memcmp(walker->bytes + (start + 2) * sizeof(uint32_t), name, sizeof(name)) == 0;
+}
+
+/* Is the instruction to go? `set` is the id of the import of debugging instructions, once seen. */
+typedef bool unwanted_instruction(const struct walker *walker, size_t start, uint32_t opcode,
+                                  uint32_t length, uint32_t *set);
+
+static bool is_debug_info(const struct walker *walker, size_t start, uint32_t opcode,
+                          uint32_t length, uint32_t *set)
+{
+    if (opcode == SpvOpExtInstImport && imports_debug_info(walker, start, length)) {
+        *set = word_at(walker, start + 1);
+        return true;
+    }
+    return opcode == SpvOpExtInst && *set != 0 && length >= 5 && word_at(walker, start + 3) == *set;
+}
+
+static bool is_line(const struct walker *walker, size_t start, uint32_t opcode, uint32_t length,
+                    uint32_t *set)
+{
+    (void)walker;
+    (void)start;
+    (void)length;
+    (void)set;
+    return opcode == SpvOpLine || opcode == SpvOpNoLine;
+}
+
+static size_t strip(void *bytes, size_t size, unwanted_instruction *unwanted)
+{
+    struct walker walker = walk(bytes, size);
+    uint8_t *words = bytes;
+    size_t kept = HEADER_WORDS, start;
+    uint32_t opcode, length, set = 0;
+    while (next_instruction(&walker, &start, &opcode, &length))
+        ;
+    /* What cannot be walked is left alone: somebody else's to complain about. */
+    if (walker.word_count == 0 || walker.at != walker.word_count)
+        return size;
+    walker.at = HEADER_WORDS;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if (unwanted(&walker, start, opcode, length, &set))
+            continue;
+        memmove(words + kept * sizeof(uint32_t), words + start * sizeof(uint32_t),
+                length * sizeof(uint32_t));
+        kept += length;
+    }
+    return kept * sizeof(uint32_t);
+}
+
+size_t validate_strip_debug_info(void *bytes, size_t size)
+{
+    return strip(bytes, size, is_debug_info);
+}
+
+size_t validate_strip_lines(void *bytes, size_t size)
+{
+    return strip(bytes, size, is_line);
+}

@@ -1,0 +1,32 @@
+/* SPIR-V from outside: validation, and specialisation constants. */
+#ifndef REFERENCE_ICD_VALIDATE_H
+#define REFERENCE_ICD_VALIDATE_H
+
+#include "reference/icd/types.h"
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+
+/* SPIRV-Tools' validator for OpenCL. What it says goes behind `log`. */
+enum status validate_spirv(const void *bytes, size_t size, struct text *log);
+
+/* Is it SPIR-V as far as its first words tell? */
+bool validate_is_spirv(const void *bytes, size_t size);
+
+/* The size in bytes of a specialisation constant's value (1 for a boolean), 0 when the module has
+ * none of that id, or is malformed. */
+size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id);
+
+/* A copy of the module, freed with alloc_free, whose specialisation constants have the given values
+ * as defaults. NULL when memory is out. */
+uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_constant *constants,
+                             size_t count);
+
+/* Takes out the instructions of OpenCL.DebugInfo.100, in place, and gives the new size. Source
+ * lines (OpLine) and names stay. llvm-spirv writes some of them in a form that validators refuse,
+ * for files that have no checksum, and the device reads none of them. */
+size_t validate_strip_debug_info(void *bytes, size_t size);
+
+/* The same for source lines. */
+size_t validate_strip_lines(void *bytes, size_t size);
+
+#endif

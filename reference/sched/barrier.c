@@ -1,0 +1,347 @@
+/* Barriers: when every work-item that must come has come, they pass; when some never can, that is
+ * told and the group ends there. OpenCL API 3.0, 3.2.2.3: all work-items of the group must execute
+ * the same barrier before any goes on; memory-model rule A9: the same dynamic instance, counted by
+ * the loops around it.
+ *
+ * A divergent group does not go on, not even past a barrier that its work-items reached in
+ * different iterations: whatever it computed then would be undefined, and further reports about it
+ * noise. */
+#include "reference/sched/group.h"
+#include "reference/vm/bits.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+static const struct vm_barrier *barrier_at(const struct launch *launch, uint32_t site)
+{
+    const struct vm_code *code = launch->request->code;
+    return &code->barriers[code->instructions[site].aux];
+}
+
+/* The iterations that a lane's instance of the barrier is in. */
+static uint32_t lane_counter(const struct vm_vector *vector, const struct vm_barrier *barrier,
+                             uint32_t index, uint32_t lane)
+{
+    uint32_t value;
+    memcpy(&value,
+           vector->units + (size_t)barrier->counters[index] * VM_UNIT_SIZE + lane * sizeof value,
+           sizeof value);
+    return value;
+}
+
+/* Do lanes `lane` of `vector` and `other_lane` of `other` wait in the same iterations? If not,
+ * *index is the outermost loop in which they differ. */
+static bool same_iteration(const struct vm_vector *vector, uint32_t lane,
+                           const struct vm_vector *other, uint32_t other_lane,
+                           const struct vm_barrier *barrier, uint32_t *index)
+{
+    for (uint32_t i = 0; i < barrier->counter_count; i++) {
+        if (lane_counter(vector, barrier, i, lane) != lane_counter(other, barrier, i, other_lane)) {
+            *index = i;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tell_barrier(const struct launch *launch, uint32_t site, uint32_t vector, uint64_t mask)
+{
+    const struct observer *observer = launch->request->observer;
+    const struct vm_barrier *barrier = barrier_at(launch, site);
+    if (!observer || !observer->barrier)
+        return;
+    const struct observer_barrier told = {.site = site,
+                                          .flags = barrier->flags,
+                                          .execution = barrier->execution,
+                                          .memory = barrier->memory,
+                                          .vector = vector,
+                                          .mask = mask};
+    observer->barrier(observer->state, &told);
+}
+
+/* ---- sub-groups ---- */
+
+static void unpark(struct vm_vector *vector, uint32_t index, uint64_t mask)
+{
+    vector->parked[index].mask &= ~mask;
+    if (vector->parked[index].mask == 0)
+        vector->parked[index] = vector->parked[--vector->parked_count];
+}
+
+/* Lets one sub-group pass if all its lanes wait at one barrier of sub-groups. */
+static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes)
+{
+    struct vm_vector *vector = launch_vector(launch, index);
+    for (uint32_t i = 0; i < vector->parked_count; i++) {
+        const uint32_t site = vector->parked[i].site;
+        const struct vm_barrier *barrier = barrier_at(launch, site);
+        if (barrier->execution != OBSERVER_SCOPE_SUB_GROUP ||
+            (vector->parked[i].mask & lanes) != lanes)
+            continue;
+        const uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+            uint32_t loop;
+            if (!same_iteration(vector, first, vector, (uint32_t)__builtin_ctzll(rest), barrier,
+                                &loop))
+                return false;
+        }
+        unpark(vector, i, lanes);
+        tell_barrier(launch, site, index, lanes);
+        vm_vector_release(vector, lanes, barrier->next);
+        return true;
+    }
+    return false;
+}
+
+bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector)
+{
+    const uint64_t all = group_lanes(&launch->group, vector);
+    const uint32_t size = launch->request->sub_group_size;
+    bool passed = false;
+    for (uint32_t first = 0; first < VM_LANES; first += size) {
+        const uint64_t lanes = bits_low(size) << first & all;
+        if (lanes && pass_sub_group(launch, vector, lanes))
+            passed = true;
+    }
+    return passed;
+}
+
+/* ---- the whole group ---- */
+
+/* A set of work-items that should pass together: the group, or one sub-group. */
+struct set {
+    uint32_t first_vector, vector_count;
+    uint64_t lanes; /* of each vector: ~0 for a group */
+};
+
+/* Where one waits: a vector, a lane and the barrier. */
+struct waiter {
+    uint32_t vector, lane, site;
+    bool found;
+};
+
+static uint64_t set_lanes(const struct launch *launch, const struct set *set, uint32_t vector)
+{
+    return group_lanes(&launch->group, vector) & set->lanes;
+}
+
+static uint32_t item_of(const struct waiter *waiter)
+{
+    return waiter->vector * VM_LANES + waiter->lane;
+}
+
+/* What a waiter is looked for by; reference is the one to compare with. */
+typedef bool waiter_test(struct launch *launch, const struct waiter *reference,
+                         const struct waiter *waiter);
+
+static bool any_waiter(struct launch *launch, const struct waiter *reference,
+                       const struct waiter *waiter)
+{
+    (void)launch;
+    (void)reference;
+    (void)waiter;
+    return true;
+}
+
+static bool other_execution(struct launch *launch, const struct waiter *reference,
+                            const struct waiter *waiter)
+{
+    return barrier_at(launch, waiter->site)->execution !=
+           barrier_at(launch, reference->site)->execution;
+}
+
+static bool other_site(struct launch *launch, const struct waiter *reference,
+                       const struct waiter *waiter)
+{
+    (void)launch;
+    return waiter->site != reference->site;
+}
+
+static bool other_iteration(struct launch *launch, const struct waiter *reference,
+                            const struct waiter *waiter)
+{
+    uint32_t loop;
+    return waiter->site == reference->site &&
+           !same_iteration(launch_vector(launch, reference->vector), reference->lane,
+                           launch_vector(launch, waiter->vector), waiter->lane,
+                           barrier_at(launch, waiter->site), &loop);
+}
+
+/* The lowest work-item of the set that waits and passes the test, and how many do. */
+static uint64_t find_waiters(struct launch *launch, const struct set *set, waiter_test *test,
+                             const struct waiter *reference, struct waiter *lowest)
+{
+    uint64_t count = 0;
+    lowest->found = false;
+    for (uint32_t v = set->first_vector; v < set->first_vector + set->vector_count; v++) {
+        const struct vm_vector *vector = launch_vector(launch, v);
+        const uint64_t lanes = set_lanes(launch, set, v);
+        for (uint32_t i = 0; i < vector->parked_count; i++) {
+            for (uint64_t rest = vector->parked[i].mask & lanes; rest; rest &= rest - 1) {
+                const struct waiter waiter = {.vector = v,
+                                              .lane = (uint32_t)__builtin_ctzll(rest),
+                                              .site = vector->parked[i].site,
+                                              .found = true};
+                if (!test(launch, reference, &waiter))
+                    continue;
+                count++;
+                if (!lowest->found || item_of(&waiter) < item_of(lowest))
+                    *lowest = waiter;
+            }
+        }
+    }
+    return count;
+}
+
+/* Work-items of the set that have ended, and the lowest of them. */
+static uint64_t count_ended(struct launch *launch, const struct set *set, uint32_t *lowest)
+{
+    uint64_t count = 0;
+    for (uint32_t v = set->first_vector + set->vector_count; v-- > set->first_vector;) {
+        const uint64_t ended = launch_vector(launch, v)->ended & set_lanes(launch, set, v);
+        if (!ended)
+            continue;
+        count += (uint64_t)__builtin_popcountll(ended);
+        *lowest = v * VM_LANES + (uint32_t)__builtin_ctzll(ended);
+    }
+    return count;
+}
+
+/* Why the work-items of the set cannot pass together. False: nothing keeps them. */
+static bool classify(struct launch *launch, const struct set *set,
+                     struct observer_divergence *divergence)
+{
+    struct waiter first = {0};
+    struct waiter other = {0};
+    const uint64_t waiting = find_waiters(launch, set, any_waiter, NULL, &first);
+    if (waiting == 0)
+        return false;
+    *divergence = (struct observer_divergence){
+        .site = first.site, .other_site = first.site, .waiting_item = item_of(&first)};
+    divergence->other_count = count_ended(launch, set, &divergence->other_item);
+    divergence->waiting_count = waiting;
+    if (divergence->other_count) {
+        divergence->kind = OBSERVER_DIVERGENCE_FINISHED;
+        return true;
+    }
+    divergence->other_count = find_waiters(launch, set, other_execution, &first, &other);
+    divergence->kind = OBSERVER_DIVERGENCE_MIXED;
+    if (!divergence->other_count) {
+        divergence->other_count = find_waiters(launch, set, other_site, &first, &other);
+        divergence->kind = OBSERVER_DIVERGENCE_ELSEWHERE;
+    }
+    if (!divergence->other_count) {
+        uint32_t loop = 0;
+        const struct vm_barrier *barrier = barrier_at(launch, first.site);
+        divergence->other_count = find_waiters(launch, set, other_iteration, &first, &other);
+        divergence->kind = OBSERVER_DIVERGENCE_ITERATION;
+        if (!divergence->other_count)
+            return false;
+        const struct vm_vector *a = launch_vector(launch, first.vector);
+        const struct vm_vector *b = launch_vector(launch, other.vector);
+        same_iteration(a, first.lane, b, other.lane, barrier, &loop);
+        divergence->waiting_iteration = lane_counter(a, barrier, loop, first.lane);
+        divergence->other_iteration = lane_counter(b, barrier, loop, other.lane);
+    }
+    divergence->waiting_count = waiting - divergence->other_count;
+    divergence->other_site = other.site;
+    divergence->other_item = item_of(&other);
+    return true;
+}
+
+/* The first sub-group that waits at a barrier of its own which it can never pass; false when none
+ * does. */
+static bool classify_sub_groups(struct launch *launch, struct observer_divergence *divergence)
+{
+    const uint32_t size = launch->request->sub_group_size;
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        for (uint32_t first = 0; first < VM_LANES; first += size) {
+            const struct set set = {
+                .first_vector = v, .vector_count = 1, .lanes = bits_low(size) << first};
+            bool waits = false;
+            const struct vm_vector *vector = launch_vector(launch, v);
+            for (uint32_t i = 0; i < vector->parked_count; i++)
+                waits |= vector->parked[i].mask & set.lanes &&
+                         barrier_at(launch, vector->parked[i].site)->execution ==
+                             OBSERVER_SCOPE_SUB_GROUP;
+            if (waits && classify(launch, &set, divergence))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void pass_all(struct launch *launch, uint32_t site)
+{
+    const struct vm_barrier *barrier = barrier_at(launch, site);
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        struct vm_vector *vector = launch_vector(launch, v);
+        ASSERT(vector->parked_count == 1 && vector->parked[0].site == site);
+        vector->parked_count = 0;
+        vm_vector_release(vector, group_lanes(&launch->group, v), barrier->next);
+    }
+    tell_barrier(launch, site, 0, ~UINT64_C(0));
+}
+
+/* Are all lanes of the vector in the iterations of lane 0 of `first`? */
+static bool counters_equal(const struct vm_vector *vector, uint64_t lanes,
+                           const struct vm_vector *first, const struct vm_barrier *barrier)
+{
+    for (uint32_t i = 0; i < barrier->counter_count; i++) {
+        const size_t offset = (size_t)barrier->counters[i] * VM_UNIT_SIZE;
+        const uint32_t value = lane_counter(first, barrier, i, 0);
+        uint32_t counters[VM_LANES];
+        uint32_t difference = 0;
+        memcpy(counters, vector->units + offset, sizeof counters);
+        if (lanes == ~UINT64_C(0)) {
+            for (uint32_t lane = 0; lane < VM_LANES; lane++)
+                difference |= counters[lane] ^ value;
+        } else {
+            for (uint64_t rest = lanes; rest; rest &= rest - 1)
+                difference |= counters[__builtin_ctzll(rest)] ^ value;
+        }
+        if (difference)
+            return false;
+    }
+    return true;
+}
+
+/* Quick: each vector waits as a whole at one site in one iteration. */
+static bool all_wait(struct launch *launch, uint32_t *site)
+{
+    const struct vm_vector *first = launch_vector(launch, 0);
+    if (first->parked_count != 1)
+        return false;
+    *site = first->parked[0].site;
+    const struct vm_barrier *barrier = barrier_at(launch, *site);
+    if (barrier->execution == OBSERVER_SCOPE_SUB_GROUP)
+        return false;
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        const struct vm_vector *vector = launch_vector(launch, v);
+        const uint64_t lanes = group_lanes(&launch->group, v);
+        if (vector->parked_count != 1 || vector->parked[0].site != *site ||
+            vector->parked[0].mask != lanes)
+            return false;
+        if (!counters_equal(vector, lanes, first, barrier))
+            return false;
+    }
+    return true;
+}
+
+bool barrier_pass_group(struct launch *launch)
+{
+    uint32_t site;
+    struct observer_divergence divergence;
+    const struct observer *observer = launch->request->observer;
+    if (all_wait(launch, &site)) {
+        pass_all(launch, site);
+        return true;
+    }
+    const struct set group = {.vector_count = launch->group.vector_count, .lanes = ~UINT64_C(0)};
+    const bool found =
+        classify_sub_groups(launch, &divergence) || classify(launch, &group, &divergence);
+    ASSERT(found); /* what waits and may not pass has a reason */
+    if (observer && observer->divergence)
+        observer->divergence(observer->state, &divergence);
+    return false;
+}

@@ -1,0 +1,68 @@
+/* Inside the scheduler: one launch with the storage for one work-group, which every group uses in
+ * turn. */
+#ifndef REFERENCE_SCHED_GROUP_H
+#define REFERENCE_SCHED_GROUP_H
+
+#include "reference/sched/ndrange.h"
+#include "reference/vm/exec.h"
+
+/* One vector of the running group. Kernels without barriers run their vectors one after the other
+ * in the same frame; `slot` says which storage a vector has. */
+struct group {
+    uint64_t id[3];
+    uint64_t size[3]; /* work-items; smaller at a non-uniform edge */
+    uint32_t item_count;
+    uint32_t vector_count;
+};
+
+struct launch {
+    const struct sched_launch *request;
+    struct vm_run run;
+    uint64_t group_count[3];
+    uint64_t enqueued_items; /* work-items of a group that is not at an edge */
+    uint32_t slot_count;     /* vectors that have storage of their own */
+    struct vm_vector *vectors;
+    struct vm_object *objects; /* slot_count * object_count */
+    uint32_t object_count, local_count;
+    uint8_t *frames;
+    uint64_t *frame_masks, *pending, *ready;
+    uint8_t *local_bytes;
+    uint64_t *local_bits; /* as local_bytes; NULL without an observer */
+    uint64_t local_size;
+    uint8_t *private_bytes; /* slot_count * 64 arenas */
+    uint64_t *private_bits;
+    uint64_t private_stride;
+    uint8_t lane_order[VM_LANES];
+    /* Local ids of each vector of a group that is not at an edge, in each dimension. */
+    uint64_t (*local_ids)[3][VM_LANES];
+    uint64_t edge_ids[3][VM_LANES]; /* of the vector of an edge group that begins */
+    struct group group;
+    uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
+                             group */
+    bool sub_group_barriers; /* the kernel has some */
+    bool stopped;
+    struct text printed; /* output of printf that is still here */
+    bool print_failed;   /* some was lost for want of memory */
+};
+
+/* ---- launch.c ---- */
+enum status launch_create(const struct sched_launch *request, struct launch **launch,
+                          struct error *error);
+void launch_destroy(struct launch *launch);
+/* Local memory as a group finds it: undefined. */
+void launch_begin_group(struct launch *launch);
+/* Private memory and the rows of work-item functions for a vector of the group; its lanes wait at
+ * the entry. */
+void launch_begin_vector(struct launch *launch, uint32_t vector);
+struct vm_vector *launch_vector(struct launch *launch, uint32_t vector);
+/* Lanes of the vector that are work-items of the group. */
+uint64_t group_lanes(const struct group *group, uint32_t vector);
+
+/* ---- barrier.c ---- */
+/* Lets sub-groups of the vector pass barriers of their own. Returns whether any did. */
+bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector);
+/* All lanes of the group have ended or wait. Lets them pass a barrier if they may, else tells why
+ * not and returns false. */
+bool barrier_pass_group(struct launch *launch);
+
+#endif

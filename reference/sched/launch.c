@@ -1,0 +1,537 @@
+/* What a launch holds while it runs: frames with arguments and constants in place, memory for local
+ * and private objects, the table of both. Everything is allocated here, before the first group. */
+#include "reference/sched/group.h"
+#include "reference/sched/permute.h"
+#include "reference/vm/bits.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* Where objects begin in the memory of a group, as a device's local memory would have them. */
+enum { OBJECT_ALIGNMENT = 128 };
+/* No device of ours has room for more in one work-group. */
+static const uint64_t WORK_GROUP_MAX = 65536;
+
+uint64_t group_lanes(const struct group *group, uint32_t vector)
+{
+    const uint32_t count = group->item_count - vector * VM_LANES;
+    return bits_low(count < VM_LANES ? count : VM_LANES);
+}
+
+struct vm_vector *launch_vector(struct launch *launch, uint32_t vector)
+{
+    return &launch->vectors[launch->slot_count == 1 ? 0 : vector];
+}
+
+/* ---- sizes ---- */
+
+static enum status check_sizes(const struct sched_launch *request, struct launch *launch,
+                               struct error *error)
+{
+    uint64_t items = 1;
+    uint64_t total = 1;
+    if (request->dimensions < 1 || request->dimensions > 3)
+        return error_set(error, STATUS_INVALID, "an NDRange has 1 to 3 dimensions, not %u",
+                         request->dimensions);
+    if (request->sub_group_size < 1 || request->sub_group_size > VM_LANES ||
+        request->sub_group_size & (request->sub_group_size - 1))
+        return error_set(error, STATUS_INVALID,
+                         "a sub-group size of %u is not a power of two up to %u",
+                         request->sub_group_size, VM_LANES);
+    for (uint32_t d = 0; d < 3; d++) {
+        const uint64_t global = request->global_size[d];
+        const uint64_t local = request->local_size[d];
+        if (local == 0)
+            return error_set(error, STATUS_INVALID, "the work-group size is 0 in dimension %u", d);
+        if (!size_mul(items, local, &items) || items > WORK_GROUP_MAX)
+            return error_set(error, STATUS_INVALID, "the work-group has more than %llu work-items",
+                             (unsigned long long)WORK_GROUP_MAX);
+        if (!size_mul(total, global, &total))
+            return error_set(error, STATUS_INVALID, "the NDRange has more than 2^64 work-items");
+        launch->group_count[d] = global / local + (global % local != 0);
+    }
+    launch->enqueued_items = items;
+    return STATUS_OK;
+}
+
+/* ---- objects ---- */
+
+/* Local objects: the local variables, then the local arguments; an argument of no bytes has none.
+ */
+static uint64_t local_argument_size(const struct sched_launch *request, uint32_t index)
+{
+    if (request->code->parameters[index].kind != VM_PARAMETER_LOCAL)
+        return 0;
+    return request->arguments[index].local_size;
+}
+
+static enum status count_objects(struct launch *launch, struct error *error)
+{
+    const struct vm_code *code = launch->request->code;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < code->variable_count; i++) {
+        if (code->variables[i].region != VM_VARIABLE_LOCAL)
+            continue;
+        launch->local_count++;
+        if (!size_add(size, code->variables[i].size + 2 * OBJECT_ALIGNMENT, &size))
+            return error_set(error, STATUS_INVALID, "the local variables do not fit into memory");
+    }
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        const uint64_t wanted = local_argument_size(launch->request, i);
+        if (wanted == 0)
+            continue;
+        launch->local_count++;
+        if (wanted > VM_POINTER_BIAS || !size_add(size, wanted + 2 * OBJECT_ALIGNMENT, &size))
+            return error_set(error, STATUS_INVALID,
+                             "%llu bytes of local memory for argument %u do not fit into memory",
+                             (unsigned long long)wanted, i);
+    }
+    launch->object_count = launch->local_count;
+    for (uint32_t i = 0; i < code->variable_count; i++)
+        launch->object_count += code->variables[i].region == VM_VARIABLE_PRIVATE;
+    launch->local_size = size;
+    return STATUS_OK;
+}
+
+static void make_local_object(struct launch *launch, uint32_t index, const char *name,
+                              uint64_t size, uint64_t *offset)
+{
+    for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
+        struct vm_object *object = &launch->objects[slot * launch->object_count + index];
+        *object = (struct vm_object){.identity = {.id = VM_LAUNCH_OBJECT + index,
+                                                  .region = OBSERVER_LOCAL,
+                                                  .size = size,
+                                                  .name = name},
+                                     .root = object,
+                                     .bytes = launch->local_bytes + *offset,
+                                     .size = size};
+        if (launch->local_bits)
+            object->undefined = launch->local_bits + *offset / 64;
+    }
+    *offset = size_align(*offset + size, OBJECT_ALIGNMENT);
+}
+
+static void make_private_object(struct launch *launch, uint32_t index,
+                                const struct vm_variable *variable)
+{
+    for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
+        struct vm_object *object = &launch->objects[slot * launch->object_count + index];
+        const uint64_t arenas = slot * launch->private_stride * VM_LANES;
+        *object =
+            (struct vm_object){.identity = {.id = VM_LAUNCH_OBJECT + index,
+                                            .region = OBSERVER_PRIVATE,
+                                            .size = variable->size,
+                                            .name = variable->name},
+                               .root = object,
+                               .bytes = launch->private_bytes + arenas + variable->private_offset,
+                               .size = variable->size,
+                               .root_offset = variable->private_offset,
+                               .private_stride = launch->private_stride};
+        if (launch->private_bits)
+            object->undefined = launch->private_bits + arenas / 64;
+    }
+}
+
+static void set_pointer(struct launch *launch, vm_row row, uint64_t pointer)
+{
+    for (uint32_t slot = 0; slot < launch->slot_count && row; slot++) {
+        uint8_t *units = launch->vectors[slot].units;
+        memcpy(units + (size_t)row * VM_UNIT_SIZE, &pointer, sizeof pointer);
+    }
+}
+
+/* Every object of the launch, and the pointers to them in their rows. */
+static void make_objects(struct launch *launch)
+{
+    const struct vm_code *code = launch->request->code;
+    uint32_t index = 0;
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < code->variable_count; i++) {
+        const struct vm_variable *variable = &code->variables[i];
+        if (variable->region != VM_VARIABLE_LOCAL)
+            continue;
+        make_local_object(launch, index, variable->name, variable->size, &offset);
+        set_pointer(launch, variable->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
+    }
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &code->parameters[i];
+        const uint64_t size = local_argument_size(launch->request, i);
+        if (size == 0)
+            continue;
+        make_local_object(launch, index, parameter->name, size, &offset);
+        set_pointer(launch, parameter->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
+    }
+    for (uint32_t i = 0; i < code->variable_count; i++) {
+        const struct vm_variable *variable = &code->variables[i];
+        if (variable->region != VM_VARIABLE_PRIVATE)
+            continue;
+        make_private_object(launch, index, variable);
+        set_pointer(launch, variable->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
+    }
+    ASSERT(index == launch->object_count && offset <= launch->local_size + OBJECT_ALIGNMENT);
+}
+
+/* ---- rows that stay ---- */
+
+static void fill_constant(uint8_t *units, const struct vm_constant *constant)
+{
+    uint8_t *row = units + (size_t)constant->row * VM_UNIT_SIZE;
+    if (constant->width == 0 || constant->uniform) {
+        memcpy(row, &constant->bits, sizeof constant->bits);
+        return;
+    }
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        memcpy(row + lane * constant->width, &constant->bits, constant->width);
+}
+
+static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
+                          const struct sched_argument *argument)
+{
+    uint8_t *row = units + (size_t)parameter->row * VM_UNIT_SIZE;
+    uint64_t pointer = 0;
+    switch (parameter->kind) {
+    case VM_PARAMETER_VALUE:
+        for (uint32_t i = 0; i < parameter->count; i++)
+            memcpy(row + i * VM_UNIT_SIZE, (const uint8_t *)argument->bytes + i * parameter->width,
+                   parameter->width);
+        break;
+    case VM_PARAMETER_GLOBAL:
+    case VM_PARAMETER_CONSTANT:
+        if (argument->object)
+            pointer = vm_pointer_make(argument->object, 0);
+        memcpy(row, &pointer, sizeof pointer);
+        break;
+    case VM_PARAMETER_LOCAL: /* set with its object; a null pointer without one */
+        memset(row, 0, sizeof pointer);
+        break;
+    default: /* STRUCT: its variable's pointer */
+        break;
+    }
+}
+
+static void fill_frames(struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    const struct vm_code *code = request->code;
+    for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
+        uint8_t *units = launch->vectors[slot].units;
+        for (uint32_t i = 0; i < code->constant_count; i++)
+            fill_constant(units, &code->constants[i]);
+        for (uint32_t i = 0; i < code->parameter_count; i++) {
+            if (code->parameters[i].row)
+                fill_argument(units, &code->parameters[i], &request->arguments[i]);
+        }
+    }
+    for (uint32_t i = 0; i < code->global_count; i++)
+        set_pointer(launch, code->globals[i].row, vm_pointer_make(request->globals[i], 0));
+}
+
+/* ---- storage ---- */
+
+static void *allocate(uint64_t count, uint64_t size, struct error *error)
+{
+    uint64_t bytes;
+    void *block = NULL;
+    if (size_mul(count, size, &bytes) && bytes <= SIZE_MAX - VM_UNIT_SIZE)
+        block = alloc_aligned(VM_UNIT_SIZE, bytes);
+    else
+        bytes = UINT64_MAX;
+    if (block)
+        memset(block, 0, bytes);
+    else
+        error_no_memory(error, bytes);
+    return block;
+}
+
+static enum status allocate_launch(struct launch *launch, struct error *error)
+{
+    const struct vm_code *code = launch->request->code;
+    const uint64_t slots = launch->slot_count;
+    const uint64_t vectors = (launch->enqueued_items + VM_LANES - 1) / VM_LANES;
+    const bool checked = launch->request->observer != NULL;
+    uint64_t private_size;
+    if (!size_mul(slots * VM_LANES, launch->private_stride, &private_size))
+        return error_no_memory(error, UINT64_MAX);
+    launch->local_size = size_align(launch->local_size, OBJECT_ALIGNMENT);
+    const struct {
+        void *place;
+        uint64_t count, size;
+        bool wanted;
+    } blocks[] = {
+        {&launch->vectors, slots, sizeof *launch->vectors, true},
+        {&launch->objects, slots * launch->object_count, sizeof *launch->objects, true},
+        {&launch->local_ids, vectors, sizeof *launch->local_ids, true},
+        {&launch->frames, slots * code->frame_units, VM_UNIT_SIZE, true},
+        {&launch->frame_masks, slots * code->frame_units, sizeof(uint64_t), true},
+        {&launch->pending, slots * code->block_count, sizeof(uint64_t), true},
+        {&launch->ready, slots * vm_vector_ready_words(code), sizeof(uint64_t), true},
+        {&launch->local_bytes, launch->local_size, 1, true},
+        {&launch->local_bits, bits_word_count(launch->local_size), sizeof(uint64_t), checked},
+        {&launch->private_bytes, private_size, 1, true},
+        {&launch->private_bits, bits_word_count(private_size), sizeof(uint64_t), checked},
+    };
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        if (!blocks[i].wanted)
+            continue;
+        void *block = allocate(blocks[i].count, blocks[i].size, error);
+        if (!block)
+            return STATUS_NO_MEMORY;
+        memcpy(blocks[i].place, &block, sizeof block);
+    }
+    return STATUS_OK;
+}
+
+/* Local ids of a vector's lanes in a group of the size; lanes beyond the group count on. */
+static void count_ids(const uint64_t size[3], uint32_t vector, uint64_t ids[3][VM_LANES])
+{
+    const uint64_t first = (uint64_t)vector * VM_LANES;
+    uint64_t x = first % size[0];
+    uint64_t y = first / size[0] % size[1];
+    uint64_t z = first / size[0] / size[1];
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        ids[0][lane] = x;
+        ids[1][lane] = y;
+        ids[2][lane] = z;
+        if (++x < size[0])
+            continue;
+        x = 0;
+        if (++y < size[1])
+            continue;
+        y = 0;
+        z++;
+    }
+}
+
+static void make_vectors(struct launch *launch)
+{
+    const struct vm_code *code = launch->request->code;
+    for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
+        struct vm_vector *vector = &launch->vectors[slot];
+        vector->run = &launch->run;
+        vector->units = launch->frames + (size_t)slot * code->frame_units * VM_UNIT_SIZE;
+        vector->undefined = launch->frame_masks + (size_t)slot * code->frame_units;
+        vector->objects = launch->objects + (size_t)slot * launch->object_count;
+        vector->object_count = launch->object_count;
+        vector->pending = launch->pending + (size_t)slot * code->block_count;
+        vector->ready = launch->ready + (size_t)slot * vm_vector_ready_words(code);
+    }
+}
+
+enum status launch_create(const struct sched_launch *request, struct launch **launch,
+                          struct error *error)
+{
+    const struct vm_code *code = request->code;
+    struct launch *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->request = request;
+    made->printed = (struct text)TEXT_INIT;
+    made->run =
+        (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
+    made->run.output = &made->printed;
+    made->private_stride = size_align(code->private_size, 64);
+    for (uint32_t i = 0; i < code->barrier_count; i++)
+        made->sub_group_barriers |= code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
+    enum status status = check_sizes(request, made, error);
+    if (status == STATUS_OK)
+        status = count_objects(made, error);
+    if (status != STATUS_OK)
+        goto out;
+    /* Without barriers a vector runs to its end before the next begins. */
+    made->slot_count =
+        code->barrier_count ? (uint32_t)((made->enqueued_items + VM_LANES - 1) / VM_LANES) : 1;
+    status = allocate_launch(made, error);
+    if (status != STATUS_OK)
+        goto out;
+    if (request->order != SCHED_ASCENDING) {
+        for (uint32_t i = 0; i < VM_LANES; i++)
+            made->lane_order[i] = (uint8_t)permute(request->order, request->seed, 1, i, VM_LANES);
+        made->run.lane_order = made->lane_order;
+    }
+    for (uint32_t i = 0; i < (made->enqueued_items + VM_LANES - 1) / VM_LANES; i++)
+        count_ids(request->local_size, i, made->local_ids[i]);
+    make_vectors(made);
+    fill_frames(made);
+    make_objects(made);
+    *launch = made;
+    made = NULL;
+out:
+    launch_destroy(made);
+    return status;
+}
+
+void launch_destroy(struct launch *launch)
+{
+    if (!launch)
+        return;
+    alloc_free(launch->vectors);
+    alloc_free(launch->objects);
+    alloc_free(launch->local_ids);
+    alloc_free(launch->frames);
+    alloc_free(launch->frame_masks);
+    alloc_free(launch->pending);
+    alloc_free(launch->ready);
+    alloc_free(launch->local_bytes);
+    alloc_free(launch->local_bits);
+    alloc_free(launch->private_bytes);
+    alloc_free(launch->private_bits);
+    text_release(&launch->printed);
+    alloc_free(launch);
+}
+
+/* ---- the start of groups and vectors ---- */
+
+/* Undefined memory is zero, so that what a wrong kernel computes from it does not depend on the
+ * groups that ran before. */
+void launch_begin_group(struct launch *launch)
+{
+    launch->told_vector = UINT32_MAX;
+    if (launch->local_size == 0)
+        return;
+    memset(launch->local_bytes, 0, launch->local_size);
+    if (launch->local_bits)
+        memset(launch->local_bits, 0xFF, launch->local_size / 8);
+}
+
+static void begin_private(struct launch *launch, uint32_t slot)
+{
+    const struct sched_launch *request = launch->request;
+    const struct vm_code *code = request->code;
+    const uint64_t stride = launch->private_stride;
+    if (stride == 0)
+        return;
+    uint8_t *bytes = launch->private_bytes + slot * stride * VM_LANES;
+    uint64_t *bits =
+        launch->private_bits ? launch->private_bits + slot * stride * VM_LANES / 64 : NULL;
+    memset(bytes, 0, stride * VM_LANES);
+    if (bits)
+        memset(bits, 0xFF, stride * VM_LANES / 8);
+    for (uint32_t i = 0; i < code->variable_count; i++) {
+        const struct vm_variable *variable = &code->variables[i];
+        if (variable->region != VM_VARIABLE_PRIVATE || variable->parameter < 0)
+            continue;
+        const uint64_t given = code->parameters[variable->parameter].size;
+        const uint64_t size = given < variable->size ? given : variable->size;
+        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+            const uint64_t place = lane * stride + variable->private_offset;
+            memcpy(bytes + place, request->arguments[variable->parameter].bytes, size);
+            if (bits)
+                bits_fill(bits, place, size, false);
+        }
+    }
+}
+
+/* The 64-bit row of a query, or NULL when the kernel does not ask. */
+static uint64_t *query_row(const struct launch *launch, struct vm_vector *vector,
+                           enum vm_query query, uint32_t d)
+{
+    const vm_row row = launch->request->code->query_rows[query][d];
+    return row ? (uint64_t *)(void *)(vector->units + (size_t)row * VM_UNIT_SIZE) : NULL;
+}
+
+static void add_to_each(uint64_t *restrict row, const uint64_t *restrict ids, uint64_t addend)
+{
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        row[lane] = ids[lane] + addend;
+}
+
+static void fill_ids(struct launch *launch, struct vm_vector *vector, uint32_t index)
+{
+    const struct sched_launch *request = launch->request;
+    const struct group *group = &launch->group;
+    const uint64_t(*ids)[VM_LANES] = (const uint64_t(*)[VM_LANES])launch->local_ids[index];
+    if (memcmp(group->size, request->local_size, sizeof group->size) != 0) {
+        count_ids(group->size, index, launch->edge_ids);
+        ids = (const uint64_t(*)[VM_LANES])launch->edge_ids;
+    }
+    uint64_t *linear = query_row(launch, vector, VM_QUERY_GLOBAL_LINEAR_ID, 0);
+    if (linear)
+        memset(linear, 0, VM_LANES * sizeof *linear);
+    for (uint32_t d = 3; d-- > 0;) {
+        const uint64_t start = group->id[d] * request->local_size[d];
+        uint64_t *local = query_row(launch, vector, VM_QUERY_LOCAL_ID, d);
+        uint64_t *global = query_row(launch, vector, VM_QUERY_GLOBAL_ID, d);
+        if (local)
+            memcpy(local, ids[d], sizeof ids[d]);
+        if (global)
+            add_to_each(global, ids[d], start + request->global_offset[d]);
+        /* OpenCL C 3.0, 6.15.1, get_global_linear_id: without the offset, dimension 2 slowest. */
+        for (uint32_t lane = 0; lane < VM_LANES && linear; lane++)
+            linear[lane] = linear[lane] * request->global_size[d] + ids[d][lane] + start;
+    }
+}
+
+static void fill_sub_groups(struct launch *launch, struct vm_vector *vector, uint32_t index)
+{
+    const uint64_t size = launch->request->sub_group_size;
+    uint64_t *linear = query_row(launch, vector, VM_QUERY_LOCAL_LINEAR_ID, 0);
+    uint64_t *local_id = query_row(launch, vector, VM_QUERY_SUB_GROUP_LOCAL_ID, 0);
+    uint64_t *id = query_row(launch, vector, VM_QUERY_SUB_GROUP_ID, 0);
+    uint64_t *sizes = query_row(launch, vector, VM_QUERY_SUB_GROUP_SIZE, 0);
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        const uint64_t item = (uint64_t)index * VM_LANES + lane;
+        const uint64_t first = item - item % size;
+        const uint64_t rest =
+            launch->group.item_count > first ? launch->group.item_count - first : 0;
+        if (linear)
+            linear[lane] = item;
+        if (local_id)
+            local_id[lane] = item % size;
+        if (id)
+            id[lane] = item / size;
+        if (sizes)
+            sizes[lane] = rest < size ? rest : size;
+    }
+}
+
+static void set_query(const struct launch *launch, struct vm_vector *vector, enum vm_query query,
+                      uint32_t d, uint64_t value)
+{
+    uint64_t *row = query_row(launch, vector, query, d);
+    if (row)
+        *row = value;
+}
+
+static void fill_uniform(const struct launch *launch, struct vm_vector *vector)
+{
+    const struct sched_launch *request = launch->request;
+    const struct group *group = &launch->group;
+    const uint64_t size = request->sub_group_size;
+    for (uint32_t d = 0; d < 3; d++) {
+        set_query(launch, vector, VM_QUERY_GROUP_ID, d, group->id[d]);
+        set_query(launch, vector, VM_QUERY_GLOBAL_SIZE, d, request->global_size[d]);
+        set_query(launch, vector, VM_QUERY_LOCAL_SIZE, d, group->size[d]);
+        set_query(launch, vector, VM_QUERY_ENQUEUED_LOCAL_SIZE, d, request->local_size[d]);
+        set_query(launch, vector, VM_QUERY_GROUP_COUNT, d, launch->group_count[d]);
+        set_query(launch, vector, VM_QUERY_GLOBAL_OFFSET, d, request->global_offset[d]);
+    }
+    set_query(launch, vector, VM_QUERY_WORK_DIM, 0, request->dimensions);
+    set_query(launch, vector, VM_QUERY_SUB_GROUP_MAX_SIZE, 0,
+              launch->enqueued_items < size ? launch->enqueued_items : size);
+    set_query(launch, vector, VM_QUERY_SUB_GROUP_COUNT, 0, (group->item_count + size - 1) / size);
+    set_query(launch, vector, VM_QUERY_ENQUEUED_SUB_GROUP_COUNT, 0,
+              (launch->enqueued_items + size - 1) / size);
+}
+
+static bool asks_sub_groups(const struct vm_code *code)
+{
+    return code->query_rows[VM_QUERY_LOCAL_LINEAR_ID][0] ||
+           code->query_rows[VM_QUERY_SUB_GROUP_LOCAL_ID][0] ||
+           code->query_rows[VM_QUERY_SUB_GROUP_ID][0] ||
+           code->query_rows[VM_QUERY_SUB_GROUP_SIZE][0];
+}
+
+void launch_begin_vector(struct launch *launch, uint32_t index)
+{
+    struct vm_vector *vector = launch_vector(launch, index);
+    vector->parked_count = 0;
+    vector->ended = 0;
+    begin_private(launch, launch->slot_count == 1 ? 0 : index);
+    fill_ids(launch, vector, index);
+    if (asks_sub_groups(launch->request->code))
+        fill_sub_groups(launch, vector, index);
+    fill_uniform(launch, vector);
+    vm_vector_release(vector, group_lanes(&launch->group, index), 0);
+}

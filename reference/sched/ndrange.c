@@ -1,0 +1,207 @@
+#include "reference/sched/ndrange.h"
+
+#include "reference/sched/group.h"
+#include "reference/sched/permute.h"
+#include "reference/vm/shape.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- telling ---- */
+
+/* Events carry identities of root objects, which are their objects' first members. Private objects
+ * are one object for each lane and cannot be looked into. */
+static bool peek(const struct observer_object *object, uint64_t offset, uint32_t size, void *bytes)
+{
+    const struct vm_object *root = (const struct vm_object *)(const void *)object;
+    if (root->freed || root->private_stride || !range_within(offset, size, root->size))
+        return false;
+    memcpy(bytes, root->bytes + offset, size);
+    return true;
+}
+
+/* The first argument that the buffer was given as, or a part of it. */
+static const char *argument_name(const void *told, uint32_t object_id)
+{
+    const struct launch *launch = told;
+    const struct sched_launch *request = launch->request;
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT)
+            continue;
+        const struct vm_object *object =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (object && object->root->identity.id == object_id)
+            return parameter->name;
+    }
+    return NULL;
+}
+
+static void tell_launch_begin(const struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    const struct observer *observer = request->observer;
+    if (!observer || !observer->launch_begin)
+        return;
+    struct observer_launch told = {.kernel = request->code->name,
+                                   .dimensions = request->dimensions,
+                                   .sub_group_size = request->sub_group_size,
+                                   .site_count = request->code->instruction_count,
+                                   .opencl_c_version = request->code->opencl_c_version,
+                                   .uses_acquire = request->code->uses_acquire,
+                                   .call_id = request->call_id,
+                                   .label = request->label,
+                                   .describe = vm_code_describe,
+                                   .code = request->code,
+                                   .peek = peek,
+                                   .argument_name = argument_name,
+                                   .launch = launch};
+    memcpy(told.global_size, request->global_size, sizeof told.global_size);
+    memcpy(told.local_size, request->local_size, sizeof told.local_size);
+    memcpy(told.global_offset, request->global_offset, sizeof told.global_offset);
+    memcpy(told.group_count, launch->group_count, sizeof told.group_count);
+    observer->launch_begin(observer->state, &told);
+}
+
+static void tell_vector(struct launch *launch, uint32_t vector)
+{
+    const struct observer *observer = launch->request->observer;
+    if (!observer || !observer->vector_run || launch->told_vector == vector)
+        return;
+    launch->told_vector = vector;
+    observer->vector_run(observer->state, vector);
+}
+
+/* ---- output of printf ---- */
+
+/* What may stand in memory: a launch that prints more gives it out before its end. */
+enum { PRINTED_MAX = 1 << 20 };
+
+/* By the program's own stream, behind what the program itself printed. */
+static void print_to_standard_output(const char *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, stdout);
+    fflush(stdout);
+}
+
+static void flush_printed(struct launch *launch)
+{
+    struct text *printed = &launch->printed;
+    launch->print_failed |= printed->failed;
+    if (printed->size > 0 && launch->request->print)
+        launch->request->print(launch->request->user, printed->bytes, printed->size);
+    else if (printed->size > 0)
+        print_to_standard_output(printed->bytes, printed->size);
+    text_clear(printed);
+}
+
+/* ---- running ---- */
+
+static void set_group(struct launch *launch, uint64_t index)
+{
+    const struct sched_launch *request = launch->request;
+    struct group *group = &launch->group;
+    group->item_count = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        group->id[d] = index % launch->group_count[d];
+        index /= launch->group_count[d];
+        const uint64_t start = group->id[d] * request->local_size[d];
+        const uint64_t rest = request->global_size[d] - start;
+        group->size[d] = rest < request->local_size[d] ? rest : request->local_size[d];
+        group->item_count *= (uint32_t)group->size[d];
+    }
+    group->vector_count = (group->item_count + VM_LANES - 1) / VM_LANES;
+}
+
+/* Until each lane of the vector has ended or waits for others than its sub-group. */
+static void run_vector(struct launch *launch, uint32_t index)
+{
+    struct vm_vector *vector = launch_vector(launch, index);
+    tell_vector(launch, index);
+    do
+        vm_vector_run(vector);
+    while (launch->sub_group_barriers && barrier_pass_sub_groups(launch, index));
+}
+
+static uint32_t vector_at(const struct launch *launch, uint32_t position)
+{
+    const struct sched_launch *request = launch->request;
+    return (uint32_t)permute(request->order, request->seed, 2, position,
+                             launch->group.vector_count);
+}
+
+static bool group_ended(struct launch *launch)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        if (launch_vector(launch, v)->ended != group_lanes(&launch->group, v))
+            return false;
+    }
+    return true;
+}
+
+/* Vectors that never wait for each other, in one frame. */
+static void run_simple_group(struct launch *launch)
+{
+    for (uint32_t position = 0; position < launch->group.vector_count; position++) {
+        const uint32_t vector = vector_at(launch, position);
+        launch_begin_vector(launch, vector);
+        run_vector(launch, vector);
+    }
+}
+
+static void run_barrier_group(struct launch *launch)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++)
+        launch_begin_vector(launch, v);
+    do {
+        for (uint32_t position = 0; position < launch->group.vector_count; position++) {
+            const uint32_t vector = vector_at(launch, position);
+            if (vm_vector_runnable(launch_vector(launch, vector)))
+                run_vector(launch, vector);
+        }
+        if (group_ended(launch))
+            return;
+    } while (barrier_pass_group(launch));
+    launch->stopped = true;
+}
+
+static void run_group(struct launch *launch, uint64_t index)
+{
+    const struct observer *observer = launch->request->observer;
+    set_group(launch, index);
+    launch_begin_group(launch);
+    if (observer && observer->group_begin)
+        observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
+    if (launch->request->code->barrier_count)
+        run_barrier_group(launch);
+    else
+        run_simple_group(launch);
+    if (observer && observer->group_end)
+        observer->group_end(observer->state);
+    if (launch->printed.size > PRINTED_MAX)
+        flush_printed(launch);
+}
+
+enum status sched_run(const struct sched_launch *request, struct sched_result *result,
+                      struct error *error)
+{
+    struct launch *launch = NULL;
+    vm_code_check(request->code);
+    const enum status status = launch_create(request, &launch, error);
+    if (status != STATUS_OK)
+        return status;
+    const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+    tell_launch_begin(launch);
+    for (uint64_t position = 0; position < count; position++)
+        run_group(launch, permute(request->order, request->seed, 0, position, count));
+    if (request->observer && request->observer->launch_end)
+        request->observer->launch_end(request->observer->state);
+    flush_printed(launch);
+    const bool print_failed = launch->print_failed;
+    *result = (struct sched_result){.operation_count = launch->run.operation_count,
+                                    .stopped = launch->stopped};
+    launch_destroy(launch);
+    return print_failed ? error_no_memory(error, PRINTED_MAX) : STATUS_OK;
+}

@@ -1,0 +1,50 @@
+/* Runs one NDRange: work-groups in order, the lane vectors of a group in turn until all have ended.
+ *
+ * Deterministic: the same code, arguments, memory and schedule give the same bytes and the same
+ * events for the observer in the same order. Called on the device's executor thread. */
+#ifndef REFERENCE_SCHED_NDRANGE_H
+#define REFERENCE_SCHED_NDRANGE_H
+
+#include "checkers/kernel/observer.h"
+#include "reference/vm/code.h"
+#include "reference/vm/memory.h"
+#include "trace/base/status.h"
+
+enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
+
+/* The value of one kernel argument, by the kind of vm_code.parameters. */
+struct sched_argument {
+    const void *bytes;   /* VALUE, STRUCT: parameter.size bytes */
+    uint32_t object;     /* GLOBAL, CONSTANT: object number; 0 = a null pointer */
+    uint64_t local_size; /* LOCAL: bytes */
+};
+
+struct sched_launch {
+    const struct vm_code *code;
+    struct vm_memory *memory;
+    uint32_t dimensions;
+    uint64_t global_size[3], local_size[3], global_offset[3]; /* unused: 1, 1, 0 */
+    const struct sched_argument *arguments;                   /* parameter_count */
+    const uint32_t *globals;         /* object numbers of code->globals, in that order */
+    const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
+    enum sched_order order;
+    uint64_t seed;
+    uint32_t sub_group_size; /* 1 to 64, a power of two */
+    uint64_t call_id;        /* for observer_launch */
+    const char *label;
+    /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output
+     */
+    void (*print)(void *user, const char *bytes, size_t size);
+    void *user;
+};
+
+struct sched_result {
+    uint64_t operation_count; /* the virtual clock: lane-code instructions executed */
+    bool stopped; /* a divergent barrier: the rest of the group cannot run, see observer */
+};
+
+/* Fails with STATUS_NO_MEMORY, or STATUS_INVALID for sizes that do not fit. */
+enum status sched_run(const struct sched_launch *launch, struct sched_result *result,
+                      struct error *error);
+
+#endif

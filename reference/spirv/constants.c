@@ -1,0 +1,550 @@
+/* Constants, the evaluation of OpSpecConstantOp, and the bytes of initialised program-scope
+ * variables.
+ *
+ * A scalar constant is a number or, for pointers, the address of a variable plus a number: the
+ * device gives addresses at run time, so initialisers hold relocations. Specialisation constants
+ * have their default values. */
+#include "reference/spirv/parse.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* A program-scope variable with an initialiser may be this large: bytes are made for all of it. */
+enum { INITIALISER_MAX = 64 << 20 };
+
+static uint64_t mask_of(uint32_t width)
+{
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+static uint32_t width_of(const struct spv_type *type)
+{
+    return type->kind == SPV_TYPE_POINTER ? 64 : type->kind == SPV_TYPE_BOOL ? 1 : type->width;
+}
+
+static int64_t sign_extend(uint64_t bits, uint32_t width)
+{
+    if (width >= 64)
+        return (int64_t)bits;
+    const uint64_t sign = UINT64_C(1) << (width - 1);
+    return (int64_t)(((bits & mask_of(width)) ^ sign) - sign);
+}
+
+static enum status parse_composite(struct spv_parser *parser, struct spv_constant *constant)
+{
+    const struct spv_type *type = constant->type;
+    const uint32_t count = parser->at->operand_count;
+    const uint64_t expected = type->kind == SPV_TYPE_STRUCT ? type->member_count : type->count;
+    if ((type->kind != SPV_TYPE_STRUCT && type->kind != SPV_TYPE_ARRAY &&
+         type->kind != SPV_TYPE_VECTOR) ||
+        expected != count)
+        return spv_parse_fail(parser, STATUS_MALFORMED,
+                              "%u elements do not make a value of this type", count);
+    constant->kind = SPV_CONSTANT_COMPOSITE;
+    constant->elements = parser->at->operands;
+    constant->element_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct spv_type *wanted =
+            type->kind == SPV_TYPE_STRUCT ? type->members[i] : type->element;
+        const struct spv_id *element = &parser->module->ids[constant->elements[i]];
+        const struct spv_type *found = element->kind == SPV_ID_TYPE ? NULL : element->type;
+        const bool pointers =
+            found != NULL && found->kind == SPV_TYPE_POINTER && wanted->kind == SPV_TYPE_POINTER;
+        if (element->kind == SPV_ID_FUNCTION)
+            return spv_parse_fail(parser, STATUS_UNSUPPORTED,
+                                  "function pointers are not supported");
+        if (found == NULL || (found != wanted && !pointers))
+            return spv_parse_fail(parser, STATUS_MALFORMED,
+                                  "element %u, id %u, is no constant of its type", i,
+                                  constant->elements[i]);
+    }
+    return STATUS_OK;
+}
+
+/* A scalar operand of a constant expression. */
+struct operand {
+    uint64_t bits;
+    uint32_t variable;
+    const struct spv_type *type;
+};
+
+static bool find_operand(const struct spv_module *module, uint32_t id, struct operand *operand)
+{
+    if (id == 0 || id >= module->bound)
+        return false;
+    const struct spv_id *entry = &module->ids[id];
+    if (entry->kind == SPV_ID_VARIABLE) {
+        *operand = (struct operand){.variable = id, .type = entry->type};
+        return true;
+    }
+    const struct spv_constant *constant = entry->constant;
+    if (constant == NULL || !spv_type_is_scalar(constant->type) ||
+        (constant->kind != SPV_CONSTANT_SCALAR && constant->kind != SPV_CONSTANT_NULL))
+        return false;
+    *operand = (struct operand){constant->bits, constant->variable, constant->type};
+    return true;
+}
+
+/* SPIR-V 1.6, OpAccessChain and OpPtrAccessChain, over constants. */
+static bool evaluate_chain(const struct spv_module *module, const uint32_t *ids, uint32_t count,
+                           bool has_element, struct operand *result)
+{
+    if (count < 1 || !find_operand(module, ids[0], result) ||
+        result->type->kind != SPV_TYPE_POINTER)
+        return false;
+    const struct spv_type *type = result->type->element;
+    for (uint32_t i = 1; i < count; i++) {
+        struct operand index;
+        if (type == NULL || !find_operand(module, ids[i], &index) || index.variable != 0 ||
+            index.type->kind != SPV_TYPE_INT)
+            return false;
+        const int64_t number = sign_extend(index.bits, index.type->width);
+        if (i == 1 && has_element) {
+            result->bits += (uint64_t)number * type->size;
+        } else if (type->kind == SPV_TYPE_STRUCT) {
+            if ((uint64_t)number >= type->member_count)
+                return false;
+            result->bits += type->offsets[number];
+            type = type->members[number];
+        } else if (type->kind == SPV_TYPE_ARRAY || type->kind == SPV_TYPE_VECTOR) {
+            type = type->element;
+            result->bits += (uint64_t)number * type->size;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool evaluate_binary(SpvOp op, uint64_t a, uint64_t b, uint32_t width, uint64_t *result)
+{
+    const int64_t sa = sign_extend(a, width);
+    const int64_t sb = sign_extend(b, width);
+    const uint64_t shift = b % width;
+    switch (op) {
+    case SpvOpIAdd:
+        *result = a + b;
+        return true;
+    case SpvOpISub:
+        *result = a - b;
+        return true;
+    case SpvOpIMul:
+        *result = a * b;
+        return true;
+    case SpvOpUDiv:
+        *result = b == 0 ? 0 : a / b;
+        return true;
+    case SpvOpUMod:
+        *result = b == 0 ? 0 : a % b;
+        return true;
+    case SpvOpSDiv:
+        *result = sb == 0 ? 0 : sb == -1 ? 0 - a : (uint64_t)(sa / sb);
+        return true;
+    case SpvOpSRem:
+        *result = sb == 0 || sb == -1 ? 0 : (uint64_t)(sa % sb);
+        return true;
+    case SpvOpShiftLeftLogical:
+        *result = a << shift;
+        return true;
+    case SpvOpShiftRightLogical:
+        *result = a >> shift;
+        return true;
+    case SpvOpShiftRightArithmetic:
+        *result = (uint64_t)(sa >> shift);
+        return true;
+    case SpvOpBitwiseAnd:
+    case SpvOpLogicalAnd:
+        *result = a & b;
+        return true;
+    case SpvOpBitwiseOr:
+    case SpvOpLogicalOr:
+        *result = a | b;
+        return true;
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalNotEqual:
+        *result = a ^ b;
+        return true;
+    case SpvOpLogicalEqual:
+    case SpvOpIEqual:
+        *result = a == b;
+        return true;
+    case SpvOpINotEqual:
+        *result = a != b;
+        return true;
+    case SpvOpULessThan:
+        *result = a < b;
+        return true;
+    case SpvOpULessThanEqual:
+        *result = a <= b;
+        return true;
+    case SpvOpUGreaterThan:
+        *result = a > b;
+        return true;
+    case SpvOpUGreaterThanEqual:
+        *result = a >= b;
+        return true;
+    case SpvOpSLessThan:
+        *result = sa < sb;
+        return true;
+    case SpvOpSLessThanEqual:
+        *result = sa <= sb;
+        return true;
+    case SpvOpSGreaterThan:
+        *result = sa > sb;
+        return true;
+    case SpvOpSGreaterThanEqual:
+        *result = sa >= sb;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool evaluate(const struct spv_module *module, SpvOp op, const uint32_t *ids, uint32_t count,
+                     struct operand *result)
+{
+    struct operand a = {0};
+    struct operand b = {0};
+    struct operand c = {0};
+    switch (op) {
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+        return evaluate_chain(module, ids, count, false, result);
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return evaluate_chain(module, ids, count, true, result);
+    case SpvOpSelect:
+        if (count != 3 || !find_operand(module, ids[0], &a) || !find_operand(module, ids[1], &b) ||
+            !find_operand(module, ids[2], &c))
+            return false;
+        *result = a.bits != 0 ? b : c;
+        return a.variable == 0;
+    default:
+        break;
+    }
+    if (count < 1 || !find_operand(module, ids[0], &a))
+        return false;
+    *result = a;
+    switch (op) {
+    case SpvOpBitcast:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
+        return true;
+    default:
+        break;
+    }
+    if (a.variable != 0) {
+        /* Address arithmetic that keeps the variable: address + number. */
+        if (op != SpvOpIAdd || count != 2 || !find_operand(module, ids[1], &b) || b.variable != 0)
+            return false;
+        result->bits += b.bits;
+        return true;
+    }
+    switch (op) {
+    case SpvOpUConvert:
+        return true;
+    case SpvOpSConvert:
+        result->bits = (uint64_t)sign_extend(a.bits, width_of(a.type));
+        return true;
+    case SpvOpSNegate:
+        result->bits = 0 - a.bits;
+        return true;
+    case SpvOpNot:
+        result->bits = ~a.bits;
+        return true;
+    case SpvOpLogicalNot:
+        result->bits = a.bits ^ 1;
+        return true;
+    default:
+        break;
+    }
+    return count == 2 && find_operand(module, ids[1], &b) && b.variable == 0 &&
+           a.type->kind != SPV_TYPE_FLOAT && width_of(a.type) == width_of(b.type) &&
+           evaluate_binary(op, a.bits, b.bits, width_of(a.type), &result->bits);
+}
+
+static void parse_expression(struct spv_parser *parser, struct spv_constant *constant)
+{
+    struct operand result;
+    constant->kind = SPV_CONSTANT_UNSUPPORTED;
+    if (!spv_type_is_scalar(constant->type))
+        return;
+    if (!evaluate(parser->module, (SpvOp)parser->at->operands[0], parser->at->operands + 1,
+                  parser->at->operand_count - 1u, &result))
+        return;
+    if (result.variable != 0 && width_of(constant->type) != 64)
+        return;
+    constant->kind = SPV_CONSTANT_SCALAR;
+    constant->variable = result.variable;
+    constant->bits = result.bits & mask_of(width_of(constant->type));
+}
+
+static enum status parse_number(struct spv_parser *parser, struct spv_constant *constant)
+{
+    const uint32_t words = constant->type->width > 32 ? 2 : 1;
+    if (constant->type->kind != SPV_TYPE_INT && constant->type->kind != SPV_TYPE_FLOAT)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no number");
+    if (parser->at->operand_count != words)
+        return spv_parse_fail(parser, STATUS_MALFORMED,
+                              "a number of %u bits takes %u words, not %u", constant->type->width,
+                              words, (unsigned)parser->at->operand_count);
+    constant->bits = parser->at->operands[0];
+    if (words == 2)
+        constant->bits |= (uint64_t)parser->at->operands[1] << 32;
+    constant->bits &= mask_of(constant->type->width);
+    return STATUS_OK;
+}
+
+enum status spv_parse_constant(struct spv_parser *parser)
+{
+    const struct spv_instruction *at = parser->at;
+    struct spv_constant *constant = arena_alloc(&parser->module->arena, 1, sizeof *constant);
+    if (constant == NULL)
+        return spv_parse_no_memory(parser);
+    constant->instruction = at;
+    constant->type = spv_type_find(parser->module, at->type);
+    if (constant->type == NULL)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type", at->type);
+    enum status status = STATUS_OK;
+    switch (at->op) {
+    case SpvOpConstantTrue:
+    case SpvOpSpecConstantTrue:
+        constant->bits = 1;
+        /* fall through */
+    case SpvOpConstantFalse:
+    case SpvOpSpecConstantFalse:
+        if (constant->type->kind != SPV_TYPE_BOOL)
+            return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no boolean");
+        break;
+    case SpvOpConstant:
+    case SpvOpSpecConstant:
+        status = parse_number(parser, constant);
+        break;
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
+        status = parse_composite(parser, constant);
+        break;
+    case SpvOpConstantNull:
+        constant->kind = SPV_CONSTANT_NULL;
+        break;
+    case SpvOpUndef:
+        constant->kind = SPV_CONSTANT_UNDEFINED;
+        break;
+    case SpvOpSpecConstantOp:
+        parse_expression(parser, constant);
+        break;
+    default:
+        constant->kind = SPV_CONSTANT_UNSUPPORTED; /* samplers, pipe storage */
+        break;
+    }
+    struct spv_id *entry;
+    if (status == STATUS_OK)
+        status = spv_parse_define(parser, at->result, SPV_ID_CONSTANT, &entry);
+    if (status == STATUS_OK) {
+        entry->constant = constant;
+        entry->type = constant->type;
+    }
+    return status;
+}
+
+/* ---- initialisers ---- */
+
+struct image {
+    struct spv_parser *parser;
+    uint8_t *bytes;
+    struct spv_relocation *relocations;
+    size_t count, capacity;
+    uint64_t visited; /* elements: empty structures have no bytes that would bound the work */
+    enum status status;
+};
+
+static void write_scalar(struct image *image, const struct spv_type *type, uint32_t variable,
+                         uint64_t bits, uint64_t offset)
+{
+    if (variable == 0) {
+        for (uint64_t i = 0; i < type->size; i++)
+            image->bytes[offset + i] = (uint8_t)(bits >> (8 * i));
+        return;
+    }
+    const struct spv_module_variable *target = image->parser->module->ids[variable].variable;
+    if (target->index < 0) {
+        image->status = spv_parse_fail(image->parser, STATUS_MALFORMED,
+                                       "an initialiser with the address of '%s', which is not at "
+                                       "program scope in global or constant memory",
+                                       target->name);
+        return;
+    }
+    struct spv_relocation *grown = spv_parse_grow(image->parser, image->relocations, image->count,
+                                                  &image->capacity, sizeof *grown);
+    if (grown == NULL) {
+        image->status = STATUS_NO_MEMORY;
+        return;
+    }
+    image->relocations = grown;
+    grown[image->count++] = (struct spv_relocation){offset, (uint32_t)target->index, (int64_t)bits};
+}
+
+/* As deep as the type, which is at most SPV_DEPTH_MAX. */
+static void write_constant(struct image *image, uint32_t id, uint64_t offset)
+{
+    const struct spv_id *entry = &image->parser->module->ids[id];
+    if (image->status != STATUS_OK)
+        return;
+    if (++image->visited > INITIALISER_MAX) {
+        image->status = spv_parse_fail(image->parser, STATUS_UNSUPPORTED,
+                                       "an initialiser of more than %d elements", INITIALISER_MAX);
+        return;
+    }
+    if (entry->kind == SPV_ID_VARIABLE) {
+        write_scalar(image, entry->type, id, 0, offset);
+        return;
+    }
+    const struct spv_constant *constant = entry->constant;
+    ASSERT(constant != NULL);
+    switch (constant->kind) {
+    case SPV_CONSTANT_SCALAR:
+        write_scalar(image, constant->type, constant->variable, constant->bits, offset);
+        return;
+    case SPV_CONSTANT_COMPOSITE:
+        for (uint32_t i = 0; i < constant->element_count; i++) {
+            const uint64_t step = constant->type->kind == SPV_TYPE_STRUCT
+                                      ? constant->type->offsets[i]
+                                      : i * constant->type->element->size;
+            write_constant(image, constant->elements[i], offset + step);
+        }
+        return;
+    case SPV_CONSTANT_NULL:
+    case SPV_CONSTANT_UNDEFINED:
+        return; /* the bytes are zero */
+    case SPV_CONSTANT_UNSUPPORTED:
+        image->parser->at = constant->instruction;
+        image->status = spv_parse_fail(image->parser, STATUS_UNSUPPORTED,
+                                       "this constant expression is not supported");
+        return;
+    }
+}
+
+static enum status parse_initialiser(struct spv_parser *parser, uint32_t id,
+                                     struct spv_variable *variable)
+{
+    const struct spv_id *entry = &parser->module->ids[id];
+    if (entry->kind != SPV_ID_CONSTANT && entry->kind != SPV_ID_VARIABLE)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "the initialiser, id %u, is no constant",
+                              id);
+    if (entry->constant != NULL && entry->constant->kind == SPV_CONSTANT_UNDEFINED)
+        return STATUS_OK;
+    if (entry->type->size != variable->size)
+        return spv_parse_fail(
+            parser, STATUS_MALFORMED, "the initialiser has %llu bytes, the variable %llu",
+            (unsigned long long)entry->type->size, (unsigned long long)variable->size);
+    if (variable->size > INITIALISER_MAX)
+        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
+                              "an initialised variable of %llu bytes; the most is %d",
+                              (unsigned long long)variable->size, INITIALISER_MAX);
+    struct image image = {.parser = parser};
+    image.bytes = arena_alloc(&parser->module->arena, variable->size, 1);
+    if (image.bytes == NULL)
+        return spv_parse_no_memory(parser);
+    write_constant(&image, id, 0);
+    variable->initialiser = image.bytes;
+    variable->relocations = image.relocations;
+    variable->relocation_count = image.count;
+    return image.status;
+}
+
+enum status spv_parse_initialisers(struct spv_parser *parser)
+{
+    struct spv_module *module = parser->module;
+    module->program_variables = arena_alloc(&module->arena, module->program_variable_count,
+                                            sizeof *module->program_variables);
+    if (module->program_variables == NULL)
+        return spv_parse_no_memory(parser);
+    for (uint32_t i = 0; i < module->variable_count; i++) {
+        const struct spv_module_variable *from = module->variables[i];
+        if (from->index < 0)
+            continue;
+        struct spv_variable *to = &module->program_variables[from->index];
+        *to = (struct spv_variable){
+            .name = from->name,
+            .size = from->type->size,
+            .alignment = from->alignment,
+            .constant = from->storage == SpvStorageClassUniformConstant,
+        };
+        if (from->initialiser != 0) {
+            const enum status status = parse_initialiser(parser, from->initialiser, to);
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static int32_t builtin_of(const struct spv_parser *parser, uint32_t id)
+{
+    const struct spv_decoration *decoration =
+        spv_decoration_find(parser->module, id, SpvDecorationBuiltIn);
+    return decoration != NULL && decoration->operand_count == 1 ? (int32_t)decoration->operands[0]
+                                                                : -1;
+}
+
+enum status spv_parse_global_variable(struct spv_parser *parser)
+{
+    struct spv_module *module = parser->module;
+    const struct spv_instruction *at = parser->at;
+    const struct spv_type *pointer = spv_type_find(module, at->type);
+    if (pointer == NULL || pointer->kind != SPV_TYPE_POINTER || pointer->element == NULL)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "the type of a variable is no pointer");
+    struct spv_module_variable *variable = arena_alloc(&module->arena, 1, sizeof *variable);
+    void *grown = spv_parse_grow(parser, module->variables, module->variable_count,
+                                 &parser->variable_capacity, sizeof *module->variables);
+    if (variable == NULL || grown == NULL)
+        return spv_parse_no_memory(parser);
+    module->variables = grown;
+    struct spv_id *entry;
+    const enum status status = spv_parse_define(parser, at->result, SPV_ID_VARIABLE, &entry);
+    if (status != STATUS_OK)
+        return status;
+    *variable = (struct spv_module_variable){
+        .id = at->result,
+        .type = pointer->element,
+        .storage = (SpvStorageClass)at->operands[0],
+        .index = -1,
+        .builtin = builtin_of(parser, at->result),
+        .name = entry->name,
+        .initialiser = at->operand_count > 1 ? at->operands[1] : 0,
+        .alignment = pointer->element->alignment,
+    };
+    const struct spv_decoration *alignment =
+        spv_decoration_find(module, at->result, SpvDecorationAlignment);
+    if (alignment != NULL && alignment->operand_count == 1 &&
+        alignment->operands[0] > variable->alignment &&
+        (alignment->operands[0] & (alignment->operands[0] - 1)) == 0)
+        variable->alignment = alignment->operands[0];
+    switch (variable->storage) {
+    case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassUniformConstant:
+        if (variable->builtin >= 0)
+            break; /* an input, by older translators */
+        if (variable->alignment == 0)
+            return spv_parse_fail(
+                parser, STATUS_UNSUPPORTED,
+                "'%s': a program-scope variable of an opaque type is not supported",
+                variable->name);
+        variable->index = (int32_t)module->program_variable_count++;
+        break;
+    case SpvStorageClassWorkgroup:
+    case SpvStorageClassInput:
+        break;
+    default:
+        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
+                              "'%s': variables of storage class %u are not supported",
+                              variable->name, (unsigned)variable->storage);
+    }
+    module->variables[module->variable_count++] = variable;
+    entry->variable = variable;
+    entry->type = pointer;
+    return STATUS_OK;
+}

@@ -1,0 +1,44 @@
+/* A SPIR-V module, read from words that come from outside: every index is checked, malformed input
+ * gives a sentence that names the word and the instruction. The module is immutable afterwards and
+ * may be read by several threads. What follows is the part that the device's ICD needs;
+ * reference/vm/lower sees the inside through reference/spirv/module_private.h. (SPIR-V 1.6; OpenCL
+ * SPIR-V Environment 3.0.) */
+#ifndef REFERENCE_SPIRV_MODULE_H
+#define REFERENCE_SPIRV_MODULE_H
+
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct spv_module;
+
+/* Copies the words (either byte order). STATUS_MALFORMED for what is no SPIR-V, STATUS_UNSUPPORTED
+ * for a capability or an instruction that the device cannot execute, with its source line. */
+enum status spv_module_parse(const void *bytes, size_t size, struct spv_module **module,
+                             struct error *error);
+void spv_module_destroy(struct spv_module *module);
+
+/* Kernel entry points in the order of the module. Names live as long as the module. */
+size_t spv_module_kernel_count(const struct spv_module *module);
+const char *spv_module_kernel_name(const struct spv_module *module, size_t index);
+
+/* Program-scope variables, constant and global. Pointers inside an initialiser are relocations. */
+struct spv_relocation {
+    uint64_t offset;   /* where in the initialiser 8 bytes of address go */
+    uint32_t variable; /* index of the variable pointed to */
+    int64_t addend;    /* bytes */
+};
+struct spv_variable {
+    const char *name;
+    uint64_t size, alignment;
+    bool constant;
+    const uint8_t *initialiser; /* size bytes; NULL = not initialised */
+    const struct spv_relocation *relocations;
+    size_t relocation_count;
+};
+size_t spv_module_variable_count(const struct spv_module *module);
+const struct spv_variable *spv_module_variable(const struct spv_module *module, size_t index);
+
+#endif

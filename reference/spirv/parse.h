@@ -1,0 +1,43 @@
+/* What the files of the reader share while a module is being read. */
+#ifndef REFERENCE_SPIRV_PARSE_H
+#define REFERENCE_SPIRV_PARSE_H
+
+#include "reference/spirv/module_private.h"
+
+struct spv_parser {
+    struct spv_module *module;
+    struct error *error;
+    const struct spv_instruction *at; /* for messages */
+    size_t place_capacity, variable_capacity, kernel_capacity, function_capacity;
+    struct spv_decoration *last_decoration;
+    /* The function and block under way. */
+    struct spv_function *function;
+    bool in_block;
+    uint32_t block_capacity;
+    uint32_t current_place;
+    bool saw_memory_model;
+};
+
+/* "word 12 (OpLoad): ..."; returns the status. */
+enum status spv_parse_fail(struct spv_parser *parser, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+enum status spv_parse_no_memory(struct spv_parser *parser);
+
+/* Each takes the instruction parser->at, whose operands follow the grammar. */
+enum status spv_parse_type(struct spv_parser *parser);
+enum status spv_parse_constant(struct spv_parser *parser);
+enum status spv_parse_global_variable(struct spv_parser *parser);
+/* Anything from OpFunction to OpFunctionEnd. */
+enum status spv_parse_function(struct spv_parser *parser);
+/* At the end: pointers to types that came later, initialisers of variables. */
+enum status spv_parse_finish_types(struct spv_parser *parser);
+enum status spv_parse_initialisers(struct spv_parser *parser);
+
+/* Makes room in an array of the arena for one more item. NULL on failure. */
+void *spv_parse_grow(struct spv_parser *parser, void *items, size_t count, size_t *capacity,
+                     size_t item_size);
+/* Defines an id; fails when it is already defined. */
+enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id_kind kind,
+                             struct spv_id **entry);
+
+#endif

@@ -1,0 +1,209 @@
+/* Types and their layout in memory.
+ *
+ * Kernel modules carry no offsets: OpenCL C 3.0, 6.3.5 (Alignment of Types): a type is aligned to
+ * its size, a three-component vector takes the room of four, and structures are laid out as in C99,
+ * without padding where CPacked says so. */
+#include "reference/spirv/parse.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+static enum status layout_vector(struct spv_parser *parser, struct spv_type *type)
+{
+    if (type->element->kind != SPV_TYPE_BOOL && type->element->kind != SPV_TYPE_INT &&
+        type->element->kind != SPV_TYPE_FLOAT && type->element->kind != SPV_TYPE_POINTER)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "a vector of what is no scalar");
+    if (type->count != 2 && type->count != 3 && type->count != 4 && type->count != 8 &&
+        type->count != 16)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "a vector of %llu components",
+                              (unsigned long long)type->count);
+    type->size = type->element->size * (type->count == 3 ? 4 : type->count);
+    type->alignment = type->size;
+    type->components = type->count;
+    return STATUS_OK;
+}
+
+static enum status layout_array(struct spv_parser *parser, struct spv_type *type)
+{
+    type->alignment = type->element->alignment;
+    if (!size_mul(type->element->size, type->count, &type->size) || type->size > INT64_MAX)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "an array larger than the address space");
+    if (!size_mul(type->element->components, type->count, &type->components))
+        type->components = UINT64_MAX;
+    return STATUS_OK;
+}
+
+static enum status layout_struct(struct spv_parser *parser, struct spv_type *type)
+{
+    const bool packed = spv_decoration_find(parser->module, type->id, SpvDecorationCPacked) != NULL;
+    uint64_t offset = 0;
+    uint64_t alignment = 1;
+    bool storable = true;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const struct spv_type *member = type->members[i];
+        if (member->alignment == 0) {
+            storable = false;
+            continue;
+        }
+        const uint64_t step = packed ? 1 : member->alignment;
+        offset = size_align(offset, step);
+        type->offsets[i] = offset;
+        if (!size_add(offset, member->size, &offset) || offset > INT64_MAX)
+            return spv_parse_fail(parser, STATUS_MALFORMED,
+                                  "a structure larger than the address space");
+        alignment = step > alignment ? step : alignment;
+        if (!size_add(type->components, member->components, &type->components))
+            type->components = UINT64_MAX;
+    }
+    if (storable) {
+        type->size = size_align(offset, alignment);
+        type->alignment = alignment;
+    }
+    return STATUS_OK;
+}
+
+static enum status operand_type(struct spv_parser *parser, uint32_t id, struct spv_type *user,
+                                const struct spv_type **type)
+{
+    *type = spv_type_find(parser->module, id);
+    if (*type == NULL)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type", id);
+    if ((*type)->depth + 1 > user->depth)
+        user->depth = (*type)->depth + 1;
+    if (user->depth > SPV_DEPTH_MAX)
+        return spv_parse_fail(parser, STATUS_MALFORMED, "types nested deeper than %d",
+                              SPV_DEPTH_MAX);
+    return STATUS_OK;
+}
+
+static enum status parse_members(struct spv_parser *parser, struct spv_type *type,
+                                 const uint32_t *ids, uint32_t count)
+{
+    type->member_count = count;
+    type->members = arena_alloc(&parser->module->arena, count, sizeof *type->members);
+    type->offsets = arena_alloc(&parser->module->arena, count, sizeof *type->offsets);
+    if (type->members == NULL || type->offsets == NULL)
+        return spv_parse_no_memory(parser);
+    for (uint32_t i = 0; i < count; i++) {
+        const enum status status = operand_type(parser, ids[i], type, &type->members[i]);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status parse_number(struct spv_parser *parser, struct spv_type *type,
+                                enum spv_type_kind kind, uint32_t width)
+{
+    const bool known = kind == SPV_TYPE_INT
+                           ? width == 8 || width == 16 || width == 32 || width == 64
+                           : width == 16 || width == 32 || width == 64;
+    if (!known)
+        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "%u bits wide numbers are not supported",
+                              width);
+    type->kind = kind;
+    type->width = width;
+    type->size = width / 8;
+    type->alignment = width / 8;
+    type->components = 1;
+    return STATUS_OK;
+}
+
+static enum status parse_array_length(struct spv_parser *parser, struct spv_type *type,
+                                      uint32_t length_id)
+{
+    const struct spv_constant *length = parser->module->ids[length_id].constant;
+    if (length == NULL || length->type->kind != SPV_TYPE_INT || length->variable != 0 ||
+        (length->kind != SPV_CONSTANT_SCALAR && length->kind != SPV_CONSTANT_NULL))
+        return spv_parse_fail(parser, STATUS_MALFORMED, "the length, id %u, is no integer constant",
+                              length_id);
+    type->count = length->bits;
+    return STATUS_OK;
+}
+
+static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *type)
+{
+    const struct spv_instruction *at = parser->at;
+    const uint32_t *operands = at->operands;
+    enum status status;
+    switch (at->op) {
+    case SpvOpTypeVoid:
+        type->kind = SPV_TYPE_VOID;
+        return STATUS_OK;
+    case SpvOpTypeBool:
+        type->kind = SPV_TYPE_BOOL;
+        type->size = type->alignment = type->components = 1;
+        return STATUS_OK;
+    case SpvOpTypeInt:
+        return parse_number(parser, type, SPV_TYPE_INT, operands[0]);
+    case SpvOpTypeFloat:
+        return parse_number(parser, type, SPV_TYPE_FLOAT, operands[0]);
+    case SpvOpTypeVector:
+        type->kind = SPV_TYPE_VECTOR;
+        type->count = operands[1];
+        status = operand_type(parser, operands[0], type, &type->element);
+        return status != STATUS_OK ? status : layout_vector(parser, type);
+    case SpvOpTypeArray:
+        type->kind = SPV_TYPE_ARRAY;
+        status = operand_type(parser, operands[0], type, &type->element);
+        if (status == STATUS_OK)
+            status = parse_array_length(parser, type, operands[1]);
+        return status != STATUS_OK ? status : layout_array(parser, type);
+    case SpvOpTypeStruct:
+        type->kind = SPV_TYPE_STRUCT;
+        status = parse_members(parser, type, operands, at->operand_count);
+        return status != STATUS_OK ? status : layout_struct(parser, type);
+    case SpvOpTypePointer:
+        type->kind = SPV_TYPE_POINTER;
+        type->storage = (SpvStorageClass)operands[0];
+        type->element_id = operands[1];
+        type->element = spv_type_find(parser->module, operands[1]);
+        type->size = type->alignment = 8;
+        type->components = 1;
+        return STATUS_OK;
+    case SpvOpTypeFunction:
+        type->kind = SPV_TYPE_FUNCTION;
+        status = operand_type(parser, operands[0], type, &type->element);
+        return status != STATUS_OK
+                   ? status
+                   : parse_members(parser, type, operands + 1, at->operand_count - 1u);
+    default:
+        type->kind = SPV_TYPE_OPAQUE;
+        return STATUS_OK;
+    }
+}
+
+enum status spv_parse_type(struct spv_parser *parser)
+{
+    if (parser->at->op == SpvOpTypeForwardPointer)
+        return STATUS_OK;
+    struct spv_type *type = arena_alloc(&parser->module->arena, 1, sizeof *type);
+    if (type == NULL)
+        return spv_parse_no_memory(parser);
+    type->id = parser->at->result;
+    type->op = parser->at->op;
+    enum status status = parse_type_kind(parser, type);
+    struct spv_id *entry;
+    if (status == STATUS_OK)
+        status = spv_parse_define(parser, type->id, SPV_ID_TYPE, &entry);
+    if (status == STATUS_OK)
+        entry->type = type;
+    return status;
+}
+
+enum status spv_parse_finish_types(struct spv_parser *parser)
+{
+    for (uint32_t i = 0; i < parser->module->instruction_count; i++) {
+        parser->at = &parser->module->instructions[i];
+        if (parser->at->op != SpvOpTypePointer)
+            continue;
+        const struct spv_id *entry = &parser->module->ids[parser->at->result];
+        const struct spv_type *element = spv_type_find(parser->module, entry->type->element_id);
+        if (element == NULL)
+            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type",
+                                  entry->type->element_id);
+        /* The only write to a type after it was made: this file owns them. */
+        ((struct spv_type *)(uintptr_t)entry->type)->element = element;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,353 @@
+#include "reference/vm/access.h"
+
+#include <string.h>
+
+/* ---- addresses that follow a pattern ---- */
+
+/* Do all 64 lanes follow strided runs? A run ends where the step from lane to lane is another one.
+ */
+static bool addresses_in_runs(const row_u64 *addresses, struct access_span *span)
+{
+    const uint64_t step = addresses[1] - addresses[0];
+    uint32_t shift = 1;
+    while (shift < ACCESS_NO_RUNS && addresses[1U << shift] - addresses[(1U << shift) - 1] == step)
+        shift++;
+    const uint32_t run = 1U << shift;
+    const uint64_t jump = run < VM_LANES ? addresses[run] - addresses[0] : 0;
+    uint64_t difference = 0;
+    for (uint32_t lane = 0; lane < run - 1; lane++)
+        difference |= (addresses[lane + 1] - addresses[lane]) ^ step;
+    for (uint32_t lane = 0; lane < VM_LANES - run; lane++)
+        difference |= (addresses[lane + run] - addresses[lane]) ^ jump;
+    span->stride = (int64_t)step;
+    span->run_shift = shift;
+    span->jump = (int64_t)jump;
+    return difference == 0;
+}
+
+/* Do the lanes of the mask follow addresses[first] + (lane - first) * stride? */
+static bool addresses_strided(const row_u64 *addresses, struct access_span *span)
+{
+    const uint64_t mask = span->mask;
+    const uint32_t first = span->first;
+    const uint64_t behind = mask & (mask - 1);
+    if (!behind)
+        return true;
+    const uint32_t second = (uint32_t)__builtin_ctzll(behind);
+    int64_t step = (int64_t)(addresses[second] - addresses[first]);
+    if (second - first != 1) {
+        const int64_t distance = (int64_t)(second - first);
+        if (step % distance != 0)
+            return false;
+        step /= distance;
+    }
+    const uint64_t origin = addresses[first] - (uint64_t)first * (uint64_t)step;
+    uint64_t difference = 0;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        difference |=
+            mask & lane_bits_64[lane] ? addresses[lane] ^ (origin + lane * (uint64_t)step) : 0;
+    span->stride = step;
+    return difference == 0;
+}
+
+/* Finds the pattern of the addresses for the span, whose mask, first and last are set. */
+static bool find_pattern(const row_u64 *addresses, struct access_span *span)
+{
+    span->strided = true;
+    span->stride = 0;
+    span->run_shift = ACCESS_NO_RUNS;
+    span->jump = 0;
+    if (!addresses)
+        return true;
+    return span->mask == ~UINT64_C(0) ? addresses_in_runs(addresses, span)
+                                      : addresses_strided(addresses, span);
+}
+
+static const struct vm_object *object_find(const struct vm_vector *vector, uint64_t address)
+{
+    if (!(address & VM_POINTER_TAG))
+        return NULL;
+    const uint32_t number = vm_pointer_object(address);
+    if (number < VM_LAUNCH_OBJECT)
+        return vm_memory_find(vector->run->memory, number);
+    return number - VM_LAUNCH_OBJECT < vector->object_count
+               ? &vector->objects[number - VM_LAUNCH_OBJECT]
+               : NULL;
+}
+
+static bool object_freed(const struct vm_object *object)
+{
+    return __atomic_load_n(&object->freed, __ATOMIC_RELAXED);
+}
+
+/* Is this kind of access forbidden? */
+static bool object_forbids(const struct vm_object *object, enum observer_access_kind kind,
+                           enum observer_fault_kind *fault)
+{
+    const bool reads = kind != OBSERVER_WRITE && kind != OBSERVER_ATOMIC_WRITE;
+    const bool writes = kind != OBSERVER_READ && kind != OBSERVER_ATOMIC_READ;
+    if (writes && (object->read_only || object->identity.region == OBSERVER_CONSTANT)) {
+        *fault = OBSERVER_FAULT_READ_ONLY;
+        return true;
+    }
+    *fault = OBSERVER_FAULT_WRITE_ONLY;
+    return reads && object->write_only;
+}
+
+/* ---- telling ---- */
+
+static void tell_fault(const struct access *access, enum observer_fault_kind kind,
+                       const struct vm_object *object, uint64_t mask, int64_t offset)
+{
+    const struct observer *observer = access->vector->run->observer;
+    mask &= ~access->untold;
+    if (!observer || !observer->fault || !mask)
+        return;
+    struct observer_fault fault = {.kind = kind,
+                                   .site = access->site,
+                                   .access = access->kind,
+                                   .object = object ? &object->identity : NULL,
+                                   .size = access->size,
+                                   .mask = mask,
+                                   .offset = offset,
+                                   .alignment = access->alignment};
+    if (kind == OBSERVER_FAULT_BOUNDS && object->root != object) {
+        const int64_t reached = (int64_t)object->root_offset + offset;
+        if (reached >= 0 && (uint64_t)reached < object->root->size) {
+            fault.neighbour = &object->root->identity;
+            fault.neighbour_offset = reached;
+        }
+    }
+    observer->fault(observer->state, &fault);
+}
+
+/* Private and constant memory cannot race. */
+static bool access_told(const struct access *access, const struct access_span *span)
+{
+    const struct observer *observer = access->vector->run->observer;
+    const enum observer_region region = span->object->identity.region;
+    return observer && observer->access &&
+           (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL) &&
+           (span->mask & ~access->untold);
+}
+
+static void tell_access(const struct access *access, const struct access_span *span)
+{
+    if (!access_told(access, span))
+        return;
+    const struct observer *observer = access->vector->run->observer;
+    const struct vm_object *object = span->object;
+    uint64_t offsets[VM_LANES];
+    struct observer_access told = {.site = access->site,
+                                   .kind = access->kind,
+                                   .object = &object->root->identity,
+                                   .size = access->size,
+                                   .mask = span->mask & ~access->untold,
+                                   .order = access->order,
+                                   .scope = access->scope,
+                                   .is_volatile = access->is_volatile,
+                                   .is_floating = access->is_floating,
+                                   .value = access->value,
+                                   .value_stride = access->value_stride};
+    if (span->strided) {
+        told.offset = object->root_offset + span->place;
+        told.stride = span->stride;
+        told.run = span->run_shift < ACCESS_NO_RUNS ? 1U << span->run_shift : 0;
+        told.jump = span->jump;
+    } else if (object->root_offset == 0) {
+        told.offsets = span->places;
+    } else {
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)
+            offsets[lane] = span->places[lane] + object->root_offset;
+        told.offsets = offsets;
+    }
+    observer->access(observer->state, &told);
+}
+
+/* ---- the common case: a pattern, within one object, nothing wrong ---- */
+
+/* Is the step small enough for sums of 64 of them not to wrap? */
+static bool step_small(int64_t step)
+{
+    const int64_t limit = INT64_C(1) << VM_POINTER_OFFSET_BITS;
+    return -limit < step && step < limit;
+}
+
+/* Do the bytes at `address`, which is of the object that `origin` is of, lie in it? */
+static bool address_within(const struct vm_object *object, uint32_t size, uint64_t origin,
+                           uint64_t address)
+{
+    return (address ^ origin) >> VM_POINTER_OFFSET_BITS == 0 &&
+           (uint64_t)vm_pointer_offset(address) <= object->size - size;
+}
+
+/* Between two places of one object lies nothing but that object, so the outermost lanes answer for
+ * all: the ends of the first run and of the last. */
+static bool pattern_within(const struct access_span *span, const struct vm_object *object,
+                           uint32_t size, uint64_t address)
+{
+    if (object->size < size || !step_small(span->stride) || !step_small(span->jump))
+        return false;
+    uint64_t last = address + (span->last - span->first) * (uint64_t)span->stride;
+    if (span->run_shift < ACCESS_NO_RUNS) {
+        const uint32_t run_shift = span->run_shift;
+        const uint64_t way = ((VM_LANES >> run_shift) - 1) * (uint64_t)span->jump;
+        last = address + ((1U << run_shift) - 1) * (uint64_t)span->stride;
+        if (!address_within(object, size, address, address + way) ||
+            !address_within(object, size, address, last + way))
+            return false;
+    }
+    return address_within(object, size, address, address) &&
+           address_within(object, size, address, last);
+}
+
+static bool resolve_pattern(const struct access *access, struct access_span *span)
+{
+    const uint64_t mask = access->mask;
+    span->mask = mask;
+    span->first = (uint32_t)__builtin_ctzll(mask);
+    span->last = 63 - (uint32_t)__builtin_clzll(mask);
+    if (!find_pattern(access->addresses, span))
+        return false;
+    const uint64_t address = access->addresses ? access->addresses[span->first] : access->address;
+    const struct vm_object *object = object_find(access->vector, address);
+    enum observer_fault_kind fault;
+    if (!object || object_freed(object) || object_forbids(object, access->kind, &fault))
+        return false;
+    if (!pattern_within(span, object, access->size, address))
+        return false;
+    const uint64_t place = (uint64_t)vm_pointer_offset(address);
+    const uint64_t steps = (uint64_t)span->stride | (uint64_t)span->jump;
+    if (((object->root_offset + place) | steps) & (access->alignment - 1))
+        return false;
+    span->object = object;
+    span->place = place - span->first * (uint64_t)span->stride;
+    /* The private memory of a lane lies behind that of the lane before. */
+    span->stride += (int64_t)object->private_stride;
+    span->jump += (int64_t)(object->private_stride << span->run_shift);
+    return true;
+}
+
+/* ---- the general case: one object after the other, lanes that fault taken out ---- */
+
+static uint64_t lanes_of_object(const uint64_t *addresses, uint64_t mask, uint64_t address)
+{
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = (addresses[lane] ^ address) >> VM_POINTER_OFFSET_BITS == 0 ? ~UINT64_C(0) : 0;
+    return lanes_pack_64(truth) & mask;
+}
+
+/* Sets the places and returns the lanes of the mask whose bytes lie in the object. */
+static uint64_t lanes_within(const uint64_t *addresses, const struct vm_object *object,
+                             uint32_t size, uint64_t mask, uint64_t places[VM_LANES])
+{
+    FOR_LANES(lane)
+    places[lane] = (addresses[lane] & VM_POINTER_OFFSET_MASK) - VM_POINTER_BIAS;
+    if (object->size < size)
+        return 0;
+    const uint64_t limit = object->size - size;
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = places[lane] <= limit ? ~UINT64_C(0) : 0;
+    return lanes_pack_64(truth) & mask;
+}
+
+static uint64_t lanes_misaligned(const struct access *access, const struct vm_object *object,
+                                 uint64_t mask, const uint64_t places[VM_LANES])
+{
+    if (access->alignment <= 1)
+        return 0;
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = (object->root_offset + places[lane]) & (access->alignment - 1) ? ~UINT64_C(0) : 0;
+    return lanes_pack_64(truth) & mask;
+}
+
+/* Addresses of no object: near 0 on either side it is a null pointer that was walked from. */
+static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t address)
+{
+    const int64_t distance = (int64_t)address;
+    const int64_t near = INT64_C(1) << 32;
+    const bool null = distance > -near && distance < near;
+    tell_fault(access, null ? OBSERVER_FAULT_NULL : OBSERVER_FAULT_WILD, NULL, mask, distance);
+}
+
+/* Tells what is wrong with lanes of one object; returns those that may go on, their places set. */
+static uint64_t resolve_object(struct access *access, const struct vm_object *object, uint64_t mask,
+                               uint64_t places[VM_LANES])
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    const int64_t offset = vm_pointer_offset(access->copy[first]);
+    enum observer_fault_kind fault;
+    if (object_freed(object)) {
+        tell_fault(access, OBSERVER_FAULT_FREED, object, mask, offset);
+        return 0;
+    }
+    if (object_forbids(object, access->kind, &fault)) {
+        tell_fault(access, fault, object, mask, offset);
+        return 0;
+    }
+    const uint64_t within = lanes_within(access->copy, object, access->size, mask, places);
+    const uint64_t outside = mask & ~within;
+    if (outside) {
+        const uint64_t told = outside & ~access->untold ? outside & ~access->untold : outside;
+        tell_fault(access, OBSERVER_FAULT_BOUNDS, object, outside,
+                   (int64_t)places[__builtin_ctzll(told)]);
+    }
+    const uint64_t misaligned = lanes_misaligned(access, object, within & ~access->untold, places);
+    if (misaligned)
+        tell_fault(access, OBSERVER_FAULT_MISALIGNED, object, misaligned,
+                   (int64_t)places[__builtin_ctzll(misaligned)]);
+    if (object->private_stride) {
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)
+            places[lane] += lane * object->private_stride;
+    }
+    return within;
+}
+
+static bool resolve_each(struct access *access, struct access_span *span)
+{
+    while (access->mask) {
+        const uint32_t first = (uint32_t)__builtin_ctzll(access->mask);
+        const uint64_t address = access->copy[first];
+        const uint64_t mask = lanes_of_object(access->copy, access->mask, address);
+        access->mask &= ~mask;
+        const struct vm_object *object = object_find(access->vector, address);
+        if (!object) {
+            fault_nowhere(access, mask, address);
+            continue;
+        }
+        span->mask = resolve_object(access, object, mask, span->places);
+        if (!span->mask)
+            continue;
+        span->object = object;
+        span->first = (uint32_t)__builtin_ctzll(span->mask);
+        span->last = 63 - (uint32_t)__builtin_clzll(span->mask);
+        span->strided = false;
+        return true;
+    }
+    return false;
+}
+
+bool MACHINE(access_next)(struct access *access, struct access_span *span)
+{
+    if (!access->mask)
+        return false;
+    if (access->addresses != access->copy) {
+        if (__builtin_expect(resolve_pattern(access, span), 1)) {
+            access->mask = 0;
+            tell_access(access, span);
+            return true;
+        }
+        if (access->addresses)
+            memcpy(access->copy, access->addresses, sizeof access->copy);
+        else
+            FOR_LANES(lane) access->copy[lane] = access->address;
+        access->addresses = access->copy;
+    }
+    if (!resolve_each(access, span))
+        return false;
+    tell_access(access, span);
+    return true;
+}

@@ -1,0 +1,71 @@
+/* The gate: every access of a kernel to memory passes here. It resolves the addresses of a vector's
+ * lanes to places in objects, one *span* of lanes for each object; refuses and tells what is out of
+ * bounds, freed or forbidden; tells the observer of the rest; and leaves the effect to the op.
+ *
+ *     struct access access = {...};
+ *     struct access_span span;
+ *     while (MACHINE(access_next)(&access, &span))
+ *         ... move the bytes of the lanes in span.mask ...
+ *
+ * Nearly all accesses are *strided*: lane i touches the place of lane 0 + i * stride, a stride of 0
+ * being a uniform access and one of `size` a contiguous one. Groups of two dimensions make strided
+ * *runs*: lane i touches the place of lane 0 + (i % run) * stride + (i / run) * jump. They are
+ * found by comparing 64 addresses with the pattern, and their bounds by looking at the outermost
+ * lanes. */
+#ifndef REFERENCE_VM_ACCESS_H
+#define REFERENCE_VM_ACCESS_H
+
+#include "reference/vm/machine.h"
+
+enum { ACCESS_NO_RUNS = 6 /* run_shift of 64 lanes */ };
+
+struct access {
+    /* What the op asks. */
+    struct vm_vector *vector;
+    const row_u64 *addresses; /* of 64 lanes; NULL: all lanes use `address` */
+    uint64_t address;
+    uint64_t mask; /* lanes still to be resolved; what is left at the end is 0 */
+    uint64_t
+        untold; /* lanes whose address is undefined: served where it leads, but not told about */
+    uint32_t site;
+    enum observer_access_kind kind;
+    uint32_t size;      /* bytes that each lane touches, 1 to 128 */
+    uint64_t alignment; /* that the access promises, a power of two */
+    bool is_volatile, is_floating;
+    enum observer_order order;
+    enum observer_scope scope;
+    const void *value; /* as observer_access says */
+    size_t value_stride;
+
+    /* Inside: the op may overwrite the row of addresses while spans are still to come. */
+    uint64_t copy[VM_LANES];
+};
+
+/* The lanes of an access that touch one object. A place is an offset in object->bytes; for private
+ * objects it includes the way to the lane's arena. */
+struct access_span {
+    const struct vm_object *object;
+    uint64_t mask;      /* never 0 */
+    uint32_t first;     /* lowest lane of mask */
+    uint32_t last;      /* highest */
+    bool strided;       /* the place of a lane is as below; else places[i] */
+    uint64_t place;     /* of lane 0, where it would be if it is not in the mask */
+    int64_t stride;     /* from lane to lane of a run */
+    uint32_t run_shift; /* a run has 1 << run_shift lanes; 6 where there are no runs */
+    int64_t jump;       /* from run to run; runs are of all 64 lanes */
+    uint64_t places[VM_LANES];
+};
+
+/* False when no lanes are left. */
+bool MACHINE(access_next)(struct access *access, struct access_span *span);
+
+static inline uint64_t access_place(const struct access_span *span, uint32_t lane)
+{
+    if (!span->strided)
+        return span->places[lane];
+    const uint32_t in_run = lane & ((1U << span->run_shift) - 1);
+    return span->place + (uint64_t)((int64_t)in_run * span->stride) +
+           (uint64_t)((int64_t)(lane >> span->run_shift) * span->jump);
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* Lane code: what a kernel becomes before it runs. reference/vm/lower makes it, reference/vm/exec
+ * runs it.
+ *
+ * A *lane vector* is 64 consecutive work-items of a group; each instruction is decoded once and
+ * applied to all of them. Its operands are *rows* of the vector's frame, which is an array of
+ * 64-byte *units*:
+ *
+ *     varying row of w-byte elements   w units: element i belongs to lane i
+ *     uniform row                      1 unit: one value of up to 8 bytes, the same for all lanes
+ *     mask row (a boolean)             1 unit: one uint64_t, bit i belongs to lane i; a uniform
+ * boolean is a mask row too, holding 0 or ~0
+ *
+ * A row is named by the index of its first unit. A value of n components (a float4, a pointer
+ * array) is n rows one behind the other, so taking a component apart costs nothing. Beside the
+ * units the frame holds one uint64_t per unit, the *undefined mask* of the row that starts there:
+ * bit i set = lane i holds a value that nobody defined (uniform rows: 0 or ~0). Every instruction
+ * ORs its operands' masks into its result's, but for the few whose row in ops.def says otherwise.
+ *
+ * Arithmetic writes all 64 elements whatever lanes are active: temporaries of a block die in it.
+ * What must outlive its block, or is assigned on some paths only (variables, phis), is written by
+ * the set ops, which touch active lanes only. Rows that an instruction writes either do not overlap
+ * the rows that it reads, or are the very same rows with elements of the same width.
+ *
+ * A float result that is a NaN is the canonical quiet NaN (0x7FC00000, 0x7FF8000000000000), so that
+ * bits do not depend on the host's processor or compiler; moves, loads and stores keep the bits
+ * they are given.
+ *
+ * Functions are expanded at each call site: OpenCL kernels cannot recurse, the call chain of every
+ * instruction is then known, and an instruction index (a *site*) names the place and the chain.
+ *
+ * Blocks are numbered so that running the lowest-numbered block that has waiting lanes reconverges
+ * as early as possible: reverse post-order, every loop's blocks together before what follows the
+ * loop. */
+#ifndef REFERENCE_VM_CODE_H
+#define REFERENCE_VM_CODE_H
+
+#include "checkers/kernel/observer.h"
+#include "trace/base/arena.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { VM_LANES = 64, VM_UNIT_SIZE = 64 };
+
+typedef uint32_t vm_row; /* index of a unit; row 0 is reserved and never an operand */
+
+/* The ops are rows of reference/vm/ops.def: VM_OP_iadd_32 works on varying rows, VM_OP_iadd_32_u on
+ * uniform rows. */
+enum vm_op {
+#define VM_OP(name) VM_OP_##name,
+#include "reference/vm/op_list.h"
+#undef VM_OP
+    VM_OP_COUNT
+};
+
+/* What dst, a, b, c mean is said by the op's row. `width` is bytes per component and `count`
+ * components for memory ops and moves of several rows (else 0). */
+struct vm_instruction {
+    uint16_t op;
+    uint8_t width;
+    uint8_t count;
+    uint32_t dst, a, b, c;
+    uint32_t aux; /* index into vm_code.atomics, .barriers ... as the op says; or an immediate */
+};
+
+struct vm_block {
+    uint32_t first, count; /* instructions; the last is the only terminator */
+};
+
+/* How an atomic or fence orders memory (its aux). */
+struct vm_atomic {
+    enum observer_order order, unequal_order;
+    enum observer_scope scope;
+    uint32_t flags; /* OBSERVER_FENCE_*, of fences */
+    bool is_volatile;
+};
+
+/* A barrier or other operation that all work-items of a group (sub-group) execute together (its
+ * aux). Lanes stop at it; when all have come, they go on in block `next`. The loop counters tell
+ * one dynamic instance from the next: one varying 32-bit row for each enclosing loop that holds a
+ * barrier, outermost first. */
+struct vm_barrier {
+    enum observer_scope execution, memory;
+    uint32_t flags;
+    enum observer_order order;
+    uint32_t next;
+    const vm_row *counters;
+    uint32_t counter_count;
+};
+
+/* A printf (its aux). Argument i is `count` varying rows of `width` bytes; the rows of all
+ * arguments stand in `rows`, one behind the other. */
+enum { VM_PRINT_ARGUMENTS_MAX = 64 };
+struct vm_print_argument {
+    uint8_t width, count;
+};
+struct vm_print {
+    const char *format;
+    const struct vm_print_argument *arguments;
+    uint32_t argument_count;
+    const vm_row *rows;
+    uint32_t row_count;
+};
+
+/* ---- what the launch puts into the frame before a vector starts ---- */
+
+/* Constants: `row` gets the low `width` bytes of `bits`, uniform or in every lane; width 0 is a
+ * mask row. */
+struct vm_constant {
+    vm_row row;
+    uint8_t width;
+    bool uniform;
+    uint64_t bits;
+};
+
+/* Work-item functions that the kernel reads. row[d] = 0 where dimension d is not read. All 64-bit
+ * rows; varying: GLOBAL_ID, LOCAL_ID, GLOBAL_LINEAR_ID, LOCAL_LINEAR_ID, SUB_GROUP_LOCAL_ID,
+ * SUB_GROUP_ID, SUB_GROUP_SIZE; the rest uniform. One-dimensional ones use row[0]. */
+enum vm_query {
+    VM_QUERY_GLOBAL_ID,
+    VM_QUERY_LOCAL_ID,
+    VM_QUERY_GLOBAL_LINEAR_ID,
+    VM_QUERY_LOCAL_LINEAR_ID,
+    VM_QUERY_SUB_GROUP_LOCAL_ID,
+    VM_QUERY_SUB_GROUP_ID,
+    VM_QUERY_SUB_GROUP_SIZE,
+    VM_QUERY_GROUP_ID,
+    VM_QUERY_GLOBAL_SIZE,
+    VM_QUERY_LOCAL_SIZE, /* of this group, smaller at a non-uniform edge */
+    VM_QUERY_ENQUEUED_LOCAL_SIZE,
+    VM_QUERY_GROUP_COUNT,
+    VM_QUERY_GLOBAL_OFFSET,
+    VM_QUERY_WORK_DIM,
+    VM_QUERY_SUB_GROUP_MAX_SIZE,
+    VM_QUERY_SUB_GROUP_COUNT,
+    VM_QUERY_ENQUEUED_SUB_GROUP_COUNT,
+    VM_QUERY_COUNT
+};
+
+enum vm_parameter_kind {
+    VM_PARAMETER_VALUE,  /* scalar or vector: `count` uniform rows of `width` bytes */
+    VM_PARAMETER_GLOBAL, /* pointers: one uniform 8-byte row */
+    VM_PARAMETER_CONSTANT,
+    VM_PARAMETER_LOCAL,
+    VM_PARAMETER_STRUCT, /* by value: a private variable that starts with these bytes; its pointer
+                            in row */
+    VM_PARAMETER_IMAGE,
+    VM_PARAMETER_SAMPLER,
+};
+
+struct vm_parameter {
+    enum vm_parameter_kind kind;
+    const char *name; /* "" when the module has none */
+    const char
+        *type_name; /* as clGetKernelArgInfo gives it: "float4*"; "" when the module has none */
+    uint64_t size;  /* bytes that clSetKernelArg expects; 0 for LOCAL (any non-zero size goes) */
+    uint8_t width, count;
+    vm_row row;
+    bool is_const, is_restrict, is_volatile;
+    bool read_only, write_only; /* images: access qualifier */
+};
+
+enum vm_variable_region { VM_VARIABLE_LOCAL, VM_VARIABLE_PRIVATE };
+
+/* A variable in memory: the launch makes an object and puts a pointer to it into the uniform row.
+ */
+struct vm_variable {
+    enum vm_variable_region region;
+    const char *name;
+    uint64_t size, alignment;
+    vm_row row;
+    uint64_t private_offset; /* PRIVATE: where in each lane's arena */
+    int32_t parameter; /* STRUCT parameter whose bytes it starts with; -1 = starts undefined */
+};
+
+/* A program-scope variable that the kernel reaches: its pointer goes into the uniform row. `index`
+ * is into spv_module's variables, one object per program and device. */
+struct vm_global {
+    uint32_t index;
+    vm_row row;
+};
+
+/* One entry point, functions expanded. Immutable once made; owned by `arena`. */
+struct vm_code {
+    struct arena arena;
+    const char *name;
+    struct vm_instruction *instructions;
+    uint32_t instruction_count;
+    struct vm_block *blocks; /* block 0 is the entry */
+    uint32_t block_count;
+    uint32_t frame_units; /* units of a vector's frame */
+    struct vm_constant *constants;
+    uint32_t constant_count;
+    vm_row query_rows[VM_QUERY_COUNT][3];
+    struct vm_parameter *parameters;
+    uint32_t parameter_count;
+    struct vm_variable *variables;
+    uint32_t variable_count;
+    struct vm_global *globals;
+    uint32_t global_count;
+    uint64_t private_size; /* bytes of each lane's arena */
+    uint64_t local_size;   /* bytes of the local variables, arguments apart */
+    struct vm_atomic *atomics;
+    uint32_t atomic_count;
+    struct vm_barrier *barriers;
+    uint32_t barrier_count;
+    struct vm_print *prints;
+    uint32_t print_count;
+    uint64_t required_local_size[3]; /* reqd_work_group_size; 0,0,0 = none */
+    uint64_t hint_local_size[3];
+    const char *attributes;    /* as CL_KERNEL_ATTRIBUTES gives them */
+    uint32_t opencl_c_version; /* 120, 300; 0 = another language */
+    bool uses_acquire; /* an atomic or fence can acquire or release (barriers do not count) */
+
+    /* Debugging: for every instruction an index into places (0 = nothing known). A place names its
+     * line and the place of the call that its function was expanded at (0 = the kernel itself). */
+    struct vm_place {
+        const char *function, *file;
+        uint32_t line, column;
+        uint32_t caller;
+    } * places;
+    uint32_t place_count;
+    uint32_t *instruction_places;
+    /* For undefined values: the name of the variable that a row holds, NULL for temporaries. Sorted
+     * by row. */
+    struct vm_row_name {
+        vm_row row;
+        const char *name;
+    } * row_names;
+    uint32_t row_name_count;
+    /* Gives the text of a line of a source file, or NULL; set by who owns the program. */
+    const char *(*source_line)(const void *program, const char *file, uint32_t line);
+    const void *program;
+};
+
+/* `code` is a const struct vm_code; fits observer_launch.describe. */
+void vm_code_describe(const void *code, uint32_t site, struct observer_place *place);
+/* The listing: a line for each instruction, stable, for tests and --dump-code. */
+void vm_code_print(const struct vm_code *code, struct text *text);
+const char *vm_op_name(enum vm_op op);
+/* The structure itself lies in its arena. NULL does nothing. */
+void vm_code_destroy(struct vm_code *code);
+
+#endif

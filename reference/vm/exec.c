@@ -1,0 +1,95 @@
+#include "reference/vm/exec.h"
+
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+typedef void run_function(struct vm_vector *vector);
+
+/* The sets that CMakeLists.txt compiles, the best first. */
+#if defined(__x86_64__)
+run_function vm_vector_run_v4, vm_vector_run_v3;
+#endif
+run_function vm_vector_run_base;
+
+static const struct machine {
+    const char *name;
+    run_function *run;
+} machines[] = {
+#if defined(__x86_64__)
+    {"v4", vm_vector_run_v4},
+    {"v3", vm_vector_run_v3},
+#endif
+    {"base", vm_vector_run_base},
+};
+enum { MACHINE_COUNT = sizeof machines / sizeof machines[0] };
+
+static bool machine_supported(const char *name)
+{
+#if defined(__x86_64__)
+    if (strcmp(name, "v4") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl") && machine_supported("v3");
+    if (strcmp(name, "v3") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+#endif
+    return strcmp(name, "base") == 0;
+}
+
+static run_function *selected;
+
+const char *vm_machine_name(size_t index)
+{
+    return index < MACHINE_COUNT ? machines[index].name : NULL;
+}
+
+bool vm_machine_select(const char *name)
+{
+    for (size_t i = 0; i < MACHINE_COUNT; i++) {
+        if (strcmp(machines[i].name, name) == 0 && machine_supported(name)) {
+            __atomic_store_n(&selected, machines[i].run, __ATOMIC_RELAXED);
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t vm_vector_ready_words(const struct vm_code *code)
+{
+    return code->block_count / 64 + 1;
+}
+
+void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block)
+{
+    if (!mask)
+        return;
+    vector->pending[block] |= mask;
+    vector->ready[block / 64] |= UINT64_C(1) << block % 64;
+    if (block / 64 < vector->ready_hint)
+        vector->ready_hint = block / 64;
+}
+
+bool vm_vector_runnable(const struct vm_vector *vector)
+{
+    const uint32_t words = vm_vector_ready_words(vector->run->code);
+    for (uint32_t word = vector->ready_hint; word < words; word++) {
+        if (vector->ready[word])
+            return true;
+    }
+    return false;
+}
+
+void vm_vector_run(struct vm_vector *vector)
+{
+    run_function *run = __atomic_load_n(&selected, __ATOMIC_RELAXED);
+    if (!run) {
+        for (size_t i = 0; i < MACHINE_COUNT && !run; i++) {
+            if (vm_machine_select(machines[i].name))
+                run = machines[i].run;
+        }
+        ASSERT(run);
+    }
+    run(vector);
+}

@@ -1,0 +1,78 @@
+/* The lane machine: runs lane code for one vector of up to 64 work-items until each lane has ended
+ * or waits at a barrier. reference/sched makes the vectors, puts arguments and work-item ids into
+ * their frames, and lets lanes pass barriers.
+ *
+ * Per block, a vector keeps the mask of lanes that wait to enter it; the lowest-numbered block that
+ * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
+ * their ways meet.
+ *
+ * Nothing here allocates, printf apart. A vector belongs to the device's executor thread. */
+#ifndef REFERENCE_VM_EXEC_H
+#define REFERENCE_VM_EXEC_H
+
+#include "checkers/kernel/observer.h"
+#include "reference/vm/code.h"
+#include "reference/vm/memory.h"
+
+/* Where undefined values were born, by site, so that a loop does not search twice. */
+enum { VM_ORIGIN_CACHE = 64 };
+struct vm_origin {
+    uint32_t site_plus_one; /* the use; 0 = empty */
+    uint32_t origin_site;
+    const char *name;
+    const struct observer_object *object; /* that held it; NULL = a variable in rows, or unknown */
+};
+
+/* One launch, for all its vectors. */
+struct vm_run {
+    const struct vm_code *code;
+    const struct vm_memory *memory;
+    const struct observer *observer; /* NULL = nothing is told */
+    /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a
+     * permutation of 0 .. 63; NULL = ascending. */
+    const uint8_t *lane_order;
+    struct text *output;      /* of printf; NULL = nobody wants it */
+    uint64_t operation_count; /* instructions executed, once for a vector whatever its lanes */
+    struct vm_origin origins[VM_ORIGIN_CACHE];
+};
+
+struct vm_parked {
+    uint32_t site; /* of the barrier */
+    uint64_t mask;
+};
+
+struct vm_vector {
+    struct vm_run *run;
+    uint8_t *units;      /* code->frame_units * VM_UNIT_SIZE bytes, aligned to VM_UNIT_SIZE */
+    uint64_t *undefined; /* code->frame_units masks */
+    /* Local and private objects: number VM_LAUNCH_OBJECT + i is objects[i]. */
+    const struct vm_object *objects;
+    uint32_t object_count;
+    uint64_t *pending;   /* code->block_count masks: lanes that wait to enter the block */
+    uint64_t *ready;     /* a bit for each block whose mask is not zero */
+    uint32_t ready_hint; /* no word of ready below this one has bits */
+    uint64_t active;     /* lanes of the block that runs */
+    uint64_t ended;      /* lanes that have returned */
+    struct vm_parked
+        parked[VM_LANES]; /* lanes that wait at barriers, by site; in the order of arrival */
+    uint32_t parked_count;
+    uint8_t scratch[VM_LANES][128]
+        __attribute__((aligned(64))); /* values of several components, interleaved */
+};
+
+/* Lets the lanes of `mask` enter `block` when the vector runs next. */
+void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
+/* Words that vm_vector.ready needs. */
+uint32_t vm_vector_ready_words(const struct vm_code *code);
+/* Can it run? */
+bool vm_vector_runnable(const struct vm_vector *vector);
+/* Runs until no lane is left that can. */
+void vm_vector_run(struct vm_vector *vector);
+
+/* The machine is compiled for several instruction sets, all of which give the same bits; the best
+ * one that the processor has is taken. vm_machine_select is for tests: false when the processor
+ * lacks it or the name is unknown. Names from vm_machine_name(0) on, NULL behind the last. */
+const char *vm_machine_name(size_t index);
+bool vm_machine_select(const char *name);
+
+#endif

@@ -1,0 +1,207 @@
+/* Atomics: the lanes act one after the other, in the order of lanes of the schedule. */
+#include "reference/vm/access.h"
+#include "reference/vm/bits.h"
+
+#include <string.h>
+
+struct atomic {
+    enum vm_op op;
+    uint32_t width;
+    uint64_t sign; /* the sign bit of the width */
+};
+
+static enum observer_access_kind access_kind(enum vm_op op)
+{
+    switch (op) {
+    case VM_OP_atomic_load:
+        return OBSERVER_ATOMIC_READ;
+    case VM_OP_atomic_store:
+        return OBSERVER_ATOMIC_WRITE;
+    default:
+        return OBSERVER_ATOMIC_RMW;
+    }
+}
+
+static uint64_t get(const void *bytes, uint32_t width)
+{
+    uint8_t value_8;
+    uint16_t value_16;
+    uint32_t value_32;
+    uint64_t value_64;
+    switch (width) {
+    case 1:
+        memcpy(&value_8, bytes, 1);
+        return value_8;
+    case 2:
+        memcpy(&value_16, bytes, 2);
+        return value_16;
+    case 4:
+        memcpy(&value_32, bytes, 4);
+        return value_32;
+    default:
+        memcpy(&value_64, bytes, 8);
+        return value_64;
+    }
+}
+
+static void put(void *bytes, uint32_t width, uint64_t value)
+{
+    const uint8_t value_8 = (uint8_t)value;
+    const uint16_t value_16 = (uint16_t)value;
+    const uint32_t value_32 = (uint32_t)value;
+    switch (width) {
+    case 1:
+        memcpy(bytes, &value_8, 1);
+        break;
+    case 2:
+        memcpy(bytes, &value_16, 2);
+        break;
+    case 4:
+        memcpy(bytes, &value_32, 4);
+        break;
+    default:
+        memcpy(bytes, &value, 8);
+        break;
+    }
+}
+
+/* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
+ * comparing signed values. */
+static uint64_t apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
+{
+    const uint64_t sign = atomic->sign;
+    switch (atomic->op) {
+    case VM_OP_atomic_store:
+    case VM_OP_atomic_exchange:
+        return value;
+    case VM_OP_atomic_compare_exchange:
+        return old == compare ? value : old;
+    case VM_OP_atomic_iadd:
+        return old + value;
+    case VM_OP_atomic_isub:
+        return old - value;
+    case VM_OP_atomic_smin:
+        return (old ^ sign) < (value ^ sign) ? old : value;
+    case VM_OP_atomic_smax:
+        return (old ^ sign) > (value ^ sign) ? old : value;
+    case VM_OP_atomic_umin:
+        return old < value ? old : value;
+    case VM_OP_atomic_umax:
+        return old > value ? old : value;
+    case VM_OP_atomic_and:
+        return old & value;
+    case VM_OP_atomic_or:
+        return old | value;
+    case VM_OP_atomic_xor:
+        return old ^ value;
+    default: /* atomic_load */
+        return old;
+    }
+}
+
+/* Is what the op leaves in memory undefined, given what it found there, its operands and its
+ * effect? */
+static bool leaves_undefined(const struct atomic *atomic, bool old, bool value, bool compare,
+                             bool swapped)
+{
+    switch (atomic->op) {
+    case VM_OP_atomic_load:
+        return old;
+    case VM_OP_atomic_store:
+    case VM_OP_atomic_exchange:
+        return value;
+    case VM_OP_atomic_compare_exchange:
+        return swapped ? value && !compare : old;
+    default:
+        return old || value;
+    }
+}
+
+/* Rows of the operands, NULL where the op has none, and the old values: collected beside the frame,
+ * because dst may be the row of an operand. */
+struct operands {
+    const uint8_t *value, *compare;
+    uint64_t value_undefined, compare_undefined;
+    uint64_t old_undefined;
+    uint8_t old[VM_LANES * sizeof(uint64_t)];
+};
+
+static void atomic_lane(const struct atomic *atomic, struct operands *operands,
+                        const struct access_span *span, uint32_t lane)
+{
+    const struct vm_object *object = span->object;
+    const uint32_t width = atomic->width;
+    const uint64_t place = access_place(span, lane);
+    const uint64_t lane_bit = UINT64_C(1) << lane;
+    const uint64_t value = operands->value ? get(operands->value + lane * width, width) : 0;
+    const uint64_t compare = operands->compare ? get(operands->compare + lane * width, width) : 0;
+    const uint64_t old = get(object->bytes + place, width);
+    uint64_t *bits = object->undefined;
+    const bool old_undefined =
+        bits && bits_get(bits, object->root_offset + place, width) == bits_low(width);
+    if (atomic->op != VM_OP_atomic_load) {
+        put(object->bytes + place, width, apply(atomic, old, value, compare));
+        if (bits) {
+            const bool left =
+                leaves_undefined(atomic, old_undefined, operands->value_undefined & lane_bit,
+                                 operands->compare_undefined & lane_bit, old == compare);
+            bits_put(bits, object->root_offset + place, width, left ? bits_low(width) : 0);
+        }
+    }
+    put(operands->old + lane * width, width, old);
+    if (old_undefined)
+        operands->old_undefined |= lane_bit;
+}
+
+static void access_begin(struct access *access, struct vm_vector *vector,
+                         const struct vm_instruction *in, const struct operands *operands)
+{
+    const struct vm_atomic *order = &vector->run->code->atomics[in->aux];
+    access->vector = vector;
+    access->addresses = ROW(u64, in->a);
+    access->address = 0;
+    access->mask = vector->active;
+    access->untold = vector->undefined[in->a] & vector->active;
+    access->site = vm_site(vector, in);
+    access->kind = access_kind((enum vm_op)in->op);
+    access->size = in->width;
+    access->alignment = in->width;
+    access->is_volatile = order->is_volatile;
+    access->is_floating = false;
+    access->order = order->order;
+    access->scope = order->scope;
+    /* What a read-modify-write stores is not known before its effect. */
+    access->value = in->op == VM_OP_atomic_store ? operands->value : NULL;
+    access->value_stride = in->width;
+    if (access->untold)
+        vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a, access->untold);
+}
+
+void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct atomic atomic = {
+        .op = (enum vm_op)in->op, .width = in->width, .sign = UINT64_C(1) << (in->width * 8 - 1)};
+    const bool has_value = atomic.op != VM_OP_atomic_load;
+    const bool has_compare = atomic.op == VM_OP_atomic_compare_exchange;
+    struct operands operands = {.value = has_value ? vm_unit(vector, in->b) : NULL,
+                                .compare = has_compare ? vm_unit(vector, in->c) : NULL,
+                                .value_undefined = has_value ? vector->undefined[in->b] : 0,
+                                .compare_undefined = has_compare ? vector->undefined[in->c] : 0};
+    struct access access;
+    struct access_span span;
+    access_begin(&access, vector, in, &operands);
+    while (MACHINE(access_next)(&access, &span)) {
+        const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
+        if (output && span.object->identity.region == OBSERVER_GLOBAL)
+            vm_tell_undefined(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
+        uint64_t rest = span.mask;
+        uint32_t position = 0;
+        while (rest)
+            atomic_lane(&atomic, &operands, &span,
+                        lanes_take(&rest, vector->run->lane_order, &position));
+    }
+    if (atomic.op != VM_OP_atomic_store) {
+        memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
+        vector->undefined[in->dst] = operands.old_undefined;
+    }
+}

@@ -1,0 +1,502 @@
+/* Loads, stores and copies: what moves between memory and rows once the gate has let the lanes
+ * through, and the definedness that moves along. A lane's component is undefined when none of its
+ * bytes was ever written: a part of a value that is defined may be all that the program looks at.
+ */
+#include "reference/vm/access.h"
+#include "reference/vm/bits.h"
+
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* ---- definedness ---- */
+
+static uint64_t span_bit(const struct access_span *span, uint32_t lane)
+{
+    return span->object->root_offset + access_place(span, lane);
+}
+
+/* The places that the lanes of a gather touch: from the lowest to the highest. */
+static void places_range(const struct access_span *span, uint64_t *low, uint64_t *high)
+{
+    const uint64_t start = span->places[span->first];
+    const uint64_t mask = span->mask;
+    uint64_t least = start;
+    uint64_t most = start;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        const uint64_t place = mask & lane_bits_64[lane] ? span->places[lane] : start;
+        least = place < least ? place : least;
+        most = place > most ? place : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+/* The bits that lanes `first` to `last` of the span lie within: the whole span, or one run of it.
+ */
+static void span_bits(const struct access_span *span, uint32_t first_lane, uint32_t last_lane,
+                      uint32_t size, uint64_t *first, uint64_t *count)
+{
+    uint64_t low;
+    uint64_t high;
+    if (span->strided) {
+        const uint64_t a = access_place(span, first_lane);
+        const uint64_t b = access_place(span, last_lane);
+        low = a < b ? a : b;
+        high = a < b ? b : a;
+    } else {
+        places_range(span, &low, &high);
+    }
+    *first = span->object->root_offset + low;
+    *count = high - low + size;
+}
+
+/* Is there a lane with an undefined byte near its component? May say yes though there is none. */
+static bool component_suspect(const struct access_span *span, uint32_t width, uint32_t offset)
+{
+    const uint64_t *bits = span->object->undefined;
+    uint64_t any = 0;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint64_t bit = span_bit(span, (uint32_t)__builtin_ctzll(rest)) + offset;
+        any |= bits[bit / 64] | bits[(bit + width - 1) / 64];
+    }
+    return any != 0;
+}
+
+/* Lanes for which no byte of the component, `width` bytes at `offset`, was ever written. */
+static uint64_t component_undefined(const struct access_span *span, uint32_t width, uint32_t offset)
+{
+    const uint64_t *bits = span->object->undefined;
+    uint64_t undefined = 0;
+    if (!component_suspect(span, width, offset))
+        return 0;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        if (bits_get(bits, span_bit(span, lane) + offset, width) == bits_low(width))
+            undefined |= UINT64_C(1) << lane;
+    }
+    return undefined;
+}
+
+/* Is nothing undefined anywhere in the span? May say no though it is so: where a run, or the span
+ * if it has none, is spread too far for all of its bits to be looked at. */
+static bool span_defined(const struct access_span *span, uint32_t size)
+{
+    uint64_t first;
+    uint64_t count;
+    if (!span->object->undefined)
+        return true;
+    const bool runs = span->strided && span->run_shift < ACCESS_NO_RUNS;
+    const uint32_t last = runs ? (1U << span->run_shift) - 1 : span->last;
+    const uint32_t run_count = runs && span->jump != 0 ? VM_LANES >> span->run_shift : 1;
+    span_bits(span, span->first, last, size, &first, &count);
+    if (count > 4096)
+        return false;
+    for (uint32_t run = 0; run < run_count; run++) {
+        if (bits_any(span->object->undefined, first, count))
+            return false;
+        first += (uint64_t)span->jump;
+    }
+    return true;
+}
+
+/* The component of each lane becomes undefined or defined; of lanes at one place the last in
+ * `order` counts. */
+static void component_define(const struct access_span *span, uint32_t width, uint32_t offset,
+                             uint64_t undefined, const uint8_t *order)
+{
+    uint64_t *bits = span->object->undefined;
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, order, &position);
+        bits_put(bits, span_bit(span, lane) + offset, width,
+                 undefined >> lane & 1 ? bits_low(width) : 0);
+    }
+}
+
+/* ---- bytes to rows ---- */
+
+static bool mask_contiguous(const struct access_span *span)
+{
+    return span->mask >> span->first == bits_low(span->last - span->first + 1);
+}
+
+#define LOAD(W)                                                                                    \
+    static void load_run_##W(const uint8_t *from, int64_t stride, uint32_t count, row_u##W *dst)   \
+    {                                                                                              \
+        u##W value;                                                                                \
+        if (stride == 0) {                                                                         \
+            memcpy(&value, from, sizeof value);                                                    \
+            for (uint32_t i = 0; i < count; i++)                                                   \
+                dst[i] = value;                                                                    \
+        } else if (stride == sizeof value) {                                                       \
+            memcpy(dst, from, count * sizeof value);                                               \
+        } else {                                                                                   \
+            for (uint32_t i = 0; i < count; i++) {                                                 \
+                memcpy(&value, from + (int64_t)i * stride, sizeof value);                          \
+                dst[i] = value;                                                                    \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void load_##W(const struct access_span *span, const uint8_t *bytes, row_u##W *dst)      \
+    {                                                                                              \
+        u##W value;                                                                                \
+        if (!span->strided && span->mask == ~UINT64_C(0)) {                                        \
+            FOR_LANES(lane)                                                                        \
+            {                                                                                      \
+                memcpy(&value, bytes + span->places[lane], sizeof value);                          \
+                dst[lane] = value;                                                                 \
+            }                                                                                      \
+        } else if (!span->strided) {                                                               \
+            for (uint64_t rest = span->mask; rest; rest &= rest - 1) {                             \
+                const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                             \
+                memcpy(&value, bytes + span->places[lane], sizeof value);                          \
+                dst[lane] = value;                                                                 \
+            }                                                                                      \
+        } else if (span->run_shift < ACCESS_NO_RUNS) {                                             \
+            const uint32_t run = 1U << span->run_shift;                                            \
+            for (uint32_t lane = 0; lane < VM_LANES; lane += run)                                  \
+                load_run_##W(bytes + access_place(span, lane), span->stride, run, dst + lane);     \
+        } else if (span->stride == 0 || span->mask == ~UINT64_C(0)) {                              \
+            load_run_##W(bytes + access_place(span, 0), span->stride, VM_LANES, dst);              \
+        } else {                                                                                   \
+            load_run_##W(bytes + access_place(span, span->first), span->stride,                    \
+                         span->last - span->first + 1, dst + span->first);                         \
+        }                                                                                          \
+    }
+LOAD(8)
+LOAD(16)
+LOAD(32)
+LOAD(64)
+#undef LOAD
+
+/* One component of the span's lanes into a row; `offset` is where it lies in each lane's bytes. A
+ * uniform span may fill all lanes of the row, a strided one those between its lanes as well: in
+ * bounds, and dead. */
+static void load_component(const struct access_span *span, uint32_t width, uint32_t offset,
+                           void *dst)
+{
+    const uint8_t *bytes = span->object->bytes + offset;
+    switch (width) {
+    case 1:
+        load_8(span, bytes, dst);
+        break;
+    case 2:
+        load_16(span, bytes, dst);
+        break;
+    case 4:
+        load_32(span, bytes, dst);
+        break;
+    default:
+        load_64(span, bytes, dst);
+        break;
+    }
+}
+
+static void tell_undefined_address(struct vm_vector *vector, const struct vm_instruction *in,
+                                   vm_row row, uint64_t *untold)
+{
+    *untold = vector->undefined[row] & vector->active;
+    if (__builtin_expect(*untold != 0, 0))
+        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row, *untold);
+}
+
+static void access_begin(struct access *access, struct vm_vector *vector,
+                         const struct vm_instruction *in, enum observer_access_kind kind,
+                         uint32_t size)
+{
+    access->vector = vector;
+    access->addresses = NULL;
+    access->address = 0;
+    access->mask = vector->active;
+    access->untold = 0;
+    access->site = vm_site(vector, in);
+    access->kind = kind;
+    access->size = size;
+    access->alignment = UINT64_C(1) << (in->aux & 0x3F);
+    access->is_volatile = in->aux >> 8 & 1;
+    access->is_floating = in->aux >> 9 & 1;
+    access->order = OBSERVER_ORDER_RELAXED;
+    access->scope = OBSERVER_SCOPE_WORK_ITEM;
+    access->value = NULL;
+    access->value_stride = 0;
+}
+
+/* Lanes that the gate refuses read 0, which is defined: the fault has been told. */
+static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    memset(vm_unit(vector, in->dst), 0, (size_t)in->width * in->count * VM_LANES);
+    for (uint32_t component = 0; component < in->count; component++)
+        vector->undefined[in->dst + component * in->width] = 0;
+}
+
+void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct access access;
+    struct access_span span;
+    access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
+    access.addresses = ROW(u64, in->a);
+    tell_undefined_address(vector, in, in->a, &access.untold);
+    bool whole = true;
+    bool first = true;
+    for (; MACHINE(access_next)(&access, &span); first = false) {
+        if (first && span.mask != vector->active) {
+            whole = false;
+            clear_rows(vector, in);
+        }
+        const bool defined = span_defined(&span, access.size);
+        for (uint32_t component = 0; component < in->count; component++) {
+            const vm_row row = in->dst + component * in->width;
+            const uint32_t offset = component * in->width;
+            const uint64_t undefined = defined ? 0 : component_undefined(&span, in->width, offset);
+            load_component(&span, in->width, offset, vm_unit(vector, row));
+            vector->undefined[row] = whole ? undefined : vector->undefined[row] | undefined;
+        }
+    }
+    if (first)
+        clear_rows(vector, in);
+}
+
+void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct access access;
+    struct access_span span;
+    access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
+    access.address = *ROW(u64, in->a);
+    tell_undefined_address(vector, in, in->a, &access.untold);
+    const bool found = MACHINE(access_next)(&access, &span);
+    ASSERT(!found ||
+           span.object->private_stride == 0); /* private memory differs from lane to lane */
+    if (found)
+        span.mask = UINT64_C(1) << span.first; /* one lane stands for all */
+    for (uint32_t component = 0; component < in->count; component++) {
+        const uint32_t offset = component * in->width;
+        u64 value = 0;
+        uint64_t undefined = 0;
+        if (found) {
+            const uint64_t place = access_place(&span, span.first) + offset;
+            memcpy(&value, span.object->bytes + place, in->width);
+            if (!span_defined(&span, access.size) && component_undefined(&span, in->width, offset))
+                undefined = ~UINT64_C(0);
+        }
+        *ROW(u64, in->dst + component) = value;
+        vector->undefined[in->dst + component] = undefined;
+    }
+}
+
+/* ---- rows to bytes ---- */
+
+/* The values of `count` rows, lane by lane, as they lie in memory. */
+static void interleave(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const uint32_t size = (uint32_t)in->width * in->count;
+    uint8_t *to = vector->scratch[0];
+    for (uint32_t component = 0; component < in->count; component++) {
+        const uint8_t *from = vm_unit(vector, in->b + component * in->width);
+        const uint32_t offset = component * in->width;
+        switch (in->width) {
+        case 4:
+            for (uint32_t lane = 0; lane < VM_LANES; lane++)
+                memcpy(to + lane * size + offset, from + lane * 4, 4);
+            break;
+        case 8:
+            for (uint32_t lane = 0; lane < VM_LANES; lane++)
+                memcpy(to + lane * size + offset, from + lane * 8, 8);
+            break;
+        default:
+            for (uint32_t lane = 0; lane < VM_LANES; lane++)
+                memcpy(to + lane * size + offset, from + lane * in->width, in->width);
+            break;
+        }
+    }
+}
+
+static void move_value(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default:
+        memcpy(to, from, size);
+        break;
+    }
+}
+
+static bool span_consecutive(const struct access_span *span, uint32_t size)
+{
+    return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&
+           mask_contiguous(span);
+}
+
+/* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
+ * several lanes store to one place the last one in the order of lanes remains. */
+static void store_values(const struct access_span *span, uint32_t size, const uint8_t *values,
+                         uint32_t value_stride, const uint8_t *order)
+{
+    uint8_t *bytes = span->object->bytes;
+    if (span_consecutive(span, size) && value_stride == size) {
+        memcpy(bytes + access_place(span, span->first), values + (size_t)span->first * size,
+               (size_t)(span->last - span->first + 1) * size);
+        return;
+    }
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, order, &position);
+        move_value(bytes + access_place(span, lane), values + (size_t)lane * value_stride, size);
+    }
+}
+
+/* What a store makes of the definedness of the places. */
+static void define_values(const struct vm_vector *vector, const struct vm_instruction *in,
+                          const struct access_span *span)
+{
+    uint64_t any = 0;
+    uint64_t first;
+    uint64_t count;
+    const uint32_t size = (uint32_t)in->width * in->count;
+    for (uint32_t component = 0; component < in->count; component++)
+        any |= vector->undefined[in->b + component * in->width] & span->mask;
+    if (!any) {
+        if (span_defined(span, size))
+            return;
+        if (span_consecutive(span, size)) {
+            span_bits(span, span->first, span->last, size, &first, &count);
+            bits_fill(span->object->undefined, first, count, false);
+            return;
+        }
+    }
+    for (uint32_t component = 0; component < in->count; component++)
+        component_define(span, in->width, component * in->width,
+                         vector->undefined[in->b + component * in->width], vector->run->lane_order);
+}
+
+/* A value of which no component is defined leaves the kernel. Single components of a vector are not
+ * told: compilers store a three-component vector as four. */
+static void tell_undefined_output(struct vm_vector *vector, const struct vm_instruction *in,
+                                  const struct access *access, const struct access_span *span)
+{
+    if (span->object->identity.region != OBSERVER_GLOBAL)
+        return;
+    uint64_t undefined = span->mask & ~access->untold;
+    for (uint32_t component = 0; component < in->count && undefined; component++)
+        undefined &= vector->undefined[in->b + component * in->width];
+    if (undefined)
+        vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_OUTPUT, in->b, undefined);
+}
+
+void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct access access;
+    struct access_span span;
+    const uint32_t size = (uint32_t)in->width * in->count;
+    access_begin(&access, vector, in, OBSERVER_WRITE, size);
+    access.addresses = ROW(u64, in->a);
+    tell_undefined_address(vector, in, in->a, &access.untold);
+    const uint8_t *values = vm_unit(vector, in->b);
+    if (in->count > 1) {
+        interleave(vector, in);
+        values = vector->scratch[0];
+    }
+    access.value = values;
+    access.value_stride = size;
+    while (MACHINE(access_next)(&access, &span)) {
+        tell_undefined_output(vector, in, &access, &span);
+        store_values(&span, size, values, size, vector->run->lane_order);
+        if (span.object->undefined)
+            define_values(vector, in, &span);
+    }
+}
+
+/* ---- memory to memory ---- */
+
+/* Definedness of up to 128 bytes of each lane. */
+struct copy_bits {
+    uint64_t words[VM_LANES][3];
+};
+
+static void copy_read(struct access *access, struct copy_bits *bits)
+{
+    struct access_span span;
+    struct vm_vector *vector = access->vector;
+    const uint32_t size = access->size;
+    memset(vector->scratch, 0, sizeof vector->scratch);
+    memset(bits, 0, sizeof *bits);
+    while (MACHINE(access_next)(access, &span)) {
+        for (uint64_t rest = span.mask; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            memcpy(vector->scratch[lane], span.object->bytes + access_place(&span, lane), size);
+            if (span.object->undefined)
+                bits_copy(bits->words[lane], 0, span.object->undefined, span_bit(&span, lane),
+                          size);
+        }
+    }
+}
+
+static void copy_write(struct access *access, const struct copy_bits *bits)
+{
+    struct access_span span;
+    struct vm_vector *vector = access->vector;
+    const uint32_t size = access->size;
+    while (MACHINE(access_next)(access, &span)) {
+        store_values(&span, size, vector->scratch[0], sizeof vector->scratch[0],
+                     vector->run->lane_order);
+        if (!span.object->undefined)
+            continue;
+        uint64_t rest = span.mask;
+        uint32_t position = 0;
+        while (rest) {
+            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+            bits_copy(span.object->undefined, span_bit(&span, lane), bits->words[lane], 0, size);
+        }
+    }
+}
+
+/* In pieces of 128 bytes, the most that the observer is told of at once. */
+void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    enum { PIECE = 128 };
+    struct copy_bits bits;
+    struct access access;
+    uint64_t to[VM_LANES];
+    uint64_t from[VM_LANES];
+    uint64_t untold_from;
+    uint64_t untold_to;
+    tell_undefined_address(vector, in, in->b, &untold_from);
+    tell_undefined_address(vector, in, in->a, &untold_to);
+    memcpy(to, ROW(u64, in->a), sizeof to);
+    memcpy(from, ROW(u64, in->b), sizeof from);
+    for (uint32_t done = 0; done < in->c; done += PIECE) {
+        const uint32_t size = in->c - done < PIECE ? in->c - done : PIECE;
+        access_begin(&access, vector, in, OBSERVER_READ, size);
+        access.addresses = from;
+        access.untold = untold_from;
+        access.alignment = done ? 1 : access.alignment;
+        copy_read(&access, &bits);
+        access_begin(&access, vector, in, OBSERVER_WRITE, size);
+        access.addresses = to;
+        access.untold = untold_to;
+        access.alignment = done ? 1 : access.alignment;
+        access.value = vector->scratch;
+        access.value_stride = sizeof vector->scratch[0];
+        copy_write(&access, &bits);
+        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+            to[lane] += PIECE;
+            from[lane] += PIECE;
+        }
+    }
+}

@@ -1,0 +1,466 @@
+/* The ops that work on rows alone: a loop over the lanes for each row of ops.def, and the named ops
+ * on rows and masks. Compiled for each instruction set. */
+#include "reference/vm/convert.h"
+#include "reference/vm/machine.h"
+#include "reference/vm/math.h"
+
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* clang-format off */
+
+/* A float result that is a NaN is the canonical one (code.h). */
+static inline f32 canonical_f32(f32 value) { return value == value ? value : __builtin_nanf(""); }
+static inline f64 canonical_f64(f64 value) { return value == value ? value : __builtin_nan(""); }
+#define CANONICAL_u8(value) (value)
+#define CANONICAL_u16(value) (value)
+#define CANONICAL_u32(value) (value)
+#define CANONICAL_u64(value) (value)
+#define CANONICAL_s8(value) (value)
+#define CANONICAL_s16(value) (value)
+#define CANONICAL_s32(value) (value)
+#define CANONICAL_s64(value) (value)
+#define CANONICAL_f32(value) canonical_f32(value)
+#define CANONICAL_f64(value) canonical_f64(value)
+
+/* Truth values are as wide as what is compared: no narrowing but the packing into a mask. */
+#define TRUTH_u8 8
+#define TRUTH_u16 16
+#define TRUTH_u32 32
+#define TRUTH_u64 64
+#define TRUTH_s8 8
+#define TRUTH_s16 16
+#define TRUTH_s32 32
+#define TRUTH_s64 64
+#define TRUTH_f32 32
+#define TRUTH_f64 64
+#define TRUTH_TYPE_(W) u##W
+#define TRUTH_TYPE(W) TRUTH_TYPE_(W)
+#define TRUTH_PACK_(W) lanes_pack_##W
+#define TRUTH_PACK(W) TRUTH_PACK_(W)
+
+#define OP_FUNCTION(name) static void op_##name(struct vm_vector *vector, const struct vm_instruction *in)
+#define UNDEFINED(row) vector->undefined[row]
+
+/* Bodies: DO applies the expression to one lane. */
+#define BODY1(D, A, expression, LOOP)                                                                       \
+    row_##D *dst = ROW(D, in->dst);                                                                         \
+    const row_##A *row_a = ROW(A, in->a);                                                                   \
+    LOOP { const A a = row_a[lane]; dst[lane] = CANONICAL_##D(expression); }                                \
+    UNDEFINED(in->dst) = UNDEFINED(in->a);
+#define BODY2(D, A, B, expression, LOOP)                                                                    \
+    row_##D *dst = ROW(D, in->dst);                                                                         \
+    const row_##A *row_a = ROW(A, in->a);                                                                   \
+    const row_##B *row_b = ROW(B, in->b);                                                                   \
+    LOOP { const A a = row_a[lane]; const B b = row_b[lane]; dst[lane] = CANONICAL_##D(expression); }       \
+    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
+#define BODY3(D, A, B, C, expression, LOOP)                                                                 \
+    row_##D *dst = ROW(D, in->dst);                                                                         \
+    const row_##A *row_a = ROW(A, in->a);                                                                   \
+    const row_##B *row_b = ROW(B, in->b);                                                                   \
+    const row_##C *row_c = ROW(C, in->c);                                                                   \
+    LOOP {                                                                                                  \
+        const A a = row_a[lane]; const B b = row_b[lane]; const C c = row_c[lane];                          \
+        dst[lane] = CANONICAL_##D(expression);                                                              \
+    }                                                                                                       \
+    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c);
+
+#define ALL_LANES FOR_LANES(lane)
+#define ONE_LANE for (uint32_t lane = 0; lane < 1; lane++)
+#define ACTIVE_LANES                                                                                        \
+    for (uint64_t rest = vector->active, lane = 0; rest != 0; rest &= rest - 1)                             \
+        if (lane = (uint64_t)__builtin_ctzll(rest), true)
+
+#define OP1(name, D, A, expression)                                                                         \
+    OP_FUNCTION(name) { BODY1(D, A, expression, ALL_LANES) }                                                \
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+#define OP2(name, D, A, B, expression)                                                                      \
+    OP_FUNCTION(name) { BODY2(D, A, B, expression, ALL_LANES) }                                             \
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+#define OP3(name, D, A, B, C, expression)                                                                   \
+    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ALL_LANES) }                                          \
+    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE) }
+#define CALL1(name, D, A, expression)                                                                       \
+    OP_FUNCTION(name) { BODY1(D, A, expression, ACTIVE_LANES) }                                             \
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+#define CALL2(name, D, A, B, expression)                                                                    \
+    OP_FUNCTION(name) { BODY2(D, A, B, expression, ACTIVE_LANES) }                                          \
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+#define CALL3(name, D, A, B, C, expression)                                                                 \
+    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ACTIVE_LANES) }                                       \
+    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE) }
+
+/* Where exactly one operand is undefined and the other decides, or both are defined, the lane is defined. */
+#define BIT2(name, T, expression, decides)                                                                  \
+    static uint64_t deciding_##name(const row_##T *row, uint64_t undefined, uint32_t count)                 \
+    {                                                                                                       \
+        uint64_t mask = 0;                                                                                  \
+        for (uint32_t lane = 0; lane < count; lane++) {                                                     \
+            const T x = row[lane];                                                                          \
+            mask |= (uint64_t)(decides) << lane;                                                            \
+        }                                                                                                   \
+        return (count == 1 ? 0 - mask : mask) & ~undefined;                                                 \
+    }                                                                                                       \
+    static void op_##name##_lanes(struct vm_vector *vector, const struct vm_instruction *in, uint32_t count) \
+    {                                                                                                       \
+        const row_##T *row_a = ROW(T, in->a);                                                               \
+        const row_##T *row_b = ROW(T, in->b);                                                               \
+        row_##T *dst = ROW(T, in->dst);                                                                     \
+        uint64_t undefined = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
+        if (undefined)                                                                                      \
+            undefined &= ~(deciding_##name(row_a, UNDEFINED(in->a), count) |                                \
+                           deciding_##name(row_b, UNDEFINED(in->b), count));                                \
+        if (count == 1) {                                                                                   \
+            const T a = row_a[0], b = row_b[0];                                                             \
+            dst[0] = expression;                                                                            \
+        } else {                                                                                            \
+            FOR_LANES(lane) { const T a = row_a[lane], b = row_b[lane]; dst[lane] = expression; }           \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = undefined;                                                                     \
+    }                                                                                                       \
+    OP_FUNCTION(name) { op_##name##_lanes(vector, in, VM_LANES); }                                          \
+    OP_FUNCTION(name##_u) { op_##name##_lanes(vector, in, 1); }
+
+#define CMP1(name, A, expression)                                                                           \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
+        FOR_LANES(lane) {                                                                                   \
+            const A a = row_a[lane];                                                                        \
+            truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
+        }                                                                                                   \
+        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
+        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u)                                                                                   \
+    {                                                                                                       \
+        const A a = *ROW(A, in->a);                                                                         \
+        *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
+        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+    }
+#define CMP2(name, A, B, expression)                                                                        \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
+        FOR_LANES(lane) {                                                                                   \
+            const A a = row_a[lane]; const B b = row_b[lane];                                               \
+            truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
+        }                                                                                                   \
+        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
+        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u)                                                                                   \
+    {                                                                                                       \
+        const A a = *ROW(A, in->a); const B b = *ROW(B, in->b);                                             \
+        *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
+        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
+    }
+#define SPECIAL(name, text)
+#include "reference/vm/ops.def"
+#undef OP1
+#undef OP2
+#undef OP3
+#undef BIT2
+#undef CALL1
+#undef CALL2
+#undef CALL3
+#undef CMP1
+#undef CMP2
+#undef SPECIAL
+
+/* ---- moves under a mask: bit `lane % W` of the part of the mask that covers W lanes ---- */
+
+static const u8 lane_bits_8[8] = {LANE_BITS8(u8, 0)};
+static const u16 lane_bits_16[16] = {LANE_BITS8(u16, 0), LANE_BITS8(u16, 8)};
+static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LANE_BITS8(u32, 16),
+                                     LANE_BITS8(u32, 24)};
+
+#define ROWS(W)                                                                                             \
+    static void choose_##W(row_u##W *dst, const row_u##W *row_a, const row_u##W *row_b, uint64_t mask)      \
+    {                                                                                                       \
+        for (uint32_t part = 0; part < VM_LANES; part += W) {                                               \
+            const u##W bits = (u##W)(mask >> part);                                                         \
+            LANES_INDEPENDENT                                                                               \
+            for (uint32_t k = 0; k < W; k++) {                                                              \
+                const u##W a = row_a[part + k];                                                             \
+                const u##W b = row_b[part + k];                                                             \
+                const u##W chosen = (bits & lane_bits_##W[k]) != 0 ? (u##W)-1 : 0;                          \
+                dst[part + k] = (u##W)((a & chosen) | (b & (u##W)~chosen));                                 \
+            }                                                                                               \
+        }                                                                                                   \
+    }                                                                                                       \
+    OP_FUNCTION(splat_##W)                                                                                  \
+    {                                                                                                       \
+        const u##W value = *ROW(u##W, in->a);                                                               \
+        row_u##W *dst = ROW(u##W, in->dst);                                                                 \
+        FOR_LANES(lane) dst[lane] = value;                                                                  \
+        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+    }                                                                                                       \
+    OP_FUNCTION(mov_##W)                                                                                    \
+    {                                                                                                       \
+        if (in->dst != in->a)                                                                               \
+            memcpy(ROW(u8, in->dst), ROW(u8, in->a), VM_LANES * sizeof(u##W));                              \
+        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+    }                                                                                                       \
+    OP_FUNCTION(set_##W)                                                                                    \
+    {                                                                                                       \
+        const uint64_t mask = vector->active;                                                               \
+        if (mask == ~UINT64_C(0)) {                                                                         \
+            op_mov_##W(vector, in);                                                                         \
+            return;                                                                                         \
+        }                                                                                                   \
+        row_u##W *dst = ROW(u##W, in->dst);                                                                 \
+        choose_##W(dst, ROW(u##W, in->a), dst, mask);                                                       \
+        UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->dst) & ~mask);                      \
+    }                                                                                                       \
+    OP_FUNCTION(select_##W)                                                                                 \
+    {                                                                                                       \
+        const uint64_t mask = *ROW(u64, in->c);                                                             \
+        choose_##W(ROW(u##W, in->dst), ROW(u##W, in->a), ROW(u##W, in->b), mask);                           \
+        UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->b) & ~mask) | UNDEFINED(in->c);     \
+    }
+ROWS(8)
+ROWS(16)
+ROWS(32)
+ROWS(64)
+#undef ROWS
+/* clang-format on */
+
+OP_FUNCTION(index_64)
+{
+    row_u64 *dst = ROW(u64, in->dst);
+    const row_u64 *base = ROW(u64, in->a);
+    const row_u64 *index = ROW(u64, in->b);
+    const u64 scale = (u64)(s64)(int32_t)in->c;
+    if (scale != 0 && (scale & (scale - 1)) == 0) {
+        const uint32_t shift = (uint32_t)__builtin_ctzll(scale);
+        FOR_LANES(lane)
+        dst[lane] = base[lane] + (index[lane] << shift);
+    } else {
+        FOR_LANES(lane)
+        dst[lane] = base[lane] + index[lane] * scale;
+    }
+    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
+}
+
+OP_FUNCTION(index_64_u)
+{
+    *ROW(u64, in->dst) = *ROW(u64, in->a) + *ROW(u64, in->b) * (u64)(s64)(int32_t)in->c;
+    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
+}
+
+OP_FUNCTION(mov_u)
+{
+    *ROW(u64, in->dst) = *ROW(u64, in->a);
+    UNDEFINED(in->dst) = UNDEFINED(in->a);
+}
+
+OP_FUNCTION(select_u)
+{
+    const uint64_t mask = *ROW(u64, in->c);
+    *ROW(u64, in->dst) = mask ? *ROW(u64, in->a) : *ROW(u64, in->b);
+    UNDEFINED(in->dst) = (mask ? UNDEFINED(in->a) : UNDEFINED(in->b)) | UNDEFINED(in->c);
+}
+
+/* ---- masks ---- */
+
+OP_FUNCTION(mov_mask)
+{
+    *ROW(u64, in->dst) = *ROW(u64, in->a);
+    UNDEFINED(in->dst) = UNDEFINED(in->a);
+}
+
+OP_FUNCTION(set_mask)
+{
+    const uint64_t mask = vector->active;
+    row_u64 *dst = ROW(u64, in->dst);
+    *dst = (*ROW(u64, in->a) & mask) | (*dst & ~mask);
+    UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->dst) & ~mask);
+}
+
+OP_FUNCTION(mask_and)
+{
+    const uint64_t a = *ROW(u64, in->a);
+    const uint64_t b = *ROW(u64, in->b);
+    const uint64_t undefined_a = UNDEFINED(in->a);
+    const uint64_t undefined_b = UNDEFINED(in->b);
+    const uint64_t decided = (~undefined_a & ~a) | (~undefined_b & ~b);
+    *ROW(u64, in->dst) = a & b;
+    UNDEFINED(in->dst) = (undefined_a | undefined_b) & ~decided;
+}
+
+OP_FUNCTION(mask_or)
+{
+    const uint64_t a = *ROW(u64, in->a);
+    const uint64_t b = *ROW(u64, in->b);
+    const uint64_t undefined_a = UNDEFINED(in->a);
+    const uint64_t undefined_b = UNDEFINED(in->b);
+    const uint64_t decided = (~undefined_a & a) | (~undefined_b & b);
+    *ROW(u64, in->dst) = a | b;
+    UNDEFINED(in->dst) = (undefined_a | undefined_b) & ~decided;
+}
+
+OP_FUNCTION(mask_xor)
+{
+    *ROW(u64, in->dst) = *ROW(u64, in->a) ^ *ROW(u64, in->b);
+    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
+}
+
+OP_FUNCTION(mask_not)
+{
+    *ROW(u64, in->dst) = ~*ROW(u64, in->a);
+    UNDEFINED(in->dst) = UNDEFINED(in->a);
+}
+
+OP_FUNCTION(mask_select)
+{
+    const uint64_t c = *ROW(u64, in->c);
+    *ROW(u64, in->dst) = (*ROW(u64, in->a) & c) | (*ROW(u64, in->b) & ~c);
+    UNDEFINED(in->dst) = (UNDEFINED(in->a) & c) | (UNDEFINED(in->b) & ~c) | UNDEFINED(in->c);
+}
+
+/* ---- several rows ---- */
+
+/* Undefined values are zeros, so that what a kernel does with them does not depend on what was in
+ * the row before, which another schedule would change. */
+OP_FUNCTION(undefine)
+{
+    const bool uniform = in->aux == 1 || in->width == 0;
+    const uint32_t count = in->width == 0 ? 1 : in->count;
+    const uint64_t mask = vector->active;
+    for (uint32_t component = 0; component < count; component++) {
+        const vm_row row = in->dst + component * (uniform ? 1 : in->width);
+        if (in->width == 0 && in->aux != 1) {
+            *ROW(u64, row) &= ~mask;
+            UNDEFINED(row) |= mask;
+        } else if (uniform) {
+            *ROW(u64, row) = 0;
+            UNDEFINED(row) = ~UINT64_C(0);
+        } else if (mask == ~UINT64_C(0)) {
+            memset(ROW(u8, row), 0, (size_t)in->width * VM_LANES);
+            UNDEFINED(row) = mask;
+        } else {
+            u8 *bytes = vm_unit(vector, row);
+            for (uint64_t rest = mask; rest; rest &= rest - 1)
+                memset(bytes + (size_t)__builtin_ctzll(rest) * in->width, 0, in->width);
+            UNDEFINED(row) |= mask;
+        }
+    }
+}
+
+/* The lanes whose index, in the 32-bit row, is `component`. */
+static uint64_t index_is(struct vm_vector *vector, vm_row row, uint32_t component)
+{
+    const row_u32 *index = ROW(u32, row);
+    u32 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = index[lane] == component ? UINT32_MAX : 0;
+    return lanes_pack_32(truth);
+}
+
+/* dst = mask ? a : b on rows of `width` bytes. */
+static void choose(uint32_t width, void *dst, const void *a, const void *b, uint64_t mask)
+{
+    switch (width) {
+    case 1:
+        choose_8(dst, a, b, mask);
+        break;
+    case 2:
+        choose_16(dst, a, b, mask);
+        break;
+    case 4:
+        choose_32(dst, a, b, mask);
+        break;
+    default:
+        choose_64(dst, a, b, mask);
+        break;
+    }
+}
+
+/* Collected beside the frame, because dst may be the row of the index. */
+OP_FUNCTION(extract)
+{
+    const size_t size = (size_t)in->width * VM_LANES;
+    void *result = vector->scratch;
+    uint64_t undefined = 0;
+    uint64_t reached = 0;
+    memset(result, 0, size);
+    for (uint32_t component = 0; component < in->count; component++) {
+        const vm_row row = in->a + component * in->width;
+        const uint64_t mask = index_is(vector, in->b, component);
+        if (!mask)
+            continue;
+        choose(in->width, result, vm_unit(vector, row), result, mask);
+        undefined |= UNDEFINED(row) & mask;
+        reached |= mask;
+    }
+    undefined |= UNDEFINED(in->b) | ~reached;
+    memcpy(vm_unit(vector, in->dst), result, size);
+    UNDEFINED(in->dst) = undefined;
+}
+
+OP_FUNCTION(insert)
+{
+    const uint64_t undefined_index = UNDEFINED(in->c);
+    const uint64_t undefined_value = UNDEFINED(in->b);
+    uint64_t reached = 0;
+    for (uint32_t component = 0; component < in->count; component++)
+        reached |= index_is(vector, in->c, component);
+    for (uint32_t component = 0; component < in->count; component++) {
+        const vm_row from = in->a + component * in->width;
+        const vm_row to = in->dst + component * in->width;
+        const uint64_t mask = index_is(vector, in->c, component);
+        const uint64_t undefined = (undefined_value & mask) | (UNDEFINED(from) & ~mask);
+        choose(in->width, vm_unit(vector, to), vm_unit(vector, in->b), vm_unit(vector, from), mask);
+        UNDEFINED(to) = undefined | undefined_index | ~reached;
+    }
+}
+
+OP_FUNCTION(fence)
+{
+    const struct vm_run *run = vector->run;
+    const struct vm_atomic *fence = &run->code->atomics[in->aux];
+    if (run->observer && run->observer->fence)
+        run->observer->fence(run->observer->state, vm_site(vector, in), vector->active,
+                             fence->flags, fence->order, fence->scope);
+}
+
+OP_FUNCTION(printf)
+{
+    vm_printf(vector, in);
+}
+
+#define op_load                    MACHINE(op_load)
+#define op_load_u                  MACHINE(op_load_u)
+#define op_store                   MACHINE(op_store)
+#define op_copy_memory             MACHINE(op_copy_memory)
+#define op_atomic_load             MACHINE(op_atomic)
+#define op_atomic_store            MACHINE(op_atomic)
+#define op_atomic_exchange         MACHINE(op_atomic)
+#define op_atomic_compare_exchange MACHINE(op_atomic)
+#define op_atomic_iadd             MACHINE(op_atomic)
+#define op_atomic_isub             MACHINE(op_atomic)
+#define op_atomic_smin             MACHINE(op_atomic)
+#define op_atomic_smax             MACHINE(op_atomic)
+#define op_atomic_umin             MACHINE(op_atomic)
+#define op_atomic_umax             MACHINE(op_atomic)
+#define op_atomic_and              MACHINE(op_atomic)
+#define op_atomic_or               MACHINE(op_atomic)
+#define op_atomic_xor              MACHINE(op_atomic)
+
+/* Terminators are the business of exec_run.c, which never looks them up. */
+#define op_branch      NULL
+#define op_branch_if   NULL
+#define op_return      NULL
+#define op_unreachable NULL
+#define op_barrier     NULL
+
+vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT] = {
+#define VM_OP(name) [VM_OP_##name] = op_##name,
+#include "reference/vm/op_list.h"
+#undef VM_OP
+};

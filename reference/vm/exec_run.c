@@ -1,0 +1,86 @@
+/* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
+ */
+#include "reference/vm/machine.h"
+
+#include "trace/base/assert.h"
+
+static void send(struct vm_vector *vector, uint64_t mask, uint32_t block)
+{
+    if (!mask)
+        return;
+    const uint32_t word = block / 64;
+    vector->pending[block] |= mask;
+    vector->ready[word] |= UINT64_C(1) << block % 64;
+    if (word < vector->ready_hint)
+        vector->ready_hint = word;
+}
+
+/* Takes the lanes of the lowest block that has any into vector->active; false when there is none.
+ */
+static bool take(struct vm_vector *vector, uint32_t word_count, uint32_t *block)
+{
+    uint32_t word = vector->ready_hint;
+    while (word < word_count && vector->ready[word] == 0)
+        word++;
+    vector->ready_hint = word;
+    if (word == word_count)
+        return false;
+    *block = word * 64 + (uint32_t)__builtin_ctzll(vector->ready[word]);
+    vector->ready[word] &= vector->ready[word] - 1;
+    vector->active = vector->pending[*block];
+    vector->pending[*block] = 0;
+    return true;
+}
+
+static void park(struct vm_vector *vector, uint32_t site)
+{
+    for (uint32_t i = 0; i < vector->parked_count; i++) {
+        if (vector->parked[i].site == site) {
+            vector->parked[i].mask |= vector->active;
+            return;
+        }
+    }
+    ASSERT(vector->parked_count < VM_LANES);
+    vector->parked[vector->parked_count++] =
+        (struct vm_parked){.site = site, .mask = vector->active};
+}
+
+static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const uint64_t mask = *ROW(u64, in->c);
+    const uint64_t undefined = vector->undefined[in->c] & vector->active;
+    if (__builtin_expect(undefined != 0, 0))
+        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c, undefined);
+    send(vector, vector->active & mask, in->a);
+    send(vector, vector->active & ~mask, in->b);
+}
+
+void MACHINE(vm_vector_run)(struct vm_vector *vector)
+{
+    const struct vm_code *code = vector->run->code;
+    const uint32_t word_count = vm_vector_ready_words(code);
+    uint64_t operation_count = 0;
+    uint32_t block;
+    while (take(vector, word_count, &block)) {
+        const struct vm_instruction *in = code->instructions + code->blocks[block].first;
+        const struct vm_instruction *last = in + code->blocks[block].count - 1;
+        operation_count += code->blocks[block].count;
+        for (; in < last; in++)
+            MACHINE(vm_op_functions)[in->op](vector, in);
+        switch ((enum vm_op)in->op) {
+        case VM_OP_branch:
+            send(vector, vector->active, in->a);
+            break;
+        case VM_OP_branch_if:
+            branch_if(vector, in);
+            break;
+        case VM_OP_barrier:
+            park(vector, vm_site(vector, in));
+            break;
+        default: /* return and unreachable: vm_code_check lets nothing else end a block */
+            vector->ended |= vector->active;
+            break;
+        }
+    }
+    vector->run->operation_count += operation_count;
+}

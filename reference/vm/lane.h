@@ -1,0 +1,30 @@
+/* The element types that rows of ops.def name. A row is read as whatever type an op gives it, so
+ * pointers into frames have the row_ types, which may alias each other. */
+#ifndef REFERENCE_VM_LANE_H
+#define REFERENCE_VM_LANE_H
+
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef float f32;
+typedef double f64;
+
+typedef u8 row_u8 __attribute__((may_alias));
+typedef u16 row_u16 __attribute__((may_alias));
+typedef u32 row_u32 __attribute__((may_alias));
+typedef u64 row_u64 __attribute__((may_alias));
+typedef s8 row_s8 __attribute__((may_alias));
+typedef s16 row_s16 __attribute__((may_alias));
+typedef s32 row_s32 __attribute__((may_alias));
+typedef s64 row_s64 __attribute__((may_alias));
+typedef f32 row_f32 __attribute__((may_alias));
+typedef f64 row_f64 __attribute__((may_alias));
+
+#endif

@@ -1,0 +1,278 @@
+/* A kernel to lane code: its parameters and attributes, and the stages in order. */
+#include "reference/vm/lower.h"
+#include "reference/vm/lower_private.h"
+#include "trace/base/text.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+/* Item `index` of "float*,int," or NULL. */
+static const char *list_item(struct lower *lower, const char *list, uint32_t index)
+{
+    if (list == NULL)
+        return NULL;
+    for (; index > 0; index--) {
+        list = strchr(list, ',');
+        if (list == NULL)
+            return NULL;
+        list++;
+    }
+    const size_t size = strcspn(list, ",");
+    char *item = arena_string_n(&lower->code->arena, list, size);
+    if (item == NULL)
+        lower_no_memory(lower);
+    return item;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+    return list != NULL && strstr(list, word) != NULL;
+}
+
+static bool has_attribute(const struct lower *lower, uint32_t id, uint32_t attribute)
+{
+    for (const struct spv_decoration *d = lower->module->ids[id].decorations; d != NULL;
+         d = d->next) {
+        if (d->group == 0 && d->decoration == SpvDecorationFuncParamAttr && d->operand_count == 1 &&
+            d->operands[0] == attribute)
+            return true;
+    }
+    return false;
+}
+
+/* What a pointer parameter is. */
+static bool pointer_kind(struct lower *lower, uint32_t id, const struct spv_type *type,
+                         struct vm_parameter *parameter)
+{
+    parameter->size = 8;
+    parameter->width = 8;
+    parameter->count = 1;
+    switch (type->storage) {
+    case SpvStorageClassCrossWorkgroup:
+        parameter->kind = VM_PARAMETER_GLOBAL;
+        return true;
+    case SpvStorageClassUniformConstant:
+        parameter->kind = VM_PARAMETER_CONSTANT;
+        return true;
+    case SpvStorageClassWorkgroup:
+        parameter->kind = VM_PARAMETER_LOCAL;
+        parameter->size = 0;
+        return true;
+    case SpvStorageClassFunction:
+        if (!has_attribute(lower, id, SpvFunctionParameterAttributeByVal) ||
+            type->element == NULL || type->element->alignment == 0)
+            break;
+        parameter->kind = VM_PARAMETER_STRUCT;
+        parameter->size = type->element->size;
+        return true;
+    default:
+        break;
+    }
+    lower_fail(lower, STATUS_UNSUPPORTED,
+               "parameter '%s' of kernel '%s': pointers of this address space are not supported",
+               parameter->name, lower->kernel->name);
+    return false;
+}
+
+static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_type *type,
+                           struct vm_parameter *parameter)
+{
+    const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
+    if (type->kind == SPV_TYPE_POINTER)
+        return pointer_kind(lower, id, type, parameter);
+    if (scalar->kind == SPV_TYPE_INT || scalar->kind == SPV_TYPE_FLOAT) {
+        parameter->kind = VM_PARAMETER_VALUE;
+        parameter->size = type->size;
+        parameter->width = (uint8_t)(scalar->width / 8);
+        parameter->count = (uint8_t)type->components;
+        return true;
+    }
+    if ((type->kind == SPV_TYPE_STRUCT || type->kind == SPV_TYPE_ARRAY) && type->alignment > 0) {
+        parameter->kind = VM_PARAMETER_STRUCT;
+        parameter->size = type->size;
+        parameter->width = 8;
+        parameter->count = 1;
+        return true;
+    }
+    const char *what = type->op == SpvOpTypeImage || type->op == SpvOpTypeSampledImage ? "an image"
+                       : type->op == SpvOpTypeSampler                                  ? "a sampler"
+                       : type->op == SpvOpTypePipe                                     ? "a pipe"
+                       : type->op == SpvOpTypeQueue                                    ? "a queue"
+                                                    : "of an opaque type";
+    lower_fail(lower, STATUS_UNSUPPORTED,
+               "parameter '%s' of kernel '%s' is %s, which is not supported", parameter->name,
+               lower->kernel->name, what);
+    return false;
+}
+
+static void parameter_facts(struct lower *lower, uint32_t index, uint32_t id,
+                            struct vm_parameter *parameter)
+{
+    const char *qualifiers = list_item(lower, lower->kernel->argument_qualifiers, index);
+    const char *type_name = list_item(lower, lower->kernel->argument_types, index);
+    parameter->name = lower->module->ids[id].name;
+    parameter->type_name = type_name != NULL ? type_name : "";
+    parameter->is_const = qualifiers != NULL
+                              ? has_word(qualifiers, "const")
+                              : has_attribute(lower, id, SpvFunctionParameterAttributeNoWrite);
+    parameter->is_restrict = has_word(qualifiers, "restrict") ||
+                             has_attribute(lower, id, SpvFunctionParameterAttributeNoAlias) ||
+                             spv_decoration_find(lower->module, id, SpvDecorationRestrict) != NULL;
+    parameter->is_volatile = has_word(qualifiers, "volatile") ||
+                             spv_decoration_find(lower->module, id, SpvDecorationVolatile) != NULL;
+}
+
+/* The value that the kernel's function sees. */
+static void parameter_ref(struct lower *lower, uint32_t index, const struct spv_type *type,
+                          const struct vm_parameter *parameter, struct ir_ref *ref)
+{
+    struct ir_leaves leaves;
+    if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
+        return;
+    uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
+    if (values == NULL)
+        return;
+    *ref = (struct ir_ref){values, leaves.components, type};
+    if (parameter->kind != VM_PARAMETER_STRUCT) {
+        for (uint32_t i = 0; i < leaves.components; i++)
+            values[i] = ir_leaf(lower, IR_PARAMETER, parameter->width, index, i);
+        return;
+    }
+    const bool pointer = type->kind == SPV_TYPE_POINTER;
+    const struct spv_type *held = pointer ? type->element : type;
+    const uint32_t variable = lower_new_variable(lower, VM_VARIABLE_PRIVATE, parameter->name,
+                                                 held->size, held->alignment, (int32_t)index);
+    const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
+    if (pointer) {
+        values[0] = address;
+        return;
+    }
+    const struct spv_type place = {.kind = SPV_TYPE_POINTER, .storage = SpvStorageClassFunction};
+    lower_load(lower, address, &place, type, 0, false, values);
+}
+
+void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)
+{
+    const struct spv_function *function = lower->kernel->function;
+    struct vm_code *code = lower->code;
+    code->parameters =
+        arena_alloc(&code->arena, function->parameter_count, sizeof *code->parameters);
+    if (code->parameters == NULL) {
+        lower_no_memory(lower);
+        return;
+    }
+    code->parameter_count = function->parameter_count;
+    for (uint32_t i = 0; i < function->parameter_count && !lower_failed(lower); i++) {
+        const uint32_t id = function->parameters[i].result;
+        const struct spv_type *type = function->type->members[i];
+        parameter_facts(lower, i, id, &code->parameters[i]);
+        if (parameter_kind(lower, id, type, &code->parameters[i]))
+            parameter_ref(lower, i, type, &code->parameters[i], &refs[i]);
+    }
+}
+
+/* ---- attributes ---- */
+
+/* SPIR-V 1.6, VecTypeHint: the component type in the low 16 bits, the count in the high ones. */
+static void append_vector_hint(struct text *text, uint32_t hint)
+{
+    static const char *const types[] = {"char", "short", "int", "long", "half", "float", "double"};
+    const uint32_t type = hint & 0xffff;
+    const uint32_t count = hint >> 16;
+    if (type >= sizeof types / sizeof types[0])
+        return;
+    text_format(text, "%svec_type_hint(%s", text->size > 0 ? " " : "", types[type]);
+    if (count > 1)
+        text_format(text, "%u", count);
+    text_append(text, ")");
+}
+
+static void append_sizes(struct text *text, const char *name, const uint64_t size[3])
+{
+    if (size[0] == 0)
+        return;
+    text_format(text, "%s%s(%llu,%llu,%llu)", text->size > 0 ? " " : "", name,
+                (unsigned long long)size[0], (unsigned long long)size[1],
+                (unsigned long long)size[2]);
+}
+
+static void kernel_attributes(struct lower *lower)
+{
+    const struct spv_kernel *kernel = lower->kernel;
+    struct vm_code *code = lower->code;
+    struct text text = TEXT_INIT;
+    memcpy(code->required_local_size, kernel->local_size, sizeof code->required_local_size);
+    memcpy(code->hint_local_size, kernel->local_size_hint, sizeof code->hint_local_size);
+    append_sizes(&text, "reqd_work_group_size", kernel->local_size);
+    append_sizes(&text, "work_group_size_hint", kernel->local_size_hint);
+    if (kernel->vector_type_hint != 0)
+        append_vector_hint(&text, kernel->vector_type_hint);
+    code->attributes = text.failed ? NULL : arena_string(&code->arena, text.bytes);
+    text_release(&text);
+    code->name = arena_string(&code->arena, kernel->name);
+    if (code->attributes == NULL || code->name == NULL)
+        lower_no_memory(lower);
+    /* SPIR-V has 102000 for 1.2. */
+    const uint32_t version = lower->module->language_version;
+    if (lower->module->language == SpvSourceLanguageOpenCL_C)
+        code->opencl_c_version = version / 100000 * 100 + version / 1000 % 100 * 10;
+}
+
+/* ---- all of it ---- */
+
+/* What index 0 means: no value, no instruction, no phi, no place. */
+static void reserve_zero(struct lower *lower)
+{
+    lower->values = lower_grow(lower, NULL, 0, &lower->value_capacity, sizeof *lower->values);
+    lower->instructions =
+        lower_grow(lower, NULL, 0, &lower->instruction_capacity, sizeof *lower->instructions);
+    lower->phis = lower_grow(lower, NULL, 0, &lower->phi_capacity, sizeof *lower->phis);
+    lower->places = lower_grow(lower, NULL, 0, &lower->place_capacity, sizeof *lower->places);
+    lower->value_count = lower->instruction_count = lower->phi_count = lower->place_count = 1;
+    if (!lower_failed(lower))
+        lower->places[0] = (struct vm_place){.function = "", .file = ""};
+}
+
+enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
+                            struct vm_code **code, struct error *error)
+{
+    const struct spv_kernel *found = spv_kernel_find(module, kernel);
+    if (found == NULL)
+        return error_set(error, STATUS_NOT_FOUND, "the module has no kernel '%s'", kernel);
+    struct arena arena = {0};
+    struct vm_code *made = arena_alloc(&arena, 1, sizeof *made);
+    if (made == NULL)
+        return error_no_memory(error, sizeof *made);
+    made->arena = arena; /* which owns it: vm_code_destroy releases that alone */
+    struct lower lower = {
+        .module = module,
+        .kernel = found,
+        .code = made,
+        .error = error,
+        .relaxed_atomics =
+            module->language == SpvSourceLanguageOpenCL_C && module->language_version < 200000,
+    };
+    reserve_zero(&lower);
+    if (!lower_failed(&lower))
+        kernel_attributes(&lower);
+    if (!lower_failed(&lower))
+        lower_translate(&lower);
+    lower.place = 0;
+    if (!lower_failed(&lower))
+        lower_promote(&lower);
+    if (!lower_failed(&lower))
+        lower_shape(&lower);
+    if (!lower_failed(&lower))
+        lower_uniform(&lower);
+    if (!lower_failed(&lower))
+        lower_select(&lower);
+    lower_release_uniques(&lower);
+    arena_release(&lower.arena);
+    if (lower_failed(&lower)) {
+        vm_code_destroy(made);
+        return lower.status;
+    }
+    *code = made;
+    return STATUS_OK;
+}

@@ -1,0 +1,19 @@
+# SPIR-V to lane code.
+add_library(
+    clerk_lower STATIC
+    lower.c
+    lower_builtin.c
+    lower_ir.c
+    lower_memory.c
+    lower_op.c
+    lower_promote.c
+    lower_rows.c
+    lower_select.c
+    lower_shape.c
+    lower_translate.c
+    lower_uniform.c
+)
+target_link_libraries(clerk_lower PUBLIC clerk_options clerk_base clerk_spirv)
+# The lane code that it makes is vm's: who links the machine has both.
+target_link_libraries(clerk_vm PUBLIC clerk_lower)
+target_link_libraries(clerk_lower PUBLIC clerk_vm)

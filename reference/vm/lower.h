@@ -1,0 +1,14 @@
+/* SPIR-V to lane code: expands calls, promotes variables to rows, finds what is uniform, numbers
+ * blocks, assigns rows. Fails closed: STATUS_UNSUPPORTED names the construct, the function and the
+ * source line. */
+#ifndef REFERENCE_VM_LOWER_H
+#define REFERENCE_VM_LOWER_H
+
+#include "reference/spirv/module.h"
+#include "reference/vm/code.h"
+
+/* The caller destroys *code with vm_code_destroy; `module` must outlive it. */
+enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
+                            struct vm_code **code, struct error *error);
+
+#endif

@@ -1,0 +1,724 @@
+/* Pointers, loads and stores, copies, atomics, fences and barriers. */
+#include "reference/spirv/grammar.h"
+#include "reference/vm/lower_private.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* ---- variables ---- */
+
+uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
+                            uint64_t size, uint64_t alignment, int32_t parameter)
+{
+    struct ir_variable *variables = lower_grow(lower, lower->variables, lower->variable_count,
+                                               &lower->variable_capacity, sizeof *variables);
+    if (variables == NULL)
+        return 0;
+    lower->variables = variables;
+    variables[lower->variable_count] = (struct ir_variable){
+        .region = region,
+        .name = name,
+        .size = size,
+        .alignment = alignment,
+        .parameter = parameter,
+        .place = lower->place,
+    };
+    return (uint32_t)lower->variable_count++;
+}
+
+/* clang calls the copy of a parameter "n.addr". */
+static const char *variable_name(struct lower *lower, uint32_t id)
+{
+    const char *name = lower->module->ids[id].name;
+    const size_t size = strlen(name);
+    if (size <= 5 || strcmp(name + size - 5, ".addr") != 0)
+        return name;
+    char *shorter = arena_string_n(&lower->code->arena, name, size - 5);
+    if (shorter == NULL)
+        lower_no_memory(lower);
+    return shorter != NULL ? shorter : name;
+}
+
+static void translate_variable(struct lower *lower)
+{
+    const struct spv_type *pointer = lower_result_type(lower);
+    if (lower_failed(lower))
+        return;
+    if (pointer->kind != SPV_TYPE_POINTER || pointer->storage != SpvStorageClassFunction ||
+        pointer->element == NULL) {
+        lower_fail(lower, STATUS_MALFORMED, "a variable of a function that is not in its storage");
+        return;
+    }
+    const struct spv_type *type = pointer->element;
+    /* An event or a sampler: what is done with it is refused, with its line, which a variable has
+     * not. */
+    const bool opaque = type->alignment == 0;
+    uint64_t alignment = opaque ? 8 : type->alignment;
+    const struct spv_decoration *decoration =
+        spv_decoration_find(lower->module, lower->at->result, SpvDecorationAlignment);
+    if (decoration != NULL && decoration->operand_count == 1 &&
+        decoration->operands[0] > alignment && decoration->operands[0] <= 4096 &&
+        (decoration->operands[0] & (decoration->operands[0] - 1)) == 0)
+        alignment = decoration->operands[0];
+    const uint32_t variable =
+        lower_new_variable(lower, VM_VARIABLE_PRIVATE, variable_name(lower, lower->at->result),
+                           opaque ? 8 : type->size, alignment, -1);
+    const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
+    lower_set_result(lower, &address, 1);
+    /* It starts undefined each time its function does: lower_promote reads this, memory does not
+     * need it. */
+    ir_emit(lower, VM_OP_undefine, 0, 0, &address, 1);
+    if (lower->at->operand_count < 2 || lower_failed(lower))
+        return;
+    const struct ir_ref value = lower_operand(lower, 1);
+    if (lower_failed(lower))
+        return;
+    if (value.type != type) {
+        lower_fail(lower, STATUS_MALFORMED, "the initialiser of a variable has another type");
+        return;
+    }
+    lower_store(lower, address, pointer, type, alignment, false, value.values);
+}
+
+/* ---- loads and stores ---- */
+
+static uint32_t log2_of(uint64_t alignment)
+{
+    return (uint32_t)__builtin_ctzll(alignment);
+}
+
+/* What is known of the alignment of a part at `offset`. */
+static uint32_t part_alignment(uint64_t alignment, uint64_t offset)
+{
+    if (alignment == 0)
+        return 0;
+    const uint64_t known = offset == 0 ? alignment : (offset & (0 - offset));
+    const uint32_t log = log2_of(known < alignment ? known : alignment);
+    return log > 20 ? 20 : log;
+}
+
+/* A boolean takes a byte in memory. */
+static uint32_t memory_width(const struct ir_leaf *leaf)
+{
+    return leaf->boolean ? 1 : leaf->width;
+}
+
+/* Only private memory differs from lane to lane under one address; the generic space may mean it.
+ */
+static bool maybe_private(const struct spv_type *pointer)
+{
+    return pointer->storage == SpvStorageClassFunction ||
+           pointer->storage == SpvStorageClassGeneric;
+}
+
+static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
+                          const struct spv_type *pointer, uint64_t alignment, bool is_volatile)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_instruction *instruction = ir_last(lower);
+    instruction->width = (uint8_t)memory_width(leaf);
+    instruction->count = leaf->count;
+    instruction->maybe_private = maybe_private(pointer);
+    instruction->aux = part_alignment(alignment, leaf->offset) | (is_volatile ? 256u : 0) |
+                       (leaf->floating && leaf->count == 1 ? 512u : 0);
+}
+
+void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                const struct spv_type *type, uint64_t alignment, bool is_volatile, uint32_t *values)
+{
+    struct ir_leaves leaves;
+    uint32_t made = 0;
+    if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
+        return;
+    for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
+        const struct ir_leaf *leaf = &leaves.leaves[i];
+        const uint32_t at = ir_offset(lower, address, leaf->offset);
+        const uint32_t width = memory_width(leaf);
+        const uint32_t first = ir_emit(lower, VM_OP_load, width, leaf->count, &at, 1);
+        finish_access(lower, leaf, pointer, alignment != 0 ? alignment : type->alignment,
+                      is_volatile);
+        for (uint32_t c = 0; c < leaf->count && !lower_failed(lower); c++)
+            values[made++] = leaf->boolean
+                                 ? ir_op2(lower, VM_OP_ine_8, first + c, ir_constant(lower, 1, 0))
+                                 : first + c;
+    }
+}
+
+void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
+                 const uint32_t *values)
+{
+    struct ir_leaves leaves;
+    uint32_t taken = 0;
+    if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
+        return;
+    for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
+        const struct ir_leaf *leaf = &leaves.leaves[i];
+        uint32_t operands[17];
+        operands[0] = ir_offset(lower, address, leaf->offset);
+        for (uint32_t c = 0; c < leaf->count; c++) {
+            uint32_t value = values[taken++];
+            if (leaf->boolean)
+                value = ir_select(lower, value, ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+            if (!lower_failed(lower) && lower->values[value].width != memory_width(leaf))
+                lower_fail(lower, STATUS_MALFORMED, "a value of another type is stored");
+            operands[1 + c] = value;
+        }
+        ir_emit(lower, VM_OP_store, 0, 0, operands, 1u + leaf->count);
+        finish_access(lower, leaf, pointer, alignment != 0 ? alignment : type->alignment,
+                      is_volatile);
+    }
+}
+
+/* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. */
+static void memory_operands(struct lower *lower, uint32_t index, uint64_t *alignment,
+                            bool *is_volatile)
+{
+    *alignment = 0;
+    *is_volatile = false;
+    if (index >= lower->at->operand_count)
+        return;
+    const uint32_t mask = lower->at->operands[index];
+    *is_volatile = (mask & SpvMemoryAccessVolatileMask) != 0;
+    if ((mask & SpvMemoryAccessAlignedMask) == 0)
+        return;
+    const uint32_t given = lower_word(lower, index + 1);
+    if (lower_failed(lower))
+        return;
+    if (given == 0 || (given & (given - 1)) != 0)
+        lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
+    *alignment = given;
+}
+
+/* The pointer in operand `index`. */
+static uint32_t pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type)
+{
+    const struct ir_ref ref = lower_operand(lower, index);
+    if (lower_failed(lower))
+        return 0;
+    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no pointer", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    *type = ref.type;
+    if (lower->values[ref.values[0]].width != 8) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no address", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    return ref.values[0];
+}
+
+/* ---- work-item functions: inputs of the module ---- */
+
+/* Queries are rows of 64 bits. */
+static uint32_t query(struct lower *lower, enum vm_query which, uint32_t dimension, uint32_t width)
+{
+    return ir_resize(lower, ir_leaf(lower, IR_QUERY, 8, which, dimension), width, false);
+}
+
+/* The query that answers a built-in, VM_QUERY_COUNT when there is none. */
+static enum vm_query find_query(uint32_t builtin, bool *vector)
+{
+    *vector = true;
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        return VM_QUERY_GLOBAL_ID;
+    case SpvBuiltInLocalInvocationId:
+        return VM_QUERY_LOCAL_ID;
+    case SpvBuiltInWorkgroupId:
+        return VM_QUERY_GROUP_ID;
+    case SpvBuiltInGlobalSize:
+        return VM_QUERY_GLOBAL_SIZE;
+    case SpvBuiltInWorkgroupSize:
+        return VM_QUERY_LOCAL_SIZE;
+    case SpvBuiltInEnqueuedWorkgroupSize:
+        return VM_QUERY_ENQUEUED_LOCAL_SIZE;
+    case SpvBuiltInNumWorkgroups:
+        return VM_QUERY_GROUP_COUNT;
+    case SpvBuiltInGlobalOffset:
+        return VM_QUERY_GLOBAL_OFFSET;
+    default:
+        break;
+    }
+    *vector = false;
+    switch (builtin) {
+    case SpvBuiltInGlobalLinearId:
+        return VM_QUERY_GLOBAL_LINEAR_ID;
+    case SpvBuiltInLocalInvocationIndex:
+        return VM_QUERY_LOCAL_LINEAR_ID;
+    case SpvBuiltInWorkDim:
+        return VM_QUERY_WORK_DIM;
+    default:
+        return VM_QUERY_COUNT;
+    }
+}
+
+static void load_builtin(struct lower *lower, const struct ir_value *address,
+                         const struct spv_type *type)
+{
+    bool vector;
+    const enum vm_query which = find_query(address->index, &vector);
+    struct ir_leaves leaves;
+    uint32_t results[3];
+    if (which == VM_QUERY_COUNT) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "the built-in input %u is not supported",
+                   address->index);
+        return;
+    }
+    if (!lower_leaves(lower, type, &leaves))
+        return;
+    const struct ir_leaf *leaf = &leaves.leaves[0];
+    const uint32_t first =
+        leaves.count == 1 && leaf->width >= 4 ? (uint32_t)(address->bits / leaf->width) : 3;
+    if (leaves.count != 1 || leaf->width < 4 || first + leaf->count > (vector ? 3u : 1u) ||
+        address->bits % leaf->width != 0) {
+        lower_fail(lower, STATUS_MALFORMED, "the built-in input %u has another type",
+                   address->index);
+        return;
+    }
+    for (uint32_t c = 0; c < leaf->count; c++)
+        results[c] = query(lower, which, first + c, leaf->width);
+    lower_set_result(lower, results, leaf->count);
+}
+
+static void translate_load(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *type = lower_result_type(lower);
+    const uint32_t address = pointer_operand(lower, 0, &pointer);
+    uint64_t alignment;
+    bool is_volatile;
+    memory_operands(lower, 1, &alignment, &is_volatile);
+    if (lower_failed(lower))
+        return;
+    if (type != pointer->element) {
+        lower_fail(lower, STATUS_MALFORMED, "OpLoad of another type than its pointer's");
+        return;
+    }
+    const struct ir_value value = lower->values[address];
+    if (value.kind == IR_BUILTIN) {
+        load_builtin(lower, &value, type);
+        return;
+    }
+    struct ir_leaves leaves;
+    if (!lower_leaves(lower, type, &leaves))
+        return;
+    uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
+    if (values == NULL)
+        return;
+    lower_load(lower, address, pointer, type, alignment, is_volatile, values);
+    if (!lower_failed(lower))
+        lower_set_result(lower, values, leaves.components);
+}
+
+static void translate_store(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const uint32_t address = pointer_operand(lower, 0, &pointer);
+    const struct ir_ref value = lower_operand(lower, 1);
+    uint64_t alignment;
+    bool is_volatile;
+    memory_operands(lower, 2, &alignment, &is_volatile);
+    if (lower_failed(lower))
+        return;
+    if (value.type != pointer->element &&
+        !(value.type->kind == SPV_TYPE_POINTER && pointer->element->kind == SPV_TYPE_POINTER)) {
+        lower_fail(lower, STATUS_MALFORMED, "OpStore of another type than its pointer's");
+        return;
+    }
+    lower_store(lower, address, pointer, pointer->element, alignment, is_volatile, value.values);
+}
+
+/* OpCopyMemory, OpCopyMemorySized. */
+static void translate_copy(struct lower *lower)
+{
+    const bool sized = lower->at->op == SpvOpCopyMemorySized;
+    const struct spv_type *to_type = NULL;
+    const struct spv_type *from_type = NULL;
+    const uint32_t to = pointer_operand(lower, 0, &to_type);
+    const uint32_t from = pointer_operand(lower, 1, &from_type);
+    uint64_t size = 0;
+    uint64_t alignment;
+    bool is_volatile;
+    if (lower_failed(lower))
+        return;
+    if (sized) {
+        const uint32_t value = lower_scalar(lower, 2);
+        if (!lower_failed(lower) && lower->values[value].kind != IR_CONSTANT)
+            lower_refuse(lower, "OpCopyMemorySized of a computed size");
+        if (!lower_failed(lower))
+            size = lower->values[value].bits;
+    } else {
+        size = to_type->element->size;
+        if (from_type->element->size != size)
+            lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
+    }
+    memory_operands(lower, sized ? 3 : 2, &alignment, &is_volatile);
+    if (!lower_failed(lower) && size > UINT32_MAX)
+        lower_refuse(lower, "a copy of more than 4 GiB");
+    if (lower_failed(lower) || size == 0)
+        return;
+    const uint32_t operands[] = {to, from};
+    ir_emit(lower, VM_OP_copy_memory, 0, 0, operands, 2);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->size = size;
+    ir_last(lower)->aux = part_alignment(alignment, 0) | (is_volatile ? 256u : 0);
+}
+
+/* ---- pointers ---- */
+
+/* Follows one index of an access chain; NULL on failure. */
+static const struct spv_type *follow(struct lower *lower, const struct spv_type *type,
+                                     uint32_t index, uint32_t *address)
+{
+    const struct ir_value value = lower->values[index];
+    if (value.width == 0) {
+        lower_fail(lower, STATUS_MALFORMED, "%s with an index that is no integer",
+                   spv_op_name(lower->at->op));
+        return NULL;
+    }
+    if (type->kind == SPV_TYPE_STRUCT) {
+        if (value.kind != IR_CONSTANT || value.bits >= type->member_count) {
+            lower_fail(lower, STATUS_MALFORMED, "%s with a member that the structure lacks",
+                       spv_op_name(lower->at->op));
+            return NULL;
+        }
+        *address = ir_offset(lower, *address, type->offsets[value.bits]);
+        return type->members[value.bits];
+    }
+    if (type->kind != SPV_TYPE_ARRAY && type->kind != SPV_TYPE_VECTOR) {
+        lower_fail(lower, STATUS_MALFORMED, "%s into what has no parts",
+                   spv_op_name(lower->at->op));
+        return NULL;
+    }
+    *address = ir_index(lower, *address, ir_resize(lower, index, 8, true), type->element->size);
+    return type->element;
+}
+
+static void translate_chain(struct lower *lower)
+{
+    const bool has_element =
+        lower->at->op == SpvOpPtrAccessChain || lower->at->op == SpvOpInBoundsPtrAccessChain;
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *result = lower_result_type(lower);
+    uint32_t address = pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    const struct spv_type *type = pointer->element;
+    uint32_t i = 1;
+    if (has_element) {
+        const uint32_t element = lower_scalar(lower, i++);
+        if (lower_failed(lower))
+            return;
+        if (lower->values[element].width == 0 || type->alignment == 0) {
+            lower_fail(lower, STATUS_MALFORMED, "%s over elements without a size",
+                       spv_op_name(lower->at->op));
+            return;
+        }
+        address = ir_index(lower, address, ir_resize(lower, element, 8, true), type->size);
+    }
+    for (; i < lower->at->operand_count && type != NULL; i++) {
+        const uint32_t index = lower_scalar(lower, i);
+        if (lower_failed(lower))
+            return;
+        type = follow(lower, type, index, &address);
+    }
+    if (lower_failed(lower))
+        return;
+    if (result->kind != SPV_TYPE_POINTER || result->element != type) {
+        lower_fail(lower, STATUS_MALFORMED, "%s gives another type than its own",
+                   spv_op_name(lower->at->op));
+        return;
+    }
+    lower_set_result(lower, &address, 1);
+}
+
+static void translate_pointer_difference(struct lower *lower)
+{
+    const struct spv_type *type = NULL;
+    const struct spv_type *result = lower_result_type(lower);
+    const uint32_t a = pointer_operand(lower, 0, &type);
+    const uint32_t b = pointer_operand(lower, 1, &type);
+    if (lower_failed(lower))
+        return;
+    if (type->element->size == 0 || result->kind != SPV_TYPE_INT) {
+        lower_fail(lower, STATUS_MALFORMED, "OpPtrDiff over elements without a size");
+        return;
+    }
+    const uint32_t bytes = ir_op2(lower, VM_OP_isub_64, a, b);
+    const uint32_t elements =
+        ir_op2(lower, VM_OP_sdiv_64, bytes, ir_constant(lower, 8, type->element->size));
+    const uint32_t sized = ir_resize(lower, elements, result->width / 8, true);
+    lower_set_result(lower, &sized, 1);
+}
+
+/* Pointers keep their bits from one address space to another. */
+static void translate_pointer_cast(struct lower *lower)
+{
+    const struct ir_ref ref = lower_operand(lower, 0);
+    if (!lower_failed(lower))
+        lower_set_result(lower, ref.values, ref.count);
+}
+
+/* ---- atomics, fences, barriers ---- */
+
+static bool find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found)
+{
+    static const enum observer_scope scopes[] = {
+        [SpvScopeCrossDevice] = OBSERVER_SCOPE_ALL_DEVICES,
+        [SpvScopeDevice] = OBSERVER_SCOPE_DEVICE,
+        [SpvScopeWorkgroup] = OBSERVER_SCOPE_WORK_GROUP,
+        [SpvScopeSubgroup] = OBSERVER_SCOPE_SUB_GROUP,
+        [SpvScopeInvocation] = OBSERVER_SCOPE_WORK_ITEM,
+    };
+    if (scope >= sizeof scopes / sizeof scopes[0]) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "scope %llu is not supported",
+                   (unsigned long long)scope);
+        return false;
+    }
+    *found = scopes[scope];
+    return true;
+}
+
+static enum observer_order order_of(uint64_t semantics)
+{
+    if (semantics & SpvMemorySemanticsSequentiallyConsistentMask)
+        return OBSERVER_ORDER_SEQ_CST;
+    if (semantics & SpvMemorySemanticsAcquireReleaseMask)
+        return OBSERVER_ORDER_ACQ_REL;
+    const bool acquire = (semantics & SpvMemorySemanticsAcquireMask) != 0;
+    const bool release = (semantics & SpvMemorySemanticsReleaseMask) != 0;
+    return acquire && release ? OBSERVER_ORDER_ACQ_REL
+           : acquire          ? OBSERVER_ORDER_ACQUIRE
+           : release          ? OBSERVER_ORDER_RELEASE
+                              : OBSERVER_ORDER_RELAXED;
+}
+
+static uint32_t flags_of(uint64_t semantics)
+{
+    return (semantics & SpvMemorySemanticsWorkgroupMemoryMask ? OBSERVER_FENCE_LOCAL : 0u) |
+           (semantics & SpvMemorySemanticsCrossWorkgroupMemoryMask ? OBSERVER_FENCE_GLOBAL : 0u) |
+           (semantics & SpvMemorySemanticsImageMemoryMask ? OBSERVER_FENCE_IMAGE : 0u);
+}
+
+static uint32_t add_atomic(struct lower *lower, struct vm_atomic atomic)
+{
+    struct vm_atomic *grown = lower_grow(lower, lower->atomics, lower->atomic_count,
+                                         &lower->atomic_capacity, sizeof *grown);
+    if (grown == NULL)
+        return 0;
+    lower->atomics = grown;
+    grown[lower->atomic_count] = atomic;
+    if (atomic.order != OBSERVER_ORDER_RELAXED || atomic.unequal_order != OBSERVER_ORDER_RELAXED)
+        lower->code->uses_acquire = true;
+    return (uint32_t)lower->atomic_count++;
+}
+
+struct atomic_row {
+    uint16_t op;
+    enum vm_op vm;
+    uint8_t value;   /* operand index of the value; 0 = none */
+    uint8_t compare; /* operand index of the comparator; 0 = none */
+    bool one;        /* the value is 1 */
+};
+
+/* clang-format off */
+static const struct atomic_row atomic_rows[] = {
+    {SpvOpAtomicLoad, VM_OP_atomic_load, 0, 0, false},
+    {SpvOpAtomicStore, VM_OP_atomic_store, 3, 0, false},
+    {SpvOpAtomicExchange, VM_OP_atomic_exchange, 3, 0, false},
+    {SpvOpAtomicCompareExchange, VM_OP_atomic_compare_exchange, 4, 5, false},
+    {SpvOpAtomicCompareExchangeWeak, VM_OP_atomic_compare_exchange, 4, 5, false},
+    {SpvOpAtomicIIncrement, VM_OP_atomic_iadd, 0, 0, true},
+    {SpvOpAtomicIDecrement, VM_OP_atomic_isub, 0, 0, true},
+    {SpvOpAtomicIAdd, VM_OP_atomic_iadd, 3, 0, false},
+    {SpvOpAtomicISub, VM_OP_atomic_isub, 3, 0, false},
+    {SpvOpAtomicSMin, VM_OP_atomic_smin, 3, 0, false},
+    {SpvOpAtomicSMax, VM_OP_atomic_smax, 3, 0, false},
+    {SpvOpAtomicUMin, VM_OP_atomic_umin, 3, 0, false},
+    {SpvOpAtomicUMax, VM_OP_atomic_umax, 3, 0, false},
+    {SpvOpAtomicAnd, VM_OP_atomic_and, 3, 0, false},
+    {SpvOpAtomicOr, VM_OP_atomic_or, 3, 0, false},
+    {SpvOpAtomicXor, VM_OP_atomic_xor, 3, 0, false},
+    {SpvOpAtomicFlagTestAndSet, VM_OP_atomic_exchange, 0, 0, true},
+    {SpvOpAtomicFlagClear, VM_OP_atomic_store, 0, 0, false},
+};
+/* clang-format on */
+
+/* The order and scope of the atomic under way. Legacy atomics of OpenCL C before 2.0 are relaxed,
+ * and their scope is the device's whatever the translator wrote: OpenCL C 1.2, 6.12.11, knows
+ * neither order nor scope. */
+static bool describe_atomic(struct lower *lower, bool compare, struct vm_atomic *atomic)
+{
+    uint64_t scope;
+    uint64_t semantics;
+    uint64_t unequal = 0;
+    if (!lower_constant_operand(lower, 1, &scope) ||
+        !lower_constant_operand(lower, 2, &semantics) ||
+        (compare && !lower_constant_operand(lower, 3, &unequal)))
+        return false;
+    *atomic = (struct vm_atomic){
+        .order = order_of(semantics),
+        .unequal_order = compare ? order_of(unequal) : OBSERVER_ORDER_RELAXED,
+    };
+    if (!find_scope(lower, scope, &atomic->scope))
+        return false;
+    if (lower->relaxed_atomics) {
+        atomic->order = atomic->unequal_order = OBSERVER_ORDER_RELAXED;
+        atomic->scope = OBSERVER_SCOPE_DEVICE;
+    }
+    return true;
+}
+
+static bool translate_atomic(struct lower *lower)
+{
+    const struct atomic_row *row = NULL;
+    for (size_t i = 0; i < sizeof atomic_rows / sizeof atomic_rows[0]; i++) {
+        if (atomic_rows[i].op == lower->at->op)
+            row = &atomic_rows[i];
+    }
+    if (row == NULL)
+        return false;
+    const bool flag = row->op == SpvOpAtomicFlagTestAndSet || row->op == SpvOpAtomicFlagClear;
+    const struct spv_type *pointer = NULL;
+    struct vm_atomic atomic;
+    uint32_t operands[3];
+    uint32_t count = 0;
+    operands[count++] = pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower) || !describe_atomic(lower, row->compare != 0, &atomic))
+        return true;
+    const struct spv_type *type = pointer->element;
+    if (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_FLOAT &&
+        type->kind != SPV_TYPE_POINTER) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "%s of this type is not supported",
+                   spv_op_name(row->op));
+        return true;
+    }
+    const uint32_t width = lower_type_width(type);
+    if ((width != 4 && width != 8) || (flag && width != 4)) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "%s of %u bytes is not supported",
+                   spv_op_name(row->op), width);
+        return true;
+    }
+    if (row->value != 0)
+        operands[count++] = lower_scalar(lower, row->value);
+    else if (row->op != SpvOpAtomicLoad)
+        operands[count++] = ir_constant(lower, width, row->one ? 1 : 0);
+    if (row->compare != 0)
+        operands[count++] = lower_scalar(lower, row->compare);
+    for (uint32_t i = 1; i < count && !lower_failed(lower); i++) {
+        if (lower->values[operands[i]].width != width)
+            lower_fail(lower, STATUS_MALFORMED, "%s with a value of another type",
+                       spv_op_name(row->op));
+    }
+    const bool result = lower->at->result != 0;
+    uint32_t old =
+        ir_emit(lower, row->vm, width, row->vm == VM_OP_atomic_store ? 0 : 1, operands, count);
+    if (lower_failed(lower))
+        return true;
+    ir_last(lower)->width = (uint8_t)width;
+    ir_last(lower)->count = 1;
+    ir_last(lower)->aux = add_atomic(lower, atomic);
+    if (flag && result)
+        old = ir_op2(lower, VM_OP_ine_32, old, ir_constant(lower, 4, 0));
+    if (result)
+        lower_set_result(lower, &old, 1);
+    return true;
+}
+
+static void translate_fence(struct lower *lower)
+{
+    uint64_t scope;
+    uint64_t semantics;
+    struct vm_atomic fence = {0};
+    if (!lower_constant_operand(lower, 0, &scope) ||
+        !lower_constant_operand(lower, 1, &semantics) || !find_scope(lower, scope, &fence.scope))
+        return;
+    fence.order = order_of(semantics);
+    fence.flags = flags_of(semantics);
+    ir_emit(lower, VM_OP_fence, 0, 0, NULL, 0);
+    if (!lower_failed(lower))
+        ir_last(lower)->aux = add_atomic(lower, fence);
+}
+
+void lower_barrier(struct lower *lower)
+{
+    uint64_t execution;
+    uint64_t memory;
+    uint64_t semantics;
+    struct ir_barrier made = {0};
+    if (!lower_constant_operand(lower, 0, &execution) ||
+        !lower_constant_operand(lower, 1, &memory) ||
+        !lower_constant_operand(lower, 2, &semantics) ||
+        !find_scope(lower, execution, &made.barrier.execution) ||
+        !find_scope(lower, memory, &made.barrier.memory))
+        return;
+    if (made.barrier.execution != OBSERVER_SCOPE_WORK_GROUP &&
+        made.barrier.execution != OBSERVER_SCOPE_SUB_GROUP) {
+        lower_refuse(lower, "a barrier beyond the work-group");
+        return;
+    }
+    made.barrier.order = order_of(semantics);
+    made.barrier.flags = flags_of(semantics);
+    const uint32_t next = ir_block_add(lower);
+    struct ir_barrier *grown = lower_grow(lower, lower->barriers, lower->barrier_count,
+                                          &lower->barrier_capacity, sizeof *grown);
+    if (grown == NULL || lower_failed(lower))
+        return;
+    lower->barriers = grown;
+    grown[lower->barrier_count] = made;
+    struct ir_block *block = &lower->blocks[lower->block];
+    block->exit = IR_EXIT_BARRIER;
+    block->targets[0] = next;
+    block->barrier = (uint32_t)lower->barrier_count++;
+    block->place = lower->place;
+    lower->block = next;
+}
+
+bool lower_translate_memory(struct lower *lower)
+{
+    switch (lower->at->op) {
+    case SpvOpVariable:
+        translate_variable(lower);
+        return true;
+    case SpvOpLoad:
+        translate_load(lower);
+        return true;
+    case SpvOpStore:
+        translate_store(lower);
+        return true;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        translate_copy(lower);
+        return true;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        translate_chain(lower);
+        return true;
+    case SpvOpPtrDiff:
+        translate_pointer_difference(lower);
+        return true;
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        translate_pointer_cast(lower);
+        return true;
+    case SpvOpMemoryBarrier:
+        translate_fence(lower);
+        return true;
+    case SpvOpControlBarrier:
+        lower_barrier(lower);
+        return true;
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+        return true; /* a variable starts undefined each time its function does */
+    default:
+        return translate_atomic(lower);
+    }
+}

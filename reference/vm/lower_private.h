@@ -1,0 +1,301 @@
+/* Between SPIR-V and lane code: one entry point with its calls expanded, as blocks of instructions
+ * over scalar values, each defined once (SSA). Vectors and structures are taken apart on the way
+ * in: component order is the only thing they leave behind. Everything lives in the arena of `struct
+ * lower`, for the time of one vm_lower_kernel.
+ *
+ *     lower_translate  SPIR-V functions to blocks; calls
+ *     lower_op         arithmetic
+ *     lower_memory     pointers, loads, stores, atomics
+ *     lower_builtin    the extended instruction set OpenCL.std
+ *     lower_shape      loops and edges as the executor wants them
+ *     lower_promote    variables in memory to values
+ *     lower_uniform    which values depend on the lane
+ *     lower_select     the uniform or varying form of each instruction
+ *     lower_rows       rows of the frame; encoding
+ *
+ * Failure is sticky: the first one is kept in the error, makers of values return value 0
+ * afterwards, which is harmless, and each stage looks at lower_failed when it is done. */
+#ifndef REFERENCE_VM_LOWER_PRIVATE_H
+#define REFERENCE_VM_LOWER_PRIVATE_H
+
+#include "reference/spirv/flow.h"
+#include "reference/spirv/module_private.h"
+#include "reference/vm/lower.h"
+
+enum ir_value_kind {
+    IR_NONE,
+    IR_CONSTANT,  /* bits */
+    IR_UNDEFINED, /* nobody defined it */
+    IR_PARAMETER, /* index: of the kernel's parameter, bits: component */
+    IR_QUERY,     /* index: enum vm_query, bits: dimension */
+    IR_VARIABLE,  /* address of variable `index` plus bits */
+    IR_GLOBAL,    /* address of program-scope variable `index` (the module's) plus bits */
+    IR_BUILTIN,   /* address of SpvBuiltIn `index` plus bits: only loads understand it */
+    IR_RESULT,    /* of instruction `index` */
+    IR_PHI,       /* phi `index` */
+};
+
+struct ir_value {
+    uint8_t kind;
+    uint8_t width; /* bytes; 0 = boolean */
+    bool varying;
+    uint32_t index;
+    uint64_t bits;
+    uint32_t block;   /* RESULT, PHI */
+    uint32_t same;    /* the value that took its place; 0 = none */
+    const char *name; /* of the variable that it was promoted from, or NULL */
+};
+
+/* `op` is the varying form. Operands are in struct lower's pool. */
+struct ir_instruction {
+    uint16_t op;
+    uint8_t width, count;
+    bool dead;
+    bool maybe_private; /* memory: each lane may mean bytes of its own */
+    uint32_t result, result_count;
+    uint32_t operand, operand_count;
+    uint32_t aux;  /* as the op's row says */
+    uint64_t size; /* copy_memory: bytes; index_64: the signed immediate */
+    uint32_t place;
+    uint32_t block;
+};
+
+struct ir_phi_operand {
+    uint32_t pred, value;
+};
+struct ir_phi {
+    uint32_t value, block;
+    struct ir_phi_operand *operands;
+    uint32_t operand_count;
+    size_t operand_capacity;
+    uint32_t next; /* phi of the same block; 0 = none */
+    bool dead;
+};
+
+enum ir_exit {
+    IR_EXIT_NONE,
+    IR_EXIT_BRANCH,
+    IR_EXIT_IF,
+    IR_EXIT_RETURN,
+    IR_EXIT_UNREACHABLE,
+    IR_EXIT_BARRIER
+};
+
+struct ir_block {
+    uint32_t *instructions;
+    uint32_t count;
+    size_t capacity;
+    uint32_t first_phi;
+    enum ir_exit exit;
+    uint32_t condition; /* IF */
+    uint32_t targets[2];
+    uint32_t barrier; /* BARRIER: index into barriers; goes on in targets[0] */
+    uint32_t place;
+    uint32_t label;    /* SPIR-V's label of the block that this is the end of; 0 = none */
+    uint32_t instance; /* in which expansion */
+};
+
+struct ir_variable {
+    enum vm_variable_region region;
+    const char *name;
+    uint64_t size, alignment;
+    int32_t parameter;
+    uint32_t place;
+    bool promoted, used;
+};
+
+struct ir_barrier {
+    struct vm_barrier barrier;
+    uint32_t *counters; /* values */
+    uint32_t counter_count;
+};
+
+struct lower {
+    struct arena arena;
+    const struct spv_module *module;
+    const struct spv_kernel *kernel;
+    struct vm_code *code;
+    struct error *error;
+    enum status status;
+
+    struct ir_value *values; /* 0 is no value */
+    size_t value_count, value_capacity;
+    struct ir_instruction *instructions; /* 0 is none */
+    size_t instruction_count, instruction_capacity;
+    uint32_t *operands;
+    size_t operand_count, operand_capacity;
+    struct ir_phi *phis; /* 0 is none */
+    size_t phi_count, phi_capacity;
+    struct ir_block *blocks; /* 0 is the entry */
+    size_t block_count, block_capacity;
+    struct ir_variable *variables;
+    size_t variable_count, variable_capacity;
+    struct ir_barrier *barriers;
+    size_t barrier_count, barrier_capacity;
+    struct vm_atomic *atomics;
+    size_t atomic_count, atomic_capacity;
+    struct vm_print *prints; /* without their rows */
+    size_t print_count, print_capacity;
+    struct vm_place *places;
+    size_t place_count, place_capacity;
+    struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
+    struct ir_ref *constant_refs; /* by id of a constant or variable; type NULL = not made yet */
+
+    struct flow flow;
+    bool *loop_divergent; /* by loop: lanes may leave it in different iterations */
+
+    /* Where instructions go, and for what. */
+    uint32_t block, place;
+    struct lower_instance *instance;
+    const struct spv_instruction *at;
+    const char *function_name;
+    bool relaxed_atomics; /* OpenCL C before 2.0 */
+};
+
+/* ---- failure ---- */
+
+static inline bool lower_failed(const struct lower *lower)
+{
+    return lower->status != STATUS_OK;
+}
+/* Names the place and instruction under way. */
+void lower_fail(struct lower *lower, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void lower_no_memory(struct lower *lower);
+/* "OpImageRead is not supported" */
+void lower_refuse(struct lower *lower, const char *what);
+
+/* ---- making (lower_ir.c) ---- */
+
+/* Room for one more item in an array of the arena; NULL on failure. */
+void *lower_grow(struct lower *lower, void *items, size_t count, size_t *capacity,
+                 size_t item_size);
+void *lower_alloc(struct lower *lower, size_t count, size_t size);
+
+uint32_t ir_constant(struct lower *lower, uint32_t width, uint64_t bits);
+/* One value for equal kind, index and bits; width 8. */
+uint32_t ir_address(struct lower *lower, enum ir_value_kind kind, uint32_t index, uint64_t bits);
+uint32_t ir_leaf(struct lower *lower, enum ir_value_kind kind, uint32_t width, uint32_t index,
+                 uint64_t bits);
+uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name);
+/* `count` values of `width` bytes, results of one instruction at the end of the current block. */
+uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
+                 const uint32_t *operands, uint32_t operand_count);
+/* Lane ops: the width of the result is the row's. Constants are folded where that is simple. */
+uint32_t ir_op1(struct lower *lower, enum vm_op op, uint32_t a);
+uint32_t ir_op2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b);
+uint32_t ir_op3(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b, uint32_t c);
+uint32_t ir_mask1(struct lower *lower, enum vm_op op, uint32_t a);
+uint32_t ir_mask2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b);
+uint32_t ir_select(struct lower *lower, uint32_t condition, uint32_t a, uint32_t b);
+/* address + index * size, index of 64 bits. */
+uint32_t ir_index(struct lower *lower, uint32_t address, uint32_t index, uint64_t size);
+uint32_t ir_offset(struct lower *lower, uint32_t address, uint64_t bytes);
+/* Integer of another width. */
+uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_signed);
+uint32_t ir_phi(struct lower *lower, uint32_t block, uint32_t width);
+void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t value);
+uint32_t ir_block_add(struct lower *lower);
+void ir_exit_branch(struct lower *lower, uint32_t target);
+void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise);
+uint32_t ir_target_count(const struct ir_block *block);
+void lower_release_uniques(struct lower *lower);
+/* What a value stands for now. */
+uint32_t ir_same(const struct lower *lower, uint32_t value);
+
+static inline struct ir_value *ir_value_get(const struct lower *lower, uint32_t value)
+{
+    return &lower->values[value];
+}
+static inline struct ir_instruction *ir_last(const struct lower *lower)
+{
+    return &lower->instructions[lower->instruction_count - 1];
+}
+
+/* Of a lane op's row. */
+struct ir_op_info {
+    uint8_t operand_count; /* 0 = a SPECIAL */
+    uint8_t width;         /* of the result; 0 = mask */
+    uint8_t widths[3];     /* of the operands */
+};
+const struct ir_op_info *ir_op_info(enum vm_op op);
+
+/* The op of a family for a width: ir_by_width(width, VM_OP_iadd_8, ...). */
+#define IR_WIDTHS(name)                                                                            \
+    {                                                                                              \
+        VM_OP_##name##_8, VM_OP_##name##_16, VM_OP_##name##_32, VM_OP_##name##_64                  \
+    }
+static inline uint32_t ir_width_index(uint32_t width)
+{
+    return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
+}
+#define IR_BY_WIDTH(name, width) ((const enum vm_op[])IR_WIDTHS(name)[ir_width_index(width)])
+#define IR_BY_FLOAT(name, width) ((width) == 8 ? VM_OP_##name##_f64 : VM_OP_##name##_f32)
+
+/* ---- translation ---- */
+
+/* The components of a SPIR-V value. */
+struct ir_ref {
+    const uint32_t *values;
+    uint32_t count;
+    const struct spv_type *type;
+};
+
+/* The operand `index` of the instruction under way; a ref of no values on failure. */
+struct ir_ref lower_operand(struct lower *lower, uint32_t index);
+struct ir_ref lower_ref(struct lower *lower, uint32_t id);
+/* A scalar operand; 0 on failure. */
+uint32_t lower_scalar(struct lower *lower, uint32_t index);
+/* The literal or id in operand `index`; 0 on failure. */
+uint32_t lower_word(struct lower *lower, uint32_t index);
+/* The value of an operand that must be an integer constant. */
+bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits);
+void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count);
+const struct spv_type *lower_result_type(struct lower *lower);
+uint32_t lower_type_width(const struct spv_type *type); /* bytes of a scalar; 0 = boolean */
+
+/* The scalars and vectors that a type consists of, with their offsets in memory. */
+struct ir_leaf {
+    uint64_t offset;
+    uint8_t width, count;
+    bool boolean, floating;
+};
+struct ir_leaves {
+    const struct ir_leaf *leaves;
+    uint32_t count;
+    uint32_t components;
+};
+bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves);
+
+void lower_translate(struct lower *lower);
+/* Each returns false when the instruction is none of its own. */
+bool lower_translate_op(struct lower *lower);
+bool lower_translate_memory(struct lower *lower);
+void lower_translate_builtin(struct lower *lower);
+/* Loads and stores of whole values through an address; `alignment` 0 = the type's. */
+void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                const struct spv_type *type, uint64_t alignment, bool is_volatile,
+                uint32_t *values);
+void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
+                 const uint32_t *values);
+/* A barrier ends the block; what follows goes into a new one. */
+void lower_barrier(struct lower *lower);
+uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
+                            uint64_t size, uint64_t alignment, int32_t parameter);
+void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
+
+/* ---- the stages behind it ---- */
+
+void lower_clean(struct lower *lower); /* marks dead instructions and phis */
+bool lower_graph(struct lower *lower); /* lower->flow of the blocks as they are */
+void lower_promote(struct lower *lower);
+void lower_shape(
+    struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */
+void lower_uniform(struct lower *lower);
+/* Is the value used in `block` behind a loop around its definition that lanes leave in different
+ * iterations? */
+bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
+void lower_select(struct lower *lower); /* lane code over slots: lower_slots.h */
+
+#endif

@@ -1,0 +1,155 @@
+/* Inside the lane machine: what its files share, each of which is compiled once for each
+ * instruction set, with VM_MACHINE naming the set. Names that leave a file therefore carry it:
+ * MACHINE(name). */
+#ifndef REFERENCE_VM_MACHINE_H
+#define REFERENCE_VM_MACHINE_H
+
+#include "reference/vm/exec.h"
+#include "reference/vm/lane.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define MACHINE_JOIN_(name, set) name##_##set
+#define MACHINE_JOIN(name, set)  MACHINE_JOIN_(name, set)
+#define MACHINE(name)            MACHINE_JOIN(name, VM_MACHINE)
+
+/* The element loops carry nothing from one lane to the next. */
+#if defined(__clang__)
+#define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define LANES_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#define FOR_LANES(lane) LANES_INDEPENDENT for (uint32_t lane = 0; lane < VM_LANES; lane++)
+
+/* The row that starts at a unit, as elements of one type. */
+static inline void *vm_unit(const struct vm_vector *vector, vm_row row)
+{
+    return __builtin_assume_aligned(vector->units + (size_t)row * VM_UNIT_SIZE, VM_UNIT_SIZE);
+}
+#define ROW(type, row) ((row_##type *)vm_unit(vector, row))
+
+typedef void vm_op_function(struct vm_vector *vector, const struct vm_instruction *in);
+
+static inline uint32_t vm_site(const struct vm_vector *vector, const struct vm_instruction *in)
+{
+    return (uint32_t)(in - vector->run->code->instructions);
+}
+
+/* What a comparison gives for 64 elements of W bits, each 0 or all ones, as a mask. */
+static inline uint64_t lanes_pack_8(const u8 truth[VM_LANES])
+{
+    uint64_t mask = 0;
+#if defined(__AVX2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 32) {
+        const __m256i part = _mm256_loadu_si256((const __m256i *)(const void *)(truth + i));
+        mask |= (uint64_t)(uint32_t)_mm256_movemask_epi8(part) << i;
+    }
+#elif defined(__SSE2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 16) {
+        const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(truth + i));
+        mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(part) << i;
+    }
+#else
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        mask |= (uint64_t)(truth[lane] & 1) << lane;
+#endif
+    return mask;
+}
+
+static inline uint64_t lanes_pack_16(const u16 truth[VM_LANES])
+{
+    u8 bytes[VM_LANES];
+    FOR_LANES(lane)
+    bytes[lane] = (u8)truth[lane];
+    return lanes_pack_8(bytes);
+}
+
+static inline uint64_t lanes_pack_32(const u32 truth[VM_LANES])
+{
+    uint64_t mask = 0;
+#if defined(__AVX2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 8)
+        mask |= (uint64_t)(uint32_t)_mm256_movemask_ps(
+                    _mm256_loadu_ps((const float *)(const void *)(truth + i)))
+                << i;
+#elif defined(__SSE2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 4)
+        mask |= (uint64_t)(uint32_t)_mm_movemask_ps(
+                    _mm_loadu_ps((const float *)(const void *)(truth + i)))
+                << i;
+#else
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        mask |= (uint64_t)(truth[lane] & 1) << lane;
+#endif
+    return mask;
+}
+
+static inline uint64_t lanes_pack_64(const u64 truth[VM_LANES])
+{
+    uint64_t mask = 0;
+#if defined(__AVX2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 4)
+        mask |= (uint64_t)(uint32_t)_mm256_movemask_pd(
+                    _mm256_loadu_pd((const double *)(const void *)(truth + i)))
+                << i;
+#elif defined(__SSE2__)
+    for (uint32_t i = 0; i < VM_LANES; i += 2)
+        mask |= (uint64_t)(uint32_t)_mm_movemask_pd(
+                    _mm_loadu_pd((const double *)(const void *)(truth + i)))
+                << i;
+#else
+    for (uint32_t lane = 0; lane < VM_LANES; lane++)
+        mask |= (truth[lane] & 1) << lane;
+#endif
+    return mask;
+}
+
+/* The bit of each lane, for loops that look at a mask. */
+static const u64 lane_bits_64[VM_LANES] = {
+#define LANE_BITS8(T, n)                                                                           \
+    (T)((T)1 << (n)), (T)((T)1 << (n + 1)), (T)((T)1 << (n + 2)), (T)((T)1 << (n + 3)),            \
+        (T)((T)1 << (n + 4)), (T)((T)1 << (n + 5)), (T)((T)1 << (n + 6)), (T)((T)1 << (n + 7))
+    LANE_BITS8(u64, 0),  LANE_BITS8(u64, 8),  LANE_BITS8(u64, 16), LANE_BITS8(u64, 24),
+    LANE_BITS8(u64, 32), LANE_BITS8(u64, 40), LANE_BITS8(u64, 48), LANE_BITS8(u64, 56)};
+
+/* The lane of `mask` that comes first in `order` (NULL = ascending), taken out of *mask. */
+static inline uint32_t lanes_take(uint64_t *mask, const uint8_t *order, uint32_t *position)
+{
+    if (!order) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(*mask);
+        *mask &= *mask - 1;
+        return lane;
+    }
+    while (!(*mask >> order[*position] & 1))
+        ++*position;
+    const uint32_t lane = order[*position];
+    *mask &= ~(UINT64_C(1) << lane);
+    return lane;
+}
+
+#ifdef VM_MACHINE
+/* ---- exec_memory.c ---- */
+void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
+/* ---- exec_atomic.c ---- */
+void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
+
+/* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */
+extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
+/* ---- exec_run.c ---- */
+void MACHINE(vm_vector_run)(struct vm_vector *vector);
+#endif
+
+/* ---- undefined.c, the same for all sets: tells that lanes of `mask` use an undefined value of
+ * `row` ---- */
+void vm_tell_undefined(struct vm_vector *vector, uint32_t site, enum observer_undefined_use use,
+                       vm_row row, uint64_t mask);
+
+/* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
+void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in);
+
+#endif

@@ -1,0 +1,262 @@
+/* The table of global objects: chunks that never move, so that a pointer to an object stays good
+ * while other threads create more. Numbers are handed out under a lock; readers see an object once
+ * its number is published by the count. */
+#include "reference/vm/memory.h"
+
+#include "reference/vm/bits.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { CHUNK_OBJECTS = 1024, CHUNK_COUNT = VM_LAUNCH_OBJECT / CHUNK_OBJECTS };
+
+/* What only creating and freeing look at. */
+struct entry {
+    struct vm_object object;
+    uint8_t *own_bytes; /* NULL: the application's, or the parent's */
+    uint64_t *own_bits; /* NULL: the parent's */
+    char *name, *origin;
+};
+
+struct vm_memory {
+    pthread_mutex_t lock;
+    uint32_t count; /* numbers given out, 0 being one that never names an object */
+    struct entry *chunks[CHUNK_COUNT];
+};
+
+enum status vm_memory_create(struct vm_memory **memory, struct error *error)
+{
+    struct vm_memory *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    const int failure = pthread_mutex_init(&made->lock, NULL);
+    if (failure) {
+        alloc_free(made);
+        return error_set(error, STATUS_NO_MEMORY, "cannot make a lock: %s", strerror(failure));
+    }
+    made->count = 1;
+    *memory = made;
+    return STATUS_OK;
+}
+
+static struct entry *entry_at(const struct vm_memory *memory, uint32_t object)
+{
+    if (object == 0 || object >= __atomic_load_n(&memory->count, __ATOMIC_ACQUIRE))
+        return NULL;
+    return &memory->chunks[object / CHUNK_OBJECTS][object % CHUNK_OBJECTS];
+}
+
+static struct entry *entry_get(const struct vm_memory *memory, uint32_t object)
+{
+    struct entry *entry = entry_at(memory, object);
+    ASSERT(entry);
+    return entry;
+}
+
+static void entry_release_bytes(struct entry *entry)
+{
+    alloc_free(entry->own_bytes);
+    alloc_free(entry->own_bits);
+    entry->own_bytes = NULL;
+    entry->own_bits = NULL;
+    entry->object.bytes = NULL;
+    entry->object.undefined = NULL;
+}
+
+void vm_memory_destroy(struct vm_memory *memory)
+{
+    if (!memory)
+        return;
+    for (uint32_t object = 1; object < memory->count; object++) {
+        struct entry *entry = entry_get(memory, object);
+        entry_release_bytes(entry);
+        alloc_free(entry->name);
+        alloc_free(entry->origin);
+    }
+    for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
+        alloc_free(memory->chunks[chunk]);
+    pthread_mutex_destroy(&memory->lock);
+    alloc_free(memory);
+}
+
+/* Bytes and bits of a root object. The bits are always there, since a kernel may store an undefined
+ * value into a buffer that began defined; all-defined bits cost no memory until they are written.
+ */
+static enum status entry_make_root(struct entry *entry, const struct vm_buffer_info *info,
+                                   struct error *error)
+{
+    const uint64_t words = bits_word_count(info->size);
+    entry->own_bits = alloc_zero(words, sizeof(uint64_t));
+    if (!entry->own_bits)
+        return error_no_memory(error, words * sizeof(uint64_t));
+    if (!info->defined)
+        bits_fill(entry->own_bits, 0, info->size, true);
+    if (!info->host_bytes) {
+        entry->own_bytes = alloc_zero(info->size, 1);
+        if (!entry->own_bytes)
+            return error_no_memory(error, info->size);
+    }
+    entry->object.bytes = info->host_bytes ? info->host_bytes : entry->own_bytes;
+    entry->object.undefined = entry->own_bits;
+    return STATUS_OK;
+}
+
+static void entry_make_part(struct entry *entry, const struct vm_object *parent, uint64_t offset)
+{
+    entry->object.bytes = parent->bytes + offset;
+    entry->object.undefined = parent->undefined;
+    entry->object.root = parent->root;
+    entry->object.root_offset = parent->root_offset + offset;
+}
+
+static enum status entry_make(struct vm_memory *memory, struct entry *entry, uint32_t number,
+                              const struct vm_buffer_info *info, struct error *error)
+{
+    enum status status = STATUS_NO_MEMORY;
+    *entry = (struct entry){.object = {.size = info->size,
+                                       .read_only = info->read_only,
+                                       .write_only = info->write_only}};
+    entry->object.root = &entry->object;
+    entry->name = info->name ? alloc_string(info->name) : alloc_format("buffer#%u", number);
+    entry->origin = info->origin ? alloc_string(info->origin) : NULL;
+    if (!entry->name || (info->origin && !entry->origin)) {
+        status = error_no_memory(error, info->origin ? strlen(info->origin) : 16);
+        goto out;
+    }
+    if (info->parent) {
+        entry_make_part(entry, &entry_get(memory, info->parent)->object, info->parent_offset);
+    } else {
+        status = entry_make_root(entry, info, error);
+        if (status != STATUS_OK)
+            goto out;
+    }
+    entry->object.identity = (struct observer_object){.id = number,
+                                                      .region = OBSERVER_GLOBAL,
+                                                      .size = info->size,
+                                                      .name = entry->name,
+                                                      .origin = entry->origin};
+    if (info->parent)
+        entry->object.identity.id = entry->object.root->identity.id;
+    status = STATUS_OK;
+out:
+    if (status != STATUS_OK) {
+        entry_release_bytes(entry);
+        alloc_free(entry->name);
+        alloc_free(entry->origin);
+    }
+    return status;
+}
+
+static enum status check_info(const struct vm_memory *memory, const struct vm_buffer_info *info,
+                              struct error *error)
+{
+    if (info->size == 0 || info->size > VM_POINTER_BIAS)
+        return error_set(error, STATUS_INVALID, "an object of %llu bytes cannot be made",
+                         (unsigned long long)info->size);
+    if (!info->parent)
+        return STATUS_OK;
+    const struct entry *parent = entry_at(memory, info->parent);
+    if (!parent || parent->object.freed ||
+        !range_within(info->parent_offset, info->size, parent->object.size))
+        return error_set(
+            error, STATUS_INVALID, "a part of %llu bytes at %llu does not lie in object %u",
+            (unsigned long long)info->size, (unsigned long long)info->parent_offset, info->parent);
+    return STATUS_OK;
+}
+
+enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
+                                    uint32_t *object, struct error *error)
+{
+    pthread_mutex_lock(&memory->lock);
+    const uint32_t number = memory->count;
+    struct entry **chunk = &memory->chunks[number / CHUNK_OBJECTS];
+    enum status status = check_info(memory, info, error);
+    if (status != STATUS_OK)
+        goto out;
+    if (number == VM_LAUNCH_OBJECT - 1) {
+        status = error_set(error, STATUS_NO_MEMORY, "more than %u objects were made on one device",
+                           VM_LAUNCH_OBJECT - 2);
+        goto out;
+    }
+    if (!*chunk)
+        *chunk = alloc_zero(CHUNK_OBJECTS, sizeof **chunk);
+    if (!*chunk) {
+        status = error_no_memory(error, CHUNK_OBJECTS * sizeof **chunk);
+        goto out;
+    }
+    status = entry_make(memory, &(*chunk)[number % CHUNK_OBJECTS], number, info, error);
+    if (status != STATUS_OK)
+        goto out;
+    __atomic_store_n(&memory->count, number + 1, __ATOMIC_RELEASE);
+    *object = number;
+out:
+    pthread_mutex_unlock(&memory->lock);
+    return status;
+}
+
+void vm_memory_free_object(struct vm_memory *memory, uint32_t object)
+{
+    pthread_mutex_lock(&memory->lock);
+    struct entry *entry = entry_get(memory, object);
+    ASSERT(!entry->object.freed);
+    entry->object.freed = true;
+    entry_release_bytes(entry);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object)
+{
+    const struct entry *entry = entry_at(memory, object);
+    return entry ? &entry->object : NULL;
+}
+
+static struct vm_object *object_of_range(const struct vm_memory *memory, uint32_t object,
+                                         uint64_t offset, uint64_t size)
+{
+    struct entry *entry = entry_get(memory, object);
+    ASSERT(!entry->object.freed && range_within(offset, size, entry->object.size));
+    return &entry->object;
+}
+
+void vm_memory_write(struct vm_memory *memory, uint32_t object, uint64_t offset, const void *bytes,
+                     uint64_t size)
+{
+    struct vm_object *to = object_of_range(memory, object, offset, size);
+    memmove(to->bytes + offset, bytes, size); /* may be the application's own bytes */
+    vm_memory_define(memory, object, offset, size);
+}
+
+void vm_memory_read(const struct vm_memory *memory, uint32_t object, uint64_t offset, void *bytes,
+                    uint64_t size)
+{
+    const struct vm_object *from = object_of_range(memory, object, offset, size);
+    memmove(bytes, from->bytes + offset, size);
+}
+
+void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offset, uint32_t to,
+                    uint64_t to_offset, uint64_t size)
+{
+    const struct vm_object *source = object_of_range(memory, from, from_offset, size);
+    struct vm_object *target = object_of_range(memory, to, to_offset, size);
+    memmove(target->bytes + to_offset, source->bytes + from_offset, size);
+    bits_copy(target->undefined, target->root_offset + to_offset, source->undefined,
+              source->root_offset + from_offset, size);
+}
+
+void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size)
+{
+    struct vm_object *to = object_of_range(memory, object, offset, size);
+    if (bits_any(to->undefined, to->root_offset + offset, size))
+        bits_fill(to->undefined, to->root_offset + offset, size, false);
+}
+
+uint64_t vm_memory_undefined_count(const struct vm_memory *memory, uint32_t object, uint64_t offset,
+                                   uint64_t size)
+{
+    const struct vm_object *from = object_of_range(memory, object, offset, size);
+    return bits_count(from->undefined, from->root_offset + offset, size);
+}

@@ -1,0 +1,103 @@
+/* Device memory with provenance.
+ *
+ * A pointer is 64 bits: bit 63 set, an object number in bits 62 to 40, and an offset in bits 39 to
+ * 0 that is biased by 2^39, so that walking below the start of an object does not change the
+ * number:
+ *
+ *     63  62 ........ 40  39 ............ 0
+ *     1   object number   2^39 + offset
+ *
+ * A null pointer is 0. Numbers are given in the order of creation, so addresses do not depend on
+ * the host. Bit 63 clear is left for addresses of shared virtual memory.
+ *
+ * Objects live in a table: global ones (buffers, program-scope variables) for the life of the
+ * device, freed ones staying known by name. Local and private ones live in a table of their launch,
+ * which begins with the object number VM_LAUNCH_OBJECT. */
+#ifndef REFERENCE_VM_MEMORY_H
+#define REFERENCE_VM_MEMORY_H
+
+#include "checkers/kernel/observer.h"
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VM_POINTER_TAG (UINT64_C(1) << 63)
+enum { VM_POINTER_OFFSET_BITS = 40 };
+enum { VM_LAUNCH_OBJECT = 1 << 22 };
+#define VM_POINTER_BIAS        (UINT64_C(1) << (VM_POINTER_OFFSET_BITS - 1))
+#define VM_POINTER_OFFSET_MASK ((UINT64_C(1) << VM_POINTER_OFFSET_BITS) - 1)
+
+static inline uint64_t vm_pointer_make(uint32_t object, int64_t offset)
+{
+    return VM_POINTER_TAG | (uint64_t)object << VM_POINTER_OFFSET_BITS |
+           ((uint64_t)(offset + (int64_t)VM_POINTER_BIAS) & VM_POINTER_OFFSET_MASK);
+}
+static inline uint32_t vm_pointer_object(uint64_t pointer)
+{
+    return (uint32_t)((pointer & ~VM_POINTER_TAG) >> VM_POINTER_OFFSET_BITS);
+}
+static inline int64_t vm_pointer_offset(uint64_t pointer)
+{
+    return (int64_t)(pointer & VM_POINTER_OFFSET_MASK) - (int64_t)VM_POINTER_BIAS;
+}
+
+/* What the gate needs to know of an object. */
+struct vm_object {
+    struct observer_object
+        identity;                 /* id of the root, size and names of its own; the first member */
+    const struct vm_object *root; /* of a sub-buffer the buffer it is a part of, else itself */
+    uint8_t *bytes; /* start of this object's bytes; lane i of a private object: + i * stride */
+    uint64_t size;  /* of this object: a sub-buffer's own */
+    uint64_t root_offset;    /* of a sub-buffer in its root, of a private variable in its arena */
+    uint64_t *undefined;     /* a bit per byte of the root, 1 = never written; NULL = all defined */
+    uint64_t private_stride; /* bytes between the arenas of two lanes; 0 = not private */
+    bool read_only, write_only; /* for kernels */
+    bool freed;
+};
+
+struct vm_memory;
+
+/* One table per device. Creating and freeing may be called from any thread; running kernels only
+ * read. */
+enum status vm_memory_create(struct vm_memory **memory, struct error *error);
+void vm_memory_destroy(struct vm_memory *memory);
+
+struct vm_buffer_info {
+    uint64_t size;    /* bytes, at least 1 */
+    void *host_bytes; /* CL_MEM_USE_HOST_PTR: the application's memory, used in place; NULL = our
+                         own */
+    uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */
+    uint64_t parent_offset;
+    bool read_only, write_only;
+    bool defined;       /* its bytes are initialised; else they start undefined, and zero */
+    const char *name;   /* "buffer#3"; copied */
+    const char *origin; /* copied; may be NULL */
+};
+
+/* Makes a global object; *object is its number, never 0. */
+enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
+                                    uint32_t *object, struct error *error);
+/* The object stays known as freed; a sub-buffer's parent must live on by the caller's references.
+ */
+void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
+/* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
+ */
+const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);
+
+/* Commands on [offset, offset + size) of an object, in range by the caller's checks. Writing
+ * defines. */
+void vm_memory_write(struct vm_memory *memory, uint32_t object, uint64_t offset, const void *bytes,
+                     uint64_t size);
+void vm_memory_read(const struct vm_memory *memory, uint32_t object, uint64_t offset, void *bytes,
+                    uint64_t size);
+/* Copies bytes and their definedness; the ranges do not overlap. */
+void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offset, uint32_t to,
+                    uint64_t to_offset, uint64_t size);
+/* A host pointer may have written the range (map for writing). */
+void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size);
+/* Bytes of the range that nobody ever wrote. */
+uint64_t vm_memory_undefined_count(const struct vm_memory *memory, uint32_t object, uint64_t offset,
+                                   uint64_t size);
+
+#endif

@@ -1,0 +1,149 @@
+/* What a recording needs that the target, or replay itself, does not have: found before anything
+ * runs. */
+#include "replay/replay.h"
+
+#include <string.h>
+
+enum feature {
+    FEATURE_NONE,
+    FEATURE_IMAGES,
+    FEATURE_PIPES,
+    FEATURE_SVM,
+    FEATURE_USM,
+    FEATURE_SHARING,
+    FEATURE_NATIVE_KERNEL,
+    FEATURE_BUILT_IN_KERNELS,
+    FEATURE_BINARIES,
+    FEATURE_COUNT
+};
+
+static const char *const feature_names[FEATURE_COUNT] = {
+    [FEATURE_IMAGES] = "images, which the target does not have",
+    [FEATURE_PIPES] = "pipes, which the target does not have",
+    [FEATURE_SVM] = "shared virtual memory, which replay does not perform yet",
+    [FEATURE_USM] = "unified shared memory, which replay does not perform yet",
+    [FEATURE_SHARING] = "objects shared with OpenGL, EGL or Direct3D, which replay cannot have",
+    [FEATURE_NATIVE_KERNEL] = "native kernels, which are functions of the recorded program",
+    [FEATURE_BUILT_IN_KERNELS] = "built-in kernels of the recorded device",
+    [FEATURE_BINARIES] = "program binaries that the target cannot load; replay on the device that "
+                         "made them, or record a run that builds from source (without the "
+                         "program's own cache of binaries)",
+};
+
+/* The target, and a context of it for trying binaries; NULL until one is tried. */
+struct trial {
+    const struct replay_target *target;
+    cl_context context;
+};
+
+static bool contains(const char *name, const char *word)
+{
+    return strstr(name, word) != NULL;
+}
+
+/* The bytes of a list's first string; NULL when there is none. */
+static const unsigned char *first_string(const struct api_value *value, size_t *size)
+{
+    uint64_t length;
+    if (!value->present || !value->count || value->size < sizeof length)
+        return NULL;
+    memcpy(&length, value->data, sizeof length);
+    if (length > value->size - sizeof length)
+        return NULL;
+    *size = length;
+    return (const unsigned char *)value->data + sizeof length;
+}
+
+/* Whether a binary that was loaded in the recording is refused as none of the target's. Only its
+ * driver knows its binaries, so it is asked. Replay takes the first binary of a list: there is one
+ * device. */
+static bool refuses_binary(struct trial *trial, const struct api_call *call)
+{
+    const struct replay_target *target = trial->target;
+    size_t size = 0;
+    const unsigned char *binary =
+        first_string(&call->arguments[API_clCreateProgramWithBinary_binaries], &size);
+    cl_int status = CL_SUCCESS;
+    if (!call->result.bits || !binary)
+        return false;
+    if (!trial->context) {
+        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                    (cl_context_properties)target->platform, 0};
+        trial->context =
+            CL(target, clCreateContext)(properties, 1, &target->device, NULL, NULL, &status);
+        if (!trial->context)
+            return false;
+    }
+    cl_program program = CL(target, clCreateProgramWithBinary)(trial->context, 1, &target->device,
+                                                               &size, &binary, NULL, &status);
+    if (program)
+        CL(target, clReleaseProgram)(program);
+    return !program && status == CL_INVALID_BINARY;
+}
+
+static enum feature needed_feature(const struct api_call *call, struct trial *trial)
+{
+    const struct replay_target *target = trial->target;
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const char *name = info->name;
+    if (strncmp(name, "clGet", 5) == 0)
+        return FEATURE_NONE;
+    if (contains(info->since, "gl_") || contains(info->since, "egl") || contains(name, "D3D") ||
+        contains(name, "DX9"))
+        return FEATURE_SHARING;
+    if (contains(name, "SVM") || call->entry == API_ENTRY_clSetKernelExecInfo)
+        return FEATURE_SVM;
+    if (strcmp(info->since, "cl_intel_unified_shared_memory") == 0)
+        return FEATURE_USM;
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel)
+        return FEATURE_NATIVE_KERNEL;
+    if (call->entry == API_ENTRY_clCreateProgramWithBuiltInKernels)
+        return FEATURE_BUILT_IN_KERNELS;
+    if (call->entry == API_ENTRY_clCreateProgramWithBinary && refuses_binary(trial, call))
+        return FEATURE_BINARIES;
+    if (!target->has_images && contains(name, "Image"))
+        return FEATURE_IMAGES;
+    if (!target->has_pipes && call->entry == API_ENTRY_clCreatePipe)
+        return FEATURE_PIPES;
+    return FEATURE_NONE;
+}
+
+enum status replay_missing(struct trace *trace, const struct replay_target *target,
+                           struct text *list, struct error *error)
+{
+    struct {
+        uint64_t count, first_id;
+        const char *first_name;
+    } uses[FEATURE_COUNT] = {0};
+    struct trial trial = {.target = target};
+    struct trace_cursor *cursor = NULL;
+    enum status status = trace_calls(trace, NULL, &cursor, error);
+    bool found = true;
+    while (status == STATUS_OK && found) {
+        struct arena arena = {0};
+        struct api_call call;
+        status = trace_cursor_next(cursor, &arena, &call, &found, error);
+        if (status == STATUS_OK && found && !(call.flags & API_CALL_BLOCKED)) {
+            const enum feature feature = needed_feature(&call, &trial);
+            if (uses[feature].count++ == 0) {
+                uses[feature].first_id = call.id;
+                uses[feature].first_name = api_entry_get(call.entry)->name;
+            }
+        }
+        arena_release(&arena);
+    }
+    trace_cursor_destroy(cursor);
+    if (trial.context)
+        CL(target, clReleaseContext)(trial.context);
+    for (int feature = FEATURE_NONE + 1; status == STATUS_OK && feature < FEATURE_COUNT;
+         ++feature) {
+        if (uses[feature].count)
+            text_format(list, "%s: %llu call%s, the first is call %llu, %s\n",
+                        feature_names[feature], (unsigned long long)uses[feature].count,
+                        uses[feature].count == 1 ? "" : "s",
+                        (unsigned long long)uses[feature].first_id, uses[feature].first_name);
+    }
+    if (status == STATUS_OK && list->failed)
+        status = error_no_memory(error, 256);
+    return status;
+}

@@ -1,0 +1,72 @@
+#include "replay/object.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+struct node {
+    struct replay_object object; /* first: an object is its node */
+    UT_hash_handle hh;
+};
+
+struct replay_objects {
+    struct node *nodes;
+};
+
+struct replay_objects *replay_objects_create(void)
+{
+    return alloc_zero(1, sizeof(struct replay_objects));
+}
+
+void replay_objects_destroy(struct replay_objects *objects)
+{
+    if (!objects)
+        return;
+    struct node *node = objects->nodes;
+    HASH_CLEAR(hh, objects->nodes);
+    while (node) {
+        struct node *next = node->hh.next;
+        alloc_free(node);
+        node = next;
+    }
+    alloc_free(objects);
+}
+
+struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_t old_handle,
+                                         uint64_t new_handle, enum api_object_kind kind)
+{
+    struct node *node = (struct node *)replay_objects_find(objects, old_handle);
+    if (!node) {
+        node = alloc_zero(1, sizeof *node);
+        if (!node)
+            return NULL;
+        node->object.old_handle = old_handle;
+        HASH_ADD(hh, objects->nodes, object.old_handle, sizeof old_handle, node);
+        if (!node->hh.tbl) {
+            alloc_free(node);
+            return NULL;
+        }
+    }
+    node->object = (struct replay_object){
+        .old_handle = old_handle, .new_handle = new_handle, .kind = kind, .references = 1};
+    return &node->object;
+}
+
+struct replay_object *replay_objects_find(const struct replay_objects *objects, uint64_t old_handle)
+{
+    struct node *node;
+    HASH_FIND(hh, objects->nodes, &old_handle, sizeof old_handle, node);
+    return node ? &node->object : NULL;
+}
+
+struct replay_object *replay_objects_next(const struct replay_objects *objects,
+                                          struct replay_object *object)
+{
+    struct node *node = object ? ((struct node *)object)->hh.next : objects->nodes;
+    return node ? &node->object : NULL;
+}

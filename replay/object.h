@@ -1,0 +1,44 @@
+/* The recording's objects and what stands for them on the target: old handle to new handle.
+ *
+ * Drivers hand out the address of a released object again, so putting an old handle replaces what
+ * it stood for. Platforms and devices are not here: there is one of each on the target. */
+#ifndef REPLAY_OBJECT_H
+#define REPLAY_OBJECT_H
+
+#include "trace/api/api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { REPLAY_TYPE_SIZE = 32 };
+
+struct replay_object {
+    uint64_t old_handle;
+    uint64_t new_handle; /* 0: a kernel of clCreateKernelsInProgram whose name is not known yet */
+    uint64_t program;    /* of such a kernel: the program's new handle */
+    enum api_object_kind kind;
+    bool user_event_open; /* a user event whose status was not set yet */
+    int64_t references;   /* that the recording holds: 1 when created */
+    uint32_t pixel_size;  /* images: bytes of a pixel */
+    char
+        type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
+};
+
+struct replay_objects;
+
+/* NULL when memory is out. */
+struct replay_objects *replay_objects_create(void);
+void replay_objects_destroy(struct replay_objects *objects);
+/* The object, with one reference and otherwise zero, valid until the same old handle is put again;
+ * NULL when memory is out. */
+struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_t old_handle,
+                                         uint64_t new_handle, enum api_object_kind kind);
+/* NULL when the recording's handle stands for nothing. */
+struct replay_object *replay_objects_find(const struct replay_objects *objects,
+                                          uint64_t old_handle);
+/* In the order in which they were first put; NULL starts, NULL ends. */
+struct replay_object *replay_objects_next(const struct replay_objects *objects,
+                                          struct replay_object *object);
+
+#endif

@@ -1,0 +1,762 @@
+/* The loop over the recording: what is performed, what is not, and what a result means. */
+#include "replay/replay.h"
+
+#include "replay/memory.h"
+#include "replay/state.h"
+#include "trace/api/enumerant.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what a recorded call says about itself ---- */
+
+static bool is_completed(const struct api_call *call)
+{
+    return (call->flags & API_CALL_COMPLETED) != 0;
+}
+
+/* The cl_int that the recorded call gave, through its result or errcode_ret; CL_SUCCESS for entry
+ * points that give none. */
+static int32_t recorded_status(const struct api_call *call, const struct api_entry_info *info)
+{
+    if (info->return_role == API_ROLE_STATUS)
+        return (int32_t)call->result.bits;
+    const uint32_t index = api_entry_find_role(info, API_ROLE_OUT_STATUS);
+    uint64_t status = 0;
+    if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
+        memcpy(&status, call->arguments[index].data, sizeof status);
+    return (int32_t)status;
+}
+
+static uint64_t first_output(const struct api_call *call, uint32_t index)
+{
+    uint64_t handle = 0;
+    if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
+        memcpy(&handle, call->arguments[index].data, sizeof handle);
+    return handle;
+}
+
+static const char *error_name(int32_t status, char buffer[16])
+{
+    const char *name = api_error_name(status);
+    if (!name)
+        snprintf(buffer, 16, "%" PRId32, status);
+    return name ? name : buffer;
+}
+
+/* ---- calls that are not performed as they stand ---- */
+
+enum disposition {
+    DISPOSITION_PERFORM,
+    DISPOSITION_QUERY,    /* only asks, or creates what replay has already: platforms, devices */
+    DISPOSITION_CALLBACK, /* registers a callback */
+};
+
+static enum disposition call_disposition(const struct api_call *call,
+                                         const struct api_entry_info *info)
+{
+    switch (call->entry) {
+    case API_ENTRY_clCreateSubDevices: /* every device stands for the target's one */
+    case API_ENTRY_clCreateSubDevicesEXT:
+    case API_ENTRY_clRetainDevice:
+    case API_ENTRY_clReleaseDevice:
+    case API_ENTRY_clRetainDeviceEXT:
+    case API_ENTRY_clReleaseDeviceEXT:
+    case API_ENTRY_clUnloadCompiler:
+    case API_ENTRY_clUnloadPlatformCompiler:
+        return DISPOSITION_QUERY;
+    default:
+        break;
+    }
+    if (strncmp(info->name, "clGet", 5) == 0)
+        return DISPOSITION_QUERY;
+    const uint32_t callback = api_entry_find_role(info, API_ROLE_CALLBACK);
+    if (callback != API_PARAMETER_NONE &&
+        (info->parameters[callback].flags & API_PARAMETER_REQUIRED))
+        return DISPOSITION_CALLBACK;
+    return DISPOSITION_PERFORM;
+}
+
+/* A query that saw a command complete: what the application did next may rely on it. */
+static void observe_query(struct replay *replay, const struct api_call *call)
+{
+    uint32_t event_index;
+    if (call->entry == API_ENTRY_clGetEventInfo) {
+        const struct api_value *value = &call->arguments[API_clGetEventInfo_param_value];
+        cl_int execution_status = CL_QUEUED;
+        if (call->arguments[API_clGetEventInfo_param_name].bits !=
+                CL_EVENT_COMMAND_EXECUTION_STATUS ||
+            value->size < sizeof execution_status || !value->data)
+            return;
+        memcpy(&execution_status, value->data, sizeof execution_status);
+        if (execution_status != CL_COMPLETE)
+            return;
+        event_index = API_clGetEventInfo_event;
+    } else if (call->entry == API_ENTRY_clGetEventProfilingInfo &&
+               (int32_t)call->result.bits == CL_SUCCESS) {
+        event_index = API_clGetEventProfilingInfo_event;
+    } else {
+        return;
+    }
+    const struct replay_object *event =
+        replay_objects_find(replay->objects, call->arguments[event_index].bits);
+    if (event && event->kind == API_OBJECT_EVENT && !event->user_event_open) {
+        cl_event new_event = (cl_event)(uintptr_t)event->new_handle;
+        CL(replay->target, clWaitForEvents)(1, &new_event);
+    }
+}
+
+/* The name of a kernel of clCreateKernelsInProgram: the layer asks for it, as a call of its own,
+ * when the kernel appears. */
+static enum status name_kernel(struct replay *replay, const struct api_call *call,
+                               struct error *error)
+{
+    const struct api_value *value = &call->arguments[API_clGetKernelInfo_param_value];
+    if (call->entry != API_ENTRY_clGetKernelInfo || !value->data || !value->size ||
+        call->arguments[API_clGetKernelInfo_param_name].bits != CL_KERNEL_FUNCTION_NAME)
+        return STATUS_OK;
+    struct replay_object *kernel =
+        replay_objects_find(replay->objects, call->arguments[API_clGetKernelInfo_kernel].bits);
+    if (!kernel || kernel->kind != API_OBJECT_KERNEL || kernel->new_handle)
+        return STATUS_OK;
+    char *name = alloc_format("%.*s", (int)value->size, (const char *)value->data);
+    if (!name)
+        return error_no_memory(error, value->size);
+    cl_int status = CL_SUCCESS;
+    kernel->new_handle = (uintptr_t)CL(replay->target, clCreateKernel)(
+        (cl_program)(uintptr_t)kernel->program, name, &status);
+    alloc_free(name);
+    char number[16];
+    if (status != CL_SUCCESS)
+        return replay_fail(call, STATUS_UNSUPPORTED, error,
+                           "the target cannot create the kernel: %s", error_name(status, number));
+    return STATUS_OK;
+}
+
+static enum status create_kernels(struct replay *replay, const struct api_call *call,
+                                  struct error *error)
+{
+    const struct api_value *kernels = &call->arguments[API_clCreateKernelsInProgram_kernels];
+    const struct replay_object *program = replay_objects_find(
+        replay->objects, call->arguments[API_clCreateKernelsInProgram_program].bits);
+    if (!program)
+        return replay_fail(call, STATUS_NOT_FOUND, error, "the program was not created");
+    const uint64_t new_program = program->new_handle;
+    for (uint32_t i = 0; kernels->data && i < kernels->count; ++i) {
+        uint64_t handle;
+        memcpy(&handle, (const uint64_t *)kernels->data + i, sizeof handle);
+        struct replay_object *kernel =
+            replay_objects_put(replay->objects, handle, 0, API_OBJECT_KERNEL);
+        if (!kernel)
+            return error_no_memory(error, sizeof *kernel);
+        kernel->program = new_program;
+    }
+    return STATUS_OK;
+}
+
+/* ---- waits of calls that overlapped with others ---- */
+
+static bool is_waiting(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clWaitForEvents;
+}
+
+/* The index of blocking_read and its kin, or API_PARAMETER_NONE. */
+static uint32_t blocking_index(const struct api_entry_info *info)
+{
+    static const char *const names[] = {"blocking_read", "blocking_write", "blocking_map"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        const uint32_t index = api_entry_find_parameter(info, names[i]);
+        if (index != API_PARAMETER_NONE)
+            return index;
+    }
+    return API_PARAMETER_NONE;
+}
+
+static enum status add_wait(struct replay *replay, const struct replay_wait *wait,
+                            struct error *error)
+{
+    void *grown =
+        alloc_grow(replay->waits, replay->wait_count, &replay->wait_capacity, sizeof *wait);
+    if (!grown)
+        return error_no_memory(error, sizeof *wait);
+    replay->waits = grown;
+    replay->waits[replay->wait_count++] = *wait;
+    return STATUS_OK;
+}
+
+static void end_wait(const struct replay *replay, const struct replay_wait *wait, bool perform)
+{
+    if (wait->event) {
+        if (perform)
+            CL(replay->target, clWaitForEvents)(1, &wait->event);
+        CL(replay->target, clReleaseEvent)(wait->event);
+    } else {
+        if (perform)
+            CL(replay->target, clFinish)(wait->queue);
+        CL(replay->target, clReleaseCommandQueue)(wait->queue);
+    }
+}
+
+/* Waits for what the recording had waited for by this time. */
+static enum status end_waits(struct replay *replay, uint64_t time_ns, struct error *error)
+{
+    size_t kept = 0;
+    bool any = false;
+    for (size_t i = 0; i < replay->wait_count; ++i) {
+        if (replay->waits[i].end_ns <= time_ns) {
+            end_wait(replay, &replay->waits[i], true);
+            any = true;
+        } else {
+            replay->waits[kept++] = replay->waits[i];
+        }
+    }
+    replay->wait_count = kept;
+    return any ? replay_transfers_settle(replay, error) : STATUS_OK;
+}
+
+/* clFinish and clWaitForEvents that other calls overlapped: waited for later. */
+static enum status defer_wait(struct replay *replay, const struct replay_prepared *prepared,
+                              uint64_t end_ns, struct error *error)
+{
+    if (prepared->entry == API_ENTRY_clFinish) {
+        cl_command_queue queue =
+            (cl_command_queue)(uintptr_t)prepared->words[API_clFinish_command_queue];
+        CL(replay->target, clFlush)(queue);
+        CL(replay->target, clRetainCommandQueue)(queue);
+        return add_wait(replay, &(struct replay_wait){.end_ns = end_ns, .queue = queue}, error);
+    }
+    const cl_event *events =
+        (const cl_event *)(uintptr_t)prepared->words[API_clWaitForEvents_event_list];
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0;
+         events && status == STATUS_OK && i < prepared->words[API_clWaitForEvents_num_events];
+         ++i) {
+        CL(replay->target, clRetainEvent)(events[i]);
+        status =
+            add_wait(replay, &(struct replay_wait){.end_ns = end_ns, .event = events[i]}, error);
+    }
+    return status;
+}
+
+/* ---- before and after one call ---- */
+
+static bool is_launch(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+           call->entry == API_ENTRY_clEnqueueTask;
+}
+
+/* The bytes that the application wrote into a mapped region, put where the target's map points. */
+static enum status write_map(struct replay *replay, const struct replay_prepared *prepared,
+                             struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    enum status status = replay_map_settle(replay, address, error);
+    struct replay_map map;
+    if (status != STATUS_OK || !replay_map_take(replay, address, &map))
+        return status;
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    status = trace_contents(replay->trace, call->id, prepared->arena, &contents, &count, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
+        if (contents[i].argument != API_clEnqueueUnmapMemObject_mapped_ptr)
+            continue;
+        if (!range_within(contents[i].offset, contents[i].size, map.size))
+            return replay_fail(call, STATUS_MALFORMED, error,
+                               "the recorded bytes lie outside the mapped region");
+        memcpy((unsigned char *)map.pointer + contents[i].offset, contents[i].bytes,
+               contents[i].size);
+    }
+    return status;
+}
+
+/* clCreateContextFromType: the type named the recording's device, replay has its own. */
+static void use_target_device(const struct replay *replay, struct replay_prepared *prepared)
+{
+    uint64_t words[API_ARGUMENT_MAX] = {0};
+    words[API_clCreateContext_properties] = prepared->words[API_clCreateContextFromType_properties];
+    words[API_clCreateContext_num_devices] = 1;
+    words[API_clCreateContext_devices] = (uintptr_t)&replay->target->device;
+    words[API_clCreateContext_errcode_ret] =
+        prepared->words[API_clCreateContextFromType_errcode_ret];
+    memcpy(prepared->words, words, sizeof words);
+    prepared->entry = API_ENTRY_clCreateContext;
+}
+
+static void describe_memory_object(const struct api_call *call, struct replay_object *object)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t format_index = api_entry_find_parameter(info, "image_format");
+    if (format_index == API_PARAMETER_NONE)
+        return;
+    cl_image_format format;
+    if (call->arguments[format_index].data && call->arguments[format_index].size >= sizeof format) {
+        memcpy(&format, call->arguments[format_index].data, sizeof format);
+        object->pixel_size = replay_pixel_size(&format);
+    }
+}
+
+/* Bytes that a map exposes; 0 when unknown. */
+static uint64_t map_size(const struct replay *replay, const struct replay_prepared *prepared)
+{
+    const struct api_call *call = prepared->call;
+    if (call->entry == API_ENTRY_clEnqueueMapBuffer)
+        return call->arguments[API_clEnqueueMapBuffer_size].bits;
+    const struct replay_object *image =
+        replay_objects_find(replay->objects, call->arguments[API_clEnqueueMapImage_image].bits);
+    const size_t *region = (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_region];
+    const size_t *row_pitch =
+        (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_image_row_pitch];
+    const size_t *slice_pitch =
+        (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_image_slice_pitch];
+    if (!image || !region || !row_pitch)
+        return 0;
+    const size_t slice = slice_pitch && *slice_pitch ? *slice_pitch : *row_pitch * region[1];
+    return (region[2] - 1) * slice + (region[1] - 1) * *row_pitch + region[0] * image->pixel_size;
+}
+
+/* The recorded bytes of a mapped image lie at the recorded pitches. */
+static enum status check_pitches(const struct replay_prepared *prepared, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    if (call->entry != API_ENTRY_clEnqueueMapImage)
+        return STATUS_OK;
+    const uint32_t indices[] = {API_clEnqueueMapImage_image_row_pitch,
+                                API_clEnqueueMapImage_image_slice_pitch};
+    for (size_t i = 0; i < 2; ++i) {
+        const size_t *pitch = (const size_t *)(uintptr_t)prepared->words[indices[i]];
+        const uint64_t recorded = first_output(call, indices[i]);
+        if (pitch && *pitch != recorded)
+            return replay_fail(call, STATUS_UNSUPPORTED, error,
+                               "the target maps the image with a pitch of %zu bytes, the recording "
+                               "with %llu: replay does not convert between them",
+                               *pitch, (unsigned long long)recorded);
+    }
+    return STATUS_OK;
+}
+
+static enum status register_map(struct replay *replay, struct replay_prepared *prepared,
+                                void *pointer, struct error *error)
+{
+    enum status status = check_pitches(prepared, error);
+    if (status != STATUS_OK)
+        return status;
+    prepared->memory_size = map_size(replay, prepared);
+    status =
+        replay_map_add(replay, prepared->call->result.bits, pointer, prepared->memory_size, error);
+    return status == STATUS_OK ? replay_transfer_add(replay, prepared, pointer, error) : status;
+}
+
+static void hold(const struct replay *replay, const struct replay_kept *kept, bool retain)
+{
+    static const uint32_t entries[API_OBJECT_KIND_COUNT][2] = {
+        [API_OBJECT_CONTEXT] = {API_ENTRY_clReleaseContext, API_ENTRY_clRetainContext},
+        [API_OBJECT_QUEUE] = {API_ENTRY_clReleaseCommandQueue, API_ENTRY_clRetainCommandQueue},
+        [API_OBJECT_PROGRAM] = {API_ENTRY_clReleaseProgram, API_ENTRY_clRetainProgram},
+    };
+    const uint32_t entry = entries[kept->kind][retain];
+    if (replay->target->functions[entry])
+        api_perform(entry, replay->target->functions[entry], &kept->handle);
+}
+
+static enum status keep(struct replay *replay, enum api_object_kind kind, uint64_t handle,
+                        struct error *error)
+{
+    if (kind != API_OBJECT_CONTEXT && kind != API_OBJECT_QUEUE && kind != API_OBJECT_PROGRAM)
+        return STATUS_OK;
+    void *grown =
+        alloc_grow(replay->kept, replay->kept_count, &replay->kept_capacity, sizeof *replay->kept);
+    if (!grown)
+        return error_no_memory(error, sizeof *replay->kept);
+    replay->kept = grown;
+    struct replay_kept *kept = &replay->kept[replay->kept_count++];
+    *kept = (struct replay_kept){.kind = kind, .handle = handle};
+    hold(replay, kept, true);
+    return STATUS_OK;
+}
+
+/* What the call created stands for what it created in the recording. */
+static enum status register_objects(struct replay *replay, struct replay_prepared *prepared,
+                                    uint64_t result, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    const struct api_entry_info *info = prepared->info;
+    if (info->return_role == API_ROLE_HANDLE && call->result.bits) {
+        struct replay_object *object =
+            replay_objects_put(replay->objects, call->result.bits, result, info->return_kind);
+        if (!object)
+            return error_no_memory(error, sizeof *object);
+        const enum status status = keep(replay, info->return_kind, result, error);
+        if (status != STATUS_OK)
+            return status;
+        if (info->return_kind == API_OBJECT_MEM)
+            describe_memory_object(call, object);
+        if (call->entry == API_ENTRY_clCreateUserEvent) {
+            object->user_event_open = true;
+            ++replay->open_user_events;
+        }
+    }
+    if (prepared->event && !prepared->event_is_ours) {
+        const uint64_t old_event =
+            first_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT));
+        if (old_event && !replay_objects_put(replay->objects, old_event,
+                                             (uintptr_t)*prepared->event, API_OBJECT_EVENT))
+            return error_no_memory(error, sizeof(struct replay_object));
+    }
+    return STATUS_OK;
+}
+
+/* Retains and releases are counted, so that at the end it is known which queues can still be
+ * finished. */
+static void count_references(struct replay *replay, const struct replay_prepared *prepared)
+{
+    const struct api_parameter *first = prepared->info->parameters;
+    if (!prepared->info->parameter_count ||
+        !(first->flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED)))
+        return;
+    struct replay_object *object =
+        replay_objects_find(replay->objects, prepared->call->arguments[0].bits);
+    if (object)
+        object->references += first->flags & API_PARAMETER_RETAINED ? 1 : -1;
+}
+
+static void close_user_event(struct replay *replay, const struct api_call *call)
+{
+    struct replay_object *event =
+        replay_objects_find(replay->objects, call->arguments[API_clSetUserEventStatus_event].bits);
+    if (event && event->user_event_open) {
+        event->user_event_open = false;
+        --replay->open_user_events;
+    }
+}
+
+/* The build log of the target, cut to what fits a sentence. */
+static void append_build_log(const struct replay *replay, const struct replay_prepared *prepared,
+                             struct error *error)
+{
+    if (prepared->entry != API_ENTRY_clBuildProgram &&
+        prepared->entry != API_ENTRY_clCompileProgram)
+        return;
+    char log[ERROR_TEXT_SIZE] = "";
+    const size_t length = strlen(error->text);
+    size_t size = 0;
+    cl_program program = (cl_program)(uintptr_t)prepared->words[API_clBuildProgram_program];
+    CL(replay->target, clGetProgramBuildInfo)
+    (program, replay->target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *whole = alloc_zero(1, size + 1);
+    if (whole && size &&
+        CL(replay->target, clGetProgramBuildInfo)(
+            program, replay->target->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL) == CL_SUCCESS)
+        snprintf(log, sizeof log, "%s", whole);
+    alloc_free(whole);
+    if (log[0])
+        snprintf(error->text + length, sizeof error->text - length, ":\n%s", log);
+}
+
+/* May replay go on when this call fails only here? What only waits or counts references, yes; what
+ * later calls rely on, no. */
+static bool failure_is_survivable(const struct api_call *call)
+{
+    const char *name = api_entry_get(call->entry)->name;
+    return strncmp(name, "clRetain", 8) == 0 || strncmp(name, "clRelease", 9) == 0 ||
+           is_waiting(call) || call->entry == API_ENTRY_clFlush ||
+           call->entry == API_ENTRY_clSetUserEventStatus;
+}
+
+/* Judges the status against the recorded one. STATUS_OK: go on; *succeeded says whether the target
+ * did it. */
+static enum status judge_status(struct replay *replay, const struct replay_prepared *prepared,
+                                int32_t replayed, bool *succeeded, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    char number[16];
+    *succeeded = replayed == CL_SUCCESS;
+    if (!is_completed(call))
+        return STATUS_OK;
+    const int32_t recorded = recorded_status(call, prepared->info);
+    if ((recorded == CL_SUCCESS) == *succeeded) {
+        replay->result->failed_both += !*succeeded;
+        return STATUS_OK;
+    }
+    if (!*succeeded && !failure_is_survivable(call)) {
+        replay_fail(call, STATUS_UNSUPPORTED, error,
+                    "it succeeded in the recording and fails on the target with %s",
+                    error_name(replayed, number));
+        if (error)
+            append_build_log(replay, prepared, error);
+        return STATUS_UNSUPPORTED;
+    }
+    ++replay->result->status_differences;
+    if (replay->options->status_difference)
+        replay->options->status_difference(
+            replay->options->user, &(struct replay_status_difference){
+                                       .call = call, .recorded = recorded, .replayed = replayed});
+    return STATUS_OK;
+}
+
+static int32_t performed_status(const struct replay_prepared *prepared, uint64_t result)
+{
+    if (prepared->info->return_role == API_ROLE_STATUS)
+        return (int32_t)result;
+    return prepared->status ? *prepared->status : CL_SUCCESS;
+}
+
+/* What a successful call leaves behind: objects, maps, transfers under way. */
+static enum status record_success(struct replay *replay, struct replay_prepared *prepared,
+                                  uint64_t result, uint64_t wait_end_ns, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    enum status status = STATUS_OK;
+    if (is_completed(call) && recorded_status(call, prepared->info) == CL_SUCCESS)
+        status = register_objects(replay, prepared, result, error);
+    if (status == STATUS_OK && wait_end_ns && prepared->event && is_completed(call)) {
+        CL(replay->target, clRetainEvent)(*prepared->event);
+        status = add_wait(
+            replay, &(struct replay_wait){.end_ns = wait_end_ns, .event = *prepared->event}, error);
+    }
+    if (call->entry == API_ENTRY_clSetUserEventStatus)
+        close_user_event(replay, call);
+    count_references(replay, prepared);
+    if (status != STATUS_OK)
+        return status;
+    const bool is_map = prepared->info->return_role == API_ROLE_POINTER && result;
+    if (is_map)
+        return register_map(replay, prepared, (void *)(uintptr_t)result, error);
+    if (prepared->memory)
+        return replay_transfer_add(replay, prepared, NULL, error);
+    if (prepared->event && prepared->event_is_ours && *prepared->event)
+        CL(replay->target, clReleaseEvent)(*prepared->event);
+    return STATUS_OK;
+}
+
+/* Waits for a kernel, so that what it reports is known to be its own. */
+static void settle_launch(struct replay *replay, const struct replay_prepared *prepared)
+{
+    if (!replay->options->settle_launches)
+        return;
+    if (replay->open_user_events == 0)
+        CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)prepared->words[0]);
+    else
+        replay->launches_are_mixed = true;
+    if (replay->launches_are_mixed && replay->options->launch)
+        replay->options->launch(replay->options->user, NULL);
+}
+
+/* `overlapped`: other calls began before this one returned. */
+static enum status perform(struct replay *replay, struct replay_prepared *prepared, bool overlapped,
+                           struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    const uint64_t end_ns = is_completed(call) ? call->end_ns : UINT64_MAX;
+    uint64_t wait_end_ns = 0;
+    enum status status = STATUS_OK;
+    if (call->entry == API_ENTRY_clCreateContextFromType)
+        use_target_device(replay, prepared);
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+        status = write_map(replay, prepared, error);
+    if (status != STATUS_OK)
+        return status;
+    if (overlapped && is_waiting(call)) {
+        ++replay->result->performed;
+        return defer_wait(replay, prepared, end_ns, error);
+    }
+    const uint32_t blocking = blocking_index(prepared->info);
+    if (overlapped && blocking != API_PARAMETER_NONE && prepared->words[blocking]) {
+        prepared->words[blocking] = CL_FALSE;
+        wait_end_ns = end_ns;
+    }
+    api_function *function = replay->target->functions[prepared->entry];
+    if (!function)
+        return replay_fail(call, STATUS_UNSUPPORTED, error, "the target does not have it");
+    if (is_launch(call)) {
+        ++replay->result->launches;
+        if (replay->options->launch)
+            replay->options->launch(replay->options->user,
+                                    replay->launches_are_mixed ? NULL : call);
+    }
+    const uint64_t result = api_perform(prepared->entry, function, prepared->words);
+    ++replay->result->performed;
+
+    bool succeeded;
+    status = judge_status(replay, prepared, performed_status(prepared, result), &succeeded, error);
+    if (status != STATUS_OK || !succeeded)
+        return status;
+    status = record_success(replay, prepared, result, wait_end_ns, error);
+    if (status == STATUS_OK && is_launch(call))
+        settle_launch(replay, prepared);
+    const bool has_waited =
+        is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
+    return status == STATUS_OK && has_waited ? replay_transfers_settle(replay, error) : status;
+}
+
+/* ---- the loop ---- */
+
+static enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
+                               struct arena *arena, struct error *error)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (call->flags & API_CALL_SYNTHETIC)
+        return name_kernel(replay, call, error);
+    if (call->flags & API_CALL_BLOCKED) {
+        ++replay->result->blocked;
+        return STATUS_OK;
+    }
+    if (call->entry == API_ENTRY_UNKNOWN || call->entry >= API_ENTRY_COUNT ||
+        (info->flags & API_ENTRY_OPAQUE)) {
+        ++replay->result->extension_calls;
+        return STATUS_OK;
+    }
+    switch (call_disposition(call, info)) {
+    case DISPOSITION_QUERY:
+        ++replay->result->queries;
+        if (is_completed(call))
+            observe_query(replay, call);
+        return STATUS_OK;
+    case DISPOSITION_CALLBACK:
+        ++replay->result->callbacks;
+        return STATUS_OK;
+    case DISPOSITION_PERFORM:
+        break;
+    }
+    if (call->entry == API_ENTRY_clCreateContextFromType && is_completed(call) &&
+        recorded_status(call, info) != CL_SUCCESS) {
+        ++replay->result
+              ->queries; /* it asked for a kind of device that the recording's platform lacked */
+        return STATUS_OK;
+    }
+    if (call->entry == API_ENTRY_clCreateKernelsInProgram) {
+        ++replay->result->performed;
+        return create_kernels(replay, call, error);
+    }
+    if (!is_completed(call) && is_waiting(call)) {
+        ++replay->result->unfinished; /* it never returned: it would not return here either */
+        return STATUS_OK;
+    }
+    struct replay_prepared prepared;
+    enum status status = replay_prepare(replay, call, arena, &prepared, error);
+    if (status != STATUS_OK) {
+        /* A call that failed in the recording may name anything; one on a released object was wrong
+         * then and would be now. */
+        if (!is_completed(call))
+            ++replay->result->unfinished;
+        else if (status == STATUS_INVALID ||
+                 (recorded_status(call, info) != CL_SUCCESS && status != STATUS_NO_MEMORY))
+            ++replay->result->not_repeated;
+        else
+            return status;
+        return STATUS_OK;
+    }
+    status = perform(replay, &prepared, overlapped || !is_completed(call), error);
+    alloc_free(prepared.memory);
+    return status;
+}
+
+/* What was enqueued runs to its end: user events that the recording never set are failed first, as
+ * waiting for them has no end. */
+static enum status finish_all(struct replay *replay, struct error *error)
+{
+    for (size_t i = 0; i < replay->wait_count; ++i)
+        end_wait(replay, &replay->waits[i], replay->waits[i].end_ns != UINT64_MAX);
+    replay->wait_count = 0;
+    struct replay_object *object = NULL;
+    while ((object = replay_objects_next(replay->objects, object))) {
+        if (object->user_event_open)
+            CL(replay->target, clSetUserEventStatus)((cl_event)(uintptr_t)object->new_handle, -1);
+    }
+    for (size_t i = 0; i < replay->kept_count; ++i) {
+        if (replay->kept[i].kind == API_OBJECT_QUEUE)
+            CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
+    }
+    for (size_t i = 0; i < replay->transfer_count; ++i) {
+        if (replay->transfers[i].event)
+            CL(replay->target, clWaitForEvents)(1, &replay->transfers[i].event);
+    }
+    return replay_transfers_settle(replay, error);
+}
+
+/* What the recording never released, or was not replayed far enough to release. */
+static void release_rest(const struct replay *replay)
+{
+    static const uint32_t entries[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_CONTEXT] = API_ENTRY_clReleaseContext,
+        [API_OBJECT_QUEUE] = API_ENTRY_clReleaseCommandQueue,
+        [API_OBJECT_MEM] = API_ENTRY_clReleaseMemObject,
+        [API_OBJECT_PROGRAM] = API_ENTRY_clReleaseProgram,
+        [API_OBJECT_KERNEL] = API_ENTRY_clReleaseKernel,
+        [API_OBJECT_EVENT] = API_ENTRY_clReleaseEvent,
+        [API_OBJECT_SAMPLER] = API_ENTRY_clReleaseSampler,
+    };
+    struct replay_object *object = NULL;
+    while ((object = replay_objects_next(replay->objects, object))) {
+        api_function *function = replay->target->functions[entries[object->kind]];
+        for (; function && object->new_handle && object->references > 0; --object->references)
+            api_perform(entries[object->kind], function, &object->new_handle);
+    }
+}
+
+/* The calls in order, with one call of foresight: whether the next began before this one returned.
+ */
+static enum status replay_calls(struct replay *replay, struct trace_cursor *cursor,
+                                struct error *error)
+{
+    struct arena arenas[2] = {0};
+    struct api_call calls[2];
+    bool found = false;
+    unsigned current = 0;
+    enum status status = trace_cursor_next(cursor, &arenas[0], &calls[0], &found, error);
+    while (status == STATUS_OK && found) {
+        const unsigned next = 1 - current;
+        arena_release(&arenas[next]);
+        status = trace_cursor_next(cursor, &arenas[next], &calls[next], &found, error);
+        if (status != STATUS_OK)
+            break;
+        const struct api_call *call = &calls[current];
+        const bool overlapped = found && is_completed(call) && calls[next].begin_ns < call->end_ns;
+        status = end_waits(replay, call->begin_ns, error);
+        if (status == STATUS_OK)
+            status = replay_call(replay, call, overlapped, &arenas[current], error);
+        current = next;
+    }
+    arena_release(&arenas[0]);
+    arena_release(&arenas[1]);
+    return status;
+}
+
+enum status replay_run(struct trace *trace, const struct replay_target *target,
+                       const struct replay_options *options, struct replay_result *result,
+                       struct error *error)
+{
+    *result = (struct replay_result){0};
+    struct replay replay = {.trace = trace, .target = target, .options = options, .result = result};
+    struct trace_cursor *cursor = NULL;
+    const struct trace_filter filter = {.with_synthetic = true};
+    enum status status = STATUS_OK;
+    replay.objects = replay_objects_create();
+    if (!replay.objects)
+        status = error_no_memory(error, sizeof(void *));
+    if (status == STATUS_OK)
+        status = trace_calls(trace, &filter, &cursor, error);
+    if (status == STATUS_OK)
+        status = replay_calls(&replay, cursor, error);
+    trace_cursor_destroy(cursor);
+    if (replay.objects) {
+        /* Also after a failure: until a command is over the device may write to our memory. */
+        const enum status finished = finish_all(&replay, status == STATUS_OK ? error : NULL);
+        if (status == STATUS_OK)
+            status = finished;
+        release_rest(&replay);
+    }
+    alloc_free(replay.waits);
+    for (size_t i = replay.kept_count; i-- > 0;)
+        hold(&replay, &replay.kept[i], false);
+    alloc_free(replay.kept);
+    replay_transfers_release(&replay);
+    arena_release(&replay.host_memory);
+    replay_objects_destroy(replay.objects);
+    return status;
+}

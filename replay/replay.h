@@ -1,0 +1,88 @@
+/* Performing a recorded run again, on any device, and comparing what it reads back.
+ *
+ * Every call of the recording is performed through the OpenCL loader in the order in which the
+ * calls began, on one thread. Handles, mapped pointers and host memory of the recording are
+ * replaced by replay's own; bytes that the application gave come from the trace's contents. What
+ * the application read back is compared, byte by byte, with what the target gives. Calls that only
+ * ask (clGet...) are not performed, except that where the recording saw a command complete, replay
+ * waits for it. Where calls of several threads overlapped, a call that blocks is performed without
+ * blocking and waited for where the recorded call returned, so that replay cannot stop where the
+ * run did not.
+ *
+ * What a callback did is in the recording as calls like any other; the callbacks themselves are not
+ * registered. */
+#ifndef REPLAY_REPLAY_H
+#define REPLAY_REPLAY_H
+
+#include "replay/compare.h"
+#include "replay/object.h"
+#include "replay/target.h"
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+#include "trace/reader.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One read-back whose bytes differ. Pointers are valid during the call that hands it over. */
+struct replay_difference {
+    const struct api_call *call; /* the recorded call that read them */
+    const char *object;          /* "buffer#3" */
+    const char *type;         /* of the kernel argument it was passed as, "uint*"; "" = unknown */
+    uint64_t offset;          /* of the first differing element, in bytes in the object */
+    bool offset_is_in_object; /* false: `offset` counts in the host memory of the call */
+    uint64_t size;            /* bytes compared */
+    struct replay_bytes_difference bytes;
+};
+
+/* One call that succeeded where the recorded one failed, or the reverse. */
+struct replay_status_difference {
+    const struct api_call *call;
+    int32_t recorded, replayed;
+};
+
+struct replay_options {
+    /* Wait for each kernel before the next call, so that what the device reports while it runs
+     * belongs to the launch named by `launch`. */
+    bool settle_launches;
+    void *user;
+    /* Each may be NULL. Called on the thread of replay_run. */
+    void (*difference)(void *user, const struct replay_difference *difference);
+    void (*status_difference)(void *user, const struct replay_status_difference *difference);
+    /* Before a call that enqueues a kernel is performed, the call; NULL when what runs from then on
+     * cannot be told apart any more (a launch that waits for a user event). */
+    void (*launch)(void *user, const struct api_call *call);
+};
+
+struct replay_result {
+    uint64_t performed;   /* calls performed */
+    uint64_t queries;     /* calls that only ask: not performed */
+    uint64_t callbacks;   /* callbacks not registered */
+    uint64_t blocked;     /* calls that did not reach the driver in the recording either */
+    uint64_t unfinished;  /* calls under way when the recording ends that cannot be performed */
+    uint64_t failed_both; /* calls that failed in the recording and again */
+    uint64_t
+        not_repeated; /* calls that failed in the recording and name objects that do not exist */
+    uint64_t extension_calls; /* calls of functions that clerk does not know: not performed */
+    uint64_t launches;        /* kernels among the performed calls */
+    uint64_t compared_reads;  /* read-backs compared */
+    uint64_t compared_bytes;
+    uint64_t differing_reads;
+    uint64_t differing_bytes;
+    uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */
+    uint64_t status_differences;
+};
+
+/* What the recording needs and the target, or replay, does not have: one line each, in `list`, with
+ * how often and where first. Empty when the recording can be replayed. */
+enum status replay_missing(struct trace *trace, const struct replay_target *target,
+                           struct text *list, struct error *error);
+
+/* Performs the recording. STATUS_OK: performed to its end, whatever it gave. Otherwise a call that
+ * succeeded in the recording cannot be performed, and the sentence names it and says why; *result
+ * then holds what was done so far. */
+enum status replay_run(struct trace *trace, const struct replay_target *target,
+                       const struct replay_options *options, struct replay_result *result,
+                       struct error *error);
+
+#endif

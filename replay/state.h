@@ -1,0 +1,99 @@
+/* What replay_run carries from call to call. Private to replay/. */
+#ifndef REPLAY_STATE_H
+#define REPLAY_STATE_H
+
+#include "replay/replay.h"
+
+/* A region that the recording mapped: what stands for the address it was given. */
+struct replay_map {
+    uint64_t address;
+    void *pointer;
+    uint64_t size;
+};
+
+/* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
+struct replay_transfer {
+    cl_event event;    /* ours */
+    void *memory;      /* ours, freed when the transfer is over; NULL for a map */
+    const void *bytes; /* what to compare: `memory`, or the mapped region; NULL for a write */
+    uint64_t size;
+    struct api_call call; /* copied; its lists live in `arena` */
+    struct arena arena;
+    uint64_t map_address;   /* of a map: the recording's address; else 0 */
+    uint64_t object_handle; /* the recording's handle of the memory object */
+};
+
+/* A call that waits, which is performed where the recorded one returned. */
+struct replay_wait {
+    uint64_t end_ns;
+    cl_event event;         /* wait for this, ours; or NULL: */
+    cl_command_queue queue; /* finish this, ours */
+};
+
+/* A context, queue or program of the target's that replay holds a reference to until the end:
+ * kernels, events and commands keep these alive, so that the recording may name them after their
+ * last release. */
+struct replay_kept {
+    enum api_object_kind kind;
+    uint64_t handle;
+};
+
+struct replay {
+    struct trace *trace;
+    const struct replay_target *target;
+    const struct replay_options *options;
+    struct replay_result *result;
+    struct replay_objects *objects;
+    struct replay_map *maps;
+    size_t map_count, map_capacity;
+    struct replay_transfer *transfers;
+    size_t transfer_count, transfer_capacity;
+    struct replay_wait *waits;
+    size_t wait_count, wait_capacity;
+    struct replay_kept *kept;
+    size_t kept_count, kept_capacity;
+    struct arena host_memory; /* of CL_MEM_USE_HOST_PTR: lives until the end */
+    uint64_t open_user_events;
+    bool
+        launches_are_mixed; /* a launch had to be left waiting: no later finding is surely of one */
+};
+
+/* One call being rebuilt. */
+struct replay_prepared {
+    const struct api_call *call;
+    const struct api_entry_info *info;
+    struct arena *arena; /* of this call: everything but `memory` */
+    uint32_t entry;      /* what is performed: call->entry, mostly */
+    uint64_t words[API_ARGUMENT_MAX];
+    void *memory; /* host memory of a transfer, for alloc_free; NULL = none */
+    uint64_t memory_size;
+    cl_event *event;        /* where the command's event goes; NULL when the entry gives none */
+    bool event_is_ours;     /* the recorded call asked for none */
+    cl_int *status;         /* errcode_ret; NULL when the entry has none */
+    uint64_t object_handle; /* the recording's handle of the memory object that is transferred; 0 */
+};
+
+/* replay/words.c: rebuilds the arguments by their roles. STATUS_NOT_FOUND when the call names an
+ * object that does not stand for anything. */
+enum status replay_prepare(struct replay *replay, const struct api_call *call, struct arena *arena,
+                           struct replay_prepared *prepared, struct error *error);
+/* An error that starts with the call: "call 12, clBuildProgram". */
+enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* replay/transfer.c: read-backs and what is under way. */
+/* Takes over the event and memory of a performed transfer; `pointer` is what a map returned. */
+enum status replay_transfer_add(struct replay *replay, struct replay_prepared *prepared,
+                                void *pointer, struct error *error);
+/* Compares and drops the transfers that have completed. */
+enum status replay_transfers_settle(struct replay *replay, struct error *error);
+/* Makes sure that the map of this recorded address is over, and compared, before the region is
+ * written or unmapped. */
+enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
+void replay_transfers_release(struct replay *replay);
+enum status replay_map_add(struct replay *replay, uint64_t address, void *pointer, uint64_t size,
+                           struct error *error);
+/* The latest mapping of this address, taken out; false when there is none. */
+bool replay_map_take(struct replay *replay, uint64_t address, struct replay_map *map);
+
+#endif

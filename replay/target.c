@@ -1,0 +1,150 @@
+#include "replay/target.h"
+
+#include "trace/base/alloc.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* What replay itself calls, besides what a recording asks for. */
+static const uint32_t needed_entries[] = {
+    API_ENTRY_clGetPlatformIDs,
+    API_ENTRY_clGetPlatformInfo,
+    API_ENTRY_clGetDeviceIDs,
+    API_ENTRY_clGetDeviceInfo,
+    API_ENTRY_clCreateContext,
+    API_ENTRY_clReleaseContext,
+    API_ENTRY_clCreateProgramWithBinary,
+    API_ENTRY_clReleaseProgram,
+    API_ENTRY_clGetProgramBuildInfo,
+    API_ENTRY_clCreateKernel,
+    API_ENTRY_clGetKernelArgInfo,
+    API_ENTRY_clWaitForEvents,
+    API_ENTRY_clGetEventInfo,
+    API_ENTRY_clRetainEvent,
+    API_ENTRY_clReleaseEvent,
+    API_ENTRY_clSetUserEventStatus,
+    API_ENTRY_clRetainCommandQueue,
+    API_ENTRY_clReleaseCommandQueue,
+    API_ENTRY_clFlush,
+    API_ENTRY_clFinish,
+    API_ENTRY_clEnqueueMarker,
+    API_ENTRY_clGetExtensionFunctionAddressForPlatform,
+};
+
+static enum status load_functions(struct replay_target *target, struct error *error)
+{
+    target->library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!target->library)
+        return error_set(error, STATUS_NOT_FOUND,
+                         "there is no OpenCL loader (Debian: ocl-icd-libopencl1): %s", dlerror());
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
+        const struct api_entry_info *info = api_entry_get(entry);
+        if (!(info->flags & API_ENTRY_OPAQUE))
+            target->functions[entry] = (api_function *)dlsym(target->library, info->name);
+    }
+    for (size_t i = 0; i < sizeof needed_entries / sizeof *needed_entries; ++i) {
+        if (!target->functions[needed_entries[i]])
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "the OpenCL loader has no %s: it is too old",
+                             api_entry_get(needed_entries[i])->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status choose_device(struct replay_target *target, uint32_t platform_index,
+                                 struct error *error)
+{
+    enum { PLATFORM_MAX = 64 };
+    cl_platform_id platforms[PLATFORM_MAX];
+    cl_uint count = 0;
+    const cl_int status = CL(target, clGetPlatformIDs)(PLATFORM_MAX, platforms, &count);
+    if (status != CL_SUCCESS || count == 0)
+        return error_set(error, STATUS_NOT_FOUND, "the OpenCL loader finds no platform");
+    if (count > PLATFORM_MAX)
+        count = PLATFORM_MAX;
+    if (platform_index >= count)
+        return error_set(error, STATUS_NOT_FOUND,
+                         "there is no platform %u: the OpenCL loader finds %u, counted from 0",
+                         platform_index, count);
+    target->platform = platforms[platform_index];
+    if (CL(target, clGetDeviceIDs)(target->platform, CL_DEVICE_TYPE_ALL, 1, &target->device,
+                                   NULL) != CL_SUCCESS)
+        return error_set(error, STATUS_NOT_FOUND, "platform %u has no device", platform_index);
+    return STATUS_OK;
+}
+
+static char *device_string(const struct replay_target *target, cl_device_info param_name)
+{
+    size_t size = 0;
+    if (CL(target, clGetDeviceInfo)(target->device, param_name, 0, NULL, &size) != CL_SUCCESS)
+        size = 0;
+    char *string = alloc_zero(1, size + 1);
+    if (string && size)
+        CL(target, clGetDeviceInfo)(target->device, param_name, size, string, NULL);
+    return string;
+}
+
+static char *platform_string(const struct replay_target *target, cl_platform_info param_name)
+{
+    size_t size = 0;
+    if (CL(target, clGetPlatformInfo)(target->platform, param_name, 0, NULL, &size) != CL_SUCCESS)
+        size = 0;
+    char *string = alloc_zero(1, size + 1);
+    if (string && size)
+        CL(target, clGetPlatformInfo)(target->platform, param_name, size, string, NULL);
+    return string;
+}
+
+static bool device_has(const struct replay_target *target, cl_device_info param_name)
+{
+    cl_bool value = CL_FALSE;
+    return CL(target, clGetDeviceInfo)(target->device, param_name, sizeof value, &value, NULL) ==
+               CL_SUCCESS &&
+           value;
+}
+
+enum status replay_target_open(uint32_t platform_index, struct replay_target **result,
+                               struct error *error)
+{
+    struct replay_target *target = alloc_zero(1, sizeof *target);
+    if (!target)
+        return error_no_memory(error, sizeof *target);
+    enum status status = load_functions(target, error);
+    if (status == STATUS_OK)
+        status = choose_device(target, platform_index, error);
+    if (status != STATUS_OK)
+        goto out;
+    target->platform_name = platform_string(target, CL_PLATFORM_NAME);
+    target->device_name = device_string(target, CL_DEVICE_NAME);
+    if (!target->platform_name || !target->device_name) {
+        status = error_no_memory(error, 256);
+        goto out;
+    }
+    target->has_images = device_has(target, CL_DEVICE_IMAGE_SUPPORT);
+    target->has_pipes = device_has(target, CL_DEVICE_PIPE_SUPPORT);
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
+        const struct api_entry_info *info = api_entry_get(entry);
+        if (info->flags & API_ENTRY_EXTENSION)
+            target->functions[entry] = replay_target_extension(target, info->name);
+    }
+    *result = target;
+    target = NULL;
+out:
+    replay_target_close(target);
+    return status;
+}
+
+void replay_target_close(struct replay_target *target)
+{
+    if (!target)
+        return;
+    alloc_free(target->platform_name);
+    alloc_free(target->device_name);
+    alloc_free(target);
+}
+
+api_function *replay_target_extension(const struct replay_target *target, const char *name)
+{
+    return (api_function *)CL(target, clGetExtensionFunctionAddressForPlatform)(target->platform,
+                                                                                name);
+}

@@ -1,0 +1,224 @@
+/* Transfers under way, and the comparison of read-backs once they are over. A transfer is over when
+ * its event is complete; until then its memory may be written by the device. */
+#include "replay/memory.h"
+#include "replay/state.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+static bool event_is_over(const struct replay *replay, cl_event event)
+{
+    cl_int status = CL_QUEUED;
+    return CL(replay->target, clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                              sizeof status, &status, NULL) != CL_SUCCESS ||
+           status == CL_COMPLETE || status < 0;
+}
+
+static void transfer_release(const struct replay *replay, struct replay_transfer *transfer)
+{
+    if (transfer->event)
+        CL(replay->target, clReleaseEvent)(transfer->event);
+    alloc_free(transfer->memory);
+    arena_release(&transfer->arena);
+}
+
+/* Only what memory_offset needs of the call: scalars and lists. */
+static enum status copy_call(struct replay_transfer *transfer, const struct api_call *call,
+                             struct error *error)
+{
+    transfer->call = *call;
+    for (uint32_t i = 0; i < call->argument_count; ++i) {
+        struct api_value *value = &transfer->call.arguments[i];
+        if (value->kind == API_VALUE_SIZES && value->data) {
+            value->data =
+                arena_copy(&transfer->arena, value->data, value->count * sizeof(uint64_t));
+            if (!value->data)
+                return error_no_memory(error, value->count * sizeof(uint64_t));
+        } else {
+            value->data = NULL;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status replay_transfer_add(struct replay *replay, struct replay_prepared *prepared,
+                                void *pointer, struct error *error)
+{
+    void *grown = alloc_grow(replay->transfers, replay->transfer_count, &replay->transfer_capacity,
+                             sizeof *replay->transfers);
+    if (!grown)
+        return error_no_memory(error, sizeof *replay->transfers);
+    replay->transfers = grown;
+    struct replay_transfer *transfer = &replay->transfers[replay->transfer_count];
+    *transfer = (struct replay_transfer){.object_handle = prepared->object_handle};
+    const enum status status = copy_call(transfer, prepared->call, error);
+    if (status != STATUS_OK) {
+        arena_release(&transfer->arena);
+        return status;
+    }
+    const uint32_t out = api_entry_find_role(prepared->info, API_ROLE_OUT_MEMORY);
+    transfer->memory = prepared->memory;
+    transfer->size = prepared->memory_size;
+    transfer->bytes = out != API_PARAMETER_NONE ? prepared->memory : NULL;
+    if (pointer) {
+        transfer->bytes = pointer;
+        transfer->map_address = prepared->call->result.bits;
+    }
+    prepared->memory = NULL;
+    transfer->event = prepared->event ? *prepared->event : NULL;
+    if (transfer->event && !prepared->event_is_ours)
+        CL(replay->target, clRetainEvent)(transfer->event);
+    ++replay->transfer_count;
+    return STATUS_OK;
+}
+
+static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
+                              uint64_t host_offset, uint64_t size,
+                              const struct replay_bytes_difference *bytes)
+{
+    ++replay->result->differing_reads;
+    replay->result->differing_bytes += bytes->byte_count;
+    if (!replay->options->difference)
+        return;
+    struct trace_names names = {.trace = replay->trace, .call_id = transfer->call.id};
+    const char *name = trace_handle_name(&names, transfer->object_handle);
+    const struct replay_object *object =
+        replay_objects_find(replay->objects, transfer->object_handle);
+    struct replay_difference difference = {
+        .call = &transfer->call,
+        .object = name ? name : "memory object",
+        .type = object ? object->type : "",
+        .offset = host_offset + bytes->offset,
+        .size = size,
+        .bytes = *bytes,
+    };
+    uint64_t object_offset;
+    if (replay_memory_offset(&transfer->call, difference.offset, &object_offset)) {
+        difference.offset = object_offset;
+        difference.offset_is_in_object = true;
+    }
+    replay->options->difference(replay->options->user, &difference);
+}
+
+static enum status compare_transfer(struct replay *replay, struct replay_transfer *transfer,
+                                    struct error *error)
+{
+    const uint32_t out =
+        api_entry_find_role(api_entry_get(transfer->call.entry), API_ROLE_OUT_MEMORY);
+    const uint32_t argument = transfer->map_address ? API_ARGUMENT_MAX : out;
+    struct arena arena = {0};
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    enum status status =
+        trace_contents(replay->trace, transfer->call.id, &arena, &contents, &count, error);
+    const struct replay_object *object =
+        replay_objects_find(replay->objects, transfer->object_handle);
+    const uint32_t element_size = object ? replay_type_scalar_size(object->type) : 1;
+    uint64_t compared = 0;
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
+        const struct api_content *content = &contents[i];
+        if (content->argument != argument ||
+            !range_within(content->offset, content->size, transfer->size))
+            continue;
+        struct replay_bytes_difference difference;
+        uint64_t phase = 0;
+        replay_memory_offset(&transfer->call, content->offset, &phase);
+        compared += content->size;
+        if (replay_compare_bytes(content->bytes,
+                                 (const unsigned char *)transfer->bytes + content->offset,
+                                 content->size, phase, element_size, &difference))
+            report_difference(replay, transfer, content->offset, content->size, &difference);
+    }
+    if (compared) {
+        ++replay->result->compared_reads;
+        replay->result->compared_bytes += compared;
+    } else if (status == STATUS_OK && transfer->size && !transfer->map_address) {
+        ++replay->result->uncompared_reads;
+    }
+    arena_release(&arena);
+    return status;
+}
+
+/* Ends a transfer that is over; its place in the list is then free. */
+static enum status end_transfer(struct replay *replay, struct replay_transfer *transfer,
+                                struct error *error)
+{
+    const enum status status =
+        transfer->bytes ? compare_transfer(replay, transfer, error) : STATUS_OK;
+    transfer_release(replay, transfer);
+    return status;
+}
+
+enum status replay_transfers_settle(struct replay *replay, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < replay->transfer_count; ++i) {
+        struct replay_transfer *transfer = &replay->transfers[i];
+        const bool over = !transfer->event || event_is_over(replay, transfer->event);
+        if (status == STATUS_OK && over)
+            status = end_transfer(replay, transfer, error);
+        else
+            replay->transfers[kept++] = *transfer;
+    }
+    replay->transfer_count = kept;
+    return status;
+}
+
+enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error)
+{
+    for (size_t i = 0; i < replay->transfer_count; ++i) {
+        struct replay_transfer *transfer = &replay->transfers[i];
+        if (transfer->map_address != address)
+            continue;
+        /* The application used the region, so the map was over. A user event that is still open may
+         * hold it back here only if the application was wrong. */
+        if (!event_is_over(replay, transfer->event)) {
+            if (replay->open_user_events)
+                return replay_fail(&transfer->call, STATUS_UNSUPPORTED, error,
+                                   "the region is used before the map is over");
+            CL(replay->target, clWaitForEvents)(1, &transfer->event);
+        }
+        const enum status status = end_transfer(replay, transfer, error);
+        memmove(transfer, transfer + 1, (replay->transfer_count - i - 1) * sizeof *transfer);
+        --replay->transfer_count;
+        return status;
+    }
+    return STATUS_OK;
+}
+
+void replay_transfers_release(struct replay *replay)
+{
+    for (size_t i = 0; i < replay->transfer_count; ++i)
+        transfer_release(replay, &replay->transfers[i]);
+    alloc_free(replay->transfers);
+    alloc_free(replay->maps);
+}
+
+enum status replay_map_add(struct replay *replay, uint64_t address, void *pointer, uint64_t size,
+                           struct error *error)
+{
+    void *grown =
+        alloc_grow(replay->maps, replay->map_count, &replay->map_capacity, sizeof *replay->maps);
+    if (!grown)
+        return error_no_memory(error, sizeof *replay->maps);
+    replay->maps = grown;
+    replay->maps[replay->map_count++] =
+        (struct replay_map){.address = address, .pointer = pointer, .size = size};
+    return STATUS_OK;
+}
+
+bool replay_map_take(struct replay *replay, uint64_t address, struct replay_map *map)
+{
+    for (size_t i = replay->map_count; i-- > 0;) {
+        if (replay->maps[i].address != address)
+            continue;
+        *map = replay->maps[i];
+        memmove(&replay->maps[i], &replay->maps[i + 1],
+                (replay->map_count - i - 1) * sizeof *replay->maps);
+        --replay->map_count;
+        return true;
+    }
+    return false;
+}

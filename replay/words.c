@@ -1,0 +1,458 @@
+/* From a recorded call to the arguments of the call to perform: one 64-bit word for each parameter,
+ * made according to the parameter's role. */
+#include "replay/memory.h"
+#include "replay/state.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
+                        const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    error_set_v(error, status, format, list);
+    va_end(list);
+    error_prefix(error, "call %llu, %s", (unsigned long long)call->id,
+                 api_entry_get(call->entry)->name);
+    return status;
+}
+
+static enum status out_of_memory(const struct api_call *call, uint64_t size, struct error *error)
+{
+    return replay_fail(call, STATUS_NO_MEMORY, error, "out of memory (asked for %llu bytes)",
+                       (unsigned long long)size);
+}
+
+static uint64_t list_element(const struct api_value *value, uint32_t i)
+{
+    uint64_t element;
+    memcpy(&element, (const uint64_t *)value->data + i, sizeof element);
+    return element;
+}
+
+/* The target's handle for the recording's; platforms and devices all stand for the target's one. */
+static enum status map_handle(const struct replay *replay, const struct api_call *call,
+                              const struct api_parameter *parameter, uint64_t handle,
+                              uint64_t *word, struct error *error)
+{
+    if (handle == 0) {
+        *word = 0;
+    } else if (parameter->kind == API_OBJECT_PLATFORM) {
+        *word = (uintptr_t)replay->target->platform;
+    } else if (parameter->kind == API_OBJECT_DEVICE) {
+        *word = (uintptr_t)replay->target->device;
+    } else {
+        const struct replay_object *object = replay_objects_find(replay->objects, handle);
+        if (!object || !object->new_handle)
+            return replay_fail(call, STATUS_NOT_FOUND, error,
+                               "'%s' names a %s that the recording did not create", parameter->name,
+                               api_object_kind_name(parameter->kind));
+        const bool is_kept = object->kind == API_OBJECT_CONTEXT ||
+                             object->kind == API_OBJECT_QUEUE || object->kind == API_OBJECT_PROGRAM;
+        if (object->references <= 0 && (!is_kept || parameter->flags & API_PARAMETER_RELEASED))
+            return replay_fail(call, STATUS_INVALID, error, "'%s' names a %s that was released",
+                               parameter->name, api_object_kind_name(parameter->kind));
+        *word = object->new_handle;
+    }
+    return STATUS_OK;
+}
+
+static enum status map_handles(const struct replay *replay, struct replay_prepared *prepared,
+                               const struct api_parameter *parameter, const struct api_value *value,
+                               uint64_t *word, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    uintptr_t *handles = arena_alloc(prepared->arena, value->count + 1, sizeof *handles);
+    if (!handles)
+        return out_of_memory(call, value->count * sizeof *handles, error);
+    for (uint32_t i = 0; i < value->count; ++i) {
+        uint64_t handle = 0;
+        const enum status status =
+            map_handle(replay, call, parameter, list_element(value, i), &handle, error);
+        if (status != STATUS_OK)
+            return status;
+        handles[i] = (uintptr_t)handle;
+    }
+    *word = (uintptr_t)handles;
+    return STATUS_OK;
+}
+
+/* A list whose elements are narrower than the recorded 64 bits. */
+static enum status narrow_list(struct replay_prepared *prepared,
+                               const struct api_parameter *parameter, const struct api_value *value,
+                               uint64_t *word, struct error *error)
+{
+    unsigned char *list = arena_alloc(prepared->arena, value->count + 1, parameter->element_size);
+    if (!list)
+        return out_of_memory(prepared->call, value->count * 8, error);
+    for (uint32_t i = 0; i < value->count; ++i) {
+        const uint64_t element = list_element(value, i);
+        memcpy(list + (size_t)i * parameter->element_size, &element, parameter->element_size);
+    }
+    *word = (uintptr_t)list;
+    return STATUS_OK;
+}
+
+static enum status map_strings(struct replay_prepared *prepared, const struct api_value *value,
+                               uint64_t *word, struct error *error)
+{
+    const char **strings = arena_alloc(prepared->arena, value->count + 1, sizeof *strings);
+    const unsigned char *bytes = value->data;
+    uint64_t left = value->size;
+    for (uint32_t i = 0; strings && i < value->count; ++i) {
+        uint64_t length;
+        if (left < sizeof length)
+            return replay_fail(prepared->call, STATUS_MALFORMED, error, "string %u is cut short",
+                               i);
+        memcpy(&length, bytes, sizeof length);
+        bytes += sizeof length;
+        left -= sizeof length;
+        if (length > left)
+            return replay_fail(prepared->call, STATUS_MALFORMED, error, "string %u is cut short",
+                               i);
+        strings[i] = arena_string_n(prepared->arena, (const char *)bytes, length);
+        if (!strings[i])
+            return out_of_memory(prepared->call, length, error);
+        bytes += length;
+        left -= length;
+    }
+    if (!strings)
+        return out_of_memory(prepared->call, value->count * sizeof *strings, error);
+    *word = (uintptr_t)strings;
+    return STATUS_OK;
+}
+
+/* Properties that name a platform name the target's; the rest is passed as it is. */
+static enum status map_properties(const struct replay *replay, struct replay_prepared *prepared,
+                                  const struct api_parameter *parameter,
+                                  const struct api_value *value, uint64_t *word,
+                                  struct error *error)
+{
+    const enum status status = narrow_list(prepared, parameter, value, word, error);
+    if (status != STATUS_OK || parameter->family != API_FAMILY_CONTEXT_PROPERTIES)
+        return status;
+    cl_context_properties *properties = (cl_context_properties *)(uintptr_t)*word;
+    for (uint32_t i = 0; i + 1 < value->count && properties[i]; i += 2) {
+        if (properties[i] == CL_CONTEXT_PLATFORM)
+            properties[i + 1] = (cl_context_properties)replay->target->platform;
+    }
+    return STATUS_OK;
+}
+
+/* The handle inside a clSetKernelArg value, if it holds one. */
+static uint64_t argument_handle(const struct replay *replay, const struct api_value *value)
+{
+    uint64_t handle;
+    if (value->size != sizeof handle || !value->data)
+        return 0;
+    memcpy(&handle, value->data, sizeof handle);
+    const struct replay_object *object = replay_objects_find(replay->objects, handle);
+    const bool can_be_passed =
+        object && (object->kind == API_OBJECT_MEM || object->kind == API_OBJECT_SAMPLER ||
+                   object->kind == API_OBJECT_QUEUE);
+    return can_be_passed ? handle : 0;
+}
+
+/* Is the kernel's argument certainly a plain value? Then eight bytes that look like a handle are
+ * not one. */
+static bool argument_is_value(const struct replay *replay, cl_kernel kernel, cl_uint index)
+{
+    cl_kernel_arg_address_qualifier qualifier;
+    char type[128] = "";
+    if (CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                               sizeof qualifier, &qualifier, NULL) != CL_SUCCESS ||
+        CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type,
+                                               type, NULL) != CL_SUCCESS)
+        return false;
+    return qualifier == CL_KERNEL_ARG_ADDRESS_PRIVATE && strcmp(type, "sampler_t") != 0 &&
+           strcmp(type, "queue_t") != 0;
+}
+
+/* Remembers what the buffer's elements are, for the report of a difference. */
+static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint index,
+                      struct replay_object *object)
+{
+    char type[REPLAY_TYPE_SIZE] = "";
+    if (CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type,
+                                               type, NULL) == CL_SUCCESS)
+        snprintf(object->type, sizeof object->type, "%s", type);
+}
+
+static enum status map_kernel_argument(const struct replay *replay,
+                                       struct replay_prepared *prepared, uint64_t *word,
+                                       struct error *error)
+{
+    const struct api_value *value = &prepared->call->arguments[API_clSetKernelArg_arg_value];
+    cl_kernel kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel];
+    const cl_uint index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits;
+    const uint64_t handle = argument_handle(replay, value);
+    unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
+    if (!copy)
+        return out_of_memory(prepared->call, value->size, error);
+    if (handle && !argument_is_value(replay, kernel, index)) {
+        struct replay_object *object = replay_objects_find(replay->objects, handle);
+        memcpy(copy, &object->new_handle, sizeof object->new_handle);
+        note_type(replay, kernel, index, object);
+    }
+    *word = (uintptr_t)copy;
+    return STATUS_OK;
+}
+
+static enum status map_bytes(const struct replay *replay, struct replay_prepared *prepared,
+                             const struct api_parameter *parameter, const struct api_value *value,
+                             uint64_t *word, struct error *error)
+{
+    if (prepared->call->entry == API_ENTRY_clSetKernelArg)
+        return map_kernel_argument(replay, prepared, word, error);
+    const uint64_t needed = parameter->count_index == API_PARAMETER_NONE
+                                ? (uint64_t)parameter->fixed_count * parameter->element_size
+                                : 0;
+    if (value->size < needed)
+        return replay_fail(prepared->call, STATUS_MALFORMED, error, "'%s' has %llu bytes, not %llu",
+                           parameter->name, (unsigned long long)value->size,
+                           (unsigned long long)needed);
+    unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
+    if (!copy)
+        return out_of_memory(prepared->call, value->size, error);
+    if (parameter->family == API_FAMILY_IMAGE_DESC) {
+        cl_image_desc desc;
+        memcpy(&desc, copy, sizeof desc);
+        if (desc.mem_object) {
+            const struct replay_object *object =
+                replay_objects_find(replay->objects, (uintptr_t)desc.mem_object);
+            if (!object)
+                return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
+                                   "'image_desc.mem_object' was not created in the recording");
+            desc.mem_object = (cl_mem)(uintptr_t)object->new_handle;
+            memcpy(copy, &desc, sizeof desc);
+        }
+    }
+    *word = (uintptr_t)copy;
+    return STATUS_OK;
+}
+
+/* Copies the recorded bytes of one argument into `memory`; *complete says whether any were
+ * recorded. */
+static enum status fill_memory(struct replay *replay, struct replay_prepared *prepared,
+                               uint32_t argument, unsigned char *memory, uint64_t size, bool *any,
+                               struct error *error)
+{
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    const enum status status = trace_contents(replay->trace, prepared->call->id, prepared->arena,
+                                              &contents, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    *any = false;
+    for (size_t i = 0; i < count; ++i) {
+        if (contents[i].argument != argument)
+            continue;
+        if (!range_within(contents[i].offset, contents[i].size, size))
+            return replay_fail(prepared->call, STATUS_MALFORMED, error,
+                               "the recorded bytes lie outside the call's memory");
+        memcpy(memory + contents[i].offset, contents[i].bytes, contents[i].size);
+        *any = true;
+    }
+    return STATUS_OK;
+}
+
+static enum status map_memory(struct replay *replay, struct replay_prepared *prepared,
+                              uint32_t index, uint64_t *word, struct error *error)
+{
+    const struct api_parameter *parameter = &prepared->info->parameters[index];
+    const struct replay_object *object =
+        replay_objects_find(replay->objects, prepared->object_handle);
+    uint64_t size;
+    if (!replay_memory_size(prepared->call, object, &size))
+        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
+                           "the size of '%s' cannot be told from the call", parameter->name);
+    const bool is_host_pointer = parameter->role == API_ROLE_HOST_MEMORY;
+    unsigned char *memory =
+        is_host_pointer ? arena_alloc(&replay->host_memory, size, 1) : alloc_zero(1, size);
+    if (!memory)
+        return out_of_memory(prepared->call, size, error);
+    if (!is_host_pointer) {
+        prepared->memory = memory;
+        prepared->memory_size = size;
+    }
+    *word = (uintptr_t)memory;
+    if (parameter->role == API_ROLE_OUT_MEMORY)
+        return STATUS_OK;
+    bool any;
+    const enum status status = fill_memory(replay, prepared, index, memory, size, &any, error);
+    if (status == STATUS_OK && !any && size && (prepared->call->flags & API_CALL_COMPLETED))
+        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
+                           "the trace has no bytes for '%s' (recorded with --contents none?)",
+                           parameter->name);
+    return status;
+}
+
+static enum status map_address(struct replay *replay, struct replay_prepared *prepared,
+                               uint32_t index, uint64_t *word, struct error *error)
+{
+    const uint64_t address = prepared->call->arguments[index].bits;
+    for (size_t i = replay->map_count; i-- > 0;) {
+        if (replay->maps[i].address == address) {
+            *word = (uintptr_t)replay->maps[i].pointer;
+            return STATUS_OK;
+        }
+    }
+    return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
+                       "'%s' is an address that nothing in the recording returned",
+                       prepared->info->parameters[index].name);
+}
+
+/* Room for what the call writes. */
+static enum status make_output(struct replay_prepared *prepared,
+                               const struct api_parameter *parameter, uint64_t *word,
+                               struct error *error)
+{
+    const uint64_t count = parameter->count_index == API_PARAMETER_NONE
+                               ? parameter->fixed_count
+                               : prepared->call->arguments[parameter->count_index].bits;
+    void *room = NULL;
+    if (count <= UINT32_MAX)
+        room = arena_alloc(prepared->arena, count + 1, parameter->element_size);
+    if (!room)
+        return out_of_memory(prepared->call, count * parameter->element_size, error);
+    *word = (uintptr_t)room;
+    if (parameter->role == API_ROLE_OUT_EVENT)
+        prepared->event = room;
+    if (parameter->role == API_ROLE_OUT_STATUS)
+        prepared->status = room;
+    return STATUS_OK;
+}
+
+static enum status make_word(struct replay *replay, struct replay_prepared *prepared,
+                             uint32_t index, struct error *error)
+{
+    const struct api_parameter *parameter = &prepared->info->parameters[index];
+    const struct api_value *value = &prepared->call->arguments[index];
+    uint64_t *word = &prepared->words[index];
+    *word = 0;
+    switch ((enum api_role)parameter->role) {
+    case API_ROLE_SCALAR:
+    case API_ROLE_ENUM:
+    case API_ROLE_FLAGS:
+        *word = value->bits;
+        return STATUS_OK;
+    case API_ROLE_HANDLE:
+        return map_handle(replay, prepared->call, parameter, value->bits, word, error);
+    case API_ROLE_OUT_EVENT:
+        prepared->event_is_ours = !value->present;
+        return make_output(prepared, parameter, word, error);
+    case API_ROLE_OUT_STATUS:
+        return make_output(prepared, parameter, word, error);
+    default:
+        break;
+    }
+    if (!value->present)
+        return STATUS_OK;
+    switch ((enum api_role)parameter->role) {
+    case API_ROLE_HANDLES:
+    case API_ROLE_WAIT_LIST:
+        return map_handles(replay, prepared, parameter, value, word, error);
+    case API_ROLE_SIZES:
+        return narrow_list(prepared, parameter, value, word, error);
+    case API_ROLE_PROPERTIES:
+        return map_properties(replay, prepared, parameter, value, word, error);
+    case API_ROLE_STRING:
+        *word = (uintptr_t)arena_string_n(prepared->arena, value->data, value->size);
+        return *word ? STATUS_OK : out_of_memory(prepared->call, value->size, error);
+    case API_ROLE_STRINGS:
+    case API_ROLE_BINARIES:
+        return map_strings(prepared, value, word, error);
+    case API_ROLE_IN_BYTES:
+        return map_bytes(replay, prepared, parameter, value, word, error);
+    case API_ROLE_IN_MEMORY:
+    case API_ROLE_OUT_MEMORY:
+    case API_ROLE_HOST_MEMORY:
+        return map_memory(replay, prepared, index, word, error);
+    case API_ROLE_ADDRESS:
+        return map_address(replay, prepared, index, word, error);
+    case API_ROLE_OUT_HANDLES:
+    case API_ROLE_OUT_SCALAR:
+    case API_ROLE_OUT_SCALARS:
+    case API_ROLE_OUT_BYTES:
+        return make_output(prepared, parameter, word, error);
+    default:
+        return STATUS_OK; /* callbacks and their data: NULL */
+    }
+}
+
+/* Several of the recording's devices may have become one: a list names it once. */
+static void merge_devices(struct replay_prepared *prepared)
+{
+    for (uint32_t i = 0; i < prepared->info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &prepared->info->parameters[i];
+        if (parameter->role == API_ROLE_HANDLES && parameter->kind == API_OBJECT_DEVICE &&
+            parameter->count_index != API_PARAMETER_NONE &&
+            prepared->words[parameter->count_index] > 1 && prepared->words[i])
+            prepared->words[parameter->count_index] = 1;
+    }
+}
+
+/* A call whose count and list disagree reached the driver as it was; here the list would be read
+ * beyond its end. */
+static enum status check_counts(const struct replay_prepared *prepared, struct error *error)
+{
+    for (uint32_t i = 0; i < prepared->info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &prepared->info->parameters[i];
+        const struct api_value *value = &prepared->call->arguments[i];
+        uint64_t have;
+        switch ((enum api_role)parameter->role) {
+        case API_ROLE_HANDLES:
+        case API_ROLE_WAIT_LIST:
+        case API_ROLE_SIZES:
+        case API_ROLE_STRINGS:
+        case API_ROLE_BINARIES:
+            have = value->count;
+            break;
+        case API_ROLE_IN_BYTES:
+            have = value->size;
+            break;
+        default:
+            continue;
+        }
+        if (!value->present)
+            continue;
+        const uint64_t needed = parameter->count_index == API_PARAMETER_NONE
+                                    ? parameter->fixed_count
+                                    : prepared->call->arguments[parameter->count_index].bits;
+        if (have < needed)
+            return replay_fail(prepared->call, STATUS_MALFORMED, error,
+                               "'%s' has %llu elements in the trace, the call says %llu",
+                               parameter->name, (unsigned long long)have,
+                               (unsigned long long)needed);
+    }
+    return STATUS_OK;
+}
+
+enum status replay_prepare(struct replay *replay, const struct api_call *call, struct arena *arena,
+                           struct replay_prepared *prepared, struct error *error)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    *prepared =
+        (struct replay_prepared){.call = call, .info = info, .arena = arena, .entry = call->entry};
+    if (call->argument_count < info->parameter_count)
+        return replay_fail(call, STATUS_MALFORMED, error, "it has %u arguments, not %u",
+                           call->argument_count, info->parameter_count);
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        if (info->parameters[i].role == API_ROLE_HANDLE &&
+            info->parameters[i].kind == API_OBJECT_MEM)
+            prepared->object_handle = call->arguments[i].bits;
+    }
+    enum status status = check_counts(prepared, error);
+    for (uint32_t i = 0; status == STATUS_OK && i < info->parameter_count; ++i)
+        status = make_word(replay, prepared, i, error);
+    if (status != STATUS_OK) {
+        alloc_free(prepared->memory);
+        prepared->memory = NULL;
+        return status;
+    }
+    merge_devices(prepared);
+    return STATUS_OK;
+}

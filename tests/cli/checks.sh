@@ -1,0 +1,29 @@
+# What the tests of kind cli share: a directory of their own and the checks. To be sourced, with case_name set.
+work=$(mktemp -d "${TMPDIR:-/tmp}/clerk-cli-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TMPDIR=$work # what clerk leaves behind is seen, and other tests' files are not
+export TMPDIR
+unset CLERK_TRACE CLERK_FINDINGS OPENCL_LAYERS LD_PRELOAD NO_COLOR PYOPENCL_NO_CACHE 2>/dev/null || true
+
+fail() {
+    echo "$case_name: $*" >&2
+    exit 1
+}
+
+# status N COMMAND...: the command exits with N; its streams go to out and err
+status() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >out 2>err </dev/null || got=$?
+    [ "$got" -eq "$wanted" ] || fail "'$*' exited with $got, not $wanted: $(cat err)"
+}
+
+says() {
+    grep -qF -- "$2" "$1" || fail "'$1' does not say '$2' but: $(cat "$1")"
+}
+
+silent() {
+    [ ! -s "$1" ] || fail "'$1' should be empty: $(cat "$1")"
+}

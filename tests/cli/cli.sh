@@ -1,0 +1,272 @@
+#!/bin/sh
+# The clerk program from outside: exit statuses, messages, lists.
+#
+#     cli.sh CASE CLERK MAKE_TRACE EXPECTED
+#
+# CASE is a function below; CLERK the program, MAKE_TRACE the recorder of the sample run, EXPECTED the folder of
+# expected outputs. A case fails at its first failed check.
+set -eu
+case_name=$1
+clerk=$2
+make_trace=$3
+expected=$4
+. "$(dirname "$0")/checks.sh"
+
+# same FILE NAME: equal to expected/NAME
+same() {
+    diff -u "$expected/$2" "$1" >&2 || fail "the output differs from expected/$2"
+}
+
+help_and_usage() {
+    status 0 "$clerk" --help
+    says out "usage: clerk VERB"
+    cp out verbs
+    for verb in run kernel replay show rules doctor; do
+        says verbs "  $verb "
+        status 0 "$clerk" "$verb" --help
+        says out "usage: clerk $verb "
+        says out "--help"
+        silent err
+        status 0 "$clerk" help "$verb"
+    done
+    status 0 "$clerk" --version
+    says out "clerk "
+    status 2 "$clerk"
+    status 2 "$clerk" shwo
+    says err "unknown verb 'shwo'; did you mean 'show'?"
+    silent out
+    status 2 "$clerk" xyzzy
+    says err "unknown verb 'xyzzy' (see clerk --help)"
+    status 2 "$clerk" show --jsno x
+    says err "unknown option '--jsno'; did you mean '--json'?"
+    status 2 "$clerk" show -n
+    says err "-n needs a value"
+    status 2 "$clerk" show x.db --limit many
+    says err "--limit needs a number, not 'many'"
+    status 2 "$clerk" show
+    says err "which trace?"
+    status 2 "$clerk" show x.db calls more
+    says err "'more' is one operand too many"
+    status 2 "$clerk" run
+    says err "which program?"
+    status 2 "$clerk" run --via telepathy -- true
+    says err "--via must be one of layer|preload, not 'telepathy'"
+}
+
+show_lists() {
+    status 0 "$make_trace" t.db
+    for what in calls launches objects programs findings; do
+        status 0 "$clerk" show t.db $what
+        silent err
+        same out "show_$what.txt"
+        status 0 "$clerk" show t.db $what --json
+        silent err
+        same out "show_$what.json"
+    done
+    status 0 "$clerk" show t.db programs --full
+    same out show_sources.txt
+    status 0 "$clerk" show t.db
+    silent err
+    grep -v -e '^command' -e '^directory' -e '^started' -e '^host' out >summary
+    same summary show_summary.txt
+    status 0 "$clerk" show t.db calls --thread 2 --limit 2
+    [ "$(grep -c clEnqueueNDRangeKernel out)" -eq 1 ] || fail "--thread 2 lost the launch"
+    [ "$(wc -l <out)" -eq 3 ] || fail "--limit 2 gave $(wc -l <out) lines"
+    status 0 "$clerk" show t.db calls --errors
+    says out CL_INVALID_KERNEL
+    [ "$(wc -l <out)" -eq 2 ] || fail "--errors gave $(wc -l <out) lines"
+    status 0 "$clerk" show t.db calls --call 'clCreate*' --json
+    [ "$(wc -l <out)" -eq 6 ] || fail "--call gave $(wc -l <out) lines"
+    status 2 "$clerk" show t.db luanches
+    says err "cannot show 'luanches'; did you mean 'launches'?"
+}
+
+show_after_kill() {
+    status 137 sh -c '"$0" t.db kill; exit $?' "$make_trace"
+    [ -d t.db.spool ] || fail "the killed process left no spool"
+    status 0 "$clerk" show t.db calls
+    says err "the program was killed; what it left was recovered"
+    [ "$(wc -l <out)" -eq 21 ] || fail "there are $(wc -l <out) lines"
+    tail -n 1 out >last
+    says last "never returned"
+    says last clFinish
+    [ ! -e t.db.spool ] || fail "the spool is still there"
+    status 0 "$clerk" show t.db
+    silent err
+    says out "recovered"
+    says out "1 never returned"
+}
+
+show_refuses() {
+    status 2 "$clerk" show none.db
+    says err "cannot open 'none.db'"
+    echo "some text that is no database" >text.db
+    status 2 "$clerk" show text.db
+    says err "'text.db' is not a clerk trace"
+    status 0 "$make_trace" t.db
+    head -c 20000 t.db >cut.db
+    status 2 "$clerk" show cut.db
+    says err "'cut.db' is cut short"
+    [ "$(wc -l <err)" -eq 1 ] || fail "more than one sentence"
+    status 2 "$clerk" show t.db calls --thread 99999999999
+    says err "there is no thread 99999999999"
+}
+
+show_output_fails() {
+    status 0 "$make_trace" t.db
+    [ -c /dev/full ] || exit 0
+    got=0
+    "$clerk" show t.db calls >/dev/full 2>err || got=$?
+    [ "$got" -eq 2 ] || fail "a full disk gave $got"
+    says err "cannot write to standard output"
+}
+
+run_status() {
+    status 0 "$clerk" run -- true
+    says err "clerk: no findings"
+    silent out
+    status 3 "$clerk" run -- sh -c 'exit 3'
+    status 143 "$clerk" run -- sh -c 'kill -TERM $$'
+    says err "ended by signal 15"
+    status 2 "$clerk" run -- ./no-such-program
+    says err "cannot start './no-such-program'"
+    status 0 "$clerk" run -- sh -c 'echo out; echo err >&2'
+    says out out
+    says err err
+    got=0
+    printf 'input' | "$clerk" run -- cat >out 2>err || got=$?
+    [ "$got" -eq 0 ] && says out input
+    # The options behind the program are the program's.
+    status 0 "$clerk" run -- echo --trace x --json
+    says out "--trace x --json"
+    status 0 "$clerk" run echo --help
+    says out "--help"
+}
+
+run_environment() {
+    status 0 "$clerk" run --contents none --checks race --fail-calls -- env
+    says out "CLERK_CONTENTS=none"
+    says out "CLERK_CHECKS=race"
+    says out "CLERK_FAIL_CALLS=1"
+    says out "/lib/clerk/libclerk_layer.so"
+    OPENCL_LAYERS=/other.so status 0 "$clerk" run -- env
+    grep -q '^OPENCL_LAYERS=/other.so:/.*libclerk_layer.so$' out || fail "another layer was lost"
+    # A trace with binaries of pyopencl's cache replays on no other device.
+    if grep -q '^PYOPENCL_NO_CACHE=' out; then fail "a run that is not recorded is changed"; fi
+    status 0 "$clerk" run -o t.db -- env
+    says out "PYOPENCL_NO_CACHE=1"
+    PYOPENCL_NO_CACHE=mine status 0 "$clerk" run -o t.db -- env
+    says out "PYOPENCL_NO_CACHE=mine"
+    status 2 "$clerk" run --contents some -- env
+    says err "contents"
+    status 2 "$clerk" run --checks bogus -- env
+    says err "'bogus' is neither a rule nor a group of rules"
+    if ldd "$clerk" | grep -q -e libasan -e libtsan -e libclang_rt; then
+        echo "the rest is skipped: a sanitizer's library cannot be preloaded into env"
+        return
+    fi
+    status 0 "$clerk" run --device reference --via preload -- env
+    grep -q '^OCL_ICD_VENDORS=/.*share/clerk/vendors$' out || fail "the system's devices are visible"
+    grep -q '^LD_PRELOAD=.*libclerk_preload.so$' out || fail "nothing is preloaded"
+    if grep -q '^OPENCL_LAYERS=' out; then fail "the layer is loaded twice"; fi
+}
+
+# A program that leaves a finding as the layer does.
+run_findings() {
+    cat >app.sh <<'APP'
+printf '%s\n' "$1" >>"$CLERK_FINDINGS"
+exit "${2:-0}"
+APP
+    finding=$(cat "$expected/finding.json")
+    touch before
+    status 99 "$clerk" run -- sh app.sh "$finding"
+    says err "race-local"
+    says err "1 error"
+    silent out
+    status 5 "$clerk" run -- sh app.sh "$finding" 5
+    status 7 "$clerk" run --error-exitcode 7 -- sh app.sh "$finding"
+    status 0 "$clerk" run --fail-on never -- sh app.sh "$finding"
+    status 99 "$clerk" run --format json -- sh app.sh "$finding"
+    says err '"rule":"race-local"'
+    echo 'race-local' >known
+    status 0 "$clerk" run --suppress known -- sh app.sh "$finding"
+    status 2 "$clerk" run --suppress none -- sh app.sh "$finding"
+    says err none
+    status 99 "$clerk" run --report r.json --report r.txt -- sh app.sh "$finding"
+    says r.json '"rule":"race-local"'
+    says r.txt "race-local"
+    status 2 "$clerk" run --report r.sarif -- sh app.sh "$finding"
+    says err "r.sarif"
+    status 99 "$clerk" run --findings kept -- sh app.sh "$finding"
+    says kept race-local
+    status 0 "$clerk" run -- sh app.sh '{"rule":'
+    says err "1 line of"
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'clerk-findings-*' -newer before 2>/dev/null)" ] ||
+        fail "a temporary file was left"
+}
+
+run_trace_names() {
+    status 0 "$clerk" run -o t.db -- sh -c '"$0" "$CLERK_TRACE"' "$make_trace"
+    says err "19 calls recorded in t.db"
+    status 0 "$clerk" run -o t.db -- sh -c '"$0" "$CLERK_TRACE"; "$0" "$CLERK_TRACE"' "$make_trace"
+    says err "19 calls recorded in t.db"
+    says err "19 calls recorded in t.2.db"
+    # A trace of that name, and those of its other processes, are replaced.
+    status 0 "$clerk" run -o t.db -- sh -c '"$0" "$CLERK_TRACE"' "$make_trace"
+    [ ! -e t.2.db ] || fail "t.2.db of the earlier run is still there"
+    status 137 "$clerk" run -o t.db -- sh -c '"$0" "$CLERK_TRACE" kill' "$make_trace"
+    says err "20 calls recorded in t.db"
+    # Anything else is left alone.
+    echo "precious" >p.db
+    status 2 "$clerk" run -o p.db -- true
+    says err "'p.db' exists and is not a clerk trace"
+    says p.db precious
+    status 2 "$clerk" run -o none/t.db -- true
+    says err "none"
+    status 0 "$clerk" run -o q.db -- true
+    says err "nothing was recorded"
+}
+
+run_signals() {
+    cat >app.sh <<'APP'
+trap 'echo got TERM; exit 4' TERM
+echo ready >ready
+i=0
+while [ $i -lt 300 ]; do
+    sleep 0.1
+    i=$((i + 1))
+done
+APP
+    "$clerk" run -- sh app.sh >out 2>err &
+    id=$!
+    i=0
+    while [ ! -e ready ] && [ $i -lt 100 ]; do
+        sleep 0.1
+        i=$((i + 1))
+    done
+    kill -TERM $id
+    got=0
+    wait $id || got=$?
+    [ "$got" -eq 4 ] || fail "SIGTERM gave $got"
+    says out "got TERM"
+}
+
+doctor_tells() {
+    got=0
+    "$clerk" doctor >out 2>err || got=$?
+    [ "$got" -le 1 ] || fail "doctor exited with $got"
+    says out "OpenCL loader"
+    says out "clang"
+    says out "reference device"
+    CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor
+    says out "missing"
+    says out "apt install clang-15"
+    CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor --json
+    says out '{"thing":"clang","found":false'
+    OCL_ICD_VENDORS=/no/such/drivers "$clerk" doctor >out 2>err || true
+    grep -q '^missing *OCL_ICD_VENDORS .*/no/such/drivers' out || fail "a wrong OCL_ICD_VENDORS is not told"
+    status 2 "$clerk" doctor now
+    says err "'now'"
+}
+
+$case_name

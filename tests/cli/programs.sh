@@ -1,0 +1,309 @@
+#!/bin/sh
+# Whole programs under clerk, over the system's driver and on the reference device.
+#
+#     programs.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+#
+# CASE is a function below. A case whose program or driver is not installed is skipped (status 77).
+set -eu
+case_name=$1
+source_directory=$2
+build=$3
+clerk=$build/bin/clerk
+libraries=$build/lib/clerk
+. "$source_directory/tests/cli/checks.sh"
+unset OCL_ICD_VENDORS CLERK_CHECKS CLERK_CONTENTS CLERK_SCHEDULE 2>/dev/null || true
+CLERK_CACHE=$work/cache
+HOME=$work # drivers and programs keep their caches there
+export CLERK_CACHE HOME
+unset XDG_CACHE_HOME POCL_CACHE_DIR 2>/dev/null || true
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+needs_program() {
+    command -v "$1" >/dev/null || skip "$1 is not installed (Debian: $2)"
+}
+
+# A sanitizer's libraries load into programs that are built with it, and into no others.
+needs_no_sanitizer() {
+    if ldd "$libraries/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
+        skip "clerk is built with a sanitizer, $1 is not"
+    fi
+}
+
+needs_driver() {
+    for file in /etc/OpenCL/vendors/*.icd; do
+        [ -e "$file" ] && return
+    done
+    skip "there is no OpenCL driver in /etc/OpenCL/vendors (Debian: pocl-opencl-icd)"
+}
+
+# equal WHAT FILE FILE
+equal() {
+    diff -u "$2" "$3" >&2 || fail "$1"
+}
+
+# calls DB: the thread and name of each call of the application's, one a line, in order per thread
+calls() {
+    sqlite3 -separator ' ' "$1" 'select thread, name from call where not flags & 4 order by thread, id'
+}
+
+# recorded_like_alone NAME VARYING COMMAND...: COMMAND gives the same status and output with clerk as without, apart
+# from what the sed script VARYING makes equal; nothing is found; and the trace has the calls that a layer of the
+# tests' own has seen.
+recorded_like_alone() {
+    name=$1
+    varying=$2
+    shift 2
+    OPENCL_LAYERS=$build/tests/libcall_list.so CALL_LIST=$work/list "$@" >"$name.listed" 2>/dev/null
+    sort -s -n -k 1,1 list >"$name.calls"
+    [ -s "$name.calls" ] || fail "the tests' own layer saw no call"
+    alone=0
+    "$@" >"$name.plain" 2>"$name.plain.err" || alone=$?
+    sed "$varying" "$name.plain" >"$name.alone"
+    for via in layer preload; do
+        status "$alone" "$clerk" run -o $via.db --via $via --report report.json -- "$@"
+        sed "$varying" out >"$name.$via"
+        equal "$name prints something else by way of $via" "$name.alone" "$name.$via"
+        says err "clerk: no findings"
+        grep -v -e '^clerk: no findings$' -e '^clerk: .* calls recorded in ' err >rest || true
+        equal "$name says something else by way of $via" "$name.plain.err" rest
+        if grep -q '"rule"' report.json; then fail "there are findings: $(cat report.json)"; fi
+        calls $via.db >recorded
+        equal "the trace by way of $via has other calls" "$name.calls" recorded
+        status 0 "$clerk" show $via.db calls
+        # A line of headings, then the application's calls.
+        [ $(($(wc -l <out) - 1)) -eq "$(wc -l <"$name.calls")" ] ||
+            fail "clerk show lists $(wc -l <out) lines for $(wc -l <"$name.calls") calls"
+    done
+}
+
+clinfo_as_ever() {
+    needs_program clinfo clinfo
+    needs_no_sanitizer clinfo
+    needs_program sqlite3 sqlite3
+    needs_driver
+    recorded_like_alone clinfo 's/\(free memory.*\) [0-9].*/\1/' clinfo
+}
+
+clpeak_as_ever() {
+    needs_program clpeak clpeak
+    needs_no_sanitizer clpeak
+    needs_program sqlite3 sqlite3
+    needs_driver
+    # Measured numbers vary; their names and units do not.
+    recorded_like_alone clpeak 's/: *[0-9.]* us$/: N us/' clpeak --kernel-latency
+}
+
+clpeak_transfers() {
+    needs_program clpeak clpeak
+    needs_no_sanitizer clpeak
+    needs_driver
+    status 0 "$clerk" run -o t.db -- clpeak --transfer-bandwidth
+    says out "enqueueWriteBuffer"
+    says out "memcpy to mapped ptr"
+    says err "clerk: no findings"
+    status 0 "$clerk" show t.db calls --call clEnqueueMapBuffer --limit 1
+    says out "clEnqueueMapBuffer("
+}
+
+# Each thread's calls are there, as many as it made, in its order.
+threads_in_order() {
+    needs_program sqlite3 sqlite3
+    for device in reference system; do
+        [ $device = reference ] || needs_driver
+        status 0 "$clerk" run --device $device -o t.db -- "$build/tests/many_calls" 4 5000
+        says err "clerk: no findings"
+        says err "40,004 calls recorded in t.db"
+        cat >per_thread.sql <<'SQL'
+select thread, count(*), sum(name = 'clRetainContext'), sum(name = 'clReleaseContext') from call
+    where not flags & 4 and thread > 1 group by thread;
+select count(*) from (select name, lag(name) over (partition by thread order by id) as before from call
+    where not flags & 4 and thread > 1) where name = before;
+select count(*) from (select begin_ns, lag(end_ns) over (partition by thread order by id) as before from call)
+    where begin_ns < before;
+SQL
+        sqlite3 t.db <per_thread.sql >out
+        cat >wanted <<'OUT'
+2|10000|5000|5000
+3|10000|5000|5000
+4|10000|5000|5000
+5|10000|5000|5000
+0
+0
+OUT
+        equal "the calls of the threads on the $device device" wanted out
+    done
+}
+
+# number OFFSET: the 64-bit number at that place of the file `counts`
+number() {
+    od -A n -t u8 -j "$1" -N 8 counts | tr -d ' '
+}
+
+# kill -9 amid a million calls: what had returned is there, and what was under way.
+killed_amid_calls() {
+    CLERK_TRACE=$work/t.db OPENCL_LAYERS=$libraries/libclerk_layer.so OCL_ICD_VENDORS=$build/share/clerk/vendors \
+        "$build/tests/many_calls" 1 500000 counts >out 2>err &
+    id=$!
+    i=0
+    while [ ! -s counts ] || [ "$(number 8)" -lt 300000 ]; do
+        sleep 0.02
+        i=$((i + 1))
+        [ $i -lt 4000 ] || fail "after 80 s only $(number 8) calls were made: $(cat err)"
+        kill -0 $id 2>/dev/null || fail "the program ended: $(cat err)"
+    done
+    kill -9 $id
+    wait $id 2>/dev/null || true
+    begun=$(number 0)
+    ended=$(number 8)
+    [ "$ended" -lt 1000000 ] || fail "the million calls were over when the program was killed"
+    status 0 "$clerk" show t.db calls
+    says err "the program was killed; what it left was recovered"
+    grep -E 'cl(Retain|Release)Context\(' out >pairs
+    listed=$(wc -l <pairs)
+    returned=$(grep -c '= CL_SUCCESS$' pairs)
+    # The program counts a call before and after it, clerk within.
+    [ "$returned" -ge "$ended" ] && [ "$listed" -le "$begun" ] && [ $((listed - returned)) -le 1 ] ||
+        fail "$begun calls begun, $ended returned; listed are $listed, of which $returned returned"
+    grep 'clWaitForEvents(' out >waiting || fail "the call that was under way is not listed"
+    says waiting "never returned"
+    status 0 "$clerk" show t.db
+    says out "recovered"
+}
+
+pyopencl_over_system() {
+    needs_driver
+    needs_pyopencl
+    program=$source_directory/docs/examples/multiply.py
+    for run in 1 2; do
+        status 0 "$clerk" run -o t.db -- "$python" "$program"
+        says out "50000 products, 0 wrong"
+        says err "clerk: no findings"
+        # Also the second run, for which pyopencl would have a binary.
+        status 0 "$clerk" replay t.db
+        says out "compared 1 read-back (195 KiB): all equal"
+        cp out replayed.$run
+    done
+    equal "two replays" replayed.1 replayed.2
+}
+
+pyopencl_on_reference() {
+    needs_pyopencl
+    program=$source_directory/docs/examples/multiply.py
+    status 0 "$clerk" run --device reference -o t.db -- "$python" "$program"
+    says out "50000 products, 0 wrong"
+    says err "clerk: no findings"
+    OCL_ICD_VENDORS=$build/share/clerk/vendors status 0 "$python" "$program"
+    says out "50000 products, 0 wrong"
+    silent err
+}
+
+# From its second run on pyopencl has a binary of the program: the report is the same, apart from calls.
+pyopencl_binary_has_lines() {
+    needs_pyopencl
+    cat >race.py <<'PROGRAM'
+import pyopencl
+SOURCE = """
+kernel void racy(global int *a)
+{
+    a[0] = (int)get_global_id(0); // raced for
+}
+"""
+context = pyopencl.Context([pyopencl.get_platforms()[0].get_devices()[0]])
+queue = pyopencl.CommandQueue(context)
+buffer = pyopencl.Buffer(context, pyopencl.mem_flags.READ_WRITE, 4)
+program = pyopencl.Program(context, SOURCE).build()
+program.racy(queue, (64,), None, buffer)
+queue.finish()
+PROGRAM
+    for run in 1 2; do
+        OCL_ICD_VENDORS=$build/share/clerk/vendors status 0 "$python" race.py
+        says err "race-global"
+        says err "a[0] = (int)get_global_id(0); // raced for"
+        cp err report.$run
+    done
+    equal "the reports of two runs" report.1 report.2
+    [ -n "$(find "$work" -name binary)" ] || fail "pyopencl kept no binary: the second run tests nothing"
+}
+
+# What the device finds stands with the call that enqueued the kernel, and the stack of that call.
+findings_name_the_call() {
+    cp "$source_directory/docs/examples/reduce.cl" .
+    status 99 "$clerk" run --device reference -o t.db -- "$build/examples/reduce" reduce.cl
+    status 0 "$clerk" show t.db findings
+    call=$(sqlite3 t.db "select id from call where name = 'clEnqueueNDRangeKernel'")
+    says out "--> enqueued by clEnqueueNDRangeKernel (call $call)"
+    says out "at main+"
+    [ "$(sqlite3 t.db 'select distinct call from finding')" = "$call" ] || fail "findings name other calls"
+    status 99 "$clerk" run --device reference -- "$build/examples/reduce" reduce.cl
+    says err "--> enqueued by clEnqueueNDRangeKernel (call "
+}
+
+# Debian's python3 has Debian's pyopencl; another python3 that comes first in the path has not.
+needs_pyopencl() {
+    needs_no_sanitizer python3
+    for python in /usr/bin/python3 python3; do
+        "$python" -c 'import pyopencl, numpy' 2>/dev/null && return
+    done
+    skip "pyopencl is not installed (Debian: python3-pyopencl python3-numpy)"
+}
+
+# The bundled example's two runs: with a driver of the system's, and where there is none.
+demo_ends_well() {
+    needs_driver
+    # The leak checker fails the demo's plain program for what the driver leaks, and the demo then takes the other way.
+    needs_no_sanitizer "the system's driver"
+    status 0 "$source_directory/docs/examples/demo" "$build" "$work/demo"
+    demo_says_so out
+    says out "Replay them on the reference device"
+}
+
+demo_without_driver() {
+    mkdir none
+    status 0 env OCL_ICD_VENDORS="$work/none" "$source_directory/docs/examples/demo" "$build" "$work/demo"
+    demo_says_so out
+    says out "the reference device stands in for it"
+}
+
+demo_says_so() {
+    says "$1" "[race-local]"
+    says "$1" ":13:30, in reduce"
+    says "$1" ":13:27, in reduce"
+    says "$1" "The bug is found, and nothing is wrong with the correction."
+    grep -qF 'clerk: no findings' err || fail "the corrected kernel is not clean"
+}
+
+# 0, 1, 2 and 99, and the same bytes each time.
+statuses_and_bytes() {
+    examples=$source_directory/docs/examples
+    cp "$examples/reduce.cl" "$examples/reduce_fixed.cl" .
+    for run in 1 2; do
+        status 99 "$clerk" run --device reference -o t.db -- "$build/examples/reduce" reduce.cl
+        says err "[race-local]"
+        cp err run.$run
+        status 1 "$clerk" replay t.db
+        says out "[race-local]"
+        cp out replay.$run
+        status 1 "$clerk" replay --json t.db
+        cp out json.$run
+    done
+    equal "two runs" run.1 run.2
+    equal "two replays" replay.1 replay.2
+    equal "two replays in JSON" json.1 json.2
+    status 0 "$clerk" run --device reference -o t.db -- "$build/examples/reduce" reduce_fixed.cl
+    says err "clerk: no findings"
+    status 0 "$clerk" replay t.db
+    status 2 "$clerk" replay none.db
+    status 2 "$clerk" run --device reference -- "$build/examples/none"
+    # A layer that cannot record steps aside: that is no clean run.
+    CLERK_TRACE=/dev/null/t.db status 2 "$clerk" run --device reference -- \
+        "$build/examples/reduce" reduce_fixed.cl
+    says out "(right)"
+    says err "cannot create '/dev/null/t.db.spool'"
+    says err "the run was observed in part only"
+}
+
+$case_name

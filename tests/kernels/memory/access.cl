@@ -1,0 +1,22 @@
+// Pointers that may not be used so: read-only and write-only buffers, and misaligned ones.
+//
+// $ clerk kernel access.cl -k writes -g 4 -l 4 -a 'buf:int[4]=iota:ro'
+// $ clerk kernel access.cl -k writes -g 4 -l 4 -a 'buf:int[4]=iota'
+// $ clerk kernel access.cl -k reads -g 4 -l 4 -a 'buf:int[4]=iota:wo' -a 'buf:int[4]'
+// $ clerk kernel access.cl -k reads -g 4 -l 4 -a 'buf:int[4]=iota:ro' -a 'buf:int[4]:wo'
+// $ clerk kernel access.cl -k misaligned -g 1 -l 1 -a 'buf:char[8]=iota' -a 'buf:int[1]'
+
+kernel void writes(global int *a)
+{
+    a[get_global_id(0)] = 1;
+}
+
+kernel void reads(global const int *a, global int *out)
+{
+    out[get_global_id(0)] = a[get_global_id(0)];
+}
+
+kernel void misaligned(global const char *a, global int *out)
+{
+    out[0] = *(global const int *)(a + 1);
+}

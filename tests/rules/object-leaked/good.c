@@ -1,0 +1,10 @@
+/* Releases the buffer. */
+#include "tests/rules/program.h"
+
+int main(void)
+{
+    struct program program = program_begin();
+    cl_mem buffer = program_buffer(program.context);
+    clReleaseMemObject(buffer);
+    return program_end(&program);
+}

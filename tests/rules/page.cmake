@@ -1,0 +1,10 @@
+cmake_minimum_required(VERSION 3.25)
+# cmake -D CLERK= -D PAGE= -P page.cmake: docs/RULES.md is what `clerk rules --markdown` prints.
+execute_process(COMMAND "${CLERK}" rules --markdown OUTPUT_VARIABLE now RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "clerk rules --markdown ended with ${result}")
+endif()
+file(READ "${PAGE}" page)
+if(NOT page STREQUAL now)
+    message(FATAL_ERROR "${PAGE} is stale; write it anew: bin/clerk rules --markdown > docs/RULES.md")
+endif()

@@ -1,0 +1,13 @@
+/* One release more than references. */
+#include "tests/rules/program.h"
+
+int main(void)
+{
+    struct program program = program_begin();
+    cl_mem buffer = program_buffer(program.context);
+    clRetainMemObject(buffer);
+    clReleaseMemObject(buffer);
+    clReleaseMemObject(buffer);
+    PROGRAM_CHECK(clReleaseMemObject(buffer) == CL_INVALID_MEM_OBJECT);
+    return program_end(&program);
+}

@@ -1,0 +1,139 @@
+/* Files and paths. */
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[64];
+
+static int make_directory(void **state)
+{
+    (void)state;
+    snprintf(directory, sizeof directory, "/tmp/clerk-file-XXXXXX");
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return directory_remove(directory, NULL);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    static const char bytes[] = "some\0bytes";
+    char *path = path_join(directory, "f");
+    void *read = NULL;
+    size_t size = 0;
+    assert_int_equal(file_write(path, "before", 6, NULL), STATUS_OK);
+    assert_int_equal(file_write(path, bytes, sizeof bytes, NULL), STATUS_OK);
+    assert_int_equal(file_read(path, 100, &read, &size, NULL), STATUS_OK);
+    assert_int_equal(size, sizeof bytes);
+    assert_memory_equal(read, bytes, size);
+    assert_int_equal(((char *)read)[size], 0);
+    alloc_free(read);
+    read = NULL;
+    assert_int_equal(file_read(path, sizeof bytes, &read, &size, NULL), STATUS_OK);
+    alloc_free(read);
+    struct error error = {0};
+    read = NULL;
+    assert_int_equal(file_read(path, sizeof bytes - 1, &read, &size, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, path));
+    assert_null(read);
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    const mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(facts.st_mode & 0777, 0666 & ~mask);
+    unlink(path);
+    alloc_free(path);
+}
+
+/* Their size is 0 by stat. */
+static void files_of_the_kernel_are_read_to_their_end(void **state)
+{
+    (void)state;
+    void *read = NULL;
+    size_t size = 0;
+    assert_int_equal(file_read("/proc/self/maps", 1 << 20, &read, &size, NULL), STATUS_OK);
+    assert_true(size > 100);
+    alloc_free(read);
+}
+
+static void failures_name_the_file(void **state)
+{
+    (void)state;
+    void *read = NULL;
+    size_t size = 0;
+    struct error error = {0};
+    assert_int_equal(file_read("/no/such/file", 10, &read, &size, &error), STATUS_IO);
+    assert_non_null(strstr(error.text, "/no/such/file"));
+    assert_int_equal(file_write("/no/such/file", "", 0, &error), STATUS_IO);
+    assert_int_equal(file_read("/", 10, &read, &size, &error), STATUS_IO);
+    assert_int_equal(directory_create("/proc/none/here", &error), STATUS_IO);
+    assert_int_equal(directory_remove("/no/such/directory", &error), STATUS_OK);
+}
+
+static void directories_are_made_with_their_parents(void **state)
+{
+    (void)state;
+    char *path = path_join(directory, "a/b//c");
+    assert_int_equal(directory_create(path, NULL), STATUS_OK);
+    assert_int_equal(directory_create(path, NULL), STATUS_OK);
+    assert_true(file_is_directory(path));
+    assert_int_equal(directory_remove(path, NULL), STATUS_OK);
+    assert_false(file_exists(path));
+    alloc_free(path);
+    path = path_join(directory, "a/b");
+    assert_int_equal(directory_remove(path, NULL), STATUS_OK);
+    alloc_free(path);
+    path = path_join(directory, "a");
+    assert_int_equal(directory_remove(path, NULL), STATUS_OK);
+    alloc_free(path);
+}
+
+static void check_path(char *path, const char *expected)
+{
+    assert_string_equal(path, expected);
+    alloc_free(path);
+}
+
+static void paths_are_joined_and_parted(void **state)
+{
+    (void)state;
+    check_path(path_join("a", "b"), "a/b");
+    check_path(path_join("a/", "b"), "a/b");
+    check_path(path_join("a", "/b"), "/b");
+    check_path(path_join("", "b"), "b");
+    check_path(path_directory("a/b"), "a");
+    check_path(path_directory("b"), ".");
+    check_path(path_directory("/b"), "/");
+    assert_string_equal(path_base("a/b"), "b");
+    assert_string_equal(path_base("b"), "b");
+    char *self = path_self_directory();
+    assert_true(file_is_directory(self));
+    alloc_free(self);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(files_of_the_kernel_are_read_to_their_end),
+        cmocka_unit_test(failures_name_the_file),
+        cmocka_unit_test(directories_are_made_with_their_parents),
+        cmocka_unit_test(paths_are_joined_and_parted),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,131 @@
+/* Child processes: their streams, their ends, and ours. */
+#include "trace/base/alloc.h"
+#include "trace/base/process.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct process_result run_shell(const char *script, const char *input, uint32_t timeout_ms)
+{
+    const char *const arguments[] = {"sh", "-c", script, NULL};
+    const struct process_request request = {.arguments = arguments,
+                                            .input = input,
+                                            .input_size = input ? strlen(input) : 0,
+                                            .output_max = 1 << 20,
+                                            .timeout_ms = timeout_ms};
+    struct process_result result;
+    struct error error = {0};
+    if (process_run(&request, &result, &error))
+        fail_msg("%s", error.text);
+    return result;
+}
+
+static void streams_and_status_come_back(void **state)
+{
+    (void)state;
+    struct process_result result = run_shell("cat; echo bad >&2; exit 3", "given", 0);
+    assert_string_equal(result.standard_output.bytes, "given");
+    assert_string_equal(result.standard_error.bytes, "bad\n");
+    assert_int_equal(result.exit_status, 3);
+    assert_int_equal(result.signal, 0);
+    process_result_release(&result);
+}
+
+static void a_signal_is_told(void **state)
+{
+    (void)state;
+    struct process_result result = run_shell("kill -9 $$", NULL, 0);
+    assert_int_equal(result.exit_status, -1);
+    assert_int_equal(result.signal, SIGKILL);
+    assert_false(result.timed_out);
+    process_result_release(&result);
+}
+
+static void a_child_that_hangs_is_killed(void **state)
+{
+    (void)state;
+    struct process_result result = run_shell("echo begun; exec sleep 100", NULL, 300);
+    assert_true(result.timed_out);
+    assert_int_equal(result.signal, SIGKILL);
+    assert_string_equal(result.standard_output.bytes, "begun\n");
+    process_result_release(&result);
+}
+
+static void much_input_and_output_do_not_block(void **state)
+{
+    (void)state;
+    enum { SIZE = 3 << 20 };
+    char *input = alloc(SIZE + 1);
+    assert_non_null(input);
+    memset(input, 'x', SIZE);
+    input[SIZE] = 0;
+    struct process_result result = run_shell("cat; head -c 200000 /dev/zero >&2", input, 0);
+    assert_int_equal(result.exit_status, 0);
+    /* output_max is kept, the rest read and dropped. */
+    assert_int_equal(result.standard_output.size, 1 << 20);
+    assert_int_equal(result.standard_error.size, 200000);
+    process_result_release(&result);
+    /* A child that does not read its input: no SIGPIPE for us. */
+    result = run_shell("exit 5", input, 0);
+    assert_int_equal(result.exit_status, 5);
+    process_result_release(&result);
+    alloc_free(input);
+}
+
+static void a_missing_program_is_named(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"no-such-program-here", NULL};
+    struct process_result result;
+    struct error error = {0};
+    assert_int_equal(
+        process_run(&(struct process_request){.arguments = arguments}, &result, &error),
+        STATUS_NOT_FOUND);
+    assert_non_null(strstr(error.text, "no-such-program-here"));
+    assert_null(process_find_program("no-such-program-here"));
+    char *shell = process_find_program("sh");
+    assert_non_null(shell);
+    assert_int_equal(shell[0], '/');
+    alloc_free(shell);
+}
+
+static void running_processes_are_known_by_id_and_start(void **state)
+{
+    (void)state;
+    const uint64_t start = process_start_time(getpid());
+    assert_int_not_equal(start, 0);
+    assert_true(process_is_running(getpid(), start));
+    assert_false(process_is_running(getpid(), start + 1));
+    assert_false(process_is_running(-1, start));
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    const uint64_t child_start = process_start_time(child);
+    siginfo_t facts;
+    waitid(P_PID, (id_t)child, &facts, WEXITED | WNOWAIT);
+    /* Dead, but nobody has asked for its status yet. */
+    assert_false(process_is_running(child, child_start));
+    waitpid(child, NULL, 0);
+    assert_false(process_is_running(child, child_start));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streams_and_status_come_back),
+        cmocka_unit_test(a_signal_is_told),
+        cmocka_unit_test(a_child_that_hangs_is_killed),
+        cmocka_unit_test(much_input_and_output_do_not_block),
+        cmocka_unit_test(a_missing_program_is_named),
+        cmocka_unit_test(running_processes_are_known_by_id_and_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

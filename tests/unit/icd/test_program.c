@@ -1,0 +1,366 @@
+/* Programs: building, logs, options, binaries, intermediate language, compiling and linking. */
+#include "tests/unit/icd/fixture.h"
+
+#include <unistd.h>
+
+static const char triple_source[] = "kernel void triple(global int *a)\n"
+                                    "{\n"
+                                    "    a[get_global_id(0)] *= FACTOR;\n"
+                                    "}\n";
+
+static cl_program source_program(const struct fixture *fixture, const char *source)
+{
+    cl_int result;
+    cl_program program = clCreateProgramWithSource(fixture->context, 1, &source, NULL, &result);
+    CHECK(result);
+    return program;
+}
+
+static char *build_log(const struct fixture *fixture, cl_program program)
+{
+    static char log[8192];
+    CHECK(clGetProgramBuildInfo(program, fixture->device, CL_PROGRAM_BUILD_LOG, sizeof(log), log,
+                                NULL));
+    return log;
+}
+
+static cl_build_status build_status(const struct fixture *fixture, cl_program program)
+{
+    cl_build_status status;
+    CHECK(clGetProgramBuildInfo(program, fixture->device, CL_PROGRAM_BUILD_STATUS, sizeof(status),
+                                &status, NULL));
+    return status;
+}
+
+static cl_program_binary_type binary_type(const struct fixture *fixture, cl_program program)
+{
+    cl_program_binary_type type;
+    CHECK(clGetProgramBuildInfo(program, fixture->device, CL_PROGRAM_BINARY_TYPE, sizeof(type),
+                                &type, NULL));
+    return type;
+}
+
+/* Runs `name`, which takes one buffer of integers, over {1, 2, 3, 4}; the first element afterwards.
+ */
+static int run_on_four(const struct fixture *fixture, cl_program program, const char *name)
+{
+    int values[4] = {1, 2, 3, 4};
+    const size_t four = 4;
+    cl_mem mem = fixture_buffer(fixture, sizeof(values), values);
+    cl_kernel kernel = fixture_kernel(program, name);
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &four, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(values), values, 0, NULL,
+                              NULL));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseMemObject(mem));
+    return values[0];
+}
+
+static void options_reach_the_compiler(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = source_program(fixture, triple_source);
+    assert_int_equal(build_status(fixture, program), CL_BUILD_NONE);
+    CHECK(clBuildProgram(program, 0, NULL, "-DFACTOR=3 -cl-mad-enable", NULL, NULL));
+    assert_int_equal(build_status(fixture, program), CL_BUILD_SUCCESS);
+    assert_int_equal(binary_type(fixture, program), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    char text[64];
+    CHECK(clGetProgramBuildInfo(program, fixture->device, CL_PROGRAM_BUILD_OPTIONS, sizeof(text),
+                                text, NULL));
+    assert_string_equal(text, "-DFACTOR=3 -cl-mad-enable");
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL));
+    assert_string_equal(text, "triple");
+    assert_int_equal(run_on_four(fixture, program, "triple"), 3);
+    /* Again, otherwise. */
+    CHECK(clBuildProgram(program, 1, &fixture->device, "-D FACTOR=5", NULL, NULL));
+    assert_int_equal(run_on_four(fixture, program, "triple"), 5);
+    CHECK(clReleaseProgram(program));
+}
+
+static void errors_are_in_the_log(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = source_program(fixture, triple_source);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_int_equal(build_status(fixture, program), CL_BUILD_ERROR);
+    assert_non_null(strstr(build_log(fixture, program),
+                           "<source>:3:28: error: use of undeclared identifier 'FACTOR'"));
+    cl_int result;
+    assert_null(clCreateKernel(program, "triple", &result));
+    assert_int_equal(result, CL_INVALID_PROGRAM_EXECUTABLE);
+    size_t size;
+    assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, 0, NULL, &size),
+                     CL_INVALID_PROGRAM_EXECUTABLE);
+    CHECK(clReleaseProgram(program));
+}
+
+static void what_the_device_lacks_is_a_build_error_with_its_line(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = source_program(
+        fixture, "kernel void f(global int *a)\n{\n    a[0] = work_group_all(a[1]);\n}\n");
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0", NULL, NULL),
+                     CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(fixture, program), "<source>:3:"));
+    assert_non_null(strstr(build_log(fixture, program), ": error: "));
+    CHECK(clReleaseProgram(program));
+}
+
+static void wrong_options_are_named(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = source_program(fixture, triple_source);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-DFACTOR=1 -funroll", NULL, NULL),
+                     CL_INVALID_BUILD_OPTIONS);
+    assert_non_null(strstr(build_log(fixture, program), "unknown option '-funroll'"));
+    assert_int_equal(clCompileProgram(program, 0, NULL, "-funroll", 0, NULL, NULL, NULL, NULL),
+                     CL_INVALID_COMPILER_OPTIONS);
+    CHECK(clReleaseProgram(program));
+}
+
+static void creation_is_checked(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    const char *strings[] = {"kernel void f() {}", NULL};
+    assert_null(clCreateProgramWithSource(fixture->context, 0, strings, NULL, &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+    assert_null(clCreateProgramWithSource(fixture->context, 2, strings, NULL, &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+    assert_null(clCreateProgramWithIL(fixture->context, "not SPIR-V, not at all", 20, &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+    cl_int status = CL_SUCCESS;
+    const unsigned char *bytes = (const unsigned char *)"nonsense";
+    const size_t size = 8;
+    assert_null(clCreateProgramWithBinary(fixture->context, 1, &fixture->device, &size, &bytes,
+                                          &status, &result));
+    assert_int_equal(result, CL_INVALID_BINARY);
+    assert_int_equal(status, CL_INVALID_BINARY);
+}
+
+static void strings_are_joined(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    const char *strings[] = {"kernel void set(global int *a) { a[get_global_id(0)] = 4XXX",
+                             "2; }\n"};
+    const size_t lengths[] = {56, 0};
+    cl_program program = clCreateProgramWithSource(fixture->context, 2, strings, lengths, &result);
+    CHECK(result);
+    char source[128];
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof(source), source, NULL));
+    assert_string_equal(source, "kernel void set(global int *a) { a[get_global_id(0)] = 42; }\n");
+    CHECK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(run_on_four(fixture, program, "set"), 42);
+    CHECK(clReleaseProgram(program));
+}
+
+static unsigned char *take_binary(cl_program program, size_t *size)
+{
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(*size), size, NULL));
+    assert_true(*size > 0);
+    unsigned char *bytes = malloc(*size);
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL));
+    return bytes;
+}
+
+static void binaries_come_back(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = fixture_program(fixture, triple_source, "-DFACTOR=7");
+    size_t size;
+    cl_int status, result;
+    unsigned char *bytes = take_binary(program, &size);
+    const unsigned char *given = bytes;
+    cl_program again = clCreateProgramWithBinary(fixture->context, 1, &fixture->device, &size,
+                                                 &given, &status, &result);
+    CHECK(result);
+    CHECK(status);
+    CHECK(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(run_on_four(fixture, again, "triple"), 7);
+    bytes[size / 2] ^= 1;
+    assert_null(clCreateProgramWithBinary(fixture->context, 1, &fixture->device, &size, &given,
+                                          &status, &result));
+    assert_int_equal(status, CL_INVALID_BINARY);
+    free(bytes);
+    CHECK(clReleaseProgram(again));
+    CHECK(clReleaseProgram(program));
+}
+
+/* The header of a binary is of 32 bytes; at byte 16 stands how many of SPIR-V follow. */
+static void intermediate_language_is_built(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { HEADER = 32 };
+    cl_program program = fixture_program(fixture, triple_source, "-DFACTOR=11");
+    size_t size, il_size;
+    cl_int result;
+    unsigned char *bytes = take_binary(program, &size);
+    uint64_t spirv_size;
+    memcpy(&spirv_size, bytes + 16, sizeof(spirv_size));
+    assert_true(spirv_size <= size - HEADER);
+    cl_program again = clCreateProgramWithIL(fixture->context, bytes + HEADER, spirv_size, &result);
+    CHECK(result);
+    CHECK(clBuildProgram(again, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(run_on_four(fixture, again, "triple"), 11);
+    CHECK(clGetProgramInfo(again, CL_PROGRAM_IL, 0, NULL, &il_size));
+    assert_int_equal(il_size, spirv_size);
+    const int value = 1;
+    assert_int_equal(clSetProgramSpecializationConstant(again, 5, sizeof(value), &value),
+                     CL_INVALID_SPEC_ID);
+    assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof(value), &value),
+                     CL_INVALID_PROGRAM);
+    CHECK(clReleaseProgram(again));
+    /* Broken in the middle: a log that says where. */
+    memset(bytes + HEADER + 40, 0xff, 4);
+    again = clCreateProgramWithIL(fixture->context, bytes + HEADER, spirv_size, &result);
+    CHECK(result);
+    assert_int_equal(clBuildProgram(again, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(fixture, again), "error: SPIR-V, instruction 3: Invalid"));
+    CHECK(clReleaseProgram(again));
+    free(bytes);
+    CHECK(clReleaseProgram(program));
+}
+
+static cl_program compiled(const struct fixture *fixture, const char *source)
+{
+    cl_program program = source_program(fixture, source);
+    const cl_int result = clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
+    if (result != CL_SUCCESS)
+        print_message("%s\n", build_log(fixture, program));
+    CHECK(result);
+    return program;
+}
+
+static void objects_are_linked(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    cl_program parts[] = {
+        compiled(fixture, "int helper(int);\n"
+                          "kernel void f(global int *a) { a[get_global_id(0)] = helper(5); }\n"),
+        compiled(fixture, "constant int table[2] = {30, 12};\n"
+                          "int helper(int i) { return table[0] + table[1] + i; }\n"),
+    };
+    assert_int_equal(binary_type(fixture, parts[0]), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    cl_program linked =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 2, parts, NULL, NULL, &result);
+    assert_non_null(linked);
+    if (result != CL_SUCCESS)
+        print_message("%s\n", build_log(fixture, linked));
+    CHECK(result);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 47);
+    assert_int_equal(clBuildProgram(linked, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK(clReleaseProgram(linked));
+    /* The helper is missing. */
+    linked = clLinkProgram(fixture->context, 0, NULL, NULL, 1, parts, NULL, NULL, &result);
+    assert_int_equal(result, CL_LINK_PROGRAM_FAILURE);
+    assert_non_null(linked);
+    assert_non_null(strstr(build_log(fixture, linked), "helper"));
+    CHECK(clReleaseProgram(linked));
+    linked =
+        clLinkProgram(fixture->context, 0, NULL, "-create-library", 2, parts, NULL, NULL, &result);
+    CHECK(result);
+    assert_int_equal(binary_type(fixture, linked), CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    CHECK(clReleaseProgram(linked));
+    assert_null(clLinkProgram(fixture->context, 0, NULL, "-bad", 2, parts, NULL, NULL, &result));
+    assert_int_equal(result, CL_INVALID_LINKER_OPTIONS);
+    CHECK(clReleaseProgram(parts[0]));
+    CHECK(clReleaseProgram(parts[1]));
+}
+
+static void headers_are_programs(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program header = source_program(fixture, "#define ANSWER 42\n");
+    cl_program program = source_program(fixture, "#include <lib/answer.h>\nkernel void f(global "
+                                                 "int *a) { a[get_global_id(0)] = ANSWER; }\n");
+    const char *name = "lib/answer.h";
+    CHECK(clCompileProgram(program, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+    cl_int result;
+    cl_program linked =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 1, &program, NULL, NULL, &result);
+    CHECK(result);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 42);
+    assert_int_equal(clCompileProgram(program, 0, NULL, NULL, 1, &header, NULL, NULL, NULL),
+                     CL_INVALID_VALUE);
+    CHECK(clReleaseProgram(linked));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseProgram(header));
+}
+
+static void kernels_keep_a_program_from_being_built(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = fixture_program(fixture, triple_source, "-DFACTOR=2");
+    cl_kernel kernel = fixture_kernel(program, "triple");
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-DFACTOR=2", NULL, NULL),
+                     CL_INVALID_OPERATION);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clBuildProgram(program, 0, NULL, "-DFACTOR=2", NULL, NULL));
+    CHECK(clReleaseProgram(program));
+}
+
+static int notified;
+
+static void CL_CALLBACK notify(cl_program program, void *user)
+{
+    (void)program;
+    __atomic_store_n((int *)user, 1, __ATOMIC_SEQ_CST);
+}
+
+static void builds_notify(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = source_program(fixture, "kernel void f() { error }\n");
+    CHECK(clBuildProgram(program, 0, NULL, NULL, notify, &notified));
+    for (int i = 0; i < 5000 && !__atomic_load_n(&notified, __ATOMIC_SEQ_CST); i++)
+        usleep(1000);
+    assert_int_equal(notified, 1);
+    assert_int_equal(build_status(fixture, program), CL_BUILD_ERROR);
+    CHECK(clReleaseProgram(program));
+}
+
+static void program_variables_live_with_the_program(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = fixture_program(fixture,
+                                         "global int counter = 40;\n"
+                                         "constant int stride = 1;\n"
+                                         "kernel void f(global int *a)\n"
+                                         "{\n"
+                                         "    if (get_global_id(0) == 0)\n"
+                                         "        a[0] = counter += stride;\n"
+                                         "}\n",
+                                         "-cl-std=CL3.0");
+    assert_int_equal(run_on_four(fixture, program, "f"), 41);
+    assert_int_equal(run_on_four(fixture, program, "f"), 42);
+    size_t total;
+    CHECK(clGetProgramBuildInfo(program, fixture->device,
+                                CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof(total), &total,
+                                NULL));
+    assert_int_equal(total, 4);
+    CHECK(clReleaseProgram(program));
+}
+
+int main(void)
+{
+    fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_reach_the_compiler),
+        cmocka_unit_test(errors_are_in_the_log),
+        cmocka_unit_test(what_the_device_lacks_is_a_build_error_with_its_line),
+        cmocka_unit_test(wrong_options_are_named),
+        cmocka_unit_test(creation_is_checked),
+        cmocka_unit_test(strings_are_joined),
+        cmocka_unit_test(binaries_come_back),
+        cmocka_unit_test(intermediate_language_is_built),
+        cmocka_unit_test(objects_are_linked),
+        cmocka_unit_test(headers_are_programs),
+        cmocka_unit_test(kernels_keep_a_program_from_being_built),
+        cmocka_unit_test(builds_notify),
+        cmocka_unit_test(program_variables_live_with_the_program),
+    };
+    return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}

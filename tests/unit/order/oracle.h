@@ -1,0 +1,38 @@
+/* The definition that checkers/order must equal, as plain as can be: a full clock for each strand
+ * and region, and for each byte everything that was ever done to it. Restricted to what the engine
+ * knows today: plain accesses, relaxed atomics with scopes, barriers with flags, fresh local
+ * memory. */
+#ifndef TESTS_UNIT_ORDER_ORACLE_H
+#define TESTS_UNIT_ORDER_ORACLE_H
+
+#include "checkers/order/order.h"
+
+enum { ORACLE_STRANDS = 256, ORACLE_BYTES = 8192, ORACLE_OBJECTS = 3 };
+
+struct oracle_strand {
+    uint32_t group, vector, lane;
+};
+
+struct oracle;
+
+struct oracle *oracle_create(void);
+void oracle_destroy(struct oracle *oracle);
+
+/* A launch of these strands, whose sub-groups are `sub_group_size` lanes of a vector. */
+void oracle_launch_begin(struct oracle *oracle, const struct oracle_strand *strands, uint32_t count,
+                         uint32_t sub_group_size);
+/* The local objects are fresh; regions[] says which of the objects are local. */
+void oracle_group_begin(struct oracle *oracle, const enum order_region regions[ORACLE_OBJECTS]);
+/* A barrier of the strands for which `in` is set. */
+void oracle_barrier(struct oracle *oracle, const bool in[ORACLE_STRANDS], uint32_t regions);
+
+/* One strand accesses one byte: does it race? */
+bool oracle_access(struct oracle *oracle, uint32_t strand, uint32_t object,
+                   enum order_region region, uint64_t byte, enum order_kind kind,
+                   enum order_level scope);
+/* Did `earlier` do something to the byte that races with such an access? */
+bool oracle_races_with(const struct oracle *oracle, uint32_t earlier, uint32_t strand,
+                       uint32_t object, enum order_region region, uint64_t byte,
+                       enum order_kind kind, enum order_level scope);
+
+#endif

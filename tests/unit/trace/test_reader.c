@@ -1,0 +1,316 @@
+/* Reading what is no trace, is newer, cut short or damaged; filters; failing allocations. */
+#include "tests/unit/trace/sample.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int clean(void **state)
+{
+    (void)state;
+    sample_clean();
+    return 0;
+}
+
+/* A complete trace of the sample run. */
+static const char *make_trace(void)
+{
+    struct spool *spool = NULL;
+    const char *path = sample_path("a.db");
+    assert_int_equal(spool_open(&(struct spool_options){.path = path}, &spool, NULL), STATUS_OK);
+    sample_run(spool);
+    spool_close(spool);
+    return path;
+}
+
+static void check_refused(const char *path, enum status expected, const char *sentence)
+{
+    struct trace *trace = NULL;
+    struct error error = {0};
+    assert_int_equal(trace_open(path, &trace, &error), expected);
+    assert_null(trace);
+    if (!strstr(error.text, path) || !strstr(error.text, sentence))
+        fail_msg("'%s' says neither '%s' nor '%s'", error.text, path, sentence);
+}
+
+static void execute(const char *path, const char *sql)
+{
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+}
+
+static void what_is_no_trace_is_refused(void **state)
+{
+    (void)state;
+    const char *path = sample_path("x");
+    check_refused(path, STATUS_IO, "No such file");
+    check_refused(sample_directory(), STATUS_MALFORMED, "directory");
+    assert_int_equal(file_write(path, "", 0, NULL), STATUS_OK);
+    check_refused(path, STATUS_MALFORMED, "empty");
+    assert_int_equal(file_write(path, "text, and no more", 17, NULL), STATUS_OK);
+    check_refused(path, STATUS_MALFORMED, "not a clerk trace");
+    assert_int_equal(file_write(path, "SQLite format 3\0and then nonsense", 33, NULL), STATUS_OK);
+    check_refused(path, STATUS_MALFORMED, "not a clerk trace");
+    const char *other = sample_path("other.db");
+    execute(other, "CREATE TABLE t (x)");
+    check_refused(other, STATUS_MALFORMED, "not a clerk trace");
+}
+
+static void a_newer_trace_is_refused_by_its_version(void **state)
+{
+    (void)state;
+    const char *path = make_trace();
+    execute(path, "PRAGMA user_version = 2");
+    check_refused(path, STATUS_UNSUPPORTED, "version 2");
+    execute(path, "PRAGMA user_version = 0");
+    check_refused(path, STATUS_MALFORMED, "version 0");
+}
+
+static void a_trace_cut_short_is_refused(void **state)
+{
+    (void)state;
+    const char *path = make_trace();
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(file_read(path, 1 << 30, &bytes, &size, NULL), STATUS_OK);
+    assert_int_equal(truncate(path, (off_t)size / 2), 0);
+    check_refused(path, STATUS_MALFORMED, "cut short");
+    assert_int_equal(truncate(path, 1000), 0);
+    check_refused(path, STATUS_MALFORMED, "");
+    assert_int_equal(truncate(path, 50), 0);
+    check_refused(path, STATUS_MALFORMED, "");
+    alloc_free(bytes);
+}
+
+static enum status read_call(const char *path, uint64_t id, struct error *error)
+{
+    struct trace *trace = NULL;
+    struct arena arena = {0};
+    struct api_call call;
+    assert_int_equal(trace_open(path, &trace, error), STATUS_OK);
+    const enum status status = trace_call(trace, id, &arena, &call, error);
+    arena_release(&arena);
+    trace_close(trace);
+    return status;
+}
+
+static void damaged_records_are_named(void **state)
+{
+    (void)state;
+    const char *path = make_trace();
+    struct error error = {0};
+    execute(path, "UPDATE call SET record = x'0102' WHERE id = 3;"
+                  "UPDATE call SET record = 'text' WHERE id = 4;"
+                  "UPDATE call SET record = (SELECT record FROM call WHERE id = 1) WHERE id = 5");
+    assert_int_equal(read_call(path, 3, &error), STATUS_MALFORMED);
+    assert_non_null(strstr(error.text, "call 3"));
+    assert_int_equal(read_call(path, 4, &error), STATUS_MALFORMED);
+    assert_int_equal(read_call(path, 5, &error), STATUS_MALFORMED);
+    assert_non_null(strstr(error.text, "call 5"));
+    assert_int_equal(read_call(path, 6, &error), STATUS_OK);
+    assert_int_equal(read_call(path, 99, &error), STATUS_NOT_FOUND);
+    assert_int_equal(read_call(path, 0, &error), STATUS_NOT_FOUND);
+    assert_int_equal(read_call(path, UINT64_MAX, &error), STATUS_NOT_FOUND);
+}
+
+static void check_contents(const char *path, const char *damage, enum status expected)
+{
+    struct trace *trace = NULL;
+    struct arena arena = {0};
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    if (damage)
+        execute(path, damage);
+    assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
+    assert_int_equal(trace_contents(trace, 18, &arena, &contents, &count, NULL), expected);
+    if (!expected) {
+        assert_int_equal(count, 1);
+        assert_string_equal(contents[0].bytes, "content of a buffer");
+        assert_int_equal(contents[0].argument, API_clEnqueueWriteBuffer_ptr);
+    }
+    arena_release(&arena);
+    trace_close(trace);
+}
+
+static void damaged_contents_are_refused(void **state)
+{
+    (void)state;
+    static const char *const damages[] = {
+        "UPDATE content SET bytes = x'00'",
+        "UPDATE content SET bytes = zeroblob(20), encoding = 0",
+        "UPDATE content SET encoding = 7",
+        "UPDATE content SET size = 9223372036854775807",
+        "UPDATE call_content SET size = 1000000000000",
+        "UPDATE call_content SET size = -1",
+        "UPDATE call_content SET size = 'x'",
+        "UPDATE call_content SET offset = -5",
+        "UPDATE call_content SET offset = 9223372036854775807",
+        "UPDATE call_content SET argument = 1000000",
+        "UPDATE call_content SET digest = x'01'",
+        "DELETE FROM content",
+    };
+    check_contents(make_trace(), NULL, STATUS_OK);
+    sample_clean();
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
+        check_contents(make_trace(), damages[i], STATUS_MALFORMED);
+        sample_clean();
+    }
+}
+
+static void filters_choose_calls(void **state)
+{
+    (void)state;
+    static const struct {
+        struct trace_filter filter;
+        uint64_t count;
+    } cases[] = {
+        {{0}, SAMPLE_RUN_CALLS},
+        {{.thread = 2}, 5},
+        {{.thread = 3}, 0},
+        {{.name = "clCreateBuffer"}, 2},
+        {{.name = "clCreate*"}, 6},
+        {{.name = "clcreatebuffer"}, 0},
+        {{.errors_only = true}, 1},
+        {{.first_id = 5, .last_id = 7}, 3},
+        {{.first_id = UINT64_MAX}, 0},
+    };
+    struct trace *trace = NULL;
+    assert_int_equal(trace_open(make_trace(), &trace, NULL), STATUS_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        uint64_t count = 99;
+        assert_int_equal(trace_count_calls(trace, &cases[i].filter, &count, NULL), STATUS_OK);
+        assert_int_equal(count, cases[i].count);
+    }
+    trace_close(trace);
+}
+
+/* Everything a reader does, with the n-th allocation failing, for every n until all goes well. */
+static void no_allocation_that_fails_does_harm(void **state)
+{
+    (void)state;
+    const char *path = make_trace();
+    for (uint64_t n = 1;; ++n) {
+        struct trace *trace = NULL;
+        struct trace_cursor *cursor = NULL;
+        struct arena arena = {0};
+        struct api_content *contents = NULL;
+        size_t count = 0;
+        bool found = true;
+        struct api_call call;
+        const uint64_t live = alloc_live_count();
+        alloc_fail_at(n);
+        enum status status = trace_open(path, &trace, NULL);
+        if (!status)
+            status = trace_calls(trace, NULL, &cursor, NULL);
+        while (!status && found)
+            status = trace_cursor_next(cursor, &arena, &call, &found, NULL);
+        if (!status)
+            status = trace_contents(trace, 18, &arena, &contents, &count, NULL);
+        alloc_fail_at(0);
+        trace_cursor_destroy(cursor);
+        trace_close(trace);
+        arena_release(&arena);
+        assert_int_equal(alloc_live_count(), live);
+        if (!status)
+            break;
+        assert_int_equal(status, STATUS_NO_MEMORY);
+        assert_true(n < 10000);
+    }
+}
+
+/* ThreadSanitizer knows no threads in the child of a process that had some. */
+static const char *leave_spool(void)
+{
+#ifdef __SANITIZE_THREAD__
+    skip();
+#endif
+    const char *path = sample_path("a.db");
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct spool *spool = NULL;
+        if (spool_open(&(struct spool_options){.path = path}, &spool, NULL) == STATUS_OK)
+            sample_run(spool);
+        kill(getpid(), SIGKILL);
+    }
+    waitpid(child, NULL, 0);
+    return path;
+}
+
+/* A recovery that fails leaves the spool for the next one. */
+static void recovery_survives_failing_allocations(void **state)
+{
+    (void)state;
+    const char *path = leave_spool();
+    struct trace *trace = NULL;
+    uint64_t n = 0;
+    while (!trace) {
+        const uint64_t live = alloc_live_count();
+        alloc_fail_at(++n);
+        const enum status status = trace_open(path, &trace, NULL);
+        alloc_fail_at(0);
+        if (status) {
+            assert_int_equal(status, STATUS_NO_MEMORY);
+            assert_int_equal(alloc_live_count(), live);
+        }
+        assert_true(n < 10000);
+    }
+    uint64_t count = 0;
+    assert_true(n > 20);
+    assert_int_equal(trace_count_calls(trace, NULL, &count, NULL), STATUS_OK);
+    assert_int_equal(count, SAMPLE_RUN_CALLS);
+    trace_close(trace);
+}
+
+static void a_damaged_spool_gives_what_is_whole(void **state)
+{
+    (void)state;
+    const char *path = leave_spool();
+    /* Whichever segment the records are in: its second half is overwritten. */
+    for (unsigned number = 1; number <= 16; ++number) {
+        char name[64];
+        snprintf(name, sizeof name, "a.db.spool/%u.segment", number);
+        FILE *file = fopen(sample_path(name), "r+");
+        if (!file)
+            continue;
+        fseek(file, 1024, SEEK_SET);
+        for (int i = 0; i < 4096; ++i)
+            putc(0x5a, file);
+        fclose(file);
+    }
+    struct trace *trace = NULL;
+    uint64_t count = 0;
+    assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
+    assert_true(trace_was_recovered(trace));
+    assert_int_equal(trace_count_calls(trace, NULL, &count, NULL), STATUS_OK);
+    assert_in_range(count, 1, SAMPLE_RUN_CALLS);
+    assert_string_equal(trace_fact(trace, "damaged_records"), "1");
+    trace_close(trace);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_teardown(function, clean)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_no_trace_is_refused),         TEST(a_newer_trace_is_refused_by_its_version),
+        TEST(a_trace_cut_short_is_refused),        TEST(damaged_records_are_named),
+        TEST(damaged_contents_are_refused),        TEST(filters_choose_calls),
+        TEST(no_allocation_that_fails_does_harm),  TEST(recovery_survives_failing_allocations),
+        TEST(a_damaged_spool_gives_what_is_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* The -a arguments of `clerk kernel`: what they become, and what is refused with which words. */
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "viewer-cli/kernel_argument.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct kernel_argument parse(const char *text)
+{
+    struct kernel_argument argument;
+    struct error error;
+    if (kernel_argument_parse(text, &argument, &error) != STATUS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return argument;
+}
+
+/* What the argument holds, as --print shows it (json: as an array). */
+static void expect_values(const char *text, const char *values)
+{
+    struct kernel_argument argument = parse(text);
+    struct text printed = TEXT_INIT;
+    assert_non_null(argument.bytes);
+    kernel_argument_print(&argument, argument.bytes, true, &printed);
+    assert_string_equal(printed.bytes, values);
+    text_release(&printed);
+    kernel_argument_release(&argument);
+}
+
+static void expect_refusal(const char *text, enum status status, const char *sentence)
+{
+    struct kernel_argument argument;
+    struct error error;
+    assert_int_equal(kernel_argument_parse(text, &argument, &error), status);
+    assert_string_equal(error.text, sentence);
+}
+
+static void scalars_and_vectors(void **state)
+{
+    (void)state;
+    expect_values("int=-5", "[-5]");
+    expect_values("uint=0xffffffff", "[4294967295]");
+    expect_values("char=-128", "[-128]");
+    expect_values("ulong=18446744073709551615", "[18446744073709551615]");
+    expect_values("long=-9223372036854775808", "[-9223372036854775808]");
+    expect_values("float=0.1", "[0.1]");
+    expect_values("double=0.1", "[0.1]");
+    expect_values("double=-inf", "[\"-inf\"]");
+    expect_values("float4=1,2,3,4", "[[1,2,3,4]]");
+    expect_values("short2=7", "[[7,7]]");
+}
+
+static void vectors_of_three_have_a_gap(void **state)
+{
+    (void)state;
+    struct kernel_argument argument = parse("buf:int3[2]=1,2,3,4,5,6");
+    static const int expected[8] = {1, 2, 3, 0, 4, 5, 6, 0};
+    assert_int_equal(argument.size, sizeof expected);
+    assert_memory_equal(argument.bytes, expected, sizeof expected);
+    kernel_argument_release(&argument);
+}
+
+static void buffers(void **state)
+{
+    (void)state;
+    expect_values("buf:uchar[4]=iota", "[0,1,2,3]");
+    expect_values("buf:float2[2]=iota", "[[0,1],[2,3]]");
+    expect_values("buf:int[3]=1,-2,3", "[1,-2,3]");
+    expect_values("buf:int[3]=7:ro", "[7,7,7]");
+    struct kernel_argument argument = parse("buf:double[4]:wo");
+    assert_int_equal(argument.kind, KERNEL_ARGUMENT_BUFFER);
+    assert_int_equal(argument.size, 32);
+    assert_true(argument.write_only);
+    assert_null(argument.bytes);
+    argument = parse("buf:double[4]=undef:ro");
+    assert_true(argument.read_only);
+    assert_null(argument.bytes);
+    argument = parse("local:float4[16]");
+    assert_int_equal(argument.kind, KERNEL_ARGUMENT_LOCAL);
+    assert_int_equal(argument.size, 256);
+}
+
+/* The first outputs of SplitMix64 for seed 1 are published; these are their low halves. */
+static void random_values_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    expect_values("buf:uint[3]=random:1", "[2298633409,1703865447,4214379870]");
+    struct kernel_argument argument = parse("buf:float[1000]=random:9");
+    for (size_t i = 0; i < 1000; i++) {
+        float value;
+        memcpy(&value, argument.bytes + i * sizeof value, sizeof value);
+        assert_true(value >= 0 && value < 1);
+    }
+    kernel_argument_release(&argument);
+}
+
+static void files_are_raw_bytes(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/clerk-argument-XXXXXX";
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, "\1\0\2\0", 4), 4);
+    close(descriptor);
+    char text[128];
+    snprintf(text, sizeof text, "buf:ushort[2]=file:%s:ro", path);
+    expect_values(text, "[1,2]");
+    snprintf(text, sizeof text, "buf:ushort[3]=file:%s", path);
+    struct kernel_argument argument;
+    struct error error;
+    assert_int_equal(kernel_argument_parse(text, &argument, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.text, "has 4 bytes, and the buffer needs exactly 6"));
+    unlink(path);
+    assert_int_equal(kernel_argument_parse(text, &argument, &error), STATUS_IO);
+}
+
+static void what_is_wrong_is_named(void **state)
+{
+    (void)state;
+    expect_refusal("int", STATUS_INVALID, "-a int: the value is missing, as in int=1");
+    expect_refusal("int=", STATUS_INVALID, "-a int=: '' is no value of type int");
+    expect_refusal("int=x", STATUS_INVALID, "-a int=x: 'x' is no value of type int");
+    expect_refusal("int=1.5", STATUS_INVALID, "-a int=1.5: '1.5' is no value of type int");
+    expect_refusal("uchar=256", STATUS_INVALID, "-a uchar=256: 256 does not fit type uchar");
+    expect_refusal("char=-129", STATUS_INVALID, "-a char=-129: -129 does not fit type char");
+    expect_refusal("uint=-1", STATUS_INVALID, "-a uint=-1: -1 does not fit type uint");
+    expect_refusal("int2=1,2,3", STATUS_INVALID,
+                   "-a int2=1,2,3: 3 values given where there are 2; give one for all, or each");
+    expect_refusal("buf:int", STATUS_INVALID,
+                   "-a buf:int: a number of elements is wanted, as in int[64]");
+    expect_refusal("buf:int[0]", STATUS_INVALID,
+                   "-a buf:int[0]: a number of elements is wanted, as in int[64]");
+    expect_refusal("buf:int[99999999999]", STATUS_INVALID,
+                   "-a buf:int[99999999999]: that is more than 1 GiB");
+    expect_refusal("buf:int[4]7", STATUS_INVALID,
+                   "-a buf:int[4]7: '7' is not understood; =INIT, :ro or :wo");
+    expect_refusal("buf:int[4]=random:x", STATUS_INVALID,
+                   "-a buf:int[4]=random:x: the seed 'x' is no number");
+    expect_refusal("local:int[4]=1", STATUS_INVALID,
+                   "-a local:int[4]=1: local memory cannot be initialised, so '=1' has no meaning");
+    expect_refusal("int[4]=1", STATUS_INVALID,
+                   "-a int[4]=1: an array is either a buffer or local memory: buf:int[4]=1 or "
+                   "local:int[4]=1");
+    expect_refusal("half=1", STATUS_UNSUPPORTED, "-a half=1: half is not supported yet");
+    expect_refusal("image2d:RGBA:4x4=0", STATUS_UNSUPPORTED,
+                   "-a image2d:RGBA:4x4=0: images and samplers are not supported yet");
+}
+
+static void every_failed_allocation_is_told(void **state)
+{
+    (void)state;
+    enum status status = STATUS_NO_MEMORY;
+    for (uint64_t n = 1; status != STATUS_OK; n++) {
+        struct kernel_argument argument;
+        const uint64_t before = alloc_live_count();
+        alloc_fail_at(n);
+        status = kernel_argument_parse("buf:int[4]=iota", &argument, NULL);
+        alloc_fail_at(0);
+        if (status == STATUS_OK) {
+            kernel_argument_release(&argument);
+            assert_in_range(n, 2, 10);
+        } else {
+            assert_int_equal(status, STATUS_NO_MEMORY);
+        }
+        assert_int_equal(alloc_live_count(), before);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scalars_and_vectors),
+        cmocka_unit_test(vectors_of_three_have_a_gap),
+        cmocka_unit_test(buffers),
+        cmocka_unit_test(random_values_are_the_same_everywhere),
+        cmocka_unit_test(files_are_raw_bytes),
+        cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(every_failed_allocation_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

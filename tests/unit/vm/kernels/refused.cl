@@ -1,0 +1,28 @@
+/* Each of these is refused by name and line: see test_lower.c. */
+int again(int n);
+int again(int n)
+{
+    return n < 2 ? 1 : n * again(n - 1);
+}
+
+kernel void recursion(global int *out)
+{
+    out[0] = again(out[1]);
+}
+
+kernel void copies(global int *in, local int *tile)
+{
+    event_t done = async_work_group_copy(tile, in, 16, 0);
+    wait_group_events(1, &done);
+}
+
+kernel void image(read_only image2d_t picture, global float4 *out)
+{
+    out[0] = (float4)(get_image_width(picture));
+}
+
+int missing(int n);
+kernel void no_body(global int *out)
+{
+    out[0] = missing(3);
+}

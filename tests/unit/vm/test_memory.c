@@ -1,0 +1,288 @@
+/* The table of objects and the definedness of bytes, and the bits it is kept in. */
+#include "reference/vm/bits.h"
+#include "reference/vm/memory.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <string.h>
+
+static struct vm_memory *memory;
+
+static int setup(void **state)
+{
+    (void)state;
+    return (int)vm_memory_create(&memory, NULL);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    vm_memory_destroy(memory);
+    return 0;
+}
+
+static uint32_t make(struct vm_buffer_info info)
+{
+    uint32_t object = 0;
+    assert_int_equal(vm_memory_create_object(memory, &info, &object, NULL), STATUS_OK);
+    return object;
+}
+
+/* ---- pointers ---- */
+
+static void pointers_keep_their_object_when_they_walk(void **state)
+{
+    (void)state;
+    const uint64_t pointer = vm_pointer_make(5, 0);
+    assert_int_equal(vm_pointer_object(pointer - 1), 5);
+    assert_int_equal(vm_pointer_offset(pointer - 1), -1);
+    assert_int_equal(vm_pointer_object(pointer + 12345), 5);
+    assert_int_equal(vm_pointer_offset(pointer + 12345), 12345);
+    assert_int_equal(vm_pointer_make(5, 77), pointer + 77);
+    assert_true(pointer & VM_POINTER_TAG);
+}
+
+/* ---- objects ---- */
+
+static void objects_are_numbered_in_order_and_stay(void **state)
+{
+    (void)state;
+    const uint32_t first = make((struct vm_buffer_info){.size = 8, .defined = true, .name = "a"});
+    const struct vm_object *object = vm_memory_find(memory, first);
+    for (uint32_t i = 1; i < 3000; i++)
+        assert_int_equal(make((struct vm_buffer_info){.size = 1}), first + i);
+    assert_ptr_equal(vm_memory_find(memory, first), object);
+    assert_string_equal(object->identity.name, "a");
+    assert_int_equal(object->identity.id, first);
+    assert_string_equal(vm_memory_find(memory, first + 2)->identity.name, "buffer#3");
+    assert_null(vm_memory_find(memory, 0));
+    assert_null(vm_memory_find(memory, first + 3000));
+    assert_null(vm_memory_find(memory, UINT32_MAX));
+}
+
+static void freed_objects_are_known_by_name(void **state)
+{
+    (void)state;
+    const uint32_t object = make(
+        (struct vm_buffer_info){.size = 8, .name = "gone", .origin = "clCreateBuffer, 8 bytes"});
+    vm_memory_free_object(memory, object);
+    assert_true(vm_memory_find(memory, object)->freed);
+    assert_string_equal(vm_memory_find(memory, object)->identity.name, "gone");
+    assert_string_equal(vm_memory_find(memory, object)->identity.origin, "clCreateBuffer, 8 bytes");
+    assert_int_not_equal(make((struct vm_buffer_info){.size = 8}), object);
+}
+
+static void the_applications_memory_is_used_in_place(void **state)
+{
+    (void)state;
+    uint8_t host[16] = {1, 2, 3};
+    const uint32_t object =
+        make((struct vm_buffer_info){.size = 16, .host_bytes = host, .defined = true});
+    const uint8_t byte = 9;
+    vm_memory_write(memory, object, 5, &byte, 1);
+    assert_int_equal(host[5], 9);
+    assert_ptr_equal(vm_memory_find(memory, object)->bytes, host);
+}
+
+static void sub_buffers_share_bytes_and_definedness(void **state)
+{
+    (void)state;
+    const uint32_t parent = make((struct vm_buffer_info){.size = 100, .name = "parent"});
+    const uint32_t part = make(
+        (struct vm_buffer_info){.size = 20, .parent = parent, .parent_offset = 40, .name = "part"});
+    const uint8_t bytes[4] = {1, 2, 3, 4};
+    uint8_t got[4];
+    vm_memory_write(memory, part, 3, bytes, 4);
+    vm_memory_read(memory, parent, 43, got, 4);
+    assert_memory_equal(got, bytes, 4);
+    assert_int_equal(vm_memory_undefined_count(memory, parent, 0, 100), 96);
+    assert_int_equal(vm_memory_undefined_count(memory, part, 0, 20), 16);
+    const struct vm_object *object = vm_memory_find(memory, part);
+    assert_ptr_equal(object->root, vm_memory_find(memory, parent));
+    assert_int_equal(object->root_offset, 40);
+    assert_int_equal(object->identity.id, parent);
+    vm_memory_free_object(memory, part);
+    assert_int_equal(vm_memory_undefined_count(memory, parent, 0, 100), 96);
+}
+
+static void impossible_objects_are_refused(void **state)
+{
+    (void)state;
+    uint32_t object = 4711;
+    struct error error;
+    const uint32_t parent = make((struct vm_buffer_info){.size = 100});
+    const struct vm_buffer_info infos[] = {
+        {.size = 0},
+        {.size = VM_POINTER_BIAS + 1},
+        {.size = 20, .parent = parent, .parent_offset = 81},
+        {.size = UINT64_C(1) << 39, .parent = parent, .parent_offset = UINT64_MAX},
+        {.size = 20, .parent = parent + 1},
+    };
+    for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++)
+        assert_int_equal(vm_memory_create_object(memory, &infos[i], &object, &error),
+                         STATUS_INVALID);
+    assert_int_equal(object, 4711);
+    vm_memory_free_object(memory, parent);
+    assert_int_equal(vm_memory_create_object(memory,
+                                             &(struct vm_buffer_info){.size = 20, .parent = parent},
+                                             &object, &error),
+                     STATUS_INVALID);
+    assert_string_equal(error.text, "a part of 20 bytes at 0 does not lie in object 1");
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    const uint64_t live = alloc_live_count();
+    uint32_t object = 0;
+    enum status status = STATUS_NO_MEMORY;
+    const struct vm_buffer_info info = {.size = 100, .origin = "here"};
+    for (uint64_t n = 1; status != STATUS_OK; n++) {
+        struct vm_memory *made = NULL;
+        alloc_fail_at(n);
+        status = vm_memory_create(&made, NULL);
+        if (status == STATUS_OK)
+            status = vm_memory_create_object(made, &info, &object, NULL);
+        alloc_fail_at(0);
+        assert_true(status == STATUS_OK || status == STATUS_NO_MEMORY);
+        vm_memory_destroy(made);
+        assert_int_equal(alloc_live_count(), live);
+        assert_true(n < 20);
+    }
+}
+
+/* ---- definedness ---- */
+
+static void copies_carry_definedness(void **state)
+{
+    (void)state;
+    const uint32_t from = make((struct vm_buffer_info){.size = 1000});
+    const uint32_t to = make((struct vm_buffer_info){.size = 1000, .defined = true});
+    uint8_t bytes[100];
+    memset(bytes, 7, sizeof bytes);
+    vm_memory_write(memory, from, 200, bytes, 100);
+    vm_memory_copy(memory, from, 101, to, 203, 300);
+    assert_int_equal(vm_memory_undefined_count(memory, to, 0, 1000), 200);
+    assert_int_equal(vm_memory_undefined_count(memory, to, 302, 100), 0);
+    assert_int_equal(vm_memory_undefined_count(memory, to, 203, 99), 99);
+    vm_memory_define(memory, to, 203, 50);
+    assert_int_equal(vm_memory_undefined_count(memory, to, 0, 1000), 150);
+}
+
+/* ---- bits, against arrays of booleans ---- */
+
+enum { BITS = 400 };
+
+static uint64_t random_state = 7;
+static uint64_t random_below(uint64_t limit)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407U;
+    return (random_state >> 33) % limit;
+}
+
+static void check_bits(const uint64_t *words, const bool *want)
+{
+    for (uint32_t i = 0; i < BITS; i++)
+        assert_int_equal(words[i / 64] >> i % 64 & 1, want[i]);
+}
+
+static void bits_do_what_booleans_do(void **state)
+{
+    (void)state;
+    uint64_t words[BITS / 64 + 2] = {0};
+    uint64_t copy[BITS / 64 + 2] = {0};
+    bool want[BITS] = {false};
+    bool want_copy[BITS] = {false};
+    for (uint32_t round = 0; round < 20000; round++) {
+        const uint64_t first = random_below(BITS);
+        const uint64_t count = random_below(BITS - first + 1);
+        const uint64_t other = random_below(BITS - count + 1);
+        uint64_t sum = 0;
+        switch (random_below(4)) {
+        case 0:
+            bits_fill(words, first, count, round % 2);
+            for (uint64_t i = 0; i < count; i++)
+                want[first + i] = round % 2;
+            break;
+        case 1:
+            bits_copy(copy, other, words, first, count);
+            memcpy(want_copy + other, want + first, count);
+            check_bits(copy, want_copy);
+            break;
+        case 2:
+            for (uint64_t i = 0; i < count; i++)
+                sum += want[first + i];
+            assert_int_equal(bits_count(words, first, count), sum);
+            assert_int_equal(bits_any(words, first, count), sum != 0);
+            break;
+        default:
+            if (count > 0 && count <= 64) {
+                const uint64_t value = random_state * round;
+                bits_put(words, first, (uint32_t)count, value);
+                for (uint64_t i = 0; i < count; i++)
+                    want[first + i] = value >> i & 1;
+                assert_int_equal(bits_get(words, first, (uint32_t)count),
+                                 value & bits_low((uint32_t)count));
+            }
+            break;
+        }
+        check_bits(words, want);
+    }
+}
+
+/* ---- threads ---- */
+
+static void *create_many(void *unused)
+{
+    (void)unused;
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t object = 0;
+        struct vm_buffer_info info = {.size = 4};
+        if (vm_memory_create_object(memory, &info, &object, NULL) != STATUS_OK)
+            return NULL;
+        if (vm_memory_find(memory, object)->identity.id != object)
+            return NULL;
+        if (i % 2)
+            vm_memory_free_object(memory, object);
+    }
+    return memory;
+}
+
+static void threads_create_while_others_find(void **state)
+{
+    (void)state;
+    pthread_t threads[3];
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, create_many, NULL), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_ptr_equal(result, memory);
+    }
+    assert_non_null(vm_memory_find(memory, 6000));
+    assert_null(vm_memory_find(memory, 6001));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(pointers_keep_their_object_when_they_walk),
+        TEST(objects_are_numbered_in_order_and_stay),
+        TEST(freed_objects_are_known_by_name),
+        TEST(the_applications_memory_is_used_in_place),
+        TEST(sub_buffers_share_bytes_and_definedness),
+        TEST(impossible_objects_are_refused),
+        TEST(every_failed_allocation_is_survived),
+        TEST(copies_carry_definedness),
+        TEST(bits_do_what_booleans_do),
+        TEST(threads_create_while_others_find),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

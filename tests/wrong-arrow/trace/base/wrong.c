@@ -1,0 +1,2 @@
+/* Not a part of clerk: an arrow that tests/architecture.cmake must refuse. */
+#include "layer/session.h"

@@ -1,0 +1,95 @@
+/* An OpenCL call as data: what the layer captures, checkers judge, the trace stores, replay
+ * performs and the viewer prints.
+ *
+ * The entry-point table (trace/api/cl_api.def) has a row per entry point with a *role* for each
+ * parameter; a captured argument is an api_value whose kind follows from the role. Everything that
+ * a pointer argument points to is copied at once: a call never refers to the application's memory,
+ * except by `address`, which is only a number. */
+#ifndef TRACE_API_CALL_H
+#define TRACE_API_CALL_H
+
+#include "trace/base/arena.h"
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { API_ARGUMENT_MAX = 16 };
+
+enum api_value_kind {
+    API_VALUE_NONE,    /* a return value of void */
+    API_VALUE_SCALAR,  /* an integer, enumerant or bit-field: `bits`, sign-extended to 64 */
+    API_VALUE_POINTER, /* an address and nothing more: host pointers, callbacks, user data */
+    API_VALUE_HANDLE,  /* an OpenCL object: the handle in `bits` */
+    API_VALUE_HANDLES, /* a list: `count` uint64_t in `data` */
+    API_VALUE_SIZES,  /* a list of size_t, cl_ulong or other integers: `count` uint64_t in `data` */
+    API_VALUE_STRING, /* `size` bytes in `data`, without NUL */
+    API_VALUE_STRINGS,    /* a list: `count` strings in `data`, each a uint64_t length and that many
+                             bytes */
+    API_VALUE_BYTES,      /* `size` bytes in `data`: clSetKernelArg values, patterns, query results,
+                             descriptors */
+    API_VALUE_PROPERTIES, /* zero-terminated pairs: `count` uint64_t in `data`, the zero included */
+};
+
+struct api_value {
+    enum api_value_kind kind;
+    bool present;  /* of a pointer: not NULL. An OUT pointer's values are there after the call only.
+                    */
+    uint64_t bits; /* SCALAR, HANDLE: the value; pointers: the address the application passed */
+    uint32_t count;   /* elements of a list */
+    uint64_t size;    /* bytes in data */
+    const void *data; /* owned by the call's arena */
+};
+
+enum api_call_flags {
+    API_CALL_COMPLETED = 1, /* the end was recorded: result and OUT values are valid */
+    API_CALL_BLOCKED = 2,   /* clerk did not pass it on to the driver */
+    API_CALL_SYNTHETIC =
+        4, /* made by clerk: facts asked of the driver, never an application's call */
+    API_CALL_IN_CALLBACK = 8, /* made from within a callback */
+};
+
+/* Bytes of application memory that belong to a call, kept apart from its arguments because they are
+ * large: what a write reads, what a read returned, the host pointer of a create, what a map
+ * exposed. */
+struct api_content {
+    uint32_t
+        argument; /* index of the parameter they belong to; API_ARGUMENT_MAX = the return value */
+    uint64_t offset; /* where in the argument's memory they start, in bytes */
+    uint64_t size;
+    const void *bytes;
+};
+
+struct api_call {
+    uint64_t id;     /* from 1, in the order in which calls began; unique in the process */
+    uint32_t thread; /* from 1, in the order in which threads first called */
+    uint32_t entry;  /* enum api_entry; an extension function without a row: API_ENTRY_UNKNOWN */
+    uint32_t flags;  /* enum api_call_flags */
+    uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC since the trace's start */
+    uint32_t argument_count;
+    struct api_value arguments[API_ARGUMENT_MAX];
+    struct api_value result;
+    const char *name; /* of an extension function without a row; else NULL */
+};
+
+/* The wire form, the same in a spool and in the trace's `record` column: version, header, values.
+ * Encoding appends to `text`; decoding checks every length and copies into `arena`. They are
+ * inverses. */
+void api_call_encode(const struct api_call *call, struct text *text);
+enum status api_call_decode(const void *bytes, size_t size, struct arena *arena,
+                            struct api_call *call, struct error *error);
+
+/* As a person reads it: `clSetKernelArg(kernel = 0x55.., arg_index = 0, ...) = CL_SUCCESS`.
+ * `name_handle` (may be NULL) gives handles their names, "kernel#2"; it returns NULL where it knows
+ * none. */
+typedef const char *api_handle_name(void *user, uint64_t handle);
+void api_call_print(const struct api_call *call, api_handle_name *name_handle, void *user,
+                    struct text *text);
+/* One JSON object without the surrounding braces' newline:
+ * {"call":"clFinish","arguments":{...},...}. */
+void api_call_print_json(const struct api_call *call, api_handle_name *name_handle, void *user,
+                         struct text *text);
+
+#endif

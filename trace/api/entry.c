@@ -1,0 +1,211 @@
+/* The table of entry points, and calling one of them from words. */
+#include "trace/api/entry.h"
+
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* ---- the rows hold what the headers say ---- */
+
+#define SAME_TYPE(slot_type, type, ...)                                                            \
+    __builtin_types_compatible_p(slot_type, type(CL_API_CALL *)(__VA_ARGS__))
+#define SLOT_OF(name) (offsetof(cl_icd_dispatch, name) / sizeof(void *))
+#define CHECK_SLOT(name)                                                                           \
+    _Static_assert(SLOT_OF(name) + 1 == API_ENTRY_##name,                                          \
+                   #name ": the row is not in its slot's place");
+
+/* The row of a slot that only newer headers have is checked as far as they do. */
+#ifndef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE
+typedef clGetKernelSuggestedLocalWorkSizeKHR_fn cl_api_clGetKernelSuggestedLocalWorkSize;
+#endif
+
+#define API(name, since, type, role, ...)                                                          \
+    _Static_assert(SAME_TYPE(cl_api_##name, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),     \
+                   #name ": the row's types are not the header's");
+#define API_VOID(name, since, type, role)                                                          \
+    _Static_assert(SAME_TYPE(cl_api_##name, type, void),                                           \
+                   #name ": the row's types are not the header's");
+#define API_OPAQUE(name)                                                                           \
+    _Static_assert(__builtin_types_compatible_p(cl_api_##name, void *), #name ": has a type "      \
+                                                                              "here");
+#define API_EXTENSION(name, since, type, role, ...)                                                \
+    _Static_assert(SAME_TYPE(name##_fn, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),         \
+                   #name ": the row's types are not the header's");
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+
+_Static_assert(sizeof(cl_icd_dispatch) <= API_SLOT_COUNT * sizeof(void *),
+               "the headers have slots that trace/api/cl_api.def has no row for");
+
+#ifdef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE
+CHECK_SLOT(clGetKernelSuggestedLocalWorkSize)
+#endif
+CHECK_SLOT(clGetPlatformIDs)
+CHECK_SLOT(clFinish)
+CHECK_SLOT(clSetContextDestructorCallback)
+
+/* ---- descriptions ---- */
+
+#define DESCRIBE(function, ctype, cname, crole, cflags, ckind, cfamily, celement, ccount, cactual, \
+                 cfixed)                                                                           \
+    {                                                                                              \
+        .name = #cname, .type = #ctype, .role = API_ROLE_##crole, .flags = cflags,                 \
+        .kind = API_OBJECT_##ckind, .family = API_FAMILY_##cfamily, .element_size = celement,      \
+        .count_index = API_##function##_##ccount, .actual_index = API_##function##_##cactual,      \
+        .fixed_count = cfixed                                                                      \
+    }
+
+/* clang-format off */
+#define API(name, since, type, role, ...)                                                          \
+    static const struct api_parameter parameters_##name[] = {API_EACH(DESCRIBE, name, __VA_ARGS__)};
+#define API_VOID(...)
+#define API_OPAQUE(...)
+#define API_EXTENSION(...) API(__VA_ARGS__)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+
+#define RETURN_NOTHING      API_ROLE_NOTHING, .return_kind = API_OBJECT_NONE
+#define RETURN_STATUS       API_ROLE_STATUS, .return_kind = API_OBJECT_NONE
+#define RETURN_POINTER      API_ROLE_POINTER, .return_kind = API_OBJECT_NONE
+#define RETURN_OBJECT(kind) API_ROLE_HANDLE, .return_kind = API_OBJECT_##kind
+#define CREATES_NOTHING      0
+#define CREATES_STATUS       0
+#define CREATES_POINTER      0
+#define CREATES_OBJECT(kind) API_ENTRY_CREATES
+#define ENQUEUES(name)      (__builtin_strncmp(#name, "clEnqueue", 9) == 0 ? API_ENTRY_ENQUEUES : 0)
+
+static const struct api_entry_info entries[API_ENTRY_COUNT] = {
+    [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void"},
+#define INFO(entry_name, entry_since, type, role, extra, list, count)                              \
+    [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
+        .flags = CREATES_##role | ENQUEUES(entry_name) | (extra), .parameter_count = count,        \
+        .parameters = list, .return_type = #type, .return_role = RETURN_##role},
+#define API(name, since, type, role, ...) \
+    INFO(name, since, type, role, 0, parameters_##name, API_##name##_parameter_count)
+#define API_EXTENSION(name, since, type, role, ...) \
+    INFO(name, since, type, role, API_ENTRY_EXTENSION, parameters_##name, API_##name##_parameter_count)
+#define API_VOID(name, since, type, role) INFO(name, since, type, role, 0, NULL, 0)
+#define API_OPAQUE(name) INFO(name, "", void, NOTHING, API_ENTRY_OPAQUE, NULL, 0)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+};
+/* clang-format on */
+
+const struct api_entry_info *api_entry_get(uint32_t entry)
+{
+    return &entries[entry < API_ENTRY_COUNT ? entry : API_ENTRY_UNKNOWN];
+}
+
+uint32_t api_entry_find(const char *name)
+{
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; entry++)
+        if (strcmp(entries[entry].name, name) == 0)
+            return entry;
+    return API_ENTRY_UNKNOWN;
+}
+
+uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role)
+{
+    for (uint32_t i = 0; i < info->parameter_count; i++)
+        if (info->parameters[i].role == role)
+            return i;
+    return API_PARAMETER_NONE;
+}
+
+uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name)
+{
+    for (uint32_t i = 0; i < info->parameter_count; i++)
+        if (strcmp(info->parameters[i].name, name) == 0)
+            return i;
+    return API_PARAMETER_NONE;
+}
+
+uint64_t api_parameter_count(const struct api_parameter *parameter, const uint64_t *words)
+{
+    return parameter->count_index == API_PARAMETER_NONE ? parameter->fixed_count
+                                                        : words[parameter->count_index];
+}
+
+/* ---- calling ---- */
+
+api_function *api_dispatch_function(const cl_icd_dispatch *dispatch, cl_uint num_entries,
+                                    uint32_t entry)
+{
+    if (entry == API_ENTRY_UNKNOWN || entry > API_SLOT_COUNT || entry > num_entries)
+        return NULL;
+    /* By place and not by name: a table may be longer than the structure of our headers. */
+    api_function *function;
+    memcpy(&function, (const char *)dispatch + (size_t)(entry - 1) * sizeof function,
+           sizeof function);
+    return function;
+}
+
+/* How the result of a call becomes a word, by the role of what is returned. */
+#define RESULT_STATUS       (uint64_t)
+#define RESULT_POINTER      (uint64_t)
+#define RESULT_OBJECT(kind) (uint64_t)
+#define RESULT_NOTHING      0;
+
+#define API(name, since, type, role, ...)                                                          \
+    static uint64_t perform_##name(api_function *function, const uint64_t *words)                  \
+    {                                                                                              \
+        typedef type(CL_API_CALL entry_type)(API_EACH(API_VIEW_TYPE, name, __VA_ARGS__));          \
+        const uint64_t result = RESULT_##role((entry_type *)function)(                             \
+            API_EACH(API_VIEW_FROM_WORD, name, __VA_ARGS__));                                      \
+        return result;                                                                             \
+    }
+#define API_VOID(name, since, type, role)                                                          \
+    static uint64_t perform_##name(api_function *function, const uint64_t *words)                  \
+    {                                                                                              \
+        typedef type(CL_API_CALL entry_type)(void);                                                \
+        (void)words;                                                                               \
+        return RESULT_##role((entry_type *)function)();                                            \
+    }
+#define API_OPAQUE(...)
+#define API_EXTENSION(...) API(__VA_ARGS__)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+
+static uint64_t (*const performers[API_ENTRY_COUNT])(api_function *, const uint64_t *) = {
+#define API(name, ...)      [API_ENTRY_##name] = perform_##name,
+#define API_VOID(name, ...) API(name)
+#define API_OPAQUE(...)
+#define API_EXTENSION(name, ...) API(name)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+};
+
+uint64_t api_perform(uint32_t entry, api_function *function, const uint64_t *words)
+{
+    ASSERT(entry < API_ENTRY_COUNT && performers[entry] && function);
+    return performers[entry](function, words);
+}
+
+/* ---- kinds of objects ---- */
+
+const char *api_object_kind_name(enum api_object_kind kind)
+{
+    static const char *const names[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_NONE] = "object",         [API_OBJECT_PLATFORM] = "platform",
+        [API_OBJECT_DEVICE] = "device",       [API_OBJECT_CONTEXT] = "context",
+        [API_OBJECT_QUEUE] = "command-queue", [API_OBJECT_MEM] = "memory object",
+        [API_OBJECT_PROGRAM] = "program",     [API_OBJECT_KERNEL] = "kernel",
+        [API_OBJECT_EVENT] = "event",         [API_OBJECT_SAMPLER] = "sampler",
+    };
+    return kind < API_OBJECT_KIND_COUNT ? names[kind] : names[API_OBJECT_NONE];
+}

@@ -1,0 +1,180 @@
+/* What each OpenCL entry point is, as data: everything here is expanded from trace/api/cl_api.def.
+ *
+ * An entry point has a number (enum api_entry, stored in traces), a description (struct
+ * api_entry_info) with a role for each parameter, and a way to be called with its arguments as
+ * 64-bit words (api_perform). Rules, printing, capture and replay work from the descriptions; they
+ * name an entry point only where it is special, and then a parameter by its name:
+ * call->arguments[API_clSetKernelArg_arg_size].
+ *
+ * Entries 1 to API_SLOT_COUNT are the slots of cl_icd_dispatch: slot i is entry i + 1, also in a
+ * table that is longer or shorter than the one of the headers that clerk was built with. */
+#ifndef TRACE_API_ENTRY_H
+#define TRACE_API_ENTRY_H
+
+#include "trace/api/api.h"
+#include "trace/api/each.h"
+
+#include <CL/cl_icd.h>
+
+/* What a parameter is. The comment says what kind of api_value it is captured as. Where there was
+ * nothing to capture the kind is POINTER, the address alone: a NULL pointer (`present` is false),
+ * one that cannot be read, and an OUT parameter before the end of the call or of a call that
+ * failed. */
+enum api_role {
+    API_ROLE_NOTHING,     /* NONE: no return value */
+    API_ROLE_SCALAR,      /* SCALAR: a number; `family` names values when it is not NONE */
+    API_ROLE_ENUM,        /* SCALAR: an enumerant of `family` */
+    API_ROLE_FLAGS,       /* SCALAR: a bit-field of `family` */
+    API_ROLE_STATUS,      /* SCALAR: a returned cl_int error code */
+    API_ROLE_HANDLE,      /* HANDLE: an object of `kind`; as a return value: the object created */
+    API_ROLE_HANDLES,     /* HANDLES */
+    API_ROLE_WAIT_LIST,   /* HANDLES: event_wait_list */
+    API_ROLE_OUT_EVENT,   /* HANDLES of one: the event created; none when `event` is NULL */
+    API_ROLE_OUT_HANDLES, /* HANDLES: those that were written */
+    API_ROLE_OUT_SCALAR,  /* SIZES of one: the number written; `family` names values */
+    API_ROLE_OUT_SCALARS, /* SIZES: the numbers written */
+    API_ROLE_OUT_STATUS,  /* SIZES of one: what *errcode_ret was set to. Captured also when the
+                           * application  passed NULL (`present` is then false, `count` 1) */
+    API_ROLE_OUT_BYTES,   /* BYTES: structures written; `family` says which */
+    API_ROLE_SIZES,       /* SIZES: a list of size_t */
+    API_ROLE_IN_BYTES,    /* BYTES: a value, pattern, descriptor or module read by the call */
+    API_ROLE_IN_MEMORY,   /* POINTER: application memory that the command reads, perhaps later */
+    API_ROLE_OUT_MEMORY,  /* POINTER: application memory that the command writes, perhaps later */
+    API_ROLE_HOST_MEMORY, /* POINTER: host_ptr of a memory object */
+    API_ROLE_ADDRESS,   /* POINTER: an address that is only a value: mapped, SVM, foreign objects */
+    API_ROLE_ADDRESSES, /* SIZES: a list of addresses */
+    API_ROLE_STRING,    /* STRING */
+    API_ROLE_STRINGS,   /* STRINGS */
+    API_ROLE_BINARIES,  /* STRINGS: program binaries, their lengths in `actual` */
+    API_ROLE_PROPERTIES, /* PROPERTIES: a zero-terminated list; `family` names the keys */
+    API_ROLE_INFO_VALUE, /* BYTES: the answer of a query, as many bytes as the driver wrote */
+    API_ROLE_CALLBACK,   /* POINTER */
+    API_ROLE_USER_DATA,  /* POINTER */
+    API_ROLE_POINTER,    /* POINTER: a returned address: mapped, SVM, a function */
+    API_ROLE_COUNT
+};
+
+enum api_parameter_flags {
+    API_PARAMETER_REQUIRED = 1, /* NULL is an error, whatever else is passed */
+    API_PARAMETER_OUT = 2,      /* the call writes through it */
+    API_PARAMETER_RETAINED = 4, /* the call retains the object */
+    API_PARAMETER_RELEASED = 8, /* the call releases the object */
+    API_PARAMETER_SIGNED = 16,  /* a SCALAR of a signed type */
+    API_PARAMETER_LIST = 32,    /* NULL makes sense only beside a count of 0, and the reverse */
+};
+/* SIGNED or nothing, for an integer type. */
+#define API_PARAMETER_SIGN(type) ((type)-1 < (type)1 ? API_PARAMETER_SIGNED : 0)
+
+/* Families of enumerants and structures: who names the value. See trace/api/enumerant.h. */
+enum api_family {
+#define FAMILY(symbol, ...) API_FAMILY_##symbol,
+#include "trace/api/families.def"
+#undef FAMILY
+    API_FAMILY_COUNT
+};
+
+enum { API_PARAMETER_NONE = 255 };
+
+struct api_parameter {
+    const char *name;     /* as in the Khronos headers */
+    const char *type;     /* its C type */
+    uint8_t role;         /* enum api_role */
+    uint8_t flags;        /* enum api_parameter_flags */
+    uint8_t kind;         /* enum api_object_kind, of handles */
+    uint8_t family;       /* enum api_family */
+    uint8_t element_size; /* bytes of the value, or of one element behind the pointer */
+    uint8_t count_index;  /* which parameter holds the number of elements, or API_PARAMETER_NONE */
+    uint8_t
+        actual_index; /* which parameter returns the number written (OUT), or holds the lengths */
+    uint16_t fixed_count; /* the number of elements where no parameter holds it */
+};
+
+enum api_entry_flags {
+    API_ENTRY_OPAQUE = 1,    /* its type is unknown on this platform: forwarded, never captured */
+    API_ENTRY_EXTENSION = 2, /* has no slot: found with clGetExtensionFunctionAddress */
+    API_ENTRY_CREATES = 4,   /* returns a new object of result.kind */
+    API_ENTRY_ENQUEUES = 8,  /* clEnqueue...: puts a command into a queue */
+};
+
+struct api_entry_info {
+    const char *name;  /* "clFinish" */
+    const char *since; /* "1.0", or the extension that it belongs to */
+    uint32_t flags;    /* enum api_entry_flags */
+    uint32_t parameter_count;
+    const struct api_parameter *parameters;
+    const char *return_type;
+    enum api_role return_role; /* NOTHING, STATUS, HANDLE or POINTER */
+    enum api_object_kind return_kind;
+};
+
+/* Types of callbacks, as the headers write them out. */
+typedef void(CL_CALLBACK api_context_notify)(const char *, const void *, size_t, void *);
+typedef void(CL_CALLBACK api_context_destructor)(cl_context, void *);
+typedef void(CL_CALLBACK api_program_notify)(cl_program, void *);
+typedef void(CL_CALLBACK api_event_notify)(cl_event, cl_int, void *);
+typedef void(CL_CALLBACK api_mem_destructor)(cl_mem, void *);
+typedef void(CL_CALLBACK api_svm_free_notify)(cl_command_queue, cl_uint, void **, void *);
+typedef void(CL_CALLBACK api_native_kernel)(void *);
+
+/* API_ENTRY_clFinish ... */
+enum api_entry {
+    API_ENTRY_UNKNOWN,
+#define API(name, ...)           API_ENTRY_##name,
+#define API_VOID(name, ...)      API_ENTRY_##name,
+#define API_OPAQUE(name)         API_ENTRY_##name,
+#define API_EXTENSION(name, ...) API_ENTRY_##name,
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+    API_ENTRY_COUNT
+};
+
+/* Slots of cl_icd_dispatch that clerk knows; the tables of headers before OpenCL 3.1 have one less.
+ */
+enum { API_SLOT_COUNT = API_ENTRY_clGetKernelSuggestedLocalWorkSize };
+
+/* API_clSetKernelArg_arg_size ...: the index of each parameter */
+#define API(name, since, type, role, ...)                                                          \
+    enum {                                                                                         \
+        API_EACH(API_VIEW_INDEX, name, __VA_ARGS__),                                               \
+        API_##name##_parameter_count,                                                              \
+        API_##name##_none = API_PARAMETER_NONE                                                     \
+    };
+#define API_VOID(...)
+#define API_OPAQUE(...)
+#define API_EXTENSION(...) API(__VA_ARGS__)
+#include "trace/api/cl_api.def"
+#undef API
+#undef API_VOID
+#undef API_OPAQUE
+#undef API_EXTENSION
+
+/* The description; API_ENTRY_UNKNOWN and any number beyond the table give one without parameters.
+ * Never NULL, lives for ever. */
+const struct api_entry_info *api_entry_get(uint32_t entry);
+/* By name; API_ENTRY_UNKNOWN when there is none. */
+uint32_t api_entry_find(const char *name);
+/* The index of the first parameter with this role, or API_PARAMETER_NONE. */
+uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
+/* The index of the parameter of that name, or API_PARAMETER_NONE. */
+uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name);
+
+/* A pointer to some entry point. */
+typedef void api_function(void);
+
+/* The entry point in a dispatch table of `num_entries` slots; NULL when it is not there. */
+api_function *api_dispatch_function(const cl_icd_dispatch *dispatch, cl_uint num_entries,
+                                    uint32_t entry);
+
+/* Calls `function`, which is of the type of `entry`, with one 64-bit word per parameter: integers
+ * sign- or zero-extended, pointers as they are. Returns the result as a word (0 for none). The
+ * entry is in the table and not opaque. */
+uint64_t api_perform(uint32_t entry, api_function *function, const uint64_t *words);
+
+/* How many elements the parameter's list has (or bytes its memory), from the call's own arguments:
+ * the value of the count parameter, or fixed_count. `words` as for api_perform. */
+uint64_t api_parameter_count(const struct api_parameter *parameter, const uint64_t *words);
+
+#endif

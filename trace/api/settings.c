@@ -1,0 +1,144 @@
+#include "trace/api/settings.h"
+
+#include "trace/base/assert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct setting_info settings[SETTING_COUNT] = {
+#define SETTING(symbol, name, variable, kind, initial, values, help)                               \
+    {name, variable, SETTING_KIND_##kind, initial, values, help},
+#include "trace/api/settings.def"
+#undef SETTING
+};
+
+const struct setting_info *setting_get(enum setting setting)
+{
+    ASSERT(setting < SETTING_COUNT);
+    return &settings[setting];
+}
+
+enum setting setting_find(const char *name)
+{
+    enum setting setting = 0;
+    while (setting < SETTING_COUNT && strcmp(settings[setting].name, name) != 0)
+        setting++;
+    return setting;
+}
+
+enum setting setting_find_variable(const char *variable)
+{
+    enum setting setting = 0;
+    while (setting < SETTING_COUNT && strcmp(settings[setting].variable, variable) != 0)
+        setting++;
+    return setting;
+}
+
+/* A decimal number of at most 18 digits and nothing else, so that it cannot overflow. */
+static bool number_parse(const char *text, uint64_t *number)
+{
+    const size_t length = strspn(text, "0123456789");
+    if (length == 0 || length > 18 || text[length] != '\0')
+        return false;
+    *number = strtoull(text, NULL, 10);
+    return true;
+}
+
+/* One alternative of a WORD: the word itself, or "seed:" and a number. */
+static bool word_matches(const char *word, size_t length, const char *value)
+{
+    static const char seed[] = "seed:";
+    uint64_t number;
+    if (length > sizeof seed - 1 && strncmp(word, seed, sizeof seed - 1) == 0)
+        return strncmp(value, seed, sizeof seed - 1) == 0 &&
+               number_parse(value + sizeof seed - 1, &number);
+    return strlen(value) == length && strncmp(word, value, length) == 0;
+}
+
+static bool word_is_valid(const char *values, const char *value)
+{
+    for (const char *word = values; *word;) {
+        const size_t length = strcspn(word, "|");
+        if (word_matches(word, length, value))
+            return true;
+        word += length;
+        word += *word == '|';
+    }
+    return false;
+}
+
+/* `values` is "LOW..HIGH". */
+static bool number_is_valid(const char *values, const char *value)
+{
+    uint64_t number;
+    char *high;
+    const uint64_t low = strtoull(values, &high, 10);
+    ASSERT(strncmp(high, "..", 2) == 0);
+    return number_parse(value, &number) && number >= low && number <= strtoull(high + 2, NULL, 10);
+}
+
+/* -1 = neither yes nor no. */
+static int flag_parse(const char *value)
+{
+    static const char *const yes[] = {"", "1", "yes", "on", "true"};
+    static const char *const no[] = {"0", "no", "off", "false"};
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
+        if (strcmp(value, yes[i]) == 0)
+            return 1;
+    for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)
+        if (strcmp(value, no[i]) == 0)
+            return 0;
+    return -1;
+}
+
+enum status setting_check(enum setting setting, const char *value, struct error *error)
+{
+    const struct setting_info *info = setting_get(setting);
+    bool valid = true;
+    switch (info->kind) {
+    case SETTING_KIND_FLAG:
+        if (flag_parse(value) < 0)
+            return error_set(error, STATUS_INVALID, "%s is '%s' and must be yes or no", info->name,
+                             value);
+        break;
+    case SETTING_KIND_WORD:
+        valid = word_is_valid(info->values, value);
+        break;
+    case SETTING_KIND_NUMBER:
+        valid = number_is_valid(info->values, value);
+        break;
+    case SETTING_KIND_LIST:
+    case SETTING_KIND_PATH:
+        valid = value[0] != '\0';
+        break;
+    }
+    if (!valid)
+        return error_set(error, STATUS_INVALID, "%s is '%s' and must be %s", info->name, value,
+                         info->values);
+    return STATUS_OK;
+}
+
+const char *setting_value(enum setting setting)
+{
+    const struct setting_info *info = setting_get(setting);
+    const char *value = getenv(info->variable);
+    if (!value || (value[0] == '\0' && info->kind != SETTING_KIND_FLAG))
+        return info->initial;
+    return value;
+}
+
+bool setting_is_set(enum setting setting)
+{
+    const struct setting_info *info = setting_get(setting);
+    ASSERT(info->kind == SETTING_KIND_FLAG);
+    const char *value = getenv(info->variable);
+    return value && flag_parse(value) != 0;
+}
+
+uint64_t setting_number(enum setting setting)
+{
+    const struct setting_info *info = setting_get(setting);
+    ASSERT(info->kind == SETTING_KIND_NUMBER);
+    const char *value = setting_value(setting);
+    return strtoull(number_is_valid(info->values, value) ? value : info->initial, NULL, 10);
+}

@@ -1,0 +1,57 @@
+/* The settings of clerk, from trace/api/settings.def: one row yields the environment variable, the
+ * option and the key of clerk.json. The layer and the device read them from the environment of the
+ * process. */
+#ifndef TRACE_API_SETTINGS_H
+#define TRACE_API_SETTINGS_H
+
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum setting {
+#define SETTING(symbol, ...) SETTING_##symbol,
+#include "trace/api/settings.def"
+#undef SETTING
+    SETTING_COUNT
+};
+
+enum setting_kind {
+    SETTING_KIND_FLAG, /* set or not: "1", "yes", "on", "true" or an empty value mean set */
+    SETTING_KIND_WORD, /* one of `values`, which are separated by |; "seed:K" stands for any number
+                          K */
+    SETTING_KIND_LIST, /* words separated by commas; whoever uses it knows which */
+    SETTING_KIND_NUMBER, /* within `values`, "1..64" */
+    SETTING_KIND_PATH,
+};
+
+struct setting_info {
+    const char *name;     /* the option without "--", and the key in clerk.json */
+    const char *variable; /* the environment variable */
+    enum setting_kind kind;
+    const char *initial; /* the default; "" = none, or off */
+    const char *values;  /* what the help shows */
+    const char *help;
+};
+
+/* Lives for ever. */
+const struct setting_info *setting_get(enum setting setting);
+/* SETTING_COUNT when there is none. `name` is an option's name, `variable` an environment variable.
+ */
+enum setting setting_find(const char *name);
+enum setting setting_find_variable(const char *variable);
+
+/* Is `value` one that the setting may have? If not, the error names setting, value and what it may
+ * be. */
+enum status setting_check(enum setting setting, const char *value, struct error *error);
+
+/* The value in the environment, or the default where the variable is unset or (other than for a
+ * flag) empty. Not checked. Lives until the environment changes. */
+const char *setting_value(enum setting setting);
+/* Of a FLAG: is it set? */
+bool setting_is_set(enum setting setting);
+/* Of a NUMBER: its value; the default where the environment's is not valid. */
+uint64_t setting_number(enum setting setting);
+
+#endif

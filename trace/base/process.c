@@ -1,0 +1,286 @@
+#include "trace/base/process.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { INPUT, OUTPUT, ERRORS, STREAM_COUNT };
+
+struct child {
+    pid_t id;
+    int ours[STREAM_COUNT];   /* our ends, -1 when closed */
+    int theirs[STREAM_COUNT]; /* the child's ends */
+};
+
+static void close_descriptor(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+static uint64_t now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+static enum status open_streams(struct child *child, bool with_input, struct error *error)
+{
+    for (int stream = 0; stream < STREAM_COUNT; ++stream) {
+        if (stream == INPUT && !with_input) {
+            child->theirs[INPUT] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            if (child->theirs[INPUT] < 0)
+                return error_set_errno(error, "cannot open '/dev/null'");
+            continue;
+        }
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            return error_set_errno(error, "cannot make a pipe");
+        child->ours[stream] = ends[stream == INPUT];
+        child->theirs[stream] = ends[stream != INPUT];
+        fcntl(child->ours[stream], F_SETFL, O_NONBLOCK);
+    }
+    return STATUS_OK;
+}
+
+/* The child starts with default signal actions and no blocked signal, whatever our threads have. */
+static enum status start(struct child *child, const struct process_request *request,
+                         struct error *error)
+{
+    enum status status = STATUS_OK;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return error_no_memory(error, sizeof actions);
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error_no_memory(error, sizeof attributes);
+    }
+    sigset_t none;
+    sigset_t defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int failed = 0;
+    for (int stream = 0; stream < STREAM_COUNT && !failed; ++stream)
+        failed = posix_spawn_file_actions_adddup2(&actions, child->theirs[stream], stream);
+    char *const *arguments = (char *const *)(uintptr_t)request->arguments;
+    char *const *environment =
+        request->environment ? (char *const *)(uintptr_t)request->environment : environ;
+    if (!failed)
+        failed = posix_spawnp(&child->id, request->arguments[0], &actions, &attributes, arguments,
+                              environment);
+    if (failed == ENOENT)
+        status =
+            error_set(error, STATUS_NOT_FOUND, "there is no program '%s'", request->arguments[0]);
+    else if (failed)
+        status = error_set(error, STATUS_IO, "cannot start '%s': %s", request->arguments[0],
+                           strerror(failed));
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+/* Moves what a stream has ready; closes it at its end. */
+static void pump_output(int *descriptor, struct text *text, size_t max)
+{
+    char buffer[16384];
+    const ssize_t got = read(*descriptor, buffer, sizeof buffer);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (got <= 0) {
+        close_descriptor(descriptor);
+        return;
+    }
+    const size_t room = text->size < max ? max - text->size : 0;
+    text_append_n(text, buffer, (size_t)got < room ? (size_t)got : room);
+}
+
+static void pump_input(int *descriptor, const unsigned char *bytes, size_t size, size_t *sent)
+{
+    const ssize_t put = write(*descriptor, bytes + *sent, size - *sent);
+    if (put < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (put > 0)
+        *sent += (size_t)put;
+    if (put < 0 || *sent == size)
+        close_descriptor(descriptor);
+}
+
+static void communicate(struct child *child, const struct process_request *request,
+                        struct process_result *result)
+{
+    const uint64_t start_ms = now_ms();
+    size_t sent = 0;
+    while (child->ours[OUTPUT] >= 0 || child->ours[ERRORS] >= 0) {
+        struct pollfd polls[STREAM_COUNT];
+        for (int stream = 0; stream < STREAM_COUNT; ++stream)
+            polls[stream] = (struct pollfd){.fd = child->ours[stream],
+                                            .events = stream == INPUT ? POLLOUT : POLLIN};
+        int wait_ms = -1;
+        if (request->timeout_ms) {
+            const uint64_t spent = now_ms() - start_ms;
+            wait_ms = spent < request->timeout_ms ? (int)(request->timeout_ms - spent) : 0;
+        }
+        const int ready = poll(polls, STREAM_COUNT, wait_ms);
+        if (ready == 0) {
+            result->timed_out = true;
+            kill(child->id, SIGKILL);
+            return;
+        }
+        if (ready < 0)
+            continue;
+        if (polls[INPUT].revents)
+            pump_input(&child->ours[INPUT], request->input, request->input_size, &sent);
+        if (polls[OUTPUT].revents)
+            pump_output(&child->ours[OUTPUT], &result->standard_output, request->output_max);
+        if (polls[ERRORS].revents)
+            pump_output(&child->ours[ERRORS], &result->standard_error, request->output_max);
+    }
+}
+
+/* A write to a child that no longer reads must fail rather than kill us: SIGPIPE is blocked for
+ * this thread and taken away if it arrived. */
+static void block_pipe_signal(sigset_t *before)
+{
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_signal, before);
+}
+
+static void unblock_pipe_signal(const sigset_t *before)
+{
+    if (!sigismember(before, SIGPIPE)) {
+        sigset_t pipe_signal;
+        sigemptyset(&pipe_signal);
+        sigaddset(&pipe_signal, SIGPIPE);
+        const struct timespec now = {0};
+        while (sigtimedwait(&pipe_signal, NULL, &now) < 0 && errno == EINTR)
+            continue;
+    }
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+enum status process_run(const struct process_request *request, struct process_result *result,
+                        struct error *error)
+{
+    struct child child = {.id = -1, .ours = {-1, -1, -1}, .theirs = {-1, -1, -1}};
+    struct process_result made = {
+        .exit_status = -1, .standard_output = TEXT_INIT, .standard_error = TEXT_INIT};
+    sigset_t signals_before;
+    block_pipe_signal(&signals_before);
+    enum status status = open_streams(&child, request->input_size != 0, error);
+    if (!status)
+        status = start(&child, request, error);
+    for (int stream = 0; stream < STREAM_COUNT; ++stream)
+        close_descriptor(&child.theirs[stream]);
+    if (!status) {
+        communicate(&child, request, &made);
+        int wait_status = 0;
+        pid_t waited;
+        while ((waited = waitpid(child.id, &wait_status, 0)) < 0 && errno == EINTR)
+            continue;
+        if (waited < 0)
+            status = error_set_errno(error, "cannot wait for '%s'", request->arguments[0]);
+        else if (WIFEXITED(wait_status))
+            made.exit_status = WEXITSTATUS(wait_status);
+        else
+            made.signal = WTERMSIG(wait_status);
+    }
+    for (int stream = 0; stream < STREAM_COUNT; ++stream)
+        close_descriptor(&child.ours[stream]);
+    unblock_pipe_signal(&signals_before);
+    if (!status && (made.standard_output.failed || made.standard_error.failed))
+        status = error_no_memory(error, request->output_max);
+    if (status)
+        process_result_release(&made);
+    else
+        *result = made;
+    return status;
+}
+
+void process_result_release(struct process_result *result)
+{
+    text_release(&result->standard_output);
+    text_release(&result->standard_error);
+}
+
+char *process_find_program(const char *name)
+{
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? alloc_string(name) : NULL;
+    const char *path = getenv("PATH");
+    if (!path)
+        path = "/usr/local/bin:/usr/bin:/bin";
+    for (;;) {
+        const size_t length = strcspn(path, ":");
+        char *candidate =
+            length ? alloc_format("%.*s/%s", (int)length, path, name) : alloc_format("./%s", name);
+        if (!candidate)
+            return NULL;
+        if (access(candidate, X_OK) == 0 && !file_is_directory(candidate))
+            return candidate;
+        alloc_free(candidate);
+        if (!path[length])
+            return NULL;
+        path += length + 1;
+    }
+}
+
+/* The fields of /proc/PID/stat behind the command in parentheses, which may hold anything. */
+static bool read_stat(int64_t id, char *state, uint64_t *start_time)
+{
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%lld/stat", (long long)id);
+    FILE *file = fopen(name, "re");
+    if (!file)
+        return false;
+    char line[1024];
+    const size_t size = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[size] = 0;
+    const char *field = strrchr(line, ')');
+    if (!field || field[1] != ' ')
+        return false;
+    *state = field[2];
+    for (int i = 3; i <= 22 && field; ++i)
+        field = strchr(field + 1, ' ');
+    if (!field)
+        return false;
+    *start_time = strtoull(field + 1, NULL, 10);
+    return true;
+}
+
+bool process_is_running(int64_t id, uint64_t start_time)
+{
+    char state;
+    uint64_t found;
+    return id > 0 && read_stat(id, &state, &found) && found == start_time && state != 'Z' &&
+           state != 'X';
+}
+
+uint64_t process_start_time(int64_t id)
+{
+    char state;
+    uint64_t found;
+    return read_stat(id, &state, &found) ? found : 0;
+}

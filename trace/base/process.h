@@ -1,0 +1,43 @@
+/* Child processes. */
+#ifndef TRACE_BASE_PROCESS_H
+#define TRACE_BASE_PROCESS_H
+
+#include "trace/base/status.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct process_request {
+    const char *const *arguments;   /* arguments[0] is looked up in PATH; ends with NULL */
+    const char *const *environment; /* ends with NULL; NULL = as ours */
+    const void *input;              /* given on standard input; NULL = /dev/null */
+    size_t input_size;
+    size_t output_max;   /* bytes kept of each stream; what is beyond is read and dropped */
+    uint32_t timeout_ms; /* 0 = none; a child that runs longer is killed */
+};
+
+struct process_result {
+    int exit_status; /* of a normal exit; else -1 */
+    int signal;      /* that ended it; 0 = normal exit */
+    bool timed_out;
+    struct text standard_output, standard_error; /* release with process_result_release */
+};
+
+/* Runs a program to its end and collects what it prints. Safe in a process with threads
+ * (posix_spawn); no descriptor of ours reaches the child but the standard three. A program that
+ * fails is a success of this function; STATUS_NOT_FOUND when there is no such program. */
+enum status process_run(const struct process_request *request, struct process_result *result,
+                        struct error *error);
+void process_result_release(struct process_result *result);
+
+/* The path of a program as PATH would find it, freed with alloc_free; NULL when there is none. */
+char *process_find_program(const char *name);
+
+/* Is the process with this id, which started at this time (field 22 of /proc/PID/stat), running? */
+bool process_is_running(int64_t id, uint64_t start_time);
+/* That time for a process; 0 when it cannot be known. */
+uint64_t process_start_time(int64_t id);
+
+#endif

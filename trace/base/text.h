@@ -1,0 +1,38 @@
+/* A growing string, for everything clerk prints. It is always a valid NUL-terminated string; a
+ * failed allocation is remembered (`failed`) and later appends do nothing, so a writer checks once,
+ * at the end. Numbers and text do not depend on the locale. One thread at a time per text. */
+#ifndef TRACE_BASE_TEXT_H
+#define TRACE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Start with `struct text text = TEXT_INIT;`, end with text_release. `bytes` is owned by the text
+ * and moves with the next append. */
+struct text {
+    char *bytes;
+    size_t size, capacity; /* size excludes the NUL */
+    bool failed;
+};
+
+extern char text_empty[1]; /* always "" */
+#define TEXT_INIT                                                                                  \
+    {                                                                                              \
+        .bytes = text_empty                                                                        \
+    }
+
+void text_append(struct text *text, const char *string);
+void text_append_n(struct text *text, const void *bytes, size_t size);
+void text_append_char(struct text *text, char character);
+void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A JSON string with its quotes (RFC 8259); bytes that are not UTF-8 become U+FFFD. */
+void text_append_json(struct text *text, const char *string);
+void text_append_json_n(struct text *text, const void *bytes, size_t size);
+/* Empties it, keeping the memory. */
+void text_clear(struct text *text);
+/* Frees the memory; the text is then as after TEXT_INIT. */
+void text_release(struct text *text);
+/* Gives the string away (the caller frees it with alloc_free); NULL if anything failed. */
+char *text_detach(struct text *text);
+
+#endif

@@ -1,0 +1,788 @@
+/* What happened to OpenCL's objects, told from the calls.
+ *
+ * Calls are taken in the order in which they took effect: a release when it began (from then on the
+ * driver may give the handle to another object), everything else when it ended. So handles that are
+ * used again never get confused, and the tables are a function of the calls, not of who stored them
+ * in which order. */
+#include "trace/derive.h"
+
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* uthash ends the process on a failed allocation unless told otherwise; an element that could not
+ * be added then has no table. */
+#define HASH_NONFATAL_OOM          1
+#define uthash_malloc(size)        alloc(size)
+#define uthash_free(pointer, size) alloc_free(pointer)
+#include <uthash.h>
+
+struct object_key {
+    uint64_t handle;
+    uint64_t kind; /* enum api_object_kind */
+};
+
+/* One that is alive. Its row is written when it is released, or at the end. */
+struct object {
+    struct object_key key;
+    int64_t id;
+    int64_t parent; /* 0 = none */
+    uint64_t created_call;
+    uint64_t reference_count;
+    uint64_t launch; /* of an event: the call */
+    bool is_found;   /* a platform or root device, which the program does not create */
+    char name[32];
+    char *label;
+    UT_hash_handle hh;
+};
+
+/* What objects are called: "buffer#3". */
+enum noun {
+    NOUN_OBJECT,
+    NOUN_PLATFORM,
+    NOUN_DEVICE,
+    NOUN_CONTEXT,
+    NOUN_QUEUE,
+    NOUN_BUFFER,
+    NOUN_IMAGE,
+    NOUN_PIPE,
+    NOUN_PROGRAM,
+    NOUN_KERNEL,
+    NOUN_EVENT,
+    NOUN_SAMPLER,
+    NOUN_COUNT
+};
+static const char *const nouns[NOUN_COUNT] = {"object",  "platform", "device", "context",
+                                              "queue",   "buffer",   "image",  "pipe",
+                                              "program", "kernel",   "event",  "sampler"};
+
+enum statement {
+    INSERT_OBJECT,
+    INSERT_PROGRAM,
+    UPDATE_BUILD,
+    UPDATE_LOG,
+    INSERT_KERNEL,
+    UPDATE_KERNEL,
+    INSERT_LAUNCH,
+    UPDATE_QUEUED,
+    UPDATE_SUBMIT,
+    UPDATE_START,
+    UPDATE_END,
+    FIND_RECORD,
+    STATEMENT_COUNT
+};
+
+#define UPDATE_TIME(column) "UPDATE launch SET " column " = ?2 WHERE call = ?1"
+static const char *const statement_sql[STATEMENT_COUNT] = {
+    [INSERT_OBJECT] = "INSERT INTO object VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_PROGRAM] = "INSERT INTO program (id, origin, source, il) VALUES (?, ?, ?, ?)",
+    [UPDATE_BUILD] = "UPDATE program SET build_call = ?2, options = ?3,"
+                     " build_result = (SELECT result FROM call WHERE id = ?2) WHERE id = ?1",
+    [UPDATE_LOG] = "UPDATE program SET log = ?2 WHERE id = ?1",
+    [INSERT_KERNEL] = "INSERT INTO kernel VALUES (?, ?, ?)",
+    [UPDATE_KERNEL] = "UPDATE kernel SET name = ?2 WHERE id = ?1 AND name IS NULL",
+    [INSERT_LAUNCH] = "INSERT INTO launch (call, kernel, kernel_name, queue, work_dim,"
+                      " global_offset, global_size, local_size, event)"
+                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [UPDATE_QUEUED] = UPDATE_TIME("queued_ns"),
+    [UPDATE_SUBMIT] = UPDATE_TIME("submit_ns"),
+    [UPDATE_START] = UPDATE_TIME("start_ns"),
+    [UPDATE_END] = UPDATE_TIME("end_ns"),
+    [FIND_RECORD] = "SELECT record FROM call WHERE id = ?",
+};
+
+struct derivation {
+    struct store *store;
+    sqlite3 *database;
+    sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct object *objects; /* alive, by key */
+    int64_t object_count;
+    uint64_t noun_counts[NOUN_COUNT];
+    struct arena arena; /* of the call at hand */
+    struct error *error;
+    enum status status; /* the first failure */
+};
+
+/* ---- statements ---- */
+
+static void fail(struct derivation *derivation, enum status status)
+{
+    if (!derivation->status)
+        derivation->status = status;
+}
+
+static void fail_memory(struct derivation *derivation)
+{
+    if (!derivation->status)
+        derivation->status = error_no_memory(derivation->error, sizeof(struct object));
+}
+
+static void fail_database(struct derivation *derivation)
+{
+    if (!derivation->status)
+        derivation->status =
+            store_failure(derivation->database, store_path(derivation->store), derivation->error);
+}
+
+static void run(struct derivation *derivation, enum statement index)
+{
+    sqlite3_stmt *statement = derivation->statements[index];
+    if (sqlite3_step(statement) != SQLITE_DONE)
+        fail_database(derivation);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+}
+
+static void bind_id(sqlite3_stmt *statement, int index, int64_t id)
+{
+    if (id)
+        sqlite3_bind_int64(statement, index, id);
+}
+
+static void bind_string(sqlite3_stmt *statement, int index, const char *string)
+{
+    if (string)
+        sqlite3_bind_text(statement, index, string, -1, SQLITE_TRANSIENT);
+}
+
+/* ---- what a call says ---- */
+
+/* The index of a parameter's value, or NULL when the call (whose arguments come from a file) has
+ * none of that kind there. */
+static const struct api_value *value_get(const struct api_call *call, uint32_t index,
+                                         enum api_value_kind kind)
+{
+    if (index >= call->argument_count || index >= API_ARGUMENT_MAX)
+        return NULL;
+    const struct api_value *value = &call->arguments[index];
+    return value->kind == kind ? value : NULL;
+}
+
+static bool list_get(const struct api_value *list, uint32_t index, uint64_t *element)
+{
+    if (!list->data || index >= list->count || (uint64_t)index * 8 + 8 > list->size)
+        return false;
+    memcpy(element, (const unsigned char *)list->data + (size_t)index * 8, 8);
+    return true;
+}
+
+/* A string of the call, ended with NUL in the arena; NULL when there is none. */
+static const char *string_get(struct derivation *derivation, const struct api_call *call,
+                              uint32_t index, enum api_value_kind kind)
+{
+    const struct api_value *value = value_get(call, index, kind);
+    if (!value || !value->data)
+        return NULL;
+    const size_t size = strnlen(value->data, value->size);
+    char *string = arena_string_n(&derivation->arena, value->data, size);
+    if (!string)
+        fail_memory(derivation);
+    return string;
+}
+
+/* Of a query: the answer as a number. */
+static bool answer_get(const struct api_call *call, uint32_t index, uint64_t *answer)
+{
+    const struct api_value *value = value_get(call, index, API_VALUE_BYTES);
+    if (!value || !value->data || value->size != sizeof *answer)
+        return false;
+    memcpy(answer, value->data, sizeof *answer);
+    return true;
+}
+
+static bool scalar_is(const struct api_call *call, uint32_t index, uint64_t wanted)
+{
+    const struct api_value *value = value_get(call, index, API_VALUE_SCALAR);
+    return value && value->bits == wanted;
+}
+
+/* ---- objects ---- */
+
+static struct object *object_find(struct derivation *derivation, enum api_object_kind kind,
+                                  uint64_t handle)
+{
+    const struct object_key key = {.handle = handle, .kind = kind};
+    struct object *object;
+    HASH_FIND(hh, derivation->objects, &key, sizeof key, object);
+    return object;
+}
+
+static struct object *argument_object(struct derivation *derivation, const struct api_call *call,
+                                      uint32_t index)
+{
+    const struct api_value *value = value_get(call, index, API_VALUE_HANDLE);
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (!value || index >= info->parameter_count)
+        return NULL;
+    return object_find(derivation, (enum api_object_kind)info->parameters[index].kind, value->bits);
+}
+
+static enum noun noun_of(enum api_object_kind kind, const char *entry_name)
+{
+    static const enum noun of_kind[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_PLATFORM] = NOUN_PLATFORM, [API_OBJECT_DEVICE] = NOUN_DEVICE,
+        [API_OBJECT_CONTEXT] = NOUN_CONTEXT,   [API_OBJECT_QUEUE] = NOUN_QUEUE,
+        [API_OBJECT_MEM] = NOUN_BUFFER,        [API_OBJECT_PROGRAM] = NOUN_PROGRAM,
+        [API_OBJECT_KERNEL] = NOUN_KERNEL,     [API_OBJECT_EVENT] = NOUN_EVENT,
+        [API_OBJECT_SAMPLER] = NOUN_SAMPLER,
+    };
+    if (kind == API_OBJECT_MEM && strncmp(entry_name, "clCreateImage", 13) == 0)
+        return NOUN_IMAGE;
+    if (kind == API_OBJECT_MEM && strcmp(entry_name, "clCreatePipe") == 0)
+        return NOUN_PIPE;
+    return kind < API_OBJECT_KIND_COUNT ? of_kind[kind] : NOUN_OBJECT;
+}
+
+static void object_write(struct derivation *derivation, struct object *object,
+                         uint64_t released_call)
+{
+    sqlite3_stmt *statement = derivation->statements[INSERT_OBJECT];
+    sqlite3_bind_int64(statement, 1, object->id);
+    bind_string(statement, 2, api_object_kind_name((enum api_object_kind)object->key.kind));
+    bind_string(statement, 3, object->name);
+    bind_string(statement, 4, object->label);
+    sqlite3_bind_int64(statement, 5, (sqlite3_int64)object->key.handle);
+    bind_id(statement, 6, object->parent);
+    bind_id(statement, 7, (int64_t)object->created_call);
+    bind_id(statement, 8, (int64_t)released_call);
+    run(derivation, INSERT_OBJECT);
+}
+
+static void object_end(struct derivation *derivation, struct object *object, uint64_t released_call)
+{
+    object_write(derivation, object, released_call);
+    HASH_DEL(derivation->objects, object);
+    alloc_free(object->label);
+    alloc_free(object);
+}
+
+static struct object *object_create(struct derivation *derivation, const struct api_call *call,
+                                    enum api_object_kind kind, uint64_t handle)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    struct object *before = object_find(derivation, kind, handle);
+    /* Its release was not recorded: by the driver's word it is another object now. */
+    if (before)
+        object_end(derivation, before, 0);
+    struct object *object = alloc_zero(1, sizeof *object);
+    if (!object) {
+        fail_memory(derivation);
+        return NULL;
+    }
+    const enum noun noun = noun_of(kind, info->name);
+    object->key = (struct object_key){.handle = handle, .kind = kind};
+    object->id = ++derivation->object_count;
+    object->created_call = call->id;
+    object->reference_count = 1;
+    struct object *parent = argument_object(derivation, call, 0);
+    object->parent = parent ? parent->id : 0;
+    sqlite3_snprintf(sizeof object->name, object->name, "%s#%llu", nouns[noun],
+                     (unsigned long long)++derivation->noun_counts[noun]);
+    HASH_ADD(hh, derivation->objects, key, sizeof object->key, object);
+    if (!object->hh.tbl) {
+        fail_memory(derivation);
+        alloc_free(object);
+        return NULL;
+    }
+    return object;
+}
+
+static void object_set_label(struct derivation *derivation, struct object *object,
+                             const char *label)
+{
+    if (!object || !label)
+        return;
+    char *copy = alloc_string(label);
+    if (!copy) {
+        fail_memory(derivation);
+        return;
+    }
+    alloc_free(object->label);
+    object->label = copy;
+}
+
+/* ---- calls ---- */
+
+static void derive_program(struct derivation *derivation, const struct api_call *call,
+                           const struct object *program)
+{
+    sqlite3_stmt *statement = derivation->statements[INSERT_PROGRAM];
+    const char *origin = "other";
+    struct text source = TEXT_INIT;
+    sqlite3_bind_int64(statement, 1, program->id);
+    const struct api_value *value;
+    switch (call->entry) {
+    case API_ENTRY_clCreateProgramWithSource:
+        origin = "source";
+        value = value_get(call, API_clCreateProgramWithSource_strings, API_VALUE_STRINGS);
+        if (!value || !value->data)
+            break;
+        for (uint64_t at = 0; value->size - at >= 8;) {
+            uint64_t size;
+            memcpy(&size, (const unsigned char *)value->data + at, 8);
+            at += 8;
+            if (size > value->size - at)
+                break;
+            text_append_n(&source, (const unsigned char *)value->data + at, size);
+            at += size;
+        }
+        sqlite3_bind_text64(statement, 3, source.bytes, source.size, SQLITE_TRANSIENT, SQLITE_UTF8);
+        break;
+    case API_ENTRY_clCreateProgramWithIL:
+        origin = "il";
+        value = value_get(call, API_clCreateProgramWithIL_il, API_VALUE_BYTES);
+        if (value && value->data)
+            sqlite3_bind_blob64(statement, 4, value->data, value->size, SQLITE_TRANSIENT);
+        break;
+    case API_ENTRY_clCreateProgramWithBinary:
+        origin = "binary";
+        break;
+    case API_ENTRY_clCreateProgramWithBuiltInKernels:
+        origin = "built-in kernels";
+        break;
+    case API_ENTRY_clLinkProgram:
+        origin = "linked";
+        break;
+    default:
+        break;
+    }
+    bind_string(statement, 2, origin);
+    if (source.failed)
+        fail_memory(derivation);
+    run(derivation, INSERT_PROGRAM);
+    text_release(&source);
+}
+
+static void derive_kernel(struct derivation *derivation, const struct api_call *call,
+                          struct object *kernel)
+{
+    sqlite3_stmt *statement = derivation->statements[INSERT_KERNEL];
+    const char *name = NULL;
+    if (call->entry == API_ENTRY_clCreateKernel)
+        name = string_get(derivation, call, API_clCreateKernel_kernel_name, API_VALUE_STRING);
+    object_set_label(derivation, kernel, name);
+    sqlite3_bind_int64(statement, 1, kernel->id);
+    const struct object *program = argument_object(derivation, call, 0);
+    if (program && program->key.kind == API_OBJECT_PROGRAM)
+        sqlite3_bind_int64(statement, 2, program->id);
+    bind_string(statement, 3, name);
+    run(derivation, INSERT_KERNEL);
+}
+
+static void label_memory(struct derivation *derivation, const struct api_call *call,
+                         struct object *memory)
+{
+    const uint32_t index = api_entry_find_parameter(api_entry_get(call->entry), "size");
+    const struct api_value *size = value_get(call, index, API_VALUE_SCALAR);
+    if (!size)
+        return;
+    char label[48];
+    sqlite3_snprintf(sizeof label, label, "%llu bytes", (unsigned long long)size->bits);
+    object_set_label(derivation, memory, label);
+}
+
+static void derive_object(struct derivation *derivation, const struct api_call *call,
+                          enum api_object_kind kind, uint64_t handle)
+{
+    if (!handle)
+        return;
+    /* Platforms and root devices are found again and again rather than created. */
+    const bool is_found =
+        call->entry == API_ENTRY_clGetPlatformIDs || call->entry == API_ENTRY_clGetDeviceIDs;
+    if (is_found && object_find(derivation, kind, handle))
+        return;
+    struct object *object = object_create(derivation, call, kind, handle);
+    if (!object)
+        return;
+    object->is_found = is_found;
+    if (kind == API_OBJECT_PROGRAM)
+        derive_program(derivation, call, object);
+    else if (kind == API_OBJECT_KERNEL)
+        derive_kernel(derivation, call, object);
+    else if (kind == API_OBJECT_MEM)
+        label_memory(derivation, call, object);
+}
+
+/* "1024,16", "1024": NULL when the application passed none. */
+static const char *sizes_get(struct derivation *derivation, const struct api_call *call,
+                             uint32_t index)
+{
+    const struct api_value *sizes = value_get(call, index, API_VALUE_SIZES);
+    uint64_t element;
+    if (!sizes || !list_get(sizes, 0, &element))
+        return NULL;
+    struct text text = TEXT_INIT;
+    for (uint32_t i = 0; i < 3 && list_get(sizes, i, &element); ++i)
+        text_format(&text, "%s%" PRIu64, i ? "," : "", element);
+    const char *string = text.failed ? NULL : arena_string(&derivation->arena, text.bytes);
+    text_release(&text);
+    if (!string)
+        fail_memory(derivation);
+    return string;
+}
+
+static void derive_launch(struct derivation *derivation, const struct api_call *call)
+{
+    sqlite3_stmt *statement = derivation->statements[INSERT_LAUNCH];
+    const bool is_task = call->entry == API_ENTRY_clEnqueueTask;
+    const uint32_t event_index =
+        api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    const struct object *queue = argument_object(derivation, call, 0);
+    const struct object *kernel = argument_object(derivation, call, 1);
+    const struct api_value *events = value_get(call, event_index, API_VALUE_HANDLES);
+    uint64_t handle;
+    struct object *event = NULL;
+    if (events && list_get(events, 0, &handle))
+        event = object_find(derivation, API_OBJECT_EVENT, handle);
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call->id);
+    if (kernel) {
+        sqlite3_bind_int64(statement, 2, kernel->id);
+        bind_string(statement, 3, kernel->label ? kernel->label : kernel->name);
+    }
+    bind_id(statement, 4, queue ? queue->id : 0);
+    if (is_task) {
+        sqlite3_bind_int64(statement, 5, 1);
+        bind_string(statement, 7, "1");
+        bind_string(statement, 8, "1");
+    } else {
+        const struct api_value *work_dim =
+            value_get(call, API_clEnqueueNDRangeKernel_work_dim, API_VALUE_SCALAR);
+        if (work_dim)
+            sqlite3_bind_int64(statement, 5, (sqlite3_int64)work_dim->bits);
+        bind_string(statement, 6,
+                    sizes_get(derivation, call, API_clEnqueueNDRangeKernel_global_work_offset));
+        bind_string(statement, 7,
+                    sizes_get(derivation, call, API_clEnqueueNDRangeKernel_global_work_size));
+        bind_string(statement, 8,
+                    sizes_get(derivation, call, API_clEnqueueNDRangeKernel_local_work_size));
+    }
+    if (event) {
+        sqlite3_bind_int64(statement, 9, event->id);
+        event->launch = call->id;
+    }
+    run(derivation, INSERT_LAUNCH);
+}
+
+static void derive_build(struct derivation *derivation, const struct api_call *call,
+                         const struct object *program, uint32_t options_index)
+{
+    if (!program)
+        return;
+    sqlite3_stmt *statement = derivation->statements[UPDATE_BUILD];
+    sqlite3_bind_int64(statement, 1, program->id);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)call->id);
+    bind_string(statement, 3, string_get(derivation, call, options_index, API_VALUE_STRING));
+    run(derivation, UPDATE_BUILD);
+}
+
+static void update_text(struct derivation *derivation, enum statement index,
+                        const struct object *object, const char *string)
+{
+    if (!object || !string || !*string)
+        return;
+    sqlite3_stmt *statement = derivation->statements[index];
+    sqlite3_bind_int64(statement, 1, object->id);
+    bind_string(statement, 2, string);
+    run(derivation, index);
+}
+
+static void derive_profile(struct derivation *derivation, const struct api_call *call)
+{
+    const struct object *event = argument_object(derivation, call, 0);
+    const struct api_value *query =
+        value_get(call, API_clGetEventProfilingInfo_param_name, API_VALUE_SCALAR);
+    uint64_t time;
+    if (!event || !event->launch || !query ||
+        !answer_get(call, API_clGetEventProfilingInfo_param_value, &time))
+        return;
+    enum statement index;
+    switch (query->bits) {
+    case CL_PROFILING_COMMAND_QUEUED:
+        index = UPDATE_QUEUED;
+        break;
+    case CL_PROFILING_COMMAND_SUBMIT:
+        index = UPDATE_SUBMIT;
+        break;
+    case CL_PROFILING_COMMAND_START:
+        index = UPDATE_START;
+        break;
+    case CL_PROFILING_COMMAND_END:
+        index = UPDATE_END;
+        break;
+    default:
+        return;
+    }
+    sqlite3_bind_int64(derivation->statements[index], 1, (sqlite3_int64)event->launch);
+    sqlite3_bind_int64(derivation->statements[index], 2, (sqlite3_int64)time);
+    run(derivation, index);
+}
+
+/* Calls that tell something about an object besides creating it. */
+static void derive_facts(struct derivation *derivation, const struct api_call *call)
+{
+    struct object *object = argument_object(derivation, call, 0);
+    const char *name;
+    switch (call->entry) {
+    case API_ENTRY_clBuildProgram:
+        derive_build(derivation, call, object, API_clBuildProgram_options);
+        break;
+    case API_ENTRY_clCompileProgram:
+        derive_build(derivation, call, object, API_clCompileProgram_options);
+        break;
+    case API_ENTRY_clLinkProgram:
+        if (call->result.kind == API_VALUE_HANDLE)
+            derive_build(derivation, call,
+                         object_find(derivation, API_OBJECT_PROGRAM, call->result.bits),
+                         API_clLinkProgram_options);
+        break;
+    case API_ENTRY_clGetProgramBuildInfo:
+        if (scalar_is(call, API_clGetProgramBuildInfo_param_name, CL_PROGRAM_BUILD_LOG))
+            update_text(derivation, UPDATE_LOG, object,
+                        string_get(derivation, call, API_clGetProgramBuildInfo_param_value,
+                                   API_VALUE_BYTES));
+        break;
+    case API_ENTRY_clGetKernelInfo:
+        if (!object || !scalar_is(call, API_clGetKernelInfo_param_name, CL_KERNEL_FUNCTION_NAME))
+            break;
+        name = string_get(derivation, call, API_clGetKernelInfo_param_value, API_VALUE_BYTES);
+        if (!object->label)
+            object_set_label(derivation, object, name);
+        update_text(derivation, UPDATE_KERNEL, object, name);
+        break;
+    case API_ENTRY_clGetDeviceInfo:
+        if (scalar_is(call, API_clGetDeviceInfo_param_name, CL_DEVICE_NAME))
+            object_set_label(
+                derivation, object,
+                string_get(derivation, call, API_clGetDeviceInfo_param_value, API_VALUE_BYTES));
+        break;
+    case API_ENTRY_clGetPlatformInfo:
+        if (scalar_is(call, API_clGetPlatformInfo_param_name, CL_PLATFORM_NAME))
+            object_set_label(
+                derivation, object,
+                string_get(derivation, call, API_clGetPlatformInfo_param_value, API_VALUE_BYTES));
+        break;
+    case API_ENTRY_clGetEventProfilingInfo:
+        derive_profile(derivation, call);
+        break;
+    case API_ENTRY_clEnqueueNDRangeKernel:
+    case API_ENTRY_clEnqueueTask:
+        derive_launch(derivation, call);
+        break;
+    default:
+        break;
+    }
+}
+
+static void derive_created(struct derivation *derivation, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (info->flags & API_ENTRY_CREATES && call->result.kind == API_VALUE_HANDLE)
+        derive_object(derivation, call, info->return_kind, call->result.bits);
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        if (parameter->role != API_ROLE_OUT_EVENT && parameter->role != API_ROLE_OUT_HANDLES)
+            continue;
+        const struct api_value *list = value_get(call, i, API_VALUE_HANDLES);
+        uint64_t handle;
+        for (uint32_t j = 0; list && list_get(list, j, &handle); ++j)
+            derive_object(derivation, call, (enum api_object_kind)parameter->kind, handle);
+    }
+}
+
+static void derive_counts(struct derivation *derivation, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const unsigned flags = info->parameters[i].flags;
+        if (!(flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED)))
+            continue;
+        struct object *object = argument_object(derivation, call, i);
+        /* Retaining and releasing a root device does nothing: OpenCL API 3.0, 4.3. */
+        if (!object || object->is_found)
+            continue;
+        if (flags & API_PARAMETER_RETAINED)
+            ++object->reference_count;
+        else if (--object->reference_count == 0)
+            object_end(derivation, object, call->id);
+    }
+}
+
+static void derive_call(struct derivation *derivation, const struct api_call *call)
+{
+    const bool succeeded = (call->flags & API_CALL_COMPLETED) && !store_call_failed(call);
+    if (succeeded) {
+        derive_counts(derivation, call);
+        derive_created(derivation, call);
+    }
+    if (succeeded || call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+        call->entry == API_ENTRY_clEnqueueTask || call->entry == API_ENTRY_clBuildProgram ||
+        call->entry == API_ENTRY_clCompileProgram)
+        derive_facts(derivation, call);
+}
+
+/* ---- the walk ---- */
+
+static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, bool *releases)
+{
+    bool telling = (info->flags & API_ENTRY_CREATES) != 0;
+    *releases = false;
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        *releases |= (parameter->flags & API_PARAMETER_RELEASED) != 0;
+        telling |= parameter->role == API_ROLE_OUT_EVENT ||
+                   parameter->role == API_ROLE_OUT_HANDLES ||
+                   (parameter->flags & API_PARAMETER_RETAINED) != 0;
+    }
+    switch (entry) {
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+    case API_ENTRY_clGetProgramBuildInfo:
+    case API_ENTRY_clGetKernelInfo:
+    case API_ENTRY_clGetDeviceInfo:
+    case API_ENTRY_clGetPlatformInfo:
+    case API_ENTRY_clGetEventProfilingInfo:
+        telling = true;
+        break;
+    default:
+        break;
+    }
+    return telling || *releases;
+}
+
+static void add_name(struct text *list, const char *name)
+{
+    text_format(list, "%s'%s'", list->size ? "," : "", name);
+}
+
+/* The ids of the calls that matter, in the order in which they took effect. */
+static void print_query(struct text *query)
+{
+    struct text telling = TEXT_INIT;
+    struct text releasing = TEXT_INIT;
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
+        const struct api_entry_info *info = api_entry_get(entry);
+        bool releases;
+        if (!entry_is_telling(info, entry, &releases))
+            continue;
+        add_name(&telling, info->name);
+        if (releases)
+            add_name(&releasing, info->name);
+    }
+    text_format(query,
+                "SELECT id FROM call WHERE name IN (%s) AND NOT flags & %d ORDER BY"
+                " CASE WHEN end_ns IS NULL OR name IN (%s) THEN begin_ns ELSE end_ns END, id",
+                telling.bytes, API_CALL_BLOCKED, releasing.bytes);
+    query->failed |= telling.failed || releasing.failed;
+    text_release(&telling);
+    text_release(&releasing);
+}
+
+static void derive_id(struct derivation *derivation, int64_t id)
+{
+    sqlite3_stmt *statement = derivation->statements[FIND_RECORD];
+    struct api_call call;
+    sqlite3_bind_int64(statement, 1, id);
+    if (sqlite3_step(statement) != SQLITE_ROW) {
+        fail_database(derivation);
+    } else {
+        const void *record = sqlite3_column_blob(statement, 0);
+        const int size = sqlite3_column_bytes(statement, 0);
+        arena_reset(&derivation->arena);
+        /* What does not decode was not stored by us; it tells nothing. */
+        const enum status status =
+            record ? api_call_decode(record, (size_t)size, &derivation->arena, &call, NULL)
+                   : STATUS_MALFORMED;
+        if (status == STATUS_NO_MEMORY)
+            fail_memory(derivation);
+        else if (!status)
+            derive_call(derivation, &call);
+    }
+    sqlite3_reset(statement);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const struct object *const *left = a;
+    const struct object *const *right = b;
+    return (*left)->id < (*right)->id ? -1 : 1;
+}
+
+/* Objects that were never released, in the order of their creation. */
+static void write_living(struct derivation *derivation)
+{
+    const size_t count = HASH_COUNT(derivation->objects);
+    struct object **living = alloc_zero(count, sizeof *living);
+    if (!living) {
+        fail_memory(derivation);
+        return;
+    }
+    size_t filled = 0;
+    for (struct object *object = derivation->objects; object; object = object->hh.next)
+        living[filled++] = object;
+    ASSERT(filled == count);
+    if (count)
+        qsort(living, count, sizeof *living, compare_ids);
+    for (size_t i = 0; i < count; ++i)
+        object_write(derivation, living[i], 0);
+    alloc_free(living);
+}
+
+static void walk(struct derivation *derivation)
+{
+    struct text query = TEXT_INIT;
+    sqlite3_stmt *calls = NULL;
+    print_query(&query);
+    if (query.failed)
+        fail_memory(derivation);
+    else
+        fail(derivation, store_prepare(derivation->database, store_path(derivation->store),
+                                       query.bytes, &calls, derivation->error));
+    int code = SQLITE_DONE;
+    while (!derivation->status && (code = sqlite3_step(calls)) == SQLITE_ROW)
+        derive_id(derivation, sqlite3_column_int64(calls, 0));
+    if (!derivation->status && code != SQLITE_DONE)
+        fail_database(derivation);
+    if (!derivation->status)
+        write_living(derivation);
+    sqlite3_finalize(calls);
+    text_release(&query);
+}
+
+enum status derive_tables(struct store *store, struct error *error)
+{
+    static const char clear[] = "DELETE FROM thread; DELETE FROM object; DELETE FROM program;"
+                                "DELETE FROM kernel; DELETE FROM launch;";
+    static const char finish[] =
+        "INSERT INTO thread SELECT thread, min(id), max(id), count(*) FROM call GROUP BY thread;"
+        "UPDATE launch SET kernel_name = (SELECT name FROM kernel WHERE id = launch.kernel)"
+        " WHERE kernel IN (SELECT id FROM kernel WHERE name IS NOT NULL);"
+        "UPDATE launch SET duration_ns = end_ns - start_ns"
+        " WHERE start_ns IS NOT NULL AND end_ns >= start_ns;";
+    struct derivation derivation = {
+        .store = store, .database = store_database(store), .error = error};
+    fail(&derivation, store_execute(store, clear, error));
+    for (size_t i = 0; i < STATEMENT_COUNT && !derivation.status; ++i)
+        fail(&derivation, store_prepare(derivation.database, store_path(store), statement_sql[i],
+                                        &derivation.statements[i], error));
+    if (!derivation.status)
+        walk(&derivation);
+    if (!derivation.status)
+        fail(&derivation, store_execute(store, finish, error));
+    for (size_t i = 0; i < STATEMENT_COUNT; ++i)
+        sqlite3_finalize(derivation.statements[i]);
+    struct object *object;
+    struct object *next;
+    HASH_ITER(hh, derivation.objects, object, next)
+    {
+        HASH_DEL(derivation.objects, object);
+        alloc_free(object->label);
+        alloc_free(object);
+    }
+    arena_release(&derivation.arena);
+    return derivation.status;
+}

@@ -1,0 +1,239 @@
+#include "trace/ingest.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+/* A call that has begun. Its record is kept encoded; a thread has one, and more only when the
+ * driver runs a callback inside a call. */
+struct pending {
+    uint64_t id;
+    struct text record;
+};
+
+struct ingest {
+    struct store *store;
+    struct arena arena; /* of the call at hand */
+    struct pending *pendings;
+    size_t pending_count, pending_capacity; /* entries beyond the count keep their memory */
+    uint64_t damaged_count;
+    bool is_damaged; /* the record at hand does not decode */
+};
+
+enum status ingest_create(struct store *store, struct ingest **ingest, struct error *error)
+{
+    struct ingest *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->store = store;
+    *ingest = made;
+    return STATUS_OK;
+}
+
+void ingest_destroy(struct ingest *ingest)
+{
+    if (!ingest)
+        return;
+    for (size_t i = 0; i < ingest->pending_capacity; ++i)
+        text_release(&ingest->pendings[i].record);
+    alloc_free(ingest->pendings);
+    arena_release(&ingest->arena);
+    alloc_free(ingest);
+}
+
+uint64_t ingest_damaged_count(const struct ingest *ingest)
+{
+    return ingest->damaged_count;
+}
+
+static enum status hold(struct ingest *ingest, uint64_t id, const void *encoded, size_t size,
+                        struct error *error)
+{
+    if (ingest->pending_count == ingest->pending_capacity) {
+        const size_t before = ingest->pending_capacity;
+        struct pending *moved = alloc_grow(ingest->pendings, before, &ingest->pending_capacity,
+                                           sizeof *ingest->pendings);
+        if (!moved)
+            return error_no_memory(error, (before + 1) * sizeof *moved);
+        ingest->pendings = moved;
+        for (size_t i = before; i < ingest->pending_capacity; ++i)
+            ingest->pendings[i] = (struct pending){.record = TEXT_INIT};
+    }
+    struct pending *pending = &ingest->pendings[ingest->pending_count];
+    text_clear(&pending->record);
+    text_append_n(&pending->record, encoded, size);
+    if (pending->record.failed) {
+        text_release(&pending->record);
+        return error_no_memory(error, size);
+    }
+    pending->id = id;
+    ++ingest->pending_count;
+    return STATUS_OK;
+}
+
+static void drop_pending(struct ingest *ingest, uint64_t id)
+{
+    for (size_t i = ingest->pending_count; i-- > 0;) {
+        if (ingest->pendings[i].id != id)
+            continue;
+        const struct pending gone = ingest->pendings[i];
+        ingest->pendings[i] = ingest->pendings[--ingest->pending_count];
+        ingest->pendings[ingest->pending_count] = gone;
+        return;
+    }
+}
+
+static enum status malformed(struct ingest *ingest, struct error *error, const char *what)
+{
+    ingest->is_damaged = true;
+    return error_set(error, STATUS_MALFORMED, "a %s record is malformed", what);
+}
+
+/* Decodes into the arena, which is emptied first. */
+static enum status decode(struct ingest *ingest, const void *bytes, size_t size,
+                          struct api_call *call, struct error *error)
+{
+    arena_reset(&ingest->arena);
+    const enum status status = api_call_decode(bytes, size, &ingest->arena, call, error);
+    /* Ids are SQLite's row ids, times its integers. */
+    if (status == STATUS_MALFORMED || status == STATUS_UNSUPPORTED ||
+        (!status && (call->id == 0 || call->id > INT64_MAX || call->begin_ns > INT64_MAX ||
+                     call->end_ns > INT64_MAX)))
+        return malformed(ingest, error, "call");
+    return status;
+}
+
+static enum status ingest_call(struct ingest *ingest, const struct segment_record *record,
+                               struct error *error)
+{
+    uint64_t id;
+    if (record->size < sizeof id)
+        return malformed(ingest, error, "call");
+    memcpy(&id, record->payload, sizeof id);
+    const unsigned char *encoded = record->payload + sizeof id;
+    const size_t encoded_size = record->size - sizeof id;
+    if (record->kind == SEGMENT_CALL_BEGIN)
+        return hold(ingest, id, encoded, encoded_size, error);
+    drop_pending(ingest, id);
+    struct api_call call;
+    const enum status status = decode(ingest, encoded, encoded_size, &call, error);
+    if (status)
+        return status;
+    return store_call(ingest->store, &call, encoded, encoded_size, error);
+}
+
+static enum status ingest_content(struct ingest *ingest, const struct segment_record *record,
+                                  struct error *error)
+{
+    struct segment_content content;
+    if (record->size < sizeof content)
+        return malformed(ingest, error, "content");
+    memcpy(&content, record->payload, sizeof content);
+    const unsigned char *rest = record->payload + sizeof content;
+    const size_t rest_size = record->size - sizeof content;
+    const bool is_known = record->kind == SEGMENT_CONTENT_KNOWN;
+    if (rest_size != (is_known ? SEGMENT_DIGEST_SIZE : content.size) ||
+        content.call_id > INT64_MAX || content.size > SEGMENT_CONTENT_SIZE ||
+        content.offset > INT64_MAX - content.size)
+        return malformed(ingest, error, "content");
+    if (is_known)
+        return store_call_content(ingest->store, content.call_id, content.argument, content.offset,
+                                  content.size, rest, error);
+    return store_content(ingest->store, content.call_id, content.argument, content.offset, rest,
+                         content.size, error);
+}
+
+static enum status ingest_finding(struct ingest *ingest, const struct segment_record *record,
+                                  struct error *error)
+{
+    struct segment_strings strings;
+    struct store_string parts[4];
+    uint64_t call_id;
+    if (!segment_strings_begin(record, &strings, &call_id) || call_id > INT64_MAX)
+        return malformed(ingest, error, "finding");
+    for (size_t i = 0; i < 4; ++i)
+        if (!segment_strings_next(&strings, &parts[i].bytes, &parts[i].size))
+            return malformed(ingest, error, "finding");
+    return store_finding(ingest->store, call_id, parts, error);
+}
+
+static enum status ingest_stack(struct ingest *ingest, const struct segment_record *record,
+                                struct error *error)
+{
+    struct segment_strings strings;
+    struct store_string frame;
+    uint64_t call_id;
+    if (!segment_strings_begin(record, &strings, &call_id) || call_id > INT64_MAX)
+        return malformed(ingest, error, "stack");
+    enum status status = STATUS_OK;
+    for (uint32_t depth = 0; !status && segment_strings_next(&strings, &frame.bytes, &frame.size);
+         ++depth)
+        status = store_frame(ingest->store, call_id, depth, frame, error);
+    return status;
+}
+
+static enum status ingest_fact(struct ingest *ingest, const struct segment_record *record,
+                               struct error *error)
+{
+    struct segment_strings strings;
+    struct store_string name;
+    struct store_string value;
+    uint64_t none;
+    if (!segment_strings_begin(record, &strings, &none) ||
+        !segment_strings_next(&strings, &name.bytes, &name.size) ||
+        !segment_strings_next(&strings, &value.bytes, &value.size))
+        return malformed(ingest, error, "fact");
+    return store_fact(ingest->store, name, value, error);
+}
+
+enum status ingest_record(struct ingest *ingest, const struct segment_record *record,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+    ingest->is_damaged = false;
+    switch (record->kind) {
+    case SEGMENT_CALL_BEGIN:
+    case SEGMENT_CALL_END:
+        status = ingest_call(ingest, record, error);
+        break;
+    case SEGMENT_CONTENT:
+    case SEGMENT_CONTENT_KNOWN:
+        status = ingest_content(ingest, record, error);
+        break;
+    case SEGMENT_FINDING:
+        status = ingest_finding(ingest, record, error);
+        break;
+    case SEGMENT_STACK:
+        status = ingest_stack(ingest, record, error);
+        break;
+    case SEGMENT_FACT:
+        status = ingest_fact(ingest, record, error);
+        break;
+    case SEGMENT_END:
+        break;
+    }
+    /* One damaged record does not cost the others. */
+    if (status && ingest->is_damaged) {
+        ++ingest->damaged_count;
+        status = STATUS_OK;
+    }
+    return status;
+}
+
+enum status ingest_flush(struct ingest *ingest, struct error *error)
+{
+    while (ingest->pending_count) {
+        const struct text *record = &ingest->pendings[ingest->pending_count - 1].record;
+        struct api_call call;
+        ingest->is_damaged = false;
+        enum status status = decode(ingest, record->bytes, record->size, &call, error);
+        if (!status)
+            status = store_call(ingest->store, &call, record->bytes, record->size, error);
+        if (ingest->is_damaged)
+            ++ingest->damaged_count;
+        else if (status)
+            return status;
+        --ingest->pending_count;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,497 @@
+#include "trace/reader.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/recover.h"
+#include "trace/store.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum { ENCODING_RAW = 0, ENCODING_ZSTD = 1, DIGEST_SIZE = 16, PIECE_SIZE_MAX = 1 << 28 };
+
+/* An answer of the object table, valid for the calls from first to last. */
+struct known_name {
+    uint64_t handle; /* 0 = none */
+    uint64_t first_call, last_call;
+    char name[sizeof((struct trace_names *)0)->name];
+};
+
+enum { KNOWN_NAME_BITS = 10 };
+
+struct trace {
+    sqlite3 *database;
+    char *path;
+    bool is_live, was_recovered;
+    sqlite3_stmt *fact;
+    sqlite3_stmt *name;
+    struct known_name known_names[1 << KNOWN_NAME_BITS]; /* by a hash of the handle */
+};
+
+struct trace_cursor {
+    struct trace *trace;
+    sqlite3_stmt *statement;
+};
+
+/* ---- opening ---- */
+
+static uint32_t big_endian(const unsigned char *bytes, size_t size)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < size; ++i)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+/* The header of the SQLite file format tells the size of a page at byte 16 and the number of pages
+ * at 28, where the numbers at 24 and 92 agree. While there is a journal the file alone may rightly
+ * be shorter. */
+static bool is_cut_short(const char *path, const unsigned char *start, uint64_t file_size)
+{
+    char journal[PATH_MAX];
+    const uint32_t page_size = big_endian(start + 16, 2);
+    const uint64_t size =
+        (uint64_t)big_endian(start + 28, 4) * (page_size == 1 ? 65536 : page_size);
+    return big_endian(start + 24, 4) == big_endian(start + 92, 4) && file_size < size &&
+           (size_t)snprintf(journal, sizeof journal, "%s-wal", path) < sizeof journal &&
+           !file_exists(journal);
+}
+
+static enum status check_file(const char *path, struct error *error)
+{
+    enum { START_SIZE = 100 };
+    static const char magic[16] = "SQLite format 3";
+    unsigned char start[START_SIZE];
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        return error_set_errno(error, "cannot open '%s'", path);
+    if (S_ISDIR(facts.st_mode))
+        return error_set(error, STATUS_MALFORMED, "'%s' is a directory, not a clerk trace", path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return error_set_errno(error, "cannot open '%s'", path);
+    const size_t size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    if (size == 0)
+        return error_set(error, STATUS_MALFORMED,
+                         "'%s' is empty: its process was killed before it had recorded anything",
+                         path);
+    if (size < sizeof start || memcmp(start, magic, sizeof magic) != 0)
+        return error_set(error, STATUS_MALFORMED, "'%s' is not a clerk trace", path);
+    if (is_cut_short(path, start, (uint64_t)facts.st_size))
+        return error_set(error, STATUS_MALFORMED, "'%s' is cut short: only %lld bytes are there",
+                         path, (long long)facts.st_size);
+    return STATUS_OK;
+}
+
+/* Values in the columns and tables that this reader uses come from a file; what it does with them
+ * is bounded, and SQL that a hostile file brings along (views, triggers) is not trusted. */
+static enum status open_database(struct trace *trace, struct error *error)
+{
+    if (sqlite3_open_v2(trace->path, &trace->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK)
+        return store_failure(trace->database, trace->path, error);
+    sqlite3_extended_result_codes(trace->database, 1);
+    sqlite3_busy_timeout(trace->database, 10000);
+    sqlite3_db_config(trace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(trace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_exec(trace->database, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL,
+                 NULL);
+    return store_check(trace->database, trace->path, error);
+}
+
+/* Takes a spool over if there is one to take over. */
+static enum status settle_spool(struct trace *trace, struct error *error)
+{
+    switch (recover_look(trace->path)) {
+    case RECOVER_NONE:
+        return STATUS_OK;
+    case RECOVER_LIVE:
+        trace->is_live = true;
+        return STATUS_OK;
+    case RECOVER_LEFT:
+        return recover_run(trace->path, &trace->was_recovered, error);
+    }
+    return STATUS_OK;
+}
+
+enum status trace_open(const char *path, struct trace **trace, struct error *error)
+{
+    struct trace *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    enum status status = STATUS_OK;
+    made->path = alloc_string(path);
+    if (!made->path)
+        status = error_no_memory(error, strlen(path) + 1);
+    if (!status)
+        status = check_file(path, error);
+    if (!status)
+        status = settle_spool(made, error);
+    if (!status)
+        status = open_database(made, error);
+    if (status)
+        trace_close(made);
+    else
+        *trace = made;
+    return status;
+}
+
+void trace_close(struct trace *trace)
+{
+    if (!trace)
+        return;
+    sqlite3_finalize(trace->fact);
+    sqlite3_finalize(trace->name);
+    sqlite3_close(trace->database);
+    alloc_free(trace->path);
+    alloc_free(trace);
+}
+
+bool trace_is_live(const struct trace *trace)
+{
+    return trace->is_live;
+}
+
+bool trace_was_recovered(const struct trace *trace)
+{
+    return trace->was_recovered;
+}
+
+sqlite3 *trace_database(struct trace *trace)
+{
+    return trace->database;
+}
+
+const char *trace_fact(struct trace *trace, const char *name)
+{
+    static const char sql[] = "SELECT value FROM meta WHERE name = ?1 UNION ALL"
+                              " SELECT value FROM machine WHERE name = ?1 LIMIT 1";
+    if (!trace->fact && store_prepare(trace->database, trace->path, sql, &trace->fact, NULL))
+        return NULL;
+    sqlite3_reset(trace->fact);
+    sqlite3_bind_text(trace->fact, 1, name, -1, SQLITE_TRANSIENT);
+    if (sqlite3_step(trace->fact) != SQLITE_ROW)
+        return NULL;
+    return (const char *)sqlite3_column_text(trace->fact, 0);
+}
+
+/* ---- calls ---- */
+
+static enum status prepare_calls(struct trace *trace, const char *columns, const char *order,
+                                 const struct trace_filter *filter, sqlite3_stmt **statement,
+                                 struct error *error)
+{
+    static const struct trace_filter all = {0};
+    if (!filter)
+        filter = &all;
+    struct text sql = TEXT_INIT;
+    text_format(&sql, "SELECT %s FROM call WHERE id BETWEEN ?1 AND ?2", columns);
+    if (filter->thread)
+        text_append(&sql, " AND thread = ?3");
+    if (filter->name)
+        text_append(&sql, " AND name GLOB ?4");
+    if (filter->errors_only)
+        text_append(&sql, " AND (failed OR end_ns IS NULL)");
+    if (!filter->with_synthetic)
+        text_format(&sql, " AND NOT flags & %d", API_CALL_SYNTHETIC);
+    text_append(&sql, order);
+    enum status status = STATUS_OK;
+    if (sql.failed)
+        status = error_no_memory(error, 256);
+    else
+        status = store_prepare(trace->database, trace->path, sql.bytes, statement, error);
+    text_release(&sql);
+    if (status)
+        return status;
+    const uint64_t first = filter->first_id < INT64_MAX ? filter->first_id : INT64_MAX;
+    const uint64_t last =
+        filter->last_id && filter->last_id < INT64_MAX ? filter->last_id : INT64_MAX;
+    sqlite3_bind_int64(*statement, 1, (sqlite3_int64)first);
+    sqlite3_bind_int64(*statement, 2, (sqlite3_int64)last);
+    if (filter->thread)
+        sqlite3_bind_int64(*statement, 3, filter->thread);
+    if (filter->name)
+        sqlite3_bind_text(*statement, 4, filter->name, -1, SQLITE_TRANSIENT);
+    return STATUS_OK;
+}
+
+enum status trace_calls(struct trace *trace, const struct trace_filter *filter,
+                        struct trace_cursor **cursor, struct error *error)
+{
+    struct trace_cursor *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->trace = trace;
+    const enum status status =
+        prepare_calls(trace, "id, record", " ORDER BY id", filter, &made->statement, error);
+    if (status)
+        trace_cursor_destroy(made);
+    else
+        *cursor = made;
+    return status;
+}
+
+void trace_cursor_destroy(struct trace_cursor *cursor)
+{
+    if (!cursor)
+        return;
+    sqlite3_finalize(cursor->statement);
+    alloc_free(cursor);
+}
+
+/* The row at hand: id and record. */
+static enum status decode_row(struct trace *trace, sqlite3_stmt *statement, struct arena *arena,
+                              struct api_call *call, struct error *error)
+{
+    const int64_t id = sqlite3_column_int64(statement, 0);
+    const bool is_blob = sqlite3_column_type(statement, 1) == SQLITE_BLOB;
+    const void *record = sqlite3_column_blob(statement, 1);
+    const int size = sqlite3_column_bytes(statement, 1);
+    struct error inner = {0};
+    struct api_call decoded;
+    enum status status = STATUS_MALFORMED;
+    if (is_blob && record)
+        status = api_call_decode(record, (size_t)size, arena, &decoded, &inner);
+    else
+        error_set(&inner, STATUS_MALFORMED, "there is no record");
+    if (!status && decoded.id != (uint64_t)id)
+        status =
+            error_set(&inner, STATUS_MALFORMED, "its record is that of call %" PRIu64, decoded.id);
+    if (status)
+        return error_set(error, status, "'%s', call %" PRId64 ": %s", trace->path, id, inner.text);
+    *call = decoded;
+    return STATUS_OK;
+}
+
+enum status trace_cursor_next(struct trace_cursor *cursor, struct arena *arena,
+                              struct api_call *call, bool *found, struct error *error)
+{
+    const int code = sqlite3_step(cursor->statement);
+    if (code == SQLITE_DONE) {
+        *found = false;
+        return STATUS_OK;
+    }
+    if (code != SQLITE_ROW)
+        return store_failure(cursor->trace->database, cursor->trace->path, error);
+    const enum status status = decode_row(cursor->trace, cursor->statement, arena, call, error);
+    if (!status)
+        *found = true;
+    return status;
+}
+
+enum status trace_count_calls(struct trace *trace, const struct trace_filter *filter,
+                              uint64_t *count, struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum status status = prepare_calls(trace, "count(*)", "", filter, &statement, error);
+    if (status)
+        return status;
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        *count = (uint64_t)sqlite3_column_int64(statement, 0);
+    else
+        status = store_failure(trace->database, trace->path, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, struct api_call *call,
+                       struct error *error)
+{
+    const struct trace_filter filter = {.first_id = id, .last_id = id, .with_synthetic = true};
+    struct trace_cursor *cursor = NULL;
+    bool found = false;
+    enum status status = STATUS_OK;
+    if (id)
+        status = trace_calls(trace, &filter, &cursor, error);
+    if (!status && cursor)
+        status = trace_cursor_next(cursor, arena, call, &found, error);
+    if (!status && !found)
+        status = error_set(error, STATUS_NOT_FOUND, "'%s' has no call %" PRIu64, trace->path, id);
+    trace_cursor_destroy(cursor);
+    return status;
+}
+
+/* ---- contents ---- */
+
+/* One stored piece into `bytes`, which has room for `size`. Columns: 2 size of the piece, 3 digest,
+ * 4 size of the content, 5 encoding, 6 bytes. */
+static bool unpack_piece(sqlite3_stmt *row, unsigned char *bytes, size_t size)
+{
+    const void *digest = sqlite3_column_blob(row, 3);
+    const void *stored = sqlite3_column_blob(row, 6);
+    const size_t stored_size = (size_t)sqlite3_column_bytes(row, 6);
+    if (!digest || sqlite3_column_bytes(row, 3) != DIGEST_SIZE || (!stored && stored_size) ||
+        sqlite3_column_int64(row, 4) != (int64_t)size)
+        return false;
+    switch (sqlite3_column_int64(row, 5)) {
+    case ENCODING_RAW:
+        if (stored_size != size)
+            return false;
+        if (size)
+            memcpy(bytes, stored, size);
+        break;
+    case ENCODING_ZSTD:
+        if (ZSTD_decompress(bytes, size, stored, stored_size) != size)
+            return false;
+        break;
+    default:
+        return false;
+    }
+    XXH128_canonical_t computed;
+    XXH128_canonicalFromHash(&computed, XXH3_128bits(bytes, size));
+    return memcmp(computed.digest, digest, DIGEST_SIZE) == 0;
+}
+
+struct piece {
+    uint32_t argument;
+    uint64_t offset, size;
+};
+
+static bool read_piece(sqlite3_stmt *row, struct piece *piece)
+{
+    const int64_t argument = sqlite3_column_int64(row, 0);
+    const int64_t offset = sqlite3_column_int64(row, 1);
+    const int64_t size = sqlite3_column_int64(row, 2);
+    if (argument < 0 || argument > API_ARGUMENT_MAX || offset < 0 || size <= 0 ||
+        size > PIECE_SIZE_MAX || offset > INT64_MAX - size)
+        return false;
+    *piece = (struct piece){(uint32_t)argument, (uint64_t)offset, (uint64_t)size};
+    return true;
+}
+
+/* First pass: how the pieces join to contents. Second pass (`fill`): their bytes. */
+static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fill,
+                               struct api_content *contents, size_t *count, uint64_t call_id,
+                               struct error *error)
+{
+    struct api_content open = {0};
+    size_t index = 0;
+    uint64_t filled = 0;
+    int code;
+    while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
+        struct piece piece;
+        if (!read_piece(rows, &piece))
+            goto damaged;
+        const bool joins =
+            index && open.argument == piece.argument && open.offset + open.size == piece.offset;
+        if (!joins) {
+            open = (struct api_content){.argument = piece.argument, .offset = piece.offset};
+            filled = 0;
+            ++index;
+        }
+        open.size += piece.size;
+        if (!fill) {
+            if (contents)
+                contents[index - 1] = open;
+            continue;
+        }
+        if (index > *count || filled + piece.size > contents[index - 1].size)
+            goto damaged;
+        unsigned char *bytes = (unsigned char *)(uintptr_t)contents[index - 1].bytes;
+        if (!unpack_piece(rows, bytes + filled, piece.size))
+            goto damaged;
+        filled += piece.size;
+    }
+    if (code != SQLITE_DONE)
+        return store_failure(trace->database, trace->path, error);
+    if (fill && index != *count)
+        goto damaged;
+    *count = index;
+    return STATUS_OK;
+damaged:
+    return error_set(error, STATUS_MALFORMED, "'%s': the contents of call %" PRIu64 " are damaged",
+                     trace->path, call_id);
+}
+
+enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *arena,
+                           struct api_content **contents, size_t *count, struct error *error)
+{
+    static const char sql[] =
+        "SELECT argument, offset, call_content.size, call_content.digest, content.size,"
+        " encoding, bytes FROM call_content LEFT JOIN content USING (digest) WHERE call = ?"
+        " ORDER BY argument, offset, call_content.rowid";
+    sqlite3_stmt *rows = NULL;
+    struct api_content *made = NULL;
+    size_t made_count = 0;
+    enum status status = store_prepare(trace->database, trace->path, sql, &rows, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(rows, 1, (sqlite3_int64)call_id);
+    status = walk_pieces(trace, rows, false, NULL, &made_count, call_id, error);
+    if (status || !made_count)
+        goto out;
+    made = arena_alloc(arena, made_count, sizeof *made);
+    if (!made) {
+        status = error_no_memory(error, made_count * sizeof *made);
+        goto out;
+    }
+    sqlite3_reset(rows);
+    status = walk_pieces(trace, rows, false, made, &made_count, call_id, error);
+    for (size_t i = 0; i < made_count && !status; ++i) {
+        made[i].bytes = arena_alloc(arena, 1, made[i].size);
+        if (!made[i].bytes)
+            status = error_no_memory(error, made[i].size);
+    }
+    sqlite3_reset(rows);
+    if (!status)
+        status = walk_pieces(trace, rows, true, made, &made_count, call_id, error);
+out:
+    sqlite3_finalize(rows);
+    if (!status) {
+        *contents = made;
+        *count = made_count;
+    }
+    return status;
+}
+
+/* ---- names ---- */
+
+/* Asks the object table; leaves the answer in `known`. */
+static bool find_name(struct trace *trace, uint64_t handle, uint64_t call_id,
+                      struct known_name *known)
+{
+    /* The object alive at the call; one that the call creates itself counts. A handle may have
+     * stood for thousands of events in turn: written for the index object_lifetime, whose latest
+     * row is the answer. */
+    static const char sql[] =
+        "SELECT name, ifnull(created_call, 0), ifnull(released_call, 9223372036854775807)"
+        " FROM object WHERE handle = ?1 AND ifnull(created_call, 0) <= ?2"
+        " AND ifnull(released_call, 9223372036854775807) >= ?2"
+        " ORDER BY ifnull(created_call, 0) DESC LIMIT 1";
+    if (!trace->name && store_prepare(trace->database, trace->path, sql, &trace->name, NULL))
+        return false;
+    sqlite3_bind_int64(trace->name, 1, (sqlite3_int64)handle);
+    sqlite3_bind_int64(trace->name, 2, (sqlite3_int64)call_id);
+    const bool found = sqlite3_step(trace->name) == SQLITE_ROW;
+    const unsigned char *name = found ? sqlite3_column_text(trace->name, 0) : NULL;
+    if (name) {
+        snprintf(known->name, sizeof known->name, "%s", (const char *)name);
+        known->handle = handle;
+        known->first_call = (uint64_t)sqlite3_column_int64(trace->name, 1);
+        known->last_call = (uint64_t)sqlite3_column_int64(trace->name, 2);
+    }
+    sqlite3_reset(trace->name);
+    return name != NULL;
+}
+
+const char *trace_handle_name(void *trace_names, uint64_t handle)
+{
+    struct trace_names *names = trace_names;
+    const size_t slot = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - KNOWN_NAME_BITS);
+    struct known_name *known = &names->trace->known_names[slot];
+    if (!handle)
+        return NULL;
+    const bool is_known = known->handle == handle && known->first_call <= names->call_id &&
+                          names->call_id <= known->last_call;
+    if (!is_known && !find_name(names->trace, handle, names->call_id, known))
+        return NULL;
+    memcpy(names->name, known->name, sizeof names->name);
+    return names->name;
+}

@@ -1,0 +1,87 @@
+/* Reading a trace.
+ *
+ * trace_open takes over the spool that a killed process left behind, if there is one, so that a
+ * reader always sees the whole run. Everything read is checked: a file that is no trace, is newer
+ * than this clerk, is cut short or damaged gives one sentence that names the file and what is wrong
+ * with it.
+ *
+ * One thread at a time per trace. Rows are read as they are asked for: memory does not grow with
+ * the run. */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include "trace/api/api.h"
+#include "trace/api/call.h"
+#include "trace/base/arena.h"
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trace;
+struct sqlite3;
+
+enum status trace_open(const char *path, struct trace **trace, struct error *error);
+void trace_close(struct trace *trace);
+
+/* The process that writes this trace is still running: what is shown is what it has stored so far.
+ */
+bool trace_is_live(const struct trace *trace);
+/* The spool of a killed process was found and moved into the database by this trace_open. */
+bool trace_was_recovered(const struct trace *trace);
+/* Text of the `meta` and `machine` tables: "program", "start_time", ...; NULL when there is none.
+ * The string is valid until the next call on this trace. */
+const char *trace_fact(struct trace *trace, const char *name);
+/* For queries of the viewer's own; the connection is read-only and belongs to the trace. */
+struct sqlite3 *trace_database(struct trace *trace);
+
+/* ---- calls, in the order of their ids ---- */
+
+struct trace_filter {
+    uint64_t first_id;   /* calls with this id and later */
+    uint64_t last_id;    /* up to this one; 0 = no limit */
+    uint32_t thread;     /* 0 = all */
+    const char *name;    /* an entry point; a trailing '*' matches any end; NULL = all */
+    bool errors_only;    /* calls that returned an error code, or never returned */
+    bool with_synthetic; /* also calls that clerk made itself */
+};
+
+struct trace_cursor;
+
+/* `filter` may be NULL: all calls of the application. The strings of the filter are borrowed by the
+ * cursor. Destroy the cursor before the trace is closed. */
+enum status trace_calls(struct trace *trace, const struct trace_filter *filter,
+                        struct trace_cursor **cursor, struct error *error);
+/* The next call, its data in `arena`. *found is false at the end. A call that does not decode ends
+ * the reading with STATUS_MALFORMED and its id in the sentence. */
+enum status trace_cursor_next(struct trace_cursor *cursor, struct arena *arena,
+                              struct api_call *call, bool *found, struct error *error);
+void trace_cursor_destroy(struct trace_cursor *cursor);
+
+/* Calls that a filter lets through. */
+enum status trace_count_calls(struct trace *trace, const struct trace_filter *filter,
+                              uint64_t *count, struct error *error);
+/* One call; STATUS_NOT_FOUND names the id. */
+enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, struct api_call *call,
+                       struct error *error);
+
+/* ---- contents ---- */
+
+/* All contents of a call by argument and offset; pieces that follow each other are joined. Array
+ * and bytes live in `arena`. Each content's digest was compared with its bytes. */
+enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *arena,
+                           struct api_content **contents, size_t *count, struct error *error);
+
+/* ---- names ---- */
+
+/* What a handle is called at a given call: "kernel#2", or NULL when unknown. In the shape of
+ * api_handle_name with a struct trace_names as `user`. */
+struct trace_names {
+    struct trace *trace;
+    uint64_t call_id; /* handles are reused: the name is that of the object alive at this call */
+    char name[64];    /* the last answer */
+};
+const char *trace_handle_name(void *trace_names, uint64_t handle);
+
+#endif

@@ -1,0 +1,489 @@
+#include "trace/store.h"
+
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+/* The statements of a store, prepared on first use. */
+enum statement {
+    INSERT_CALL,
+    FIND_CONTENT,
+    INSERT_CONTENT,
+    INSERT_CALL_CONTENT,
+    INSERT_FINDING,
+    INSERT_FRAME,
+    INSERT_FACT,
+    INSERT_META,
+    INSERT_PROGRESS,
+    STATEMENT_COUNT
+};
+
+static const char *const statement_sql[STATEMENT_COUNT] = {
+    [INSERT_CALL] = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [FIND_CONTENT] = "SELECT 1 FROM content WHERE digest = ?",
+    [INSERT_CONTENT] = "INSERT INTO content VALUES (?, ?, ?, ?)",
+    [INSERT_CALL_CONTENT] = "INSERT INTO call_content VALUES (?, ?, ?, ?, ?)",
+    [INSERT_FINDING] = ("INSERT INTO finding (call, rule, severity, message, json) "
+                        "VALUES (?, ?, ?, ?, ?)"),
+    [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
+    [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
+    [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+    [INSERT_PROGRESS] = "INSERT OR REPLACE INTO spool_progress VALUES (?, ?, ?)",
+};
+
+struct store {
+    sqlite3 *database;
+    char *path;
+    sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct text printed; /* scratch */
+    ZSTD_CCtx *compressor;
+    void *compressed; /* scratch of compressed_size bytes */
+    size_t compressed_size;
+};
+
+enum { ENCODING_RAW = 0, ENCODING_ZSTD = 1, COMPRESSION_LEVEL = 1, DIGEST_SIZE = 16 };
+
+/* ---- opening ---- */
+
+enum status store_failure(sqlite3 *database, const char *path, struct error *error)
+{
+    const int code = database ? sqlite3_errcode(database) : SQLITE_NOMEM;
+    const char *said = database ? sqlite3_errmsg(database) : "out of memory";
+    switch (code & 0xff) {
+    case SQLITE_NOMEM:
+        return error_set(error, STATUS_NO_MEMORY, "'%s': out of memory", path);
+    case SQLITE_NOTADB:
+        return error_set(error, STATUS_MALFORMED, "'%s' is not a clerk trace", path);
+    case SQLITE_CORRUPT:
+        return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s", path, said);
+    case SQLITE_FULL:
+        return error_set(error, STATUS_IO, "cannot write '%s': the disk is full", path);
+    case SQLITE_BUSY:
+        return error_set(error, STATUS_IO, "'%s' is in use by another process", path);
+    default:
+        return error_set(error, STATUS_IO, "'%s': %s", path, said);
+    }
+}
+
+enum status store_prepare(sqlite3 *database, const char *path, const char *sql,
+                          sqlite3_stmt **statement, struct error *error)
+{
+    if (sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) !=
+        SQLITE_OK)
+        return store_failure(database, path, error);
+    return STATUS_OK;
+}
+
+enum status store_execute(struct store *store, const char *sql, struct error *error)
+{
+    if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return store_failure(store->database, store->path, error);
+    return STATUS_OK;
+}
+
+static enum status read_pragma(sqlite3 *database, const char *path, const char *sql, int64_t *value,
+                               struct error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum status status = store_prepare(database, path, sql, &statement, error);
+    if (!status) {
+        if (sqlite3_step(statement) == SQLITE_ROW)
+            *value = sqlite3_column_int64(statement, 0);
+        else
+            status = store_failure(database, path, error);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+enum status store_check(sqlite3 *database, const char *path, struct error *error)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    enum status status = read_pragma(database, path, "PRAGMA application_id", &application, error);
+    if (!status)
+        status = read_pragma(database, path, "PRAGMA user_version", &version, error);
+    if (status)
+        return status;
+    if (application != STORE_APPLICATION_ID)
+        return error_set(error, STATUS_MALFORMED, "'%s' is not a clerk trace", path);
+    if (version > STORE_VERSION)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "'%s' has format version %" PRId64 "; this clerk reads up to version %d",
+                         path, version, STORE_VERSION);
+    if (version < 1)
+        return error_set(error, STATUS_MALFORMED, "'%s' has the impossible format version %" PRId64,
+                         path, version);
+    return STATUS_OK;
+}
+
+static enum status open_database(const char *path, struct store **store, struct error *error)
+{
+    struct store *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    enum status status = STATUS_OK;
+    made->printed = (struct text)TEXT_INIT;
+    made->path = alloc_string(path);
+    made->compressor = ZSTD_createCCtx();
+    if (!made->path || !made->compressor) {
+        status = error_no_memory(error, sizeof *made);
+        goto out;
+    }
+    if (sqlite3_open_v2(path, &made->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK) {
+        status = store_failure(made->database, path, error);
+        goto out;
+    }
+    sqlite3_extended_result_codes(made->database, 1);
+    sqlite3_busy_timeout(made->database, 10000);
+    *store = made;
+    made = NULL;
+out:
+    store_close(made);
+    return status;
+}
+
+/* What a killed process wrote is safe in the kernel, so nobody waits for the disk: only a machine
+ * that loses power can lose the end of a run. The log may grow to 64 MiB before it is moved. */
+static const char store_pace[] = "PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
+                                 "PRAGMA wal_autocheckpoint = 8192;";
+
+enum status store_create(const char *path, struct store **store, struct error *error)
+{
+    struct store *made;
+    enum status status = open_database(path, &made, error);
+    if (status)
+        return status;
+    char pragmas[256];
+    sqlite3_snprintf(sizeof pragmas, pragmas,
+                     "PRAGMA page_size = 8192; PRAGMA application_id = %d;"
+                     "PRAGMA user_version = %d; PRAGMA journal_mode = WAL;",
+                     STORE_APPLICATION_ID, STORE_VERSION);
+    status = store_execute(made, pragmas, error);
+    if (!status)
+        status = store_execute(made, store_pace, error);
+    if (!status)
+        status = store_begin(made, error);
+    if (!status)
+        status = store_execute(made, store_schema, error);
+    if (!status)
+        status = store_commit(made, error);
+    if (status)
+        store_close(made);
+    else
+        *store = made;
+    return status;
+}
+
+enum status store_open(const char *path, struct store **store, struct error *error)
+{
+    struct store *made;
+    enum status status = open_database(path, &made, error);
+    if (status)
+        return status;
+    status = store_check(made->database, path, error);
+    if (!status)
+        status = store_execute(made, store_pace, error);
+    if (status)
+        store_close(made);
+    else
+        *store = made;
+    return status;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    for (size_t i = 0; i < STATEMENT_COUNT; ++i)
+        sqlite3_finalize(store->statements[i]);
+    sqlite3_close(store->database);
+    ZSTD_freeCCtx(store->compressor);
+    alloc_free(store->compressed);
+    text_release(&store->printed);
+    alloc_free(store->path);
+    alloc_free(store);
+}
+
+sqlite3 *store_database(struct store *store)
+{
+    return store->database;
+}
+
+const char *store_path(const struct store *store)
+{
+    return store->path;
+}
+
+enum status store_begin(struct store *store, struct error *error)
+{
+    return store_execute(store, "BEGIN IMMEDIATE", error);
+}
+
+enum status store_commit(struct store *store, struct error *error)
+{
+    return store_execute(store, "COMMIT", error);
+}
+
+/* ---- rows ---- */
+
+static enum status get(struct store *store, enum statement index, sqlite3_stmt **statement,
+                       struct error *error)
+{
+    if (!store->statements[index]) {
+        const enum status status = store_prepare(store->database, store->path, statement_sql[index],
+                                                 &store->statements[index], error);
+        if (status)
+            return status;
+    }
+    *statement = store->statements[index];
+    return STATUS_OK;
+}
+
+static enum status finish(struct store *store, sqlite3_stmt *statement, struct error *error)
+{
+    const int code = sqlite3_step(statement);
+    const enum status status =
+        code == SQLITE_DONE ? STATUS_OK : store_failure(store->database, store->path, error);
+    sqlite3_reset(statement);
+    return status;
+}
+
+/* SQLite takes lengths as int; beyond that nothing comes from a spool, whose records have 32-bit
+ * sizes. */
+static void bind_text(sqlite3_stmt *statement, int index, const char *bytes, size_t size)
+{
+    sqlite3_bind_text64(statement, index, bytes, size, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+bool store_call_failed(const struct api_call *call)
+{
+    if (!(call->flags & API_CALL_COMPLETED))
+        return false;
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (info->return_role == API_ROLE_STATUS)
+        return call->result.kind == API_VALUE_SCALAR && (int32_t)call->result.bits < 0;
+    for (uint32_t i = 0; i < call->argument_count && i < info->parameter_count; ++i) {
+        const struct api_value *value = &call->arguments[i];
+        if (info->parameters[i].role == API_ROLE_OUT_STATUS && value->kind == API_VALUE_SIZES &&
+            value->count && value->data) {
+            uint64_t code;
+            memcpy(&code, value->data, sizeof code);
+            return (int32_t)code < 0;
+        }
+    }
+    return false;
+}
+
+/* api_call_print writes "name(arguments) = result" or, while a call is under way or returns
+ * nothing, "name(arguments)" alone, with something behind it or not. Gives the two parts. */
+static void split_printed(const struct text *printed, const char *name,
+                          struct store_string *arguments, struct store_string *result)
+{
+    const char *start = printed->bytes + strlen(name) + 1;
+    const char *end = printed->bytes + printed->size;
+    const char *close = NULL;
+    *result = (struct store_string){NULL, 0};
+    for (const char *at = end; at > start; --at) {
+        if (end - at >= 4 && memcmp(at, ") = ", 4) == 0) {
+            close = at;
+            *result = (struct store_string){at + 4, (size_t)(end - at) - 4};
+            break;
+        }
+    }
+    if (!close)
+        for (close = end; close > start && *close != ')'; --close)
+            continue;
+    *arguments = (struct store_string){start, close > start ? (size_t)(close - start) : 0};
+}
+
+enum status store_call(struct store *store, const struct api_call *call, const void *record,
+                       size_t record_size, struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_CALL, &statement, error);
+    if (status)
+        return status;
+    const char *name = call->name ? call->name : api_entry_get(call->entry)->name;
+    struct store_string arguments;
+    struct store_string result;
+    text_clear(&store->printed);
+    api_call_print(call, NULL, NULL, &store->printed);
+    if (store->printed.failed) {
+        text_release(&store->printed);
+        return error_set(error, STATUS_NO_MEMORY, "out of memory (printing a call)");
+    }
+    split_printed(&store->printed, name, &arguments, &result);
+    const bool completed = (call->flags & API_CALL_COMPLETED) != 0;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call->id);
+    sqlite3_bind_int64(statement, 2, call->thread);
+    bind_text(statement, 3, name, strlen(name));
+    sqlite3_bind_int64(statement, 4, (sqlite3_int64)call->begin_ns);
+    if (completed)
+        sqlite3_bind_int64(statement, 5, (sqlite3_int64)call->end_ns);
+    else
+        sqlite3_bind_null(statement, 5);
+    if (completed && result.bytes)
+        bind_text(statement, 6, result.bytes, result.size);
+    else
+        sqlite3_bind_null(statement, 6);
+    bind_text(statement, 7, arguments.bytes, arguments.size);
+    sqlite3_bind_int64(statement, 8, store_call_failed(call));
+    sqlite3_bind_int64(statement, 9, call->flags);
+    sqlite3_bind_int64(statement, 10, call->entry);
+    sqlite3_bind_blob64(statement, 11, record, record_size, SQLITE_STATIC);
+    return finish(store, statement, error);
+}
+
+/* Makes `*bytes` the compressed form when that is smaller. */
+static enum status compress(struct store *store, const void **bytes, size_t *size, int *encoding,
+                            struct error *error)
+{
+    const size_t bound = ZSTD_compressBound(*size);
+    if (bound > store->compressed_size) {
+        void *moved = alloc_resize(store->compressed, bound);
+        if (!moved)
+            return error_no_memory(error, bound);
+        store->compressed = moved;
+        store->compressed_size = bound;
+    }
+    const size_t compressed =
+        ZSTD_compressCCtx(store->compressor, store->compressed, store->compressed_size, *bytes,
+                          *size, COMPRESSION_LEVEL);
+    *encoding = ENCODING_RAW;
+    if (!ZSTD_isError(compressed) && compressed < *size) {
+        *bytes = store->compressed;
+        *size = compressed;
+        *encoding = ENCODING_ZSTD;
+    }
+    return STATUS_OK;
+}
+
+static enum status insert_content(struct store *store, const unsigned char *digest,
+                                  const void *bytes, size_t size, struct error *error)
+{
+    sqlite3_stmt *statement;
+    enum status status = get(store, FIND_CONTENT, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_blob(statement, 1, digest, DIGEST_SIZE, SQLITE_STATIC);
+    const int found = sqlite3_step(statement);
+    if (found != SQLITE_ROW && found != SQLITE_DONE)
+        status = store_failure(store->database, store->path, error);
+    sqlite3_reset(statement);
+    if (status || found == SQLITE_ROW)
+        return status;
+    const void *stored = bytes;
+    size_t stored_size = size;
+    int encoding = ENCODING_RAW;
+    status = compress(store, &stored, &stored_size, &encoding, error);
+    if (!status)
+        status = get(store, INSERT_CONTENT, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_blob(statement, 1, digest, DIGEST_SIZE, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)size);
+    sqlite3_bind_int(statement, 3, encoding);
+    sqlite3_bind_blob64(statement, 4, stored, stored_size, SQLITE_STATIC);
+    return finish(store, statement, error);
+}
+
+enum status store_content(struct store *store, uint64_t call_id, uint32_t argument, uint64_t offset,
+                          const void *bytes, size_t size, struct error *error)
+{
+    XXH128_canonical_t digest;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(bytes, size));
+    const enum status status = insert_content(store, digest.digest, bytes, size, error);
+    if (status)
+        return status;
+    return store_call_content(store, call_id, argument, offset, size, digest.digest, error);
+}
+
+enum status store_call_content(struct store *store, uint64_t call_id, uint32_t argument,
+                               uint64_t offset, uint64_t size, const unsigned char *digest,
+                               struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_CALL_CONTENT, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
+    sqlite3_bind_int64(statement, 2, argument);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)offset);
+    sqlite3_bind_int64(statement, 4, (sqlite3_int64)size);
+    sqlite3_bind_blob(statement, 5, digest, DIGEST_SIZE, SQLITE_STATIC);
+    return finish(store, statement, error);
+}
+
+enum status store_finding(struct store *store, uint64_t call_id,
+                          const struct store_string strings[4], struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_FINDING, &statement, error);
+    if (status)
+        return status;
+    if (call_id)
+        sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
+    else
+        sqlite3_bind_null(statement, 1);
+    for (int i = 0; i < 4; ++i)
+        bind_text(statement, 2 + i, strings[i].bytes, strings[i].size);
+    return finish(store, statement, error);
+}
+
+enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
+                        struct store_string frame, struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_FRAME, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
+    sqlite3_bind_int64(statement, 2, depth);
+    bind_text(statement, 3, frame.bytes, frame.size);
+    return finish(store, statement, error);
+}
+
+static enum status store_pair(struct store *store, enum statement index, struct store_string name,
+                              struct store_string value, struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, index, &statement, error);
+    if (status)
+        return status;
+    bind_text(statement, 1, name.bytes, name.size);
+    bind_text(statement, 2, value.bytes, value.size);
+    return finish(store, statement, error);
+}
+
+enum status store_fact(struct store *store, struct store_string name, struct store_string value,
+                       struct error *error)
+{
+    return store_pair(store, INSERT_FACT, name, value, error);
+}
+
+enum status store_meta(struct store *store, const char *name, const char *value,
+                       struct error *error)
+{
+    return store_pair(store, INSERT_META, (struct store_string){name, strlen(name)},
+                      (struct store_string){value, strlen(value)}, error);
+}
+
+enum status store_progress(struct store *store, uint32_t stream, uint32_t sequence, uint64_t offset,
+                           struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_PROGRESS, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(statement, 1, stream);
+    sqlite3_bind_int64(statement, 2, sequence);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)offset);
+    return finish(store, statement, error);
+}

@@ -1,0 +1,83 @@
+/* The trace as a SQLite database: its schema (trace/schema.c, documented in docs/TRACE.md) and
+ * writing to it. Used by the background thread of a recorded process, and by recovery. One thread
+ * at a time per store.
+ *
+ * All changes between store_begin and store_commit become visible, and durable against a killed
+ * process, together. */
+#ifndef TRACE_STORE_H
+#define TRACE_STORE_H
+
+#include "trace/api/call.h"
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+/* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
+ * docs/TRACE.md. */
+enum { STORE_VERSION = 1 };
+/* PRAGMA application_id: "clrk". */
+enum { STORE_APPLICATION_ID = 0x636c726b };
+
+extern const char store_schema[];  /* tables and views */
+extern const char store_indexes[]; /* made when recording is over */
+
+struct store;
+
+/* Creates the database in the file `path`, which exists and is empty. */
+enum status store_create(const char *path, struct store **store, struct error *error);
+/* Opens a trace for writing. */
+enum status store_open(const char *path, struct store **store, struct error *error);
+/* Ends without a commit when a transaction is under way. NULL is fine. */
+void store_close(struct store *store);
+struct sqlite3 *store_database(struct store *store);
+const char *store_path(const struct store *store);
+
+/* Is the open database a trace that this clerk reads? A sentence naming `path` otherwise. */
+enum status store_check(struct sqlite3 *database, const char *path, struct error *error);
+/* The sentence for a failed SQLite call on this database. */
+enum status store_failure(struct sqlite3 *database, const char *path, struct error *error);
+/* Prepares one statement; finalise with sqlite3_finalize. */
+enum status store_prepare(struct sqlite3 *database, const char *path, const char *sql,
+                          struct sqlite3_stmt **statement, struct error *error);
+
+enum status store_begin(struct store *store, struct error *error);
+enum status store_commit(struct store *store, struct error *error);
+enum status store_execute(struct store *store, const char *sql, struct error *error);
+
+/* `record` is the encoded form of `call`. Replaces an earlier row with the same id. */
+enum status store_call(struct store *store, const struct api_call *call, const void *record,
+                       size_t record_size, struct error *error);
+/* Stores the bytes once by their digest. */
+enum status store_content(struct store *store, uint64_t call_id, uint32_t argument, uint64_t offset,
+                          const void *bytes, size_t size, struct error *error);
+/* The same for bytes that are, or will be, stored by their digest (SEGMENT_DIGEST_SIZE bytes). */
+enum status store_call_content(struct store *store, uint64_t call_id, uint32_t argument,
+                               uint64_t offset, uint64_t size, const unsigned char *digest,
+                               struct error *error);
+/* Strings with lengths: they come from outside and are stored as they are. */
+struct store_string {
+    const char *bytes;
+    size_t size;
+};
+enum status store_finding(struct store *store, uint64_t call_id,
+                          const struct store_string strings[4], struct error *error);
+enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
+                        struct store_string frame, struct error *error);
+enum status store_fact(struct store *store, struct store_string name, struct store_string value,
+                       struct error *error);
+/* meta table: facts about the trace itself. */
+enum status store_meta(struct store *store, const char *name, const char *value,
+                       struct error *error);
+/* How far a stream of the spool has been stored, so that no record is stored twice. */
+enum status store_progress(struct store *store, uint32_t stream, uint32_t sequence, uint64_t offset,
+                           struct error *error);
+
+/* Did the call return an error code, by its status or errcode_ret? */
+bool store_call_failed(const struct api_call *call);
+
+#endif

@@ -1,0 +1,310 @@
+/* clerk doctor: what clerk needs from the machine, what of it is there, and how to get the rest.
+ * Each thing is tried, not only looked for. */
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/base/process.h"
+#include "viewer-cli/verb.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row doctor_options[] = {
+    {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
+};
+
+struct doctor {
+    bool json;
+    bool is_healthy;
+    struct table *table;
+    struct text text;
+};
+
+/* One thing: found, with a detail, or missing, with a remedy. What is optional leaves clerk
+ * healthy. */
+static void tell(struct doctor *doctor, const char *thing, bool found, bool required,
+                 const char *detail, const char *remedy)
+{
+    if (!found && required)
+        doctor->is_healthy = false;
+    if (!doctor->json) {
+        table_cell(doctor->table, found ? "found" : "missing");
+        table_cell(doctor->table, thing);
+        if (found || !remedy)
+            table_cell(doctor->table, detail);
+        else
+            table_cell_format(doctor->table, "%s%s%s", detail, *detail ? "; " : "", remedy);
+        return;
+    }
+    text_append(&doctor->text, "{\"thing\":");
+    text_append_json(&doctor->text, thing);
+    text_format(&doctor->text,
+                ",\"found\":%s,\"required\":%s,\"detail\":", found ? "true" : "false",
+                required ? "true" : "false");
+    text_append_json(&doctor->text, detail);
+    text_append(&doctor->text, ",\"remedy\":");
+    if (remedy && !found)
+        text_append_json(&doctor->text, remedy);
+    else
+        text_append(&doctor->text, "null");
+    text_append(&doctor->text, "}\n");
+}
+
+/* ---- the loader and its drivers ---- */
+
+static void check_loader(struct doctor *doctor)
+{
+    void *loader = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    const char *kind = "libOpenCL.so.1";
+    if (loader && dlsym(loader, "clGetICDLoaderInfoOCLICD"))
+        kind = "libOpenCL.so.1 (ocl-icd)";
+    tell(doctor, "OpenCL loader", loader != NULL, true, loader ? kind : "",
+         "apt install ocl-icd-libopencl1");
+    if (loader)
+        dlclose(loader);
+}
+
+static int is_icd(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".icd") == 0;
+}
+
+/* A file of one line that names the driver's library. */
+static void check_icd(struct doctor *doctor, const char *path, bool required)
+{
+    void *bytes = NULL;
+    size_t size;
+    struct error error;
+    char *thing = alloc_format("driver %s", path_base(path));
+    if (!thing)
+        return;
+    if (file_read(path, 4096, &bytes, &size, &error)) {
+        tell(doctor, thing, false, required, error.text, NULL);
+    } else {
+        char *library = bytes;
+        library[strcspn(library, "\r\n")] = 0;
+        void *driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+        const char *why = driver ? NULL : dlerror();
+        tell(doctor, thing, driver != NULL, required, driver ? library : why ? why : library, NULL);
+    }
+    alloc_free(bytes);
+    alloc_free(thing);
+}
+
+/* OCL_ICD_VENDORS may name one .icd file, or a library, in place of a directory. */
+static void check_named_driver(struct doctor *doctor, const char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".icd") == 0 && file_exists(name)) {
+        check_icd(doctor, name, false);
+        return;
+    }
+    void *driver = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    tell(doctor, "OCL_ICD_VENDORS", driver != NULL, false, name,
+         "let it name a directory of .icd files, such a file, or a driver's library");
+}
+
+static void check_drivers(struct doctor *doctor)
+{
+    const char *directory = getenv("OCL_ICD_VENDORS");
+    if (directory && *directory && !file_is_directory(directory)) {
+        check_named_driver(doctor, directory);
+        return;
+    }
+    if (!directory || !*directory)
+        directory = "/etc/OpenCL/vendors";
+    struct dirent **entries = NULL;
+    const int count = scandir(directory, &entries, is_icd, alphasort);
+    if (count <= 0)
+        tell(doctor, "drivers of the system", false, false, directory,
+             "apt install pocl-opencl-icd, or your vendor's; the reference device needs none");
+    for (int i = 0; i < count; ++i) {
+        char *path = path_join(directory, entries[i]->d_name);
+        if (path)
+            check_icd(doctor, path, false);
+        alloc_free(path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* ---- clerk's own files ---- */
+
+static void check_library(struct doctor *doctor, const char *thing, const char *relative,
+                          const char *symbol)
+{
+    static const char remedy[] = "build or install clerk completely";
+    char *path = verb_own_path(relative);
+    if (!path)
+        return;
+    void *library = file_exists(path) ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    if (!library) {
+        const char *why = file_exists(path) ? dlerror() : path;
+        tell(doctor, thing, false, true, why ? why : path, remedy);
+    } else if (!dlsym(library, symbol)) {
+        tell(doctor, thing, false, true, "it is not clerk's", remedy);
+    } else {
+        tell(doctor, thing, true, true, path, NULL);
+    }
+    if (library)
+        dlclose(library);
+    alloc_free(path);
+}
+
+static void check_own_files(struct doctor *doctor)
+{
+    check_library(doctor, "layer", "lib/clerk/libclerk_layer.so", "clInitLayer");
+    /* The preloaded library is not loaded here: it would stand before the loader in this process.
+     */
+    char *preload = verb_own_path("lib/clerk/libclerk_preload.so");
+    if (preload)
+        tell(doctor, "preload library", file_exists(preload), true, preload,
+             "build or install clerk completely");
+    alloc_free(preload);
+    check_library(doctor, "reference device", "lib/clerk/libclerk_device.so",
+                  "clGetExtensionFunctionAddress");
+    char *icd = verb_own_path("share/clerk/vendors/clerk.icd");
+    if (icd)
+        check_icd(doctor, icd, true);
+    alloc_free(icd);
+}
+
+/* ---- the compilers ---- */
+
+/* The first line that `PROGRAM --version` prints which has a digit in it. */
+static void version_line(const char *program, struct text *line)
+{
+    const char *const arguments[] = {program, "--version", NULL};
+    const struct process_request request = {
+        .arguments = arguments, .output_max = 4096, .timeout_ms = 10000};
+    struct process_result result;
+    if (process_run(&request, &result, NULL))
+        return;
+    for (const char *at = result.standard_output.bytes; *at;) {
+        const size_t length = strcspn(at, "\n");
+        if (strcspn(at, "0123456789") < length) {
+            const size_t indent = strspn(at, " ");
+            text_append_n(line, at + indent, length - indent);
+            break;
+        }
+        at += length + (at[length] != 0);
+    }
+    process_result_release(&result);
+}
+
+static bool check_program(struct doctor *doctor, const char *thing, enum setting setting,
+                          const char *name, const char *remedy)
+{
+    const char *given = setting_value(setting);
+    char *path = process_find_program(given && *given ? given : name);
+    struct text detail = TEXT_INIT;
+    if (path) {
+        text_format(&detail, "%s: ", path);
+        version_line(path, &detail);
+    } else {
+        text_append(&detail, given && *given ? given : name);
+    }
+    tell(doctor, thing, path != NULL, true, detail.bytes, remedy);
+    const bool found = path != NULL;
+    text_release(&detail);
+    alloc_free(path);
+    return found;
+}
+
+/* Compiles a kernel that needs the built-in functions' header. */
+static void check_header(struct doctor *doctor)
+{
+    static const char kernel[] = "kernel void f(global int *a) { a[get_global_id(0)] = 1; }\n";
+    const char *given = setting_value(SETTING_CLANG);
+    const char *const arguments[] = {given && *given ? given : "clang-15",
+                                     "-c",
+                                     "-target",
+                                     "spir64",
+                                     "-x",
+                                     "cl",
+                                     "-cl-std=CL1.2",
+                                     "-Xclang",
+                                     "-finclude-default-header",
+                                     "-emit-llvm",
+                                     "-o",
+                                     "/dev/null",
+                                     "-",
+                                     NULL};
+    const struct process_request request = {.arguments = arguments,
+                                            .input = kernel,
+                                            .input_size = sizeof kernel - 1,
+                                            .output_max = 4096,
+                                            .timeout_ms = 60000};
+    struct process_result result;
+    if (process_run(&request, &result, NULL))
+        return;
+    const bool works = result.exit_status == 0;
+    struct text detail = TEXT_INIT;
+    const char *said = result.standard_error.bytes;
+    if (works)
+        text_append(&detail, "compiles OpenCL C");
+    else
+        text_append_n(&detail, said, strcspn(said, "\n"));
+    tell(doctor, "OpenCL C header", works, true, detail.bytes,
+         "apt install libclang-common-15-dev");
+    text_release(&detail);
+    process_result_release(&result);
+}
+
+static void check_compilers(struct doctor *doctor)
+{
+    const bool has_clang =
+        check_program(doctor, "clang", SETTING_CLANG, "clang-15", "apt install clang-15");
+    check_program(doctor, "SPIR-V translator", SETTING_LLVM_SPIRV, "llvm-spirv-15",
+                  "apt install llvm-spirv-15");
+    if (has_clang)
+        check_header(doctor);
+}
+
+static int run_doctor(const struct options *options)
+{
+    static const struct table_column columns[] = {
+        {"", TABLE_LEFT}, {"", TABLE_LEFT}, {"", TABLE_LEFT}};
+    if (options_operand_count(options))
+        return verb_usage(&verb_doctor, "'%s': it takes no operand", options_operand(options, 0));
+    struct doctor doctor = {.json = options_has(options, "json"),
+                            .is_healthy = true,
+                            .table = table_create(columns, 3),
+                            .text = TEXT_INIT};
+    if (!doctor.table) {
+        struct error error;
+        error_no_memory(&error, sizeof columns);
+        return verb_fail(&verb_doctor, &error);
+    }
+    check_loader(&doctor);
+    check_drivers(&doctor);
+    check_own_files(&doctor);
+    check_compilers(&doctor);
+    if (!doctor.json) {
+        table_print(doctor.table, false, &doctor.text);
+        text_append(&doctor.text,
+                    doctor.is_healthy
+                        ? "\neverything that clerk needs is here\n"
+                        : "\nclerk cannot do all of its work before that is mended\n");
+    }
+    verb_print(&doctor.text);
+    table_destroy(doctor.table);
+    text_release(&doctor.text);
+    return verb_finish(&verb_doctor, doctor.is_healthy ? VERB_OK : VERB_FOUND);
+}
+
+const struct verb verb_doctor = {
+    .name = "doctor",
+    .synopsis = "[options]",
+    .summary = "tell what is installed, what is missing, and how to get it",
+    .options = doctor_options,
+    .option_count = sizeof doctor_options / sizeof *doctor_options,
+    .help = "Tries the OpenCL loader, the drivers, clerk's own libraries and the compilers.\n"
+            "\n"
+            "Exit status: 0 if everything that clerk needs is there, 1 if something is missing.\n",
+    .run = run_doctor,
+};

@@ -1,0 +1,781 @@
+/* clerk kernel: runs one kernel on the reference device and tells what is wrong with it.
+ *
+ * By default it runs twice, with work-groups and work-items in ascending and in descending order,
+ * on fresh buffers each time: a bug that one order hides the other may show. */
+#include "checkers/checks.h"
+#include "checkers/finding.h"
+#include "checkers/report.h"
+#include "checkers/suppress.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+#include "trace/base/file.h"
+#include "trace/base/process.h"
+#include "trace/base/size.h"
+#include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/kernel_host.h"
+#include "viewer-cli/kernel_match.h"
+#include "viewer-cli/verb.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEDULES_MAX = 2, FILE_SIZE_MAX = 1 << 28 };
+#define WORK_ITEMS_MAX (UINT64_C(1) << 40)
+
+static const struct option_row kernel_options[] = {
+    {"kernel", 'k', OPTION_TEXT, false, "NAME",
+     "the kernel; not needed where the file has only one"},
+    {"global", 'g', OPTION_TEXT, false, "X[,Y[,Z]]", "work-items in each dimension"},
+    {"local", 'l', OPTION_TEXT, false, "X[,Y[,Z]]",
+     "work-items of a work-group; default: the device chooses"},
+    {"offset", 0, OPTION_TEXT, false, "X[,Y[,Z]]", "the first global id"},
+    {"arg", 'a', OPTION_TEXT, true, "ARG",
+     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N] or TYPE=V"},
+    {"build", 0, OPTION_TEXT, false, "OPTIONS", "build options, as for clBuildProgram"},
+    {"print", 0, OPTION_NUMBER, true, "N", "print buffer argument N (from 0) after the run"},
+    {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
+    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
+     "the order of work-groups and work-items (both: ascending, then descending)"},
+    {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
+    {"format", 0, OPTION_WORD, false, "text|json", "how findings are printed"},
+    {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},
+    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report the findings that FILE lists"},
+    {"max-per-rule", 0, OPTION_NUMBER, false, "N", "findings shown of each rule (10; 0 = all)"},
+    {"fail-on", 0, OPTION_WORD, false, "error|warning|never",
+     "which findings make the exit status 1 (error)"},
+    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"},
+};
+
+/* Everything of one invocation. */
+struct kernel_command {
+    const struct options *options;
+    const char *path;
+    bool json;
+    void *program; /* the bytes of the file, or what became of them */
+    size_t program_size;
+    bool il;
+    struct kernel_range range;
+    const char *schedules[SCHEDULES_MAX];
+    size_t schedule_count;
+    struct kernel_argument *arguments;
+    size_t argument_count;
+    struct suppressions *suppressions;
+    struct report *report;
+    struct kernel_host *host;
+    const char *kernel;
+    char *kernel_copy;
+    uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
+    struct text text;
+};
+
+/* ---- findings ---- */
+
+/* A device that compiled a string calls it "<source>"; here it has a name. */
+#define SOURCE_NAME "<source>"
+
+static const char *name_source(const struct kernel_command *command, const char *string,
+                               struct arena *arena)
+{
+    const char *at = string == NULL ? NULL : strstr(string, SOURCE_NAME);
+    if (at == NULL) {
+        return string;
+    }
+    const char *named = arena_format(arena, "%.*s%s%s", (int)(at - string), string, command->path,
+                                     at + strlen(SOURCE_NAME));
+    return named != NULL ? named : string;
+}
+
+static void take_finding(void *user, const struct finding *found)
+{
+    struct kernel_command *command = user;
+    struct arena arena = {0};
+    struct finding finding = *found;
+    struct finding_place *places =
+        arena_copy(&arena, found->places, found->place_count * sizeof *places);
+    for (size_t i = 0; places != NULL && i < found->place_count; i++) {
+        places[i].file = name_source(command, places[i].file, &arena);
+        const char **frames = arena_alloc(&arena, places[i].frame_count, sizeof *frames);
+        for (size_t j = 0; frames != NULL && j < places[i].frame_count; j++) {
+            frames[j] = name_source(command, places[i].frames[j], &arena);
+        }
+        places[i].frames = frames;
+        places[i].frame_count = frames != NULL ? places[i].frame_count : 0;
+    }
+    if (places != NULL) {
+        finding.places = places;
+    }
+    report_add(command->report, &finding);
+    arena_release(&arena);
+}
+
+/* Outputs that differ between two orders, though nothing wrong was found: worth a word. */
+static void note_difference(struct kernel_command *command, size_t index, uint64_t offset)
+{
+    struct arena arena = {0};
+    const struct kernel_argument *argument = &command->arguments[index];
+    const struct kernel_parameter *parameter = kernel_host_parameter(command->host, index);
+    struct text first = TEXT_INIT;
+    struct text second = TEXT_INIT;
+    const uint32_t size = kernel_type_size(argument->type);
+    const uint64_t start = offset / size * size;
+    kernel_element_print(argument->type, command->outputs[0][index] + start, false, &first);
+    kernel_element_print(argument->type, command->outputs[1][index] + start, false, &second);
+    const struct finding finding = {
+        .rule = RULE_SCHEDULE_DEPENDENT,
+        .message = arena_format(&arena,
+                                "argument %zu ('%s') ends with other values when work-groups and "
+                                "work-items run in descending order: element %" PRIu64
+                                " is %s, and was %s",
+                                index, parameter->name, offset / size, second.bytes, first.bytes),
+        .reason =
+            "no data race was found in either run, so it is the order of atomic operations, or "
+            "what they return, that makes the difference",
+        .count = 1,
+    };
+    if (finding.message != NULL) {
+        report_add(command->report, &finding);
+    }
+    text_release(&first);
+    text_release(&second);
+    arena_release(&arena);
+}
+
+static void compare_outputs(struct kernel_command *command)
+{
+    if (command->schedule_count < 2 || report_count(command->report, SEVERITY_ERROR) > 0 ||
+        report_count(command->report, SEVERITY_WARNING) > 0) {
+        return;
+    }
+    for (size_t i = 0; i < command->argument_count; i++) {
+        const uint8_t *first = command->outputs[0][i];
+        const uint8_t *second = command->outputs[1][i];
+        for (uint64_t at = 0; first != NULL && at < command->arguments[i].size; at++) {
+            if (first[at] != second[at]) {
+                note_difference(command, i, at);
+                break;
+            }
+        }
+    }
+}
+
+/* ---- options ---- */
+
+/* "X[,Y[,Z]]"; *count is how many. */
+static bool parse_sizes(const char *text, size_t sizes[3], uint32_t *count)
+{
+    *count = 0;
+    for (const char *at = text;; at++) {
+        char *end = NULL;
+        errno = 0;
+        if (*count == 3 || *at < '0' || *at > '9') {
+            return false;
+        }
+        sizes[(*count)++] = strtoull(at, &end, 0);
+        if (errno != 0 || (*end != ',' && *end != '\0')) {
+            return false;
+        }
+        if (*end == '\0') {
+            return true;
+        }
+        at = end;
+    }
+}
+
+static enum status parse_size_option(struct kernel_command *command, const char *name,
+                                     size_t sizes[3], bool *given, struct error *error)
+{
+    const char *text = options_text(command->options, name);
+    uint32_t count = 0;
+    *given = text != NULL;
+    if (text == NULL) {
+        return STATUS_OK;
+    }
+    if (!parse_sizes(text, sizes, &count)) {
+        return error_set(error, STATUS_INVALID, "--%s %s: one to three numbers with commas between",
+                         name, text);
+    }
+    if (count != command->range.dimensions) {
+        return error_set(error, STATUS_INVALID,
+                         "--%s %s has %" PRIu32 " dimensions, and --global has %" PRIu32, name,
+                         text, count, command->range.dimensions);
+    }
+    return STATUS_OK;
+}
+
+static enum status parse_range(struct kernel_command *command, struct error *error)
+{
+    const char *text = options_text(command->options, "global");
+    struct kernel_range *range = &command->range;
+    bool has_offset = false;
+    uint64_t total = 1;
+    if (text == NULL) {
+        return STATUS_OK; /* the kernel is shown, and then it is asked for */
+    }
+    if (!parse_sizes(text, range->global, &range->dimensions)) {
+        return error_set(error, STATUS_INVALID,
+                         "--global %s: one to three numbers with commas between", text);
+    }
+    for (uint32_t i = 0; i < range->dimensions; i++) {
+        if (range->global[i] == 0) {
+            return error_set(error, STATUS_INVALID, "--global %s: there would be no work-item",
+                             text);
+        }
+        if (!size_mul(total, range->global[i], &total) || total > WORK_ITEMS_MAX) {
+            return error_set(error, STATUS_INVALID,
+                             "--global %s: more than %llu work-items would run for days", text,
+                             (unsigned long long)WORK_ITEMS_MAX);
+        }
+    }
+    enum status status =
+        parse_size_option(command, "local", range->local, &range->has_local, error);
+    if (status == STATUS_OK) {
+        status = parse_size_option(command, "offset", range->offset, &has_offset, error);
+    }
+    return status;
+}
+
+static enum status parse_schedule(struct kernel_command *command, struct error *error)
+{
+    const char *text = options_text(command->options, "schedule");
+    if (text == NULL || strcmp(text, "both") == 0) {
+        command->schedules[0] = "asc";
+        command->schedules[1] = "desc";
+        command->schedule_count = 2;
+        return STATUS_OK;
+    }
+    const enum status status = setting_check(SETTING_SCHEDULE, text, error);
+    if (status != STATUS_OK) {
+        return error_set(error, STATUS_INVALID,
+                         "--schedule %s: it may be asc, desc, both or seed:K", text);
+    }
+    command->schedules[0] = text;
+    command->schedule_count = 1;
+    return STATUS_OK;
+}
+
+static enum status parse_arguments(struct kernel_command *command, struct error *error)
+{
+    const size_t count = options_count(command->options, "arg");
+    command->arguments = alloc_zero(count, sizeof *command->arguments);
+    if (command->arguments == NULL) {
+        return error_no_memory(error, count * sizeof *command->arguments);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const enum status status = kernel_argument_parse(
+            options_text_at(command->options, "arg", i), &command->arguments[i], error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        command->argument_count = i + 1;
+    }
+    return STATUS_OK;
+}
+
+static enum status load_suppressions(struct kernel_command *command, struct error *error)
+{
+    for (size_t i = 0; i < options_count(command->options, "suppress"); i++) {
+        const enum status status = suppressions_load(
+            options_text_at(command->options, "suppress", i), &command->suppressions, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Of --print and --dump: the buffer argument that the text names; "N" or "N=...". */
+static enum status parse_index(const struct kernel_command *command, const char *option,
+                               const char *text, size_t *index, const char **rest,
+                               struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    if (end == NULL || errno != 0) {
+        return error_set(error, STATUS_INVALID, "--%s %s: it begins with the number of an argument",
+                         option, text);
+    }
+    if (number >= command->argument_count ||
+        command->arguments[number].kind != KERNEL_ARGUMENT_BUFFER) {
+        return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is no buffer", option, text,
+                         number);
+    }
+    *index = (size_t)number;
+    *rest = end;
+    return STATUS_OK;
+}
+
+static enum status check_outputs(const struct kernel_command *command, struct error *error)
+{
+    size_t index = 0;
+    const char *rest = NULL;
+    for (size_t i = 0; i < options_count(command->options, "print"); i++) {
+        const char *const text = options_text_at(command->options, "print", i);
+        const enum status status = parse_index(command, "print", text, &index, &rest, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
+        const char *const text = options_text_at(command->options, "dump", i);
+        const enum status status = parse_index(command, "dump", text, &index, &rest, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (*rest != '=' || rest[1] == '\0') {
+            return error_set(error, STATUS_INVALID,
+                             "--dump %s: the file is missing, as in 0=out.bin", text);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the program ---- */
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    const size_t length = strlen(path);
+    const size_t suffix_length = strlen(suffix);
+    return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
+}
+
+/* Text form to words, by SPIRV-Tools' assembler. */
+static enum status assemble(struct kernel_command *command, struct error *error)
+{
+    /* The newest version that the device takes. */
+    static const char *const arguments[] = {"spirv-as", "--target-env", "spv1.2", "-o", "-", "-",
+                                            NULL};
+    const struct process_request request = {
+        .arguments = arguments,
+        .input = command->program,
+        .input_size = command->program_size,
+        .output_max = FILE_SIZE_MAX,
+    };
+    struct process_result result;
+    const enum status status = process_run(&request, &result, error);
+    if (status == STATUS_NOT_FOUND) {
+        return error_set(error, status, "a .spvasm file needs spirv-as (Debian: spirv-tools)");
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    enum status assembled = STATUS_OK;
+    if (result.exit_status != 0) {
+        assembled = error_set(error, STATUS_MALFORMED, "spirv-as cannot assemble %s: %s",
+                              command->path, result.standard_error.bytes);
+    } else {
+        void *words = alloc(result.standard_output.size);
+        if (words == NULL) {
+            assembled = error_no_memory(error, result.standard_output.size);
+        } else {
+            memcpy(words, result.standard_output.bytes, result.standard_output.size);
+            alloc_free(command->program);
+            command->program = words;
+            command->program_size = result.standard_output.size;
+        }
+    }
+    process_result_release(&result);
+    return assembled;
+}
+
+static enum status load_program(struct kernel_command *command, struct error *error)
+{
+    if (ends_in(command->path, ".litmus")) {
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s: litmus tests cannot be run yet; .cl, .spv and .spvasm files can",
+                         command->path);
+    }
+    const bool text = ends_in(command->path, ".spvasm");
+    command->il = text || ends_in(command->path, ".spv");
+    if (!command->il && !ends_in(command->path, ".cl")) {
+        return error_set(error, STATUS_INVALID, "%s: a .cl, .spv or .spvasm file is wanted",
+                         command->path);
+    }
+    const enum status status =
+        file_read(command->path, FILE_SIZE_MAX, &command->program, &command->program_size, error);
+    return status == STATUS_OK && text ? assemble(command, error) : status;
+}
+
+/* The compiler's words, with the file's name for what it knows as SOURCE_NAME. */
+static void print_log(const struct kernel_command *command, const char *log)
+{
+    for (const char *at = strstr(log, SOURCE_NAME); at != NULL; at = strstr(log, SOURCE_NAME)) {
+        fprintf(stderr, "%.*s%s", (int)(at - log), log, command->path);
+        log = at + strlen(SOURCE_NAME);
+    }
+    fputs(log, stderr);
+}
+
+static enum status build_program(struct kernel_command *command, struct error *error)
+{
+    struct text log = TEXT_INIT;
+    const char *const build = options_text(command->options, "build");
+    const enum status status =
+        kernel_host_build(command->host, command->program, command->program_size, command->il,
+                          build != NULL ? build : "", &log, error);
+    if (log.size > 0) {
+        print_log(command, log.bytes);
+        if (log.bytes[log.size - 1] != '\n') {
+            fputc('\n', stderr);
+        }
+    }
+    text_release(&log);
+    if (status != STATUS_OK) {
+        error_prefix(error, "%s", command->path);
+    }
+    return status;
+}
+
+static enum status select_kernel(struct kernel_command *command, struct error *error)
+{
+    const char *const names = kernel_host_kernel_names(command->host);
+    command->kernel = options_text(command->options, "kernel");
+    if (command->kernel == NULL) {
+        if (*names == '\0') {
+            return error_set(error, STATUS_NOT_FOUND, "%s has no kernel", command->path);
+        }
+        if (strchr(names, ';') != NULL) {
+            return error_set(error, STATUS_INVALID,
+                             "%s has several kernels, -k NAME says which: %s", command->path,
+                             names);
+        }
+        command->kernel = names;
+    }
+    return kernel_host_select(command->host, command->kernel, error);
+}
+
+static void describe_match(const struct kernel_command *command, struct kernel_match *match)
+{
+    *match = (struct kernel_match){
+        .host = command->host,
+        .path = command->path,
+        .kernel = command->kernel,
+        .global = options_text(command->options, "global"),
+        .local = options_text(command->options, "local"),
+        .range = &command->range,
+        .arguments = command->arguments,
+        .argument_count = command->argument_count,
+    };
+}
+
+static enum status show_kernel(struct kernel_command *command, const char *name,
+                               struct error *error)
+{
+    const enum status status = kernel_host_select(command->host, name, error);
+    if (status == STATUS_OK) {
+        struct kernel_match match;
+        describe_match(command, &match);
+        match.kernel = name;
+        kernel_match_show(&match);
+    }
+    return status;
+}
+
+/* Without --global: the kernel, or all that the file has, with the arguments and a line to copy,
+ * and the error says what is missing. */
+static enum status show_kernels(struct kernel_command *command, struct error *error)
+{
+    const char *const wanted = options_text(command->options, "kernel");
+    const char *const names = kernel_host_kernel_names(command->host);
+    enum status status = wanted != NULL ? show_kernel(command, wanted, error) : STATUS_OK;
+    for (const char *at = names; wanted == NULL && status == STATUS_OK && *at != '\0';) {
+        const size_t length = strcspn(at, ";");
+        struct text name = TEXT_INIT;
+        text_format(&name, "%.*s", (int)length, at);
+        status = show_kernel(command, name.bytes, error);
+        text_release(&name);
+        at += at[length] == ';' ? length + 1 : length;
+    }
+    return status != STATUS_OK
+               ? status
+               : error_set(error, STATUS_INVALID,
+                           "how many work-items? -g X[,Y[,Z]] is missing, as in -g 64");
+}
+
+/* ---- running ---- */
+
+static enum status match_arguments(struct kernel_command *command, struct error *error)
+{
+    struct kernel_match match;
+    describe_match(command, &match);
+    return kernel_match_arguments(&match, error);
+}
+
+/* What the kernel prints is shown for the first run only, the others would repeat it; and not among
+ * lines of JSON. Returns a descriptor of what standard output was. */
+static int redirect_output(bool first)
+{
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    const int target = first ? dup(STDERR_FILENO) : open("/dev/null", O_WRONLY);
+    if (kept >= 0 && target >= 0) {
+        dup2(target, STDOUT_FILENO);
+    }
+    if (target >= 0) {
+        close(target);
+    }
+    return kept;
+}
+
+static void restore_output(int kept)
+{
+    fflush(stdout);
+    if (kept >= 0) {
+        dup2(kept, STDOUT_FILENO);
+        close(kept);
+    }
+}
+
+static enum status run_schedules(struct kernel_command *command, struct error *error)
+{
+    for (size_t i = 0; i < command->schedule_count; i++) {
+        command->outputs[i] = alloc_zero(command->argument_count, sizeof(uint8_t *));
+        if (command->outputs[i] == NULL) {
+            return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
+        }
+        const bool redirected = i > 0 || command->json;
+        const int kept = redirected ? redirect_output(i == 0) : -1;
+        const enum status status = kernel_host_run(
+            command->host, command->schedules[i], &command->range, command->arguments,
+            command->argument_count, command->outputs[i], error);
+        if (redirected) {
+            restore_output(kept);
+        }
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- results ---- */
+
+static void print_headline(struct kernel_command *command)
+{
+    const struct kernel_range *range = &command->range;
+    struct text *text = &command->text;
+    text_format(text, "clerk: kernel '%s' on %zu", command->kernel, range->global[0]);
+    for (uint32_t i = 1; i < range->dimensions; i++) {
+        text_format(text, " x %zu", range->global[i]);
+    }
+    text_append(text,
+                range->dimensions == 1 && range->global[0] == 1 ? " work-item" : " work-items");
+    for (uint32_t i = 0; range->has_local && i < range->dimensions; i++) {
+        text_format(text, "%s%zu", i == 0 ? " in work-groups of " : " x ", range->local[i]);
+    }
+    if (command->schedule_count == 2) {
+        text_append(text, ", in ascending and descending order\n");
+    } else {
+        text_format(text, ", schedule %s\n", command->schedules[0]);
+    }
+}
+
+static void print_outputs(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    for (size_t i = 0; i < options_count(command->options, "print"); i++) {
+        const size_t index = strtoull(options_text_at(command->options, "print", i), NULL, 10);
+        const struct kernel_argument *argument = &command->arguments[index];
+        const char *const name = kernel_host_parameter(command->host, index)->name;
+        if (command->json) {
+            text_format(text, "{\"kind\":\"output\",\"argument\":%zu,\"name\":", index);
+            text_append_json(text, name);
+            text_append(text, ",\"values\":");
+        } else {
+            text_format(text, "argument %zu, %s:\n", index, name);
+        }
+        kernel_argument_print(argument, command->outputs[0][index], command->json, text);
+        text_append(text, command->json ? "}\n" : "");
+    }
+}
+
+static enum status dump_outputs(const struct kernel_command *command, struct error *error)
+{
+    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
+        char *end = NULL;
+        const size_t index = strtoull(options_text_at(command->options, "dump", i), &end, 10);
+        const enum status status =
+            file_write(end + 1, command->outputs[0][index], command->arguments[index].size, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static int exit_status(const struct kernel_command *command)
+{
+    const char *fail_on = options_text(command->options, "fail-on");
+    fail_on = fail_on != NULL ? fail_on : "error";
+    const uint64_t errors = report_count(command->report, SEVERITY_ERROR);
+    const uint64_t warnings = report_count(command->report, SEVERITY_WARNING);
+    if (strcmp(fail_on, "never") == 0) {
+        return VERB_OK;
+    }
+    return errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0) ? VERB_FOUND : VERB_OK;
+}
+
+static int print_results(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    if (command->json) {
+        report_print_json(command->report, text);
+        print_outputs(command);
+    } else {
+        const bool color = verb_use_colour(options_text(command->options, "color"), STDOUT_FILENO);
+        print_headline(command);
+        print_outputs(command);
+        if (!report_is_empty(command->report)) {
+            text_append_char(text, '\n');
+        }
+        report_print_text(command->report, color, text);
+    }
+    verb_print(text);
+    return verb_finish(&verb_kernel, exit_status(command));
+}
+
+/* ---- the verb ---- */
+
+static enum status make_report(struct kernel_command *command, struct error *error)
+{
+    const struct report_options options = {
+        .max_per_rule = options_number(command->options, "max-per-rule", REPORT_MAX_PER_RULE),
+        .suppressions = command->suppressions,
+    };
+    command->report = report_create(&options);
+    return command->report == NULL ? error_no_memory(error, 0) : STATUS_OK;
+}
+
+/* The settings that reach the device through its environment. */
+static enum status set_environment(const struct kernel_command *command, struct error *error)
+{
+    const char *const checks = options_text(command->options, "checks");
+    const char *const variable = setting_get(SETTING_CHECKS)->variable;
+    if (checks != NULL && setenv(variable, checks, 1) != 0) {
+        return error_no_memory(error, strlen(checks));
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct kernel_command *command, struct error *error)
+{
+    static enum status (*const steps[])(struct kernel_command *, struct error *) = {
+        parse_range, parse_schedule, parse_arguments, load_suppressions, load_program, make_report,
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const enum status status = steps[i](command, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    struct checks checks;
+    const char *const list = options_text(command->options, "checks");
+    if (list != NULL) {
+        const enum status status = checks_parse(list, &checks, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return set_environment(command, error);
+}
+
+static enum status perform(struct kernel_command *command, struct error *error)
+{
+    enum status status = kernel_host_create(take_finding, command, &command->host, error);
+    if (status == STATUS_OK) {
+        status = build_program(command, error);
+    }
+    if (status == STATUS_OK && options_text(command->options, "global") == NULL &&
+        *kernel_host_kernel_names(command->host) != '\0') {
+        return show_kernels(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = select_kernel(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = match_arguments(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = check_outputs(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = run_schedules(command, error);
+    }
+    if (status == STATUS_OK) {
+        compare_outputs(command);
+        status = dump_outputs(command, error);
+    }
+    return status;
+}
+
+static void release(struct kernel_command *command)
+{
+    for (size_t run = 0; run < SCHEDULES_MAX; run++) {
+        for (size_t i = 0; command->outputs[run] != NULL && i < command->argument_count; i++) {
+            alloc_free(command->outputs[run][i]);
+        }
+        alloc_free(command->outputs[run]);
+    }
+    kernel_host_destroy(command->host);
+    for (size_t i = 0; i < command->argument_count; i++) {
+        kernel_argument_release(&command->arguments[i]);
+    }
+    alloc_free(command->arguments);
+    report_destroy(command->report);
+    suppressions_destroy(command->suppressions);
+    alloc_free(command->program);
+    text_release(&command->text);
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    const char *const format = options_text(options, "format");
+    struct kernel_command command = {
+        .options = options,
+        .json = options_has(options, "json") || (format != NULL && strcmp(format, "json") == 0),
+        .range = {.global = {1, 1, 1}, .local = {1, 1, 1}},
+        .text = TEXT_INIT,
+    };
+    if (options_operand_count(options) != 1) {
+        return verb_usage(&verb_kernel, "one file with a kernel is wanted");
+    }
+    command.path = options_operand(options, 0);
+    enum status status = prepare(&command, &error);
+    if (status == STATUS_OK) {
+        status = perform(&command, &error);
+    }
+    const int result =
+        status == STATUS_OK ? print_results(&command) : verb_fail(&verb_kernel, &error);
+    release(&command);
+    return result;
+}
+
+const struct verb verb_kernel = {
+    .name = "kernel",
+    .synopsis = "FILE -g X[,Y[,Z]] [-k NAME] [-a ARG ...] [options]",
+    .summary = "run one kernel of a .cl, .spv or .spvasm file on the reference device",
+    .options = kernel_options,
+    .option_count = sizeof kernel_options / sizeof *kernel_options,
+    .help =
+        "Runs the kernel on the reference device, which finds data races, barriers in divergent\n"
+        "control flow, accesses out of bounds and uses of values that nobody wrote.\n"
+        "\n"
+        "Arguments are given in the order of the kernel's own:\n"
+        "  buf:TYPE[N]=INIT   a buffer of N elements. INIT is a value, or one for each component;\n"
+        "                     iota (0, 1, 2 ...); random:SEED; file:PATH (raw bytes); undef, "
+        "which\n"
+        "                     is the default. A :ro or :wo behind it: as CL_MEM_READ_ONLY, ...\n"
+        "  local:TYPE[N]      local memory of N elements\n"
+        "  TYPE=V[,V...]      a scalar, or the components of a vector\n"
+        "\n"
+        "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
+        "               -a local:float[64]\n",
+    .run = run,
+};

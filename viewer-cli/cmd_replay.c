@@ -1,0 +1,508 @@
+/* clerk replay: performs a recorded run again, compares what it reads back, and tells what the
+ * reference device finds on the way. */
+#include "checkers/finding.h"
+#include "checkers/report.h"
+#include "checkers/sink.h"
+#include "checkers/suppress.h"
+#include "replay/replay.h"
+#include "trace/api/enumerant.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIFFERENCES_SHOWN = 10 };
+
+static const struct option_row replay_options[] = {
+    {"device", 0, OPTION_WORD, false, "reference|system",
+     "the reference device (default), or what the system's OpenCL has"},
+    {"platform", 0, OPTION_NUMBER, false, "N", "of the system's platforms the N-th, from 0"},
+    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report the findings that FILE lists"},
+    {"max-per-rule", 0, OPTION_NUMBER, false, "N", "findings shown of each rule (10; 0 = all)"},
+    {"json", 0, OPTION_FLAG, false, NULL, "one JSON object a line"},
+    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"},
+};
+
+/* What the callbacks of replay and of the device share. The device reports on a thread of its own.
+ */
+struct session {
+    struct trace *trace;
+    struct report *report;
+    bool json;
+    bool has_sink;             /* the target is the reference device: it tells what it finds */
+    uint64_t difference_count; /* of both kinds */
+    struct text out;           /* printed by the main thread, as it goes */
+    pthread_mutex_t lock;      /* of the launch: */
+    uint64_t launch_id;        /* the call that enqueued what runs now; 0 = unknown */
+    const char *launch_name;
+    struct arena launch_arena;
+    const char **frames; /* the host stack of that call */
+    size_t frame_count;
+};
+
+/* ---- findings of the device, and the call that each belongs to ---- */
+
+static size_t read_frames(struct session *session, uint64_t call_id)
+{
+    enum { FRAME_MAX = 32 };
+    sqlite3_stmt *statement = NULL;
+    size_t count = 0;
+    session->frames = arena_alloc(&session->launch_arena, FRAME_MAX, sizeof *session->frames);
+    if (!session->frames ||
+        sqlite3_prepare_v2(trace_database(session->trace),
+                           "SELECT frame FROM stack WHERE call = ? ORDER BY depth", -1, &statement,
+                           NULL) != SQLITE_OK)
+        return 0;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
+    while (count < FRAME_MAX && sqlite3_step(statement) == SQLITE_ROW) {
+        const unsigned char *frame = sqlite3_column_text(statement, 0);
+        session->frames[count] =
+            frame ? arena_string(&session->launch_arena, (const char *)frame) : NULL;
+        if (!session->frames[count])
+            break;
+        ++count;
+    }
+    sqlite3_finalize(statement);
+    return count;
+}
+
+static void note_launch(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    pthread_mutex_lock(&session->lock);
+    arena_release(&session->launch_arena);
+    session->launch_id = call ? call->id : 0;
+    session->launch_name = call ? api_entry_get(call->entry)->name : NULL;
+    session->frame_count = call ? read_frames(session, call->id) : 0;
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* Adds the place in the recording to what the device found. */
+static void take_finding(void *user, const struct finding *found)
+{
+    struct session *session = user;
+    struct arena arena = {0};
+    struct finding finding = *found;
+    pthread_mutex_lock(&session->lock);
+    const struct finding_launch launch = {.call_id = session->launch_id,
+                                          .function = session->launch_name,
+                                          .frames = (const char *const *)session->frames,
+                                          .frame_count = session->frame_count};
+    if (session->launch_id)
+        finding_add_launch(&finding, &launch, &arena);
+    report_add(session->report, &finding);
+    pthread_mutex_unlock(&session->lock);
+    arena_release(&arena);
+}
+
+/* ---- differences ---- */
+
+static void print_hexadecimal(const unsigned char *bytes, uint32_t size, struct text *text)
+{
+    for (uint32_t i = 0; i < size; ++i)
+        text_format(text, "%02x", bytes[i]);
+}
+
+static void print_difference_json(const struct replay_difference *difference, struct text *text)
+{
+    const struct replay_bytes_difference *bytes = &difference->bytes;
+    struct text recorded = TEXT_INIT;
+    struct text replayed = TEXT_INIT;
+    replay_print_value(difference->type, bytes->recorded, bytes->value_size, &recorded);
+    replay_print_value(difference->type, bytes->replayed, bytes->value_size, &replayed);
+    text_format(
+        text, "{\"kind\":\"difference\",\"call\":%" PRIu64 ",\"function\":", difference->call->id);
+    text_append_json(text, api_entry_get(difference->call->entry)->name);
+    text_append(text, ",\"object\":");
+    text_append_json(text, difference->object);
+    text_format(text, ",\"%s\":%" PRIu64 ",\"type\":",
+                difference->offset_is_in_object ? "offset" : "host_offset", difference->offset);
+    text_append_json(text, difference->type);
+    text_append(text, ",\"recorded\":");
+    text_append_json(text, recorded.bytes);
+    text_append(text, ",\"replayed\":");
+    text_append_json(text, replayed.bytes);
+    text_append(text, ",\"recorded_bytes\":\"");
+    print_hexadecimal(bytes->recorded, bytes->value_size, text);
+    text_append(text, "\",\"replayed_bytes\":\"");
+    print_hexadecimal(bytes->replayed, bytes->value_size, text);
+    text_format(text, "\",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64 "}\n",
+                difference->size, bytes->byte_count);
+    text_release(&recorded);
+    text_release(&replayed);
+}
+
+/* A line "    recorded  63            3f 00 00 00"; without a known type the bytes alone. */
+static void print_value(const char *what, const char *type, const unsigned char *bytes,
+                        uint32_t size, struct text *text)
+{
+    struct text value = TEXT_INIT;
+    replay_print_value(type, bytes, size, &value);
+    text_format(text, "    %s  ", what);
+    if (replay_type_scalar_size(type) > 1) {
+        text_format(text, "%-24s", value.bytes);
+        for (uint32_t i = 0; i < size; ++i)
+            text_format(text, i ? " %02x" : "%02x", bytes[i]);
+    } else {
+        text_append(text, value.bytes);
+    }
+    text_append_char(text, '\n');
+    text_release(&value);
+}
+
+static void print_difference(const struct replay_difference *difference, struct text *text)
+{
+    const struct replay_bytes_difference *bytes = &difference->bytes;
+    const uint32_t scalar_size = replay_type_scalar_size(difference->type);
+    text_format(text, "different: call %" PRIu64 ", %s, reads other bytes from %s\n",
+                difference->call->id, api_entry_get(difference->call->entry)->name,
+                difference->object);
+    text_format(text, "  first at byte %" PRIu64 " of %s", difference->offset,
+                difference->offset_is_in_object ? "the object" : "the memory that it reads into");
+    if (scalar_size > 1 && difference->offset_is_in_object)
+        text_format(text, ", element %" PRIu64 " as '%s'", difference->offset / scalar_size,
+                    difference->type);
+    text_append_char(text, '\n');
+    print_value("recorded", difference->type, bytes->recorded, bytes->value_size, text);
+    print_value("replayed", difference->type, bytes->replayed, bytes->value_size, text);
+    text_format(text, "  %" PRIu64 " of %" PRIu64 " bytes differ\n\n", bytes->byte_count,
+                difference->size);
+}
+
+static void flush(struct session *session)
+{
+    verb_print(&session->out);
+    text_clear(&session->out);
+}
+
+static void take_difference(void *user, const struct replay_difference *difference)
+{
+    struct session *session = user;
+    if (session->json)
+        print_difference_json(difference, &session->out);
+    else if (session->difference_count < DIFFERENCES_SHOWN)
+        print_difference(difference, &session->out);
+    ++session->difference_count;
+    flush(session);
+}
+
+static void print_status(int32_t status, struct text *text)
+{
+    const char *name = api_error_name(status);
+    if (name)
+        text_append(text, name);
+    else
+        text_format(text, "%" PRId32, status);
+}
+
+static void take_status_difference(void *user, const struct replay_status_difference *difference)
+{
+    struct session *session = user;
+    struct text *text = &session->out;
+    const char *name = api_entry_get(difference->call->entry)->name;
+    if (session->json) {
+        text_format(text,
+                    "{\"kind\":\"status\",\"call\":%" PRIu64 ",\"function\":\"%s\",\"recorded\":\"",
+                    difference->call->id, name);
+        print_status(difference->recorded, text);
+        text_append(text, "\",\"replayed\":\"");
+        print_status(difference->replayed, text);
+        text_append(text, "\"}\n");
+    } else if (session->difference_count < DIFFERENCES_SHOWN) {
+        text_format(text, "different: call %" PRIu64 ", %s, gave ", difference->call->id, name);
+        print_status(difference->recorded, text);
+        text_append(text, " in the recording and now gives ");
+        print_status(difference->replayed, text);
+        text_append(text, "\n\n");
+    }
+    ++session->difference_count;
+    flush(session);
+}
+
+/* ---- the summary ---- */
+
+static void print_amount(uint64_t count, const char *one, const char *many, struct text *text)
+{
+    print_count(count, text);
+    text_format(text, " %s", count == 1 ? one : many);
+}
+
+static void print_left_out(const struct replay_result *result, struct text *text)
+{
+    const struct {
+        uint64_t count;
+        const char *one, *many;
+    } left_out[] = {
+        {result->extension_calls, "call of an extension that clerk does not know",
+         "calls of extensions that clerk does not know"},
+        {result->callbacks, "callback", "callbacks"},
+        {result->blocked, "call that did not reach the driver in the recording",
+         "calls that did not reach the driver in the recording"},
+        {result->not_repeated, "call that names what does not exist any more",
+         "calls that name what does not exist any more"},
+        {result->unfinished, "call that never returned in the recording",
+         "calls that never returned in the recording"},
+    };
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
+        if (!left_out[i].count)
+            continue;
+        text_append(text, "  not performed: ");
+        print_amount(left_out[i].count, left_out[i].one, left_out[i].many, text);
+        text_append_char(text, '\n');
+    }
+    if (result->uncompared_reads) {
+        text_append(text, "  not compared: ");
+        print_amount(result->uncompared_reads, "read-back", "read-backs", text);
+        text_append(text, " without recorded bytes\n");
+    }
+}
+
+static void print_summary(const struct session *session, const struct replay_target *target,
+                          const struct replay_result *result, struct text *text)
+{
+    if (session->difference_count > DIFFERENCES_SHOWN) {
+        text_append(text, "... and ");
+        print_count(session->difference_count - DIFFERENCES_SHOWN, text);
+        text_append(text, " more differences not shown\n\n");
+    }
+    text_append(text, "replayed ");
+    print_amount(result->performed, "call", "calls", text);
+    text_append(text, " with ");
+    print_amount(result->launches, "kernel launch", "kernel launches", text);
+    text_format(text, " on '%s'\n", target->device_name);
+    print_left_out(result, text);
+    text_append(text, "  compared ");
+    print_amount(result->compared_reads, "read-back", "read-backs", text);
+    text_append(text, " (");
+    print_size(result->compared_bytes, text);
+    text_append(text, "): ");
+    if (result->differing_reads) {
+        print_count(result->differing_reads, text);
+        text_append(text, result->differing_reads == 1 ? " differs, " : " differ, ");
+        print_amount(result->differing_bytes, "byte", "bytes", text);
+    } else {
+        text_append(text, result->compared_reads ? "all equal" : "nothing to compare");
+    }
+    text_append(text, "\n\n");
+}
+
+static void print_summary_json(const struct replay_target *target,
+                               const struct replay_result *result, struct text *text)
+{
+    text_append(text, "{\"kind\":\"summary\",\"platform\":");
+    text_append_json(text, target->platform_name);
+    text_append(text, ",\"device\":");
+    text_append_json(text, target->device_name);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        {"performed", result->performed},
+        {"launches", result->launches},
+        {"queries", result->queries},
+        {"callbacks", result->callbacks},
+        {"blocked", result->blocked},
+        {"unfinished", result->unfinished},
+        {"failed_both", result->failed_both},
+        {"not_repeated", result->not_repeated},
+        {"extension_calls", result->extension_calls},
+        {"compared_reads", result->compared_reads},
+        {"compared_bytes", result->compared_bytes},
+        {"differing_reads", result->differing_reads},
+        {"differing_bytes", result->differing_bytes},
+        {"uncompared_reads", result->uncompared_reads},
+        {"status_differences", result->status_differences},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        text_format(text, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].value);
+    text_append(text, "}\n");
+}
+
+/* ---- the verb ---- */
+
+/* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
+ * anew. */
+static enum status prepare_environment(bool reference, struct error *error)
+{
+    unsetenv("OPENCL_LAYERS");
+    unsetenv("CLERK_TRACE");
+    if (!reference)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    char *vendors = verb_own_path("share/clerk/vendors");
+    char *driver = verb_own_path("lib/clerk/libclerk_device.so");
+    if (!vendors || !driver)
+        status = error_no_memory(error, 256);
+    else if (!file_exists(driver))
+        status = error_set(error, STATUS_NOT_FOUND, "the reference device is missing: no file '%s'",
+                           driver);
+    else if (setenv("OCL_ICD_VENDORS", vendors, 1) != 0)
+        status = error_set_errno(error, "cannot set OCL_ICD_VENDORS");
+    alloc_free(driver);
+    alloc_free(vendors);
+    return status;
+}
+
+static enum status connect_sink(const struct replay_target *target, struct session *session,
+                                struct error *error)
+{
+    sink_set_function *set =
+        (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION);
+    if (!set)
+        return STATUS_OK;
+    if (set(SINK_VERSION, take_finding, session) != CL_SUCCESS)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the reference device is of another build than this clerk");
+    session->has_sink = true;
+    return STATUS_OK;
+}
+
+static void disconnect_sink(const struct replay_target *target)
+{
+    sink_set_function *set =
+        target ? (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION) : NULL;
+    if (set)
+        set(SINK_VERSION, NULL, NULL);
+}
+
+static enum status check_missing(struct session *session, const struct replay_target *target,
+                                 const char *path, struct error *error)
+{
+    struct text missing = TEXT_INIT;
+    enum status status = replay_missing(session->trace, target, &missing, error);
+    if (status == STATUS_OK && missing.size) {
+        fprintf(stderr, "%s needs what cannot be replayed on '%s':\n", path, target->device_name);
+        for (const char *line = missing.bytes; *line;) {
+            const size_t length = strcspn(line, "\n");
+            fprintf(stderr, "  %.*s\n", (int)length, line);
+            line += length + (line[length] == '\n');
+        }
+        status = error_set(error, STATUS_UNSUPPORTED, "nothing was performed");
+    }
+    text_release(&missing);
+    return status;
+}
+
+/* `complete`: the recording was replayed to its end. Otherwise only what was found up to there is
+ * of use. */
+static void print_results(struct session *session, const struct replay_target *target,
+                          const struct replay_result *result, bool complete, bool colour)
+{
+    if (session->json) {
+        report_print_json(session->report, &session->out);
+        if (complete)
+            print_summary_json(target, result, &session->out);
+    } else {
+        if (complete)
+            print_summary(session, target, result, &session->out);
+        if (session->has_sink && (complete || !report_is_empty(session->report)))
+            report_print_text(session->report, colour, &session->out);
+    }
+    flush(session);
+}
+
+static enum status load_suppressions(const struct options *options, struct suppressions **set,
+                                     struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < options_count(options, "suppress"); ++i)
+        status = suppressions_load(options_text_at(options, "suppress", i), set, error);
+    return status;
+}
+
+static int run_replay(const struct options *options);
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .synopsis = "TRACE [options]",
+    .summary = "perform a recorded run again, on any device, and compare",
+    .options = replay_options,
+    .option_count = sizeof replay_options / sizeof *replay_options,
+    .help =
+        "Performs every call of the recorded run again and compares, byte by byte, what it reads "
+        "back\n"
+        "with what the recording read back. On the reference device it also reports what is wrong\n"
+        "with the kernels, with the recorded call that enqueued each.\n\n"
+        "Exit status: 0 equal and nothing found, 1 differences or findings, 2 could not replay.\n",
+    .run = run_replay,
+};
+
+static enum status replay_trace(const struct options *options, struct session *session,
+                                const char *path, struct replay_target **target, bool *different,
+                                struct error *error)
+{
+    const char *device = options_text(options, "device");
+    const bool reference = !device || strcmp(device, "reference") == 0;
+    struct replay_result result = {0};
+    enum status status = trace_open(path, &session->trace, error);
+    if (status == STATUS_OK)
+        status = prepare_environment(reference, error);
+    if (status == STATUS_OK)
+        status =
+            replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
+    if (status == STATUS_OK)
+        status = check_missing(session, *target, path, error);
+    if (status == STATUS_OK)
+        status = connect_sink(*target, session, error);
+    if (status != STATUS_OK)
+        return status;
+    status = replay_run(session->trace, *target,
+                        &(struct replay_options){.settle_launches = session->has_sink,
+                                                 .user = session,
+                                                 .difference = take_difference,
+                                                 .status_difference = take_status_difference,
+                                                 .launch = note_launch},
+                        &result, error);
+    print_results(session, *target, &result, status == STATUS_OK,
+                  verb_use_colour(options_text(options, "color"), STDOUT_FILENO));
+    *different = result.differing_reads || result.status_differences;
+    return status;
+}
+
+static int run_replay(const struct options *options)
+{
+    struct error error;
+    if (options_operand_count(options) != 1)
+        return verb_usage(&verb_replay,
+                          options_operand_count(options) ? "one trace at a time" : "which trace?");
+    if (options_number(options, "platform", 0) > UINT32_MAX)
+        return verb_usage(&verb_replay, "there is no platform with such a number");
+    struct session session = {
+        .json = options_has(options, "json"), .out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct suppressions *suppressions = NULL;
+    struct replay_target *target = NULL;
+    bool different = false;
+    enum status status = load_suppressions(options, &suppressions, &error);
+    if (status == STATUS_OK) {
+        session.report = report_create(&(struct report_options){
+            .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
+            .suppressions = suppressions});
+        status = session.report ? STATUS_OK : error_no_memory(&error, sizeof(void *));
+    }
+    if (status == STATUS_OK)
+        status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
+                              &error);
+    disconnect_sink(target);
+    int result = different ? VERB_FOUND : VERB_OK;
+    if (session.report && (report_count(session.report, SEVERITY_ERROR) ||
+                           report_count(session.report, SEVERITY_WARNING)))
+        result = VERB_FOUND;
+    if (status != STATUS_OK)
+        result = verb_fail(&verb_replay, &error);
+    replay_target_close(target);
+    if (session.trace)
+        trace_close(session.trace);
+    if (session.report)
+        report_destroy(session.report);
+    suppressions_destroy(suppressions);
+    arena_release(&session.launch_arena);
+    text_release(&session.out);
+    return verb_finish(&verb_replay, result);
+}

@@ -1,0 +1,195 @@
+/* clerk rules: lists the rules, or explains one. Everything comes from checkers/rules.def;
+ * docs/RULES.md is what `clerk rules --markdown` prints. */
+#include "viewer-cli/verb.h"
+
+#include "checkers/rule.h"
+
+#include <string.h>
+
+static const char *where_name(enum rule_where where)
+{
+    return where == RULE_WHERE_HOST ? "host" : "kernel";
+}
+
+/* ---- for people ---- */
+
+static void print_wrapped(const char *string, size_t indent, struct text *text)
+{
+    enum { WIDTH = 80 };
+    size_t column = 0;
+    while (*string) {
+        const size_t length = strcspn(string, " ");
+        if (column != 0 && column + 1 + length > WIDTH) {
+            text_append_char(text, '\n');
+            column = 0;
+        }
+        if (column == 0) {
+            text_format(text, "%*s", (int)indent, "");
+            column = indent;
+        } else {
+            text_append_char(text, ' ');
+            ++column;
+        }
+        text_append_n(text, string, length);
+        column += length;
+        string += length;
+        string += strspn(string, " ");
+    }
+    text_append_char(text, '\n');
+}
+
+static void print_list(struct text *text)
+{
+    const char *group = "";
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        const struct rule *rule = rule_get((enum rule_index)i);
+        if (strcmp(rule->group, group) != 0)
+            text_format(text, "%s%s (%s)\n", *group ? "\n" : "", rule->group,
+                        where_name(rule->where));
+        group = rule->group;
+        text_format(text, "  %-22s  %-7s  %s\n", rule->id, severity_name(rule->severity),
+                    rule->claim);
+    }
+}
+
+static void print_rule(const struct rule *rule, struct text *text)
+{
+    text_format(text, "%s (%s)\n\n", rule->id, severity_name(rule->severity));
+    print_wrapped(rule->claim, 2, text);
+    text_append(text, "\nWhat to do:\n");
+    print_wrapped(rule->advice, 2, text);
+    text_format(text, "\nSpecification:  %s\n", rule->specification);
+    text_format(text, "Since:          OpenCL %s\n", rule->since);
+    text_format(text, "Checked:        %s\n",
+                rule->where == RULE_WHERE_HOST ? "at each API call, by the layer"
+                                               : "while kernels run, on the reference device");
+    text_format(text, "Group:          %s\n", rule->group);
+    text_format(text, "\nLeave it out:   --checks all,-%s\n", rule->id);
+    text_format(text, "Suppress it:    a line \"%s %s\" in the file of --suppress\n", rule->id,
+                rule->where == RULE_WHERE_HOST ? "function=clFinish" : "file=sum.cl line=12");
+}
+
+/* ---- for programs ---- */
+
+static void print_member(const char *key, const char *value, struct text *text)
+{
+    text_format(text, ",\"%s\":", key);
+    text_append_json(text, value);
+}
+
+static void print_json(const struct rule *rule, struct text *text)
+{
+    text_append(text, "{\"rule\":");
+    text_append_json(text, rule->id);
+    print_member("severity", severity_name(rule->severity), text);
+    print_member("claim", rule->claim, text);
+    print_member("advice", rule->advice, text);
+    print_member("specification", rule->specification, text);
+    print_member("since", rule->since, text);
+    print_member("where", where_name(rule->where), text);
+    print_member("group", rule->group, text);
+    text_append(text, "}\n");
+}
+
+/* ---- the page of the documentation ---- */
+
+static void print_markdown_row(const struct rule *rule, struct text *text)
+{
+    text_format(text, "\n### %s\n\n", rule->id);
+    text_format(text, "*%s*, since OpenCL %s, group `%s`.\n", severity_name(rule->severity),
+                rule->since, rule->group);
+    text_format(text, "The claim: %s.\n\n", rule->claim);
+    text_format(text, "- What to do: %s\n", rule->advice);
+    text_format(text, "- Specification: %s\n", rule->specification);
+}
+
+static void print_markdown(struct text *text)
+{
+    static const struct {
+        enum rule_where where;
+        const char *title;
+    } chapters[] = {
+        {RULE_WHERE_HOST,
+         "## Rules about API calls\n\nThe layer checks them at each call, on any driver.\n"},
+        {RULE_WHERE_KERNEL,
+         "## Rules about kernels\n\nThe reference device checks them while kernels run.\n"},
+    };
+    text_append(
+        text,
+        "# Rules\n\n"
+        "<!-- Written by `clerk rules --markdown` from checkers/rules.def; do not edit. -->\n\n"
+        "Each finding of clerk belongs to one of these rules. Ids are never renamed: use them\n"
+        "in `--checks` (with the groups), in suppression files and in scripts.\n");
+    for (size_t chapter = 0; chapter < sizeof chapters / sizeof *chapters; ++chapter) {
+        text_format(text, "\n%s", chapters[chapter].title);
+        for (unsigned i = 0; i < RULE_COUNT; ++i) {
+            const struct rule *rule = rule_get((enum rule_index)i);
+            if (rule->where == chapters[chapter].where)
+                print_markdown_row(rule, text);
+        }
+    }
+}
+
+/* ---- the verb ---- */
+
+static void print_all(const struct options *options, struct text *text)
+{
+    if (options_has(options, "markdown"))
+        print_markdown(text);
+    else if (!options_has(options, "json"))
+        print_list(text);
+    else
+        for (unsigned i = 0; i < RULE_COUNT; ++i)
+            print_json(rule_get((enum rule_index)i), text);
+}
+
+static int run(const struct options *options)
+{
+    struct text text = TEXT_INIT;
+    int status = VERB_OK;
+    if (options_operand_count(options) > 1)
+        return verb_usage(&verb_rules, "one rule at a time, please");
+    if (options_has(options, "markdown") && options_has(options, "json"))
+        return verb_usage(&verb_rules, "--markdown and --json exclude each other");
+    if (options_operand_count(options) == 0) {
+        print_all(options, &text);
+    } else {
+        const char *id = options_operand(options, 0);
+        const enum rule_index index = rule_find(id);
+        const char *nearest = rule_nearest_id(id);
+        if (options_has(options, "markdown"))
+            status = verb_usage(&verb_rules, "--markdown prints all rules");
+        else if (index == RULE_COUNT && nearest)
+            status = verb_usage(&verb_rules, "there is no rule '%s'; '%s' is a rule", id, nearest);
+        else if (index == RULE_COUNT)
+            status = verb_usage(&verb_rules, "there is no rule '%s'", id);
+        else if (options_has(options, "json"))
+            print_json(rule_get(index), &text);
+        else
+            print_rule(rule_get(index), &text);
+    }
+    if (text.failed)
+        status = verb_fail(&verb_rules, &(struct error){STATUS_NO_MEMORY, "out of memory"});
+    else if (status == VERB_OK)
+        verb_print(&text);
+    text_release(&text);
+    return verb_finish(&verb_rules, status);
+}
+
+static const struct option_row rules_options[] = {
+    {.name = "json", .kind = OPTION_FLAG, .help = "one JSON object a line"},
+    {.name = "markdown", .kind = OPTION_FLAG, .help = "the page docs/RULES.md"},
+};
+
+const struct verb verb_rules = {
+    .name = "rules",
+    .synopsis = "[ID] [options]",
+    .summary = "list the rules, or explain one",
+    .options = rules_options,
+    .option_count = sizeof rules_options / sizeof *rules_options,
+    .help =
+        "Lists every rule that clerk checks, by group, with its severity and what it claims. With "
+        "the\n"
+        "id of a rule: what to do about it, the section of the specification, how to leave it out.",
+    .run = run,
+};

@@ -1,0 +1,554 @@
+/* clerk run: starts a program under the layer and reports what was found. The program's standard
+ * streams are its own; all that clerk says goes to standard error when the program has ended. */
+#include "checkers/checks.h"
+#include "checkers/finding.h"
+#include "checkers/report.h"
+#include "checkers/suppress.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/reader.h"
+#include "trace/recover.h"
+#include "viewer-cli/verb.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { FINDINGS_EXIT_STATUS = 99, FINDINGS_SIZE_MAX = 1 << 30 };
+
+#define OPTION_KIND_FLAG   OPTION_FLAG
+#define OPTION_KIND_WORD   OPTION_TEXT
+#define OPTION_KIND_LIST   OPTION_TEXT
+#define OPTION_KIND_NUMBER OPTION_TEXT
+#define OPTION_KIND_PATH   OPTION_TEXT
+
+static const struct option_row run_options[] = {
+    {"device", 0, OPTION_WORD, false, "system|reference",
+     "let the program see the system's devices (default), or clerk's reference device alone"},
+    {"via", 0, OPTION_WORD, false, "layer|preload",
+     "how clerk gets between program and driver: OPENCL_LAYERS (default) or LD_PRELOAD"},
+    {"format", 0, OPTION_WORD, false, "text|json", "the form of the report on standard error"},
+    {"report", 0, OPTION_TEXT, true, "FILE",
+     "also write the report to FILE: as JSON lines if it ends in .json, else as text"},
+    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},
+    {"max-per-rule", 0, OPTION_NUMBER, false, "N",
+     "show N findings of each rule (10); 0 shows all"},
+    {"fail-on", 0, OPTION_WORD, false, "error|warning|never",
+     "what makes clerk's exit status tell (error)"},
+    {"error-exitcode", 0, OPTION_NUMBER, false, "N",
+     "the exit status for findings when the program's own is 0 (99)"},
+    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours in the report (auto)"},
+#define SETTING(symbol, setting_name, variable, setting_kind, initial, values, setting_help)       \
+    {.name = setting_name,                                                                         \
+     .letter = SETTING_##symbol == SETTING_TRACE ? 'o' : 0,                                        \
+     .kind = OPTION_KIND_##setting_kind,                                                           \
+     .value = values,                                                                              \
+     .help = setting_help},
+#include "trace/api/settings.def"
+#undef SETTING
+};
+
+struct run {
+    const struct options *options;
+    const char *trace; /* NULL = none asked for */
+    char *findings;    /* the file in which layer and device leave their findings */
+    bool findings_is_temporary;
+    bool was_unobserved; /* an observer stopped before the program did */
+    size_t broken_count; /* lines of the file that are no findings */
+    char **environment;  /* of the program; each string ours or the process's */
+    struct arena arena;  /* the strings that are ours */
+    int exit_status;     /* the program's, in the shell's way */
+    int signal;          /* that ended it, or 0 */
+};
+
+/* ---- before ---- */
+
+/* Replaces or adds NAME=VALUE; a NULL value removes. */
+static enum status set_variable(struct run *run, const char *name, const char *value,
+                                struct error *error)
+{
+    const size_t length = strlen(name);
+    char *setting = NULL;
+    if (value) {
+        setting = arena_format(&run->arena, "%s=%s", name, value);
+        if (!setting)
+            return error_no_memory(error, length + strlen(value) + 2);
+    }
+    size_t kept = 0;
+    size_t count = 0;
+    for (; run->environment[count]; ++count)
+        if (strncmp(run->environment[count], name, length) != 0 ||
+            run->environment[count][length] != '=')
+            run->environment[kept++] = run->environment[count];
+    if (setting)
+        run->environment[kept++] = setting;
+    run->environment[kept] = NULL;
+    return STATUS_OK;
+}
+
+/* Puts our library behind those that a list variable names already: nearest to the program. */
+static enum status add_library(struct run *run, const char *variable, const char *file,
+                               struct error *error)
+{
+    char *library = verb_own_path(file);
+    const char *before = getenv(variable);
+    enum status status = STATUS_OK;
+    char *list = NULL;
+    if (!library || !file_exists(library)) {
+        status = error_set(error, STATUS_NOT_FOUND, "clerk's library '%s' is missing",
+                           library ? library : file);
+        goto out;
+    }
+    list = before && *before ? alloc_format("%s:%s", before, library) : alloc_string(library);
+    status = list ? set_variable(run, variable, list, error)
+                  : error_no_memory(error, strlen(library) + 1);
+out:
+    alloc_free(list);
+    alloc_free(library);
+    return status;
+}
+
+/* The loader then sees our device and no other. */
+static enum status choose_reference(struct run *run, struct error *error)
+{
+    char *vendors = verb_own_path("share/clerk/vendors");
+    char *icd = verb_own_path("share/clerk/vendors/clerk.icd");
+    enum status status = STATUS_OK;
+    if (!vendors || !icd || !file_exists(icd))
+        status = error_set(error, STATUS_NOT_FOUND, "the reference device's file '%s' is missing",
+                           icd ? icd : "clerk.icd");
+    if (!status)
+        status = set_variable(run, "OCL_ICD_VENDORS", vendors, error);
+    if (!status)
+        status = set_variable(run, "OCL_ICD_FILENAMES", NULL, error);
+    alloc_free(icd);
+    alloc_free(vendors);
+    return status;
+}
+
+static enum status choose_settings(struct run *run, struct error *error)
+{
+    const struct option_row *row;
+    const char *value;
+    for (size_t i = 0; options_given(run->options, i, &row, &value); ++i) {
+        const enum setting setting = setting_find(row->name);
+        if (setting == SETTING_COUNT || setting == SETTING_TRACE || setting == SETTING_FINDINGS)
+            continue;
+        enum status status = STATUS_OK;
+        if (row->kind != OPTION_FLAG)
+            status = setting_check(setting, value, error);
+        if (!status && setting == SETTING_CHECKS) {
+            struct checks checks;
+            status = checks_parse(value, &checks, error);
+        }
+        if (!status)
+            status = set_variable(run, setting_get(setting)->variable, value ? value : "1", error);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* The program may change its directory before its first OpenCL call. */
+static char *absolute_path(const char *path)
+{
+    char directory[4096];
+    return getcwd(directory, sizeof directory) ? path_join(directory, path) : alloc_string(path);
+}
+
+static enum status choose_trace(struct run *run, struct error *error)
+{
+    run->trace = options_text(run->options, "trace");
+    if (!run->trace)
+        return STATUS_OK;
+    char *path = absolute_path(run->trace);
+    char *directory = path ? path_directory(path) : NULL;
+    enum status status = STATUS_OK;
+    if (!path || !directory)
+        status = error_no_memory(error, strlen(run->trace) + 1);
+    else if (access(directory, W_OK) != 0)
+        status = error_set_errno(error, "cannot write a trace in '%s'", directory);
+    if (!status)
+        status = recover_remove(run->trace, error);
+    if (!status)
+        status = set_variable(run, setting_get(SETTING_TRACE)->variable, path, error);
+    /* pyopencl keeps binaries of programs between runs; a run that loads one has no source and
+     * replays on no other device. */
+    if (!status && !getenv("PYOPENCL_NO_CACHE"))
+        status = set_variable(run, "PYOPENCL_NO_CACHE", "1", error);
+    alloc_free(directory);
+    alloc_free(path);
+    return status;
+}
+
+static enum status choose_findings(struct run *run, struct error *error)
+{
+    const char *given = options_text(run->options, "findings");
+    const char *temporary = getenv("TMPDIR");
+    int descriptor;
+    run->findings_is_temporary = !given;
+    run->findings = given ? absolute_path(given)
+                          : alloc_format("%s/clerk-findings-XXXXXX",
+                                         temporary && *temporary ? temporary : "/tmp");
+    if (!run->findings)
+        return error_no_memory(error, 64);
+    if (given)
+        descriptor = open(run->findings, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    else
+        descriptor = mkostemp(run->findings, O_CLOEXEC);
+    if (descriptor < 0)
+        return error_set_errno(error, "cannot create '%s'", run->findings);
+    close(descriptor);
+    return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
+}
+
+static enum status prepare(struct run *run, struct error *error)
+{
+    enum { VARIABLES_ADDED = SETTING_COUNT + 8 };
+    size_t count = 0;
+    while (environ[count])
+        ++count;
+    run->environment = alloc_zero(count + VARIABLES_ADDED, sizeof *run->environment);
+    if (!run->environment)
+        return error_no_memory(error, count * sizeof *run->environment);
+    memcpy(run->environment, environ, count * sizeof *run->environment);
+    const char *device = options_text(run->options, "device");
+    const char *via = options_text(run->options, "via");
+    enum status status = STATUS_OK;
+    if (via && strcmp(via, "preload") == 0)
+        status = add_library(run, "LD_PRELOAD", "lib/clerk/libclerk_preload.so", error);
+    else
+        status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);
+    if (!status && device && strcmp(device, "reference") == 0)
+        status = choose_reference(run, error);
+    if (!status)
+        status = choose_settings(run, error);
+    if (!status)
+        status = choose_trace(run, error);
+    if (!status)
+        status = choose_findings(run, error);
+    return status;
+}
+
+/* ---- the program ---- */
+
+static volatile sig_atomic_t child_id;
+
+/* A terminal signals the whole foreground group, so the program has it already; what was sent to
+ * clerk alone is passed on. */
+static void forward_signal(int number, siginfo_t *facts, void *context)
+{
+    (void)context;
+    const int saved = errno;
+    if (child_id > 0 && facts->si_code != SI_KERNEL)
+        kill((pid_t)child_id, number);
+    errno = saved;
+}
+
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { FORWARDED_COUNT = sizeof forwarded / sizeof *forwarded };
+
+static enum status start(struct run *run, char **arguments, struct error *error)
+{
+    struct sigaction action = {.sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigset_t blocked;
+    sigset_t before;
+    sigset_t defaults;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&blocked);
+    sigemptyset(&defaults);
+    for (size_t i = 0; i < FORWARDED_COUNT; ++i)
+        sigaddset(&blocked, forwarded[i]);
+    /* Until the id is known no signal may be lost. */
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    for (size_t i = 0; i < FORWARDED_COUNT; ++i) {
+        struct sigaction old;
+        sigaction(forwarded[i], NULL, &old);
+        /* nohup and the like: what was ignored stays so, here and in the program. */
+        if (old.sa_handler == SIG_IGN)
+            continue;
+        sigaddset(&defaults, forwarded[i]);
+        sigaction(forwarded[i], &action, NULL);
+    }
+    posix_spawnattr_t attributes;
+    pid_t id = 0;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int refused =
+        posix_spawnp(&id, arguments[0], NULL, &attributes, arguments, run->environment);
+    posix_spawnattr_destroy(&attributes);
+    child_id = refused ? 0 : id;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!refused)
+        return STATUS_OK;
+    errno = refused;
+    return error_set_errno(error, "cannot start '%s'", arguments[0]);
+}
+
+static enum status wait_for_program(struct run *run, struct error *error)
+{
+    int status;
+    pid_t waited;
+    while ((waited = waitpid((pid_t)child_id, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    child_id = 0;
+    if (waited < 0)
+        return error_set_errno(error, "cannot wait for the program");
+    if (WIFSIGNALED(status)) {
+        run->signal = WTERMSIG(status);
+        run->exit_status = 128 + run->signal;
+    } else {
+        run->exit_status = WEXITSTATUS(status);
+    }
+    return STATUS_OK;
+}
+
+/* ---- afterwards ---- */
+
+/* Takes one line: a finding, or an observer's word that it stopped. A line that is neither (a
+ * killed process may leave half of the last) is counted. */
+static void collect_line(struct run *run, const char *line, struct report *report)
+{
+    struct finding finding;
+    struct arena arena = {0};
+    const char *why = finding_parse_stopped(line, &arena);
+    if (why) {
+        run->was_unobserved = true;
+    } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
+        report_add(report, &finding);
+    } else {
+        ++run->broken_count;
+    }
+    arena_release(&arena);
+}
+
+static enum status collect(struct run *run, struct report *report, struct error *error)
+{
+    void *bytes = NULL;
+    size_t size;
+    const enum status status = file_read(run->findings, FINDINGS_SIZE_MAX, &bytes, &size, error);
+    if (status)
+        return status;
+    char *line = bytes;
+    char *end = line + size;
+    while (line < end) {
+        char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!next)
+            next = end;
+        *next = 0;
+        if (*line)
+            collect_line(run, line, report);
+        line = next + 1;
+    }
+    alloc_free(bytes);
+    return STATUS_OK;
+}
+
+static bool ends_with(const char *string, const char *end)
+{
+    const size_t length = strlen(string);
+    return length >= strlen(end) && strcmp(string + length - strlen(end), end) == 0;
+}
+
+static enum status write_report(struct report *report, const char *path, struct error *error)
+{
+    struct text text = TEXT_INIT;
+    if (ends_with(path, ".json") || ends_with(path, ".jsonl"))
+        report_print_json(report, &text);
+    else
+        report_print_text(report, false, &text);
+    const enum status status = text.failed ? error_no_memory(error, text.size)
+                                           : file_write(path, text.bytes, text.size, error);
+    text_release(&text);
+    return status;
+}
+
+static void print_report(const struct run *run, struct report *report)
+{
+    const char *format = options_text(run->options, "format");
+    struct text text = TEXT_INIT;
+    if (format && strcmp(format, "json") == 0)
+        report_print_json(report, &text);
+    else
+        report_print_text(
+            report, verb_use_colour(options_text(run->options, "color"), STDERR_FILENO), &text);
+    fputs(text.bytes, stderr);
+    text_release(&text);
+}
+
+/* What was recorded, and by how many processes. Opening a trace recovers what a killed program
+ * left. */
+static void tell_trace(const struct run *run)
+{
+    unsigned process_count = 0;
+    for (unsigned number = 1;; ++number) {
+        char *path = recover_numbered_path(run->trace, number);
+        struct trace *trace = NULL;
+        struct error error;
+        uint64_t count = 0;
+        if (!path || !file_exists(path)) {
+            alloc_free(path);
+            break;
+        }
+        ++process_count;
+        enum status status = trace_open(path, &trace, &error);
+        if (!status)
+            status = trace_count_calls(trace, NULL, &count, &error);
+        struct text text = TEXT_INIT;
+        print_count(count, &text);
+        if (status)
+            fprintf(stderr, "clerk: %s\n", error.text);
+        else
+            fprintf(stderr, "clerk: %s call%s recorded in %s%s\n", text.bytes,
+                    count == 1 ? "" : "s", path,
+                    trace_is_live(trace) ? ", by a process that is still running" : "");
+        text_release(&text);
+        trace_close(trace);
+        alloc_free(path);
+    }
+    if (!process_count && !run->was_unobserved)
+        fprintf(stderr, "clerk: nothing was recorded: the program made no OpenCL call that clerk "
+                        "saw (see clerk doctor)\n");
+}
+
+static int judge(const struct run *run, struct report *report)
+{
+    if (run->exit_status)
+        return run->exit_status;
+    const char *fail_on = options_text(run->options, "fail-on");
+    uint64_t count = 0;
+    if (!fail_on || strcmp(fail_on, "never") != 0)
+        count += report_count(report, SEVERITY_ERROR);
+    if (fail_on && strcmp(fail_on, "warning") == 0)
+        count += report_count(report, SEVERITY_WARNING);
+    if (count)
+        return (int)options_number(run->options, "error-exitcode", FINDINGS_EXIT_STATUS);
+    return run->was_unobserved ? VERB_FAILED : VERB_OK;
+}
+
+static enum status load_suppressions(const struct run *run, struct suppressions **suppressions,
+                                     struct error *error)
+{
+    for (size_t i = 0; i < options_count(run->options, "suppress"); ++i) {
+        const enum status status =
+            suppressions_load(options_text_at(run->options, "suppress", i), suppressions, error);
+        if (status)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_reports(const struct run *run, struct error *error)
+{
+    static const char *const later[] = {".sarif", ".xml", ".html"};
+    for (size_t i = 0; i < options_count(run->options, "report"); ++i) {
+        const char *path = options_text_at(run->options, "report", i);
+        for (size_t j = 0; j < sizeof later / sizeof *later; ++j)
+            if (ends_with(path, later[j]))
+                return error_set(error, STATUS_UNSUPPORTED,
+                                 "'%s': reports can be written as text and as .json only", path);
+    }
+    return STATUS_OK;
+}
+
+static enum status tell(struct run *run, struct report *report, struct error *error)
+{
+    enum status status = collect(run, report, error);
+    if (status)
+        return status;
+    if (run->signal)
+        fprintf(stderr, "clerk: the program was ended by signal %d (%s)\n", run->signal,
+                strsignal(run->signal));
+    print_report(run, report);
+    if (run->was_unobserved)
+        fprintf(stderr,
+                "clerk: the run was observed in part only, as said above: what came after was "
+                "neither checked nor recorded\n");
+    if (run->broken_count)
+        fprintf(stderr, "clerk: %zu line%s of '%s' could not be read as findings\n",
+                run->broken_count, run->broken_count == 1 ? "" : "s", run->findings);
+    if (run->trace)
+        tell_trace(run);
+    for (size_t i = 0; i < options_count(run->options, "report") && !status; ++i)
+        status = write_report(report, options_text_at(run->options, "report", i), error);
+    return status;
+}
+
+static int run_program(const struct options *options)
+{
+    struct run run = {.options = options};
+    struct suppressions *suppressions = NULL;
+    struct report *report = NULL;
+    struct error error;
+    int result = VERB_FAILED;
+    char **arguments = options_operands(options);
+    if (!arguments[0])
+        return verb_usage(&verb_run, "which program?");
+    if (options_number(options, "error-exitcode", 0) > 255)
+        return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
+    enum status status = check_reports(&run, &error);
+    if (!status)
+        status = load_suppressions(&run, &suppressions, &error);
+    const struct report_options report_options = {
+        .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
+        .suppressions = suppressions};
+    if (!status) {
+        report = report_create(&report_options);
+        if (!report)
+            status = error_no_memory(&error, 1);
+    }
+    if (!status)
+        status = prepare(&run, &error);
+    if (!status)
+        status = start(&run, arguments, &error);
+    if (!status)
+        status = wait_for_program(&run, &error);
+    if (!status)
+        status = tell(&run, report, &error);
+    result = status ? verb_fail(&verb_run, &error) : judge(&run, report);
+    if (run.findings && run.findings_is_temporary)
+        unlink(run.findings);
+    alloc_free(run.findings);
+    alloc_free(run.environment);
+    arena_release(&run.arena);
+    report_destroy(report);
+    suppressions_destroy(suppressions);
+    return result;
+}
+
+const struct verb verb_run = {
+    .name = "run",
+    .synopsis = "[options] [--] PROGRAM [ARG...]",
+    .summary = "run a program under clerk: check its OpenCL calls, record it",
+    .options = run_options,
+    .option_count = sizeof run_options / sizeof *run_options,
+    .option_flags = OPTIONS_STOP_AT_OPERAND,
+    .help =
+        "Starts PROGRAM with clerk between it and the OpenCL driver, on any driver and without\n"
+        "rebuilding it. The program's input and output stay its own; findings follow on\n"
+        "standard error when it has ended.\n"
+        "\n"
+        "  clerk run -- ./app                  check it\n"
+        "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
+        "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
+        "\n"
+        "A trace of that name from an earlier run is replaced; any other file is left alone. Each\n"
+        "further process that the program starts gets a trace of its own: app.2.db and so on.\n"
+        "So that the trace has sources and not binaries, which no other device can load,\n"
+        "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
+        "\n"
+        "Exit status: the program's own if it is not 0 (128 + N if signal N ended it); else 99 if\n"
+        "an error was found (--error-exitcode, --fail-on); 2 if clerk could not run it.\n",
+    .run = run_program,
+};

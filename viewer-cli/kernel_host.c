@@ -1,0 +1,471 @@
+#include "viewer-cli/kernel_host.h"
+
+#include "trace/api/enumerant.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "viewer-cli/verb.h"
+
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOADER "libOpenCL.so.1"
+
+/* Every entry point that is used, found by name so that clerk runs where no loader is installed. */
+/* clang-format off */
+#define ENTRY_POINTS(X)                                                                            \
+    X(clGetPlatformIDs) X(clGetDeviceIDs) X(clGetExtensionFunctionAddressForPlatform)              \
+    X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueueWithProperties)                   \
+    X(clReleaseCommandQueue) X(clCreateProgramWithSource) X(clCreateProgramWithIL)                 \
+    X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
+    X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
+    X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
+    X(clEnqueueReadBuffer) X(clFinish)
+/* clang-format on */
+
+struct entry_points {
+#define DECLARE(name) __typeof__(&name) name;
+    ENTRY_POINTS(DECLARE)
+#undef DECLARE
+};
+
+struct kernel_host {
+    void *library;
+    struct entry_points cl;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    sink_set_function *set_sink;
+    sink_option_function *set_option;
+    cl_program program;
+    cl_kernel kernel;
+    char *kernel_names;
+    struct kernel_parameter *parameters;
+    size_t parameter_count;
+};
+
+/* ---- errors ---- */
+
+static enum status failed(struct error *error, const char *what, cl_int status)
+{
+    const char *const name = api_error_name(status);
+    if (name != NULL) {
+        return error_set(error, STATUS_IO, "%s failed: %s", what, name);
+    }
+    return error_set(error, STATUS_IO, "%s failed with status %d", what, (int)status);
+}
+
+/* ---- the loader and the device ---- */
+
+static enum status open_loader(struct kernel_host *host, struct error *error)
+{
+    char *vendors = verb_own_path("share/clerk/vendors");
+    if (vendors == NULL) {
+        return error_no_memory(error, 0);
+    }
+    /* The loader shows the reference device alone, and no layer comes between. */
+    const bool set = setenv("OCL_ICD_VENDORS", vendors, 1) == 0 &&
+                     unsetenv("OCL_ICD_FILENAMES") == 0 && unsetenv("OPENCL_LAYERS") == 0;
+    alloc_free(vendors);
+    if (!set) {
+        return error_no_memory(error, 0);
+    }
+    host->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
+    if (host->library == NULL) {
+        return error_set(error, STATUS_NOT_FOUND,
+                         "the OpenCL loader " LOADER " is not there (Debian: ocl-icd-libopencl1)");
+    }
+#define RESOLVE(name)                                                                              \
+    *(void **)&host->cl.name = dlsym(host->library, #name);                                        \
+    if (host->cl.name == NULL) {                                                                   \
+        return error_set(error, STATUS_NOT_FOUND, LOADER " has no " #name);                        \
+    }
+    ENTRY_POINTS(RESOLVE)
+#undef RESOLVE
+    return STATUS_OK;
+}
+
+static enum status find_device(struct kernel_host *host, struct error *error)
+{
+    const struct entry_points *cl = &host->cl;
+    cl_uint count = 0;
+    if (cl->clGetPlatformIDs(1, &host->platform, &count) != CL_SUCCESS || count == 0 ||
+        cl->clGetDeviceIDs(host->platform, CL_DEVICE_TYPE_ALL, 1, &host->device, NULL) !=
+            CL_SUCCESS) {
+        return error_set(error, STATUS_NOT_FOUND,
+                         "the reference device is not there (clerk doctor says what is missing)");
+    }
+    *(void **)&host->set_sink =
+        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_SET_FUNCTION);
+    *(void **)&host->set_option =
+        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_OPTION_FUNCTION);
+    if (host->set_sink == NULL || host->set_option == NULL) {
+        return error_set(error, STATUS_NOT_FOUND,
+                         "the loader offers another device than the reference device");
+    }
+    return STATUS_OK;
+}
+
+static enum status open_device(struct kernel_host *host, sink_function *sink, void *user,
+                               struct error *error)
+{
+    const int32_t status = host->set_sink(SINK_VERSION, sink, user);
+    if (status != CL_SUCCESS) {
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the reference device is of another version of clerk");
+    }
+    cl_int result = CL_SUCCESS;
+    host->context = host->cl.clCreateContext(NULL, 1, &host->device, NULL, NULL, &result);
+    if (host->context == NULL) {
+        return failed(error, "clCreateContext", result);
+    }
+    host->queue =
+        host->cl.clCreateCommandQueueWithProperties(host->context, host->device, NULL, &result);
+    return host->queue == NULL ? failed(error, "clCreateCommandQueueWithProperties", result)
+                               : STATUS_OK;
+}
+
+enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
+                               struct error *error)
+{
+    struct kernel_host *made = alloc_zero(1, sizeof *made);
+    if (made == NULL) {
+        return error_no_memory(error, sizeof *made);
+    }
+    enum status status = open_loader(made, error);
+    if (status == STATUS_OK) {
+        status = find_device(made, error);
+    }
+    if (status == STATUS_OK) {
+        status = open_device(made, sink, user, error);
+    }
+    if (status != STATUS_OK) {
+        kernel_host_destroy(made);
+        return status;
+    }
+    *host = made;
+    return STATUS_OK;
+}
+
+static void drop_parameters(struct kernel_host *host)
+{
+    for (size_t i = 0; i < host->parameter_count; i++) {
+        alloc_free(host->parameters[i].name);
+        alloc_free(host->parameters[i].type_name);
+    }
+    alloc_free(host->parameters);
+    host->parameters = NULL;
+    host->parameter_count = 0;
+}
+
+static void drop_kernel(struct kernel_host *host)
+{
+    drop_parameters(host);
+    if (host->kernel != NULL) {
+        host->cl.clReleaseKernel(host->kernel);
+        host->kernel = NULL;
+    }
+}
+
+void kernel_host_destroy(struct kernel_host *host)
+{
+    if (host == NULL) {
+        return;
+    }
+    drop_kernel(host);
+    if (host->program != NULL) {
+        host->cl.clReleaseProgram(host->program);
+    }
+    if (host->queue != NULL) {
+        host->cl.clReleaseCommandQueue(host->queue);
+    }
+    if (host->context != NULL) {
+        host->cl.clReleaseContext(host->context);
+    }
+    if (host->set_sink != NULL) {
+        host->set_sink(SINK_VERSION, NULL, NULL);
+    }
+    /* The library stays open: the device has a thread of its own that ends with the process. */
+    alloc_free(host->kernel_names);
+    alloc_free(host);
+}
+
+/* ---- the program ---- */
+
+static void append_log(struct kernel_host *host, struct text *log)
+{
+    size_t size = 0;
+    if (host->cl.clGetProgramBuildInfo(host->program, host->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                       &size) != CL_SUCCESS ||
+        size == 0) {
+        return;
+    }
+    char *bytes = alloc(size);
+    if (bytes != NULL &&
+        host->cl.clGetProgramBuildInfo(host->program, host->device, CL_PROGRAM_BUILD_LOG, size,
+                                       bytes, NULL) == CL_SUCCESS) {
+        text_append_n(log, bytes, strnlen(bytes, size));
+    }
+    alloc_free(bytes);
+}
+
+static enum status read_kernel_names(struct kernel_host *host, struct error *error)
+{
+    size_t size = 0;
+    cl_int status =
+        host->cl.clGetProgramInfo(host->program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+    if (status != CL_SUCCESS) {
+        return failed(error, "clGetProgramInfo", status);
+    }
+    host->kernel_names = alloc_zero(size + 1, 1);
+    if (host->kernel_names == NULL) {
+        return error_no_memory(error, size);
+    }
+    status = host->cl.clGetProgramInfo(host->program, CL_PROGRAM_KERNEL_NAMES, size,
+                                       host->kernel_names, NULL);
+    return status == CL_SUCCESS ? STATUS_OK : failed(error, "clGetProgramInfo", status);
+}
+
+enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
+                              const char *build_options, struct text *log, struct error *error)
+{
+    ASSERT(host->program == NULL);
+    cl_int status = CL_SUCCESS;
+    if (il) {
+        host->program = host->cl.clCreateProgramWithIL(host->context, bytes, size, &status);
+    } else {
+        const char *source = bytes;
+        host->program =
+            host->cl.clCreateProgramWithSource(host->context, 1, &source, &size, &status);
+    }
+    if (il && status == CL_INVALID_VALUE) {
+        return error_set(error, STATUS_MALFORMED,
+                         "this is no SPIR-V module: its %zu bytes do not begin with the header of "
+                         "one, or are not whole words of 4 bytes",
+                         size);
+    }
+    if (host->program == NULL) {
+        return failed(error, il ? "clCreateProgramWithIL" : "clCreateProgramWithSource", status);
+    }
+    status = host->cl.clBuildProgram(host->program, 1, &host->device, build_options, NULL, NULL);
+    if (status != CL_SUCCESS) {
+        append_log(host, log);
+        return failed(error, "building the program", status);
+    }
+    return read_kernel_names(host, error);
+}
+
+const char *kernel_host_kernel_names(const struct kernel_host *host)
+{
+    return host->kernel_names;
+}
+
+/* ---- the kernel and its parameters ---- */
+
+/* A string of clGetKernelArgInfo; "" where the program has no such information. */
+static char *argument_string(struct kernel_host *host, cl_uint index, cl_kernel_arg_info name)
+{
+    size_t size = 0;
+    if (host->cl.clGetKernelArgInfo(host->kernel, index, name, 0, NULL, &size) != CL_SUCCESS) {
+        return alloc_string("");
+    }
+    char *string = alloc_zero(size + 1, 1);
+    if (string != NULL &&
+        host->cl.clGetKernelArgInfo(host->kernel, index, name, size, string, NULL) != CL_SUCCESS) {
+        string[0] = '\0';
+    }
+    return string;
+}
+
+static enum kernel_parameter_kind parameter_kind(struct kernel_host *host, cl_uint index,
+                                                 const char *type_name)
+{
+    cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
+    if (host->cl.clGetKernelArgInfo(host->kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                                    sizeof address, &address, NULL) != CL_SUCCESS) {
+        return KERNEL_PARAMETER_UNKNOWN;
+    }
+    if (strncmp(type_name, "image", 5) == 0 || strncmp(type_name, "sampler", 7) == 0) {
+        return KERNEL_PARAMETER_OTHER;
+    }
+    switch (address) {
+    case CL_KERNEL_ARG_ADDRESS_GLOBAL:
+    case CL_KERNEL_ARG_ADDRESS_CONSTANT:
+        return KERNEL_PARAMETER_BUFFER;
+    case CL_KERNEL_ARG_ADDRESS_LOCAL:
+        return KERNEL_PARAMETER_LOCAL;
+    default:
+        return KERNEL_PARAMETER_VALUE;
+    }
+}
+
+enum status kernel_host_select(struct kernel_host *host, const char *name, struct error *error)
+{
+    drop_kernel(host);
+    cl_int status = CL_SUCCESS;
+    host->kernel = host->cl.clCreateKernel(host->program, name, &status);
+    if (host->kernel == NULL) {
+        return status == CL_INVALID_KERNEL_NAME
+                   ? error_set(error, STATUS_NOT_FOUND, "the program has no kernel '%s'; it has %s",
+                               name, host->kernel_names)
+                   : failed(error, "clCreateKernel", status);
+    }
+    cl_uint count = 0;
+    status = host->cl.clGetKernelInfo(host->kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
+    if (status != CL_SUCCESS) {
+        return failed(error, "clGetKernelInfo", status);
+    }
+    host->parameters = alloc_zero(count, sizeof *host->parameters);
+    if (host->parameters == NULL) {
+        return error_no_memory(error, count * sizeof *host->parameters);
+    }
+    host->parameter_count = count;
+    for (cl_uint i = 0; i < count; i++) {
+        struct kernel_parameter *parameter = &host->parameters[i];
+        parameter->name = argument_string(host, i, CL_KERNEL_ARG_NAME);
+        parameter->type_name = argument_string(host, i, CL_KERNEL_ARG_TYPE_NAME);
+        if (parameter->name == NULL || parameter->type_name == NULL) {
+            return error_no_memory(error, 0);
+        }
+        parameter->kind = parameter_kind(host, i, parameter->type_name);
+    }
+    return STATUS_OK;
+}
+
+size_t kernel_host_parameter_count(const struct kernel_host *host)
+{
+    return host->parameter_count;
+}
+
+const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index)
+{
+    return &host->parameters[index];
+}
+
+/* ---- a run ---- */
+
+static enum status make_buffer(struct kernel_host *host, const struct kernel_argument *argument,
+                               cl_mem *buffer, struct error *error)
+{
+    cl_mem_flags flags = argument->read_only    ? CL_MEM_READ_ONLY
+                         : argument->write_only ? CL_MEM_WRITE_ONLY
+                                                : CL_MEM_READ_WRITE;
+    if (argument->bytes != NULL) {
+        flags |= CL_MEM_COPY_HOST_PTR;
+    }
+    cl_int status = CL_SUCCESS;
+    *buffer =
+        host->cl.clCreateBuffer(host->context, flags, argument->size, argument->bytes, &status);
+    if (*buffer == NULL) {
+        const enum status result = failed(error, "clCreateBuffer", status);
+        error_prefix(error, "-a %s", argument->text);
+        return result;
+    }
+    return STATUS_OK;
+}
+
+static enum status set_argument(struct kernel_host *host, size_t index,
+                                const struct kernel_argument *argument, cl_mem *buffer,
+                                struct error *error)
+{
+    cl_int status = CL_SUCCESS;
+    switch (argument->kind) {
+    case KERNEL_ARGUMENT_BUFFER: {
+        const enum status made = make_buffer(host, argument, buffer, error);
+        if (made != STATUS_OK) {
+            return made;
+        }
+        status = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, sizeof *buffer, buffer);
+        break;
+    }
+    case KERNEL_ARGUMENT_LOCAL:
+        status = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, argument->size, NULL);
+        break;
+    case KERNEL_ARGUMENT_VALUE:
+        status =
+            host->cl.clSetKernelArg(host->kernel, (cl_uint)index, argument->size, argument->bytes);
+        break;
+    }
+    if (status == CL_INVALID_ARG_SIZE) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s gives %" PRIu64 " bytes, and argument %zu of the kernel (%s) needs "
+                         "another size",
+                         argument->text, argument->size, index, host->parameters[index].type_name);
+    }
+    if (status != CL_SUCCESS) {
+        const enum status result = failed(error, "clSetKernelArg", status);
+        error_prefix(error, "-a %s", argument->text);
+        return result;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_buffer(struct kernel_host *host, cl_mem buffer, uint64_t size,
+                               uint8_t **output, struct error *error)
+{
+    *output = alloc_zero(size, 1);
+    if (*output == NULL) {
+        return error_no_memory(error, size);
+    }
+    const cl_int status =
+        host->cl.clEnqueueReadBuffer(host->queue, buffer, CL_TRUE, 0, size, *output, 0, NULL, NULL);
+    return status == CL_SUCCESS ? STATUS_OK : failed(error, "clEnqueueReadBuffer", status);
+}
+
+static enum status enqueue(struct kernel_host *host, const struct kernel_range *range,
+                           struct error *error)
+{
+    cl_int status = host->cl.clEnqueueNDRangeKernel(
+        host->queue, host->kernel, range->dimensions, range->offset, range->global,
+        range->has_local ? range->local : NULL, 0, NULL, NULL);
+    if (status == CL_INVALID_WORK_GROUP_SIZE || status == CL_INVALID_WORK_ITEM_SIZE) {
+        return error_set(
+            error, STATUS_INVALID,
+            "the device does not take work-groups of %zu x %zu x %zu (%s): the sizes of --local "
+            "must divide those of --global, their product is at most 1024, and a kernel may ask "
+            "for sizes of its own",
+            range->local[0], range->local[1], range->local[2], api_error_name(status));
+    }
+    if (status != CL_SUCCESS) {
+        return failed(error, "clEnqueueNDRangeKernel", status);
+    }
+    status = host->cl.clFinish(host->queue);
+    return status == CL_SUCCESS ? STATUS_OK : failed(error, "clFinish", status);
+}
+
+enum status kernel_host_run(struct kernel_host *host, const char *schedule,
+                            const struct kernel_range *range,
+                            const struct kernel_argument *arguments, size_t argument_count,
+                            uint8_t **outputs, struct error *error)
+{
+    ASSERT(argument_count == host->parameter_count);
+    cl_mem *buffers = alloc_zero(argument_count, sizeof(cl_mem));
+    if (buffers == NULL) {
+        return error_no_memory(error, argument_count * sizeof *buffers);
+    }
+    enum status status = STATUS_OK;
+    if (host->set_option("schedule", schedule) != CL_SUCCESS) {
+        status = error_set(error, STATUS_INVALID, "the device knows no schedule '%s'", schedule);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
+        status = set_argument(host, i, &arguments[i], &buffers[i], error);
+    }
+    if (status == STATUS_OK) {
+        status = enqueue(host, range, error);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
+        if (buffers[i] != NULL) {
+            status = read_buffer(host, buffers[i], arguments[i].size, &outputs[i], error);
+        }
+    }
+    for (size_t i = 0; i < argument_count; i++) {
+        if (buffers[i] != NULL) {
+            host->cl.clReleaseMemObject(buffers[i]);
+        }
+    }
+    alloc_free(buffers);
+    return status;
+}

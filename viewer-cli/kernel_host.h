@@ -1,0 +1,64 @@
+/* The host side of `clerk kernel`: an OpenCL program over the loader that sees the reference device
+ * alone.
+ *
+ * One host per process: it sets environment variables that the loader reads once. One thread at a
+ * time. */
+#ifndef VIEWER_CLI_KERNEL_HOST_H
+#define VIEWER_CLI_KERNEL_HOST_H
+
+#include "checkers/sink.h"
+#include "trace/base/status.h"
+#include "viewer-cli/kernel_argument.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kernel_host;
+
+/* What the kernel says of one of its parameters. */
+enum kernel_parameter_kind {
+    KERNEL_PARAMETER_BUFFER, /* a pointer to global or constant memory */
+    KERNEL_PARAMETER_LOCAL,
+    KERNEL_PARAMETER_VALUE,
+    KERNEL_PARAMETER_UNKNOWN, /* the program does not say */
+    KERNEL_PARAMETER_OTHER,   /* an image, a sampler or another that cannot be given here */
+};
+struct kernel_parameter {
+    enum kernel_parameter_kind kind;
+    char *name;      /* "" when the program has no names */
+    char *type_name; /* "float4*"; "" when unknown */
+};
+
+struct kernel_range {
+    uint32_t dimensions;
+    size_t global[3], local[3], offset[3];
+    bool has_local;
+};
+
+/* Opens the loader, finds the reference device and makes a context and a queue. Findings of every
+ * launch go to `sink`. */
+enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
+                               struct error *error);
+void kernel_host_destroy(struct kernel_host *host);
+
+/* Builds OpenCL C (il = false) or SPIR-V. On failure the build log, if there is one, is appended to
+ * `log`. */
+enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
+                              const char *build_options, struct text *log, struct error *error);
+/* The names of the kernels, separated by ';'. Lives as long as the host. */
+const char *kernel_host_kernel_names(const struct kernel_host *host);
+/* Makes this the kernel that the functions below speak of, in place of the one before. */
+enum status kernel_host_select(struct kernel_host *host, const char *name, struct error *error);
+size_t kernel_host_parameter_count(const struct kernel_host *host);
+const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
+
+/* Runs the kernel once on fresh buffers in the order that `schedule` names. outputs[i] receives
+ * what buffer argument i holds afterwards (the caller frees it with alloc_free); NULL for other
+ * kinds. */
+enum status kernel_host_run(struct kernel_host *host, const char *schedule,
+                            const struct kernel_range *range,
+                            const struct kernel_argument *arguments, size_t argument_count,
+                            uint8_t **outputs, struct error *error);
+
+#endif

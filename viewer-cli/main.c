@@ -1,0 +1,101 @@
+/* The clerk program: finds the verb, parses its options, runs it. */
+#include "viewer-cli/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb *const verbs[] = {
+#define VERB(symbol) &verb_##symbol,
+#include "viewer-cli/verbs.def"
+#undef VERB
+};
+enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
+
+static int print_help(void)
+{
+    struct text text = TEXT_INIT;
+    text_append(&text, "clerk checks, records and replays OpenCL programs.\n\n"
+                       "usage: clerk VERB [options] [operands]\n\n");
+    size_t width = 0;
+    for (size_t i = 0; i < VERB_COUNT; ++i)
+        if (strlen(verbs[i]->name) > width)
+            width = strlen(verbs[i]->name);
+    for (size_t i = 0; i < VERB_COUNT; ++i)
+        text_format(&text, "  %-*s  %s\n", (int)width, verbs[i]->name, verbs[i]->summary);
+    text_append(&text,
+                "\n`clerk VERB --help` tells more. Exit status: 0 nothing found, 1 findings or\n"
+                "differences, 2 could not do it.\n");
+    const bool printed = verb_print(&text);
+    text_release(&text);
+    return printed && fflush(stdout) == 0 ? VERB_OK : VERB_FAILED;
+}
+
+static int print_verb_help(const struct verb *verb)
+{
+    struct text text = TEXT_INIT;
+    text_format(&text, "usage: clerk %s %s\n\n", verb->name, verb->synopsis);
+    if (verb->help)
+        text_format(&text, "%s\n", verb->help);
+    text_append(&text, "options:\n");
+    options_print_help(verb->options, verb->option_count, &text);
+    verb_print(&text);
+    text_release(&text);
+    return verb_finish(verb, VERB_OK);
+}
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < VERB_COUNT; ++i)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static int refuse_verb(const char *name)
+{
+    const char *names[VERB_COUNT];
+    for (size_t i = 0; i < VERB_COUNT; ++i)
+        names[i] = verbs[i]->name;
+    const char *near = nearest_word(name, names, VERB_COUNT);
+    const char *what = name[0] == '-' ? "option" : "verb";
+    if (near)
+        fprintf(stderr, "clerk: unknown %s '%s'; did you mean '%s'? (see clerk --help)\n", what,
+                name, near);
+    else
+        fprintf(stderr, "clerk: unknown %s '%s' (see clerk --help)\n", what, name);
+    return VERB_FAILED;
+}
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+    struct options *options = NULL;
+    struct error error;
+    if (options_parse(verb->options, verb->option_count, verb->option_flags, argc, argv, &options,
+                      &error))
+        return verb_usage(verb, "%s", error.text);
+    const int status = options_wants_help(options) ? print_verb_help(verb) : verb->run(options);
+    options_destroy(options);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return VERB_FAILED;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("clerk %s\n", CLERK_VERSION);
+        return fflush(stdout) == 0 ? VERB_OK : VERB_FAILED;
+    }
+    const bool asks_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    if (asks_help || strcmp(name, "help") == 0) {
+        if (asks_help || argc < 3)
+            return print_help();
+        const struct verb *verb = find_verb(argv[2]);
+        return verb ? print_verb_help(verb) : refuse_verb(argv[2]);
+    }
+    const struct verb *verb = find_verb(name);
+    return verb ? run_verb(verb, argc - 2, argv + 2) : refuse_verb(name);
+}

@@ -1,0 +1,217 @@
+/* clerk show TRACE: the run on one screen. */
+#include "viewer-cli/show.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KERNELS_SHOWN = 10, LABEL_WIDTH = 12 };
+
+/* One number of the database. A query that fails (a damaged file) is remembered in *status. */
+static uint64_t ask(struct trace *trace, const char *sql, enum status *status, struct error *error)
+{
+    struct show_rows *rows = NULL;
+    bool more = false;
+    uint64_t number = 0;
+    if (!*status)
+        *status = show_rows_open(trace, sql, &rows, error);
+    if (!*status)
+        *status = show_rows_next(rows, &more, error);
+    if (!*status && more)
+        number = (uint64_t)show_rows_number(rows, 0);
+    show_rows_close(rows);
+    return number;
+}
+
+static const struct fact {
+    const char *key, *sql;
+} facts[] = {
+    {"calls", "SELECT count(*) FROM call WHERE NOT flags & 4"},
+    {"threads", "SELECT count(DISTINCT thread) FROM call WHERE NOT flags & 4"},
+    {"failed_calls", "SELECT count(*) FROM call WHERE failed AND NOT flags & 4"},
+    {"unreturned_calls", "SELECT count(*) FROM call WHERE end_ns IS NULL AND NOT flags & 4"},
+    {"duration_ns", "SELECT ifnull(max(ifnull(end_ns, begin_ns)), 0) FROM call"},
+    {"launches", "SELECT count(*) FROM launch"},
+    {"objects", "SELECT count(*) FROM object"},
+    {"unreleased_objects", "SELECT count(*) FROM object WHERE released_call IS NULL"
+                           " AND kind NOT IN ('platform', 'device')"},
+    {"programs", "SELECT count(*) FROM program"},
+    {"contents_size", "SELECT ifnull(sum(size), 0) FROM call_content"},
+    {"stored_size", "SELECT ifnull(sum(length(bytes)), 0) FROM content"},
+    {"errors", "SELECT count(*) FROM finding WHERE severity = 'error'"},
+    {"warnings", "SELECT count(*) FROM finding WHERE severity = 'warning'"},
+    {"notes", "SELECT count(*) FROM finding WHERE severity = 'note'"},
+};
+enum {
+    CALLS,
+    THREADS,
+    FAILED,
+    UNRETURNED,
+    DURATION,
+    LAUNCHES,
+    OBJECTS,
+    UNRELEASED,
+    PROGRAMS,
+    CONTENTS,
+    STORED,
+    ERRORS,
+    WARNINGS,
+    NOTES,
+    FACT_COUNT
+};
+_Static_assert(FACT_COUNT == sizeof facts / sizeof *facts, "a fact a row");
+
+static const char *const origins[] = {"command", "program",      "directory",    "start_time",
+                                      "process", "state",        "host",         "system",
+                                      "release", "architecture", "clerk_version"};
+enum { ORIGIN_COUNT = sizeof origins / sizeof *origins };
+
+static void print_json(struct trace *trace, const uint64_t *numbers, struct text *text)
+{
+    text_append_char(text, '{');
+    for (size_t i = 0; i < ORIGIN_COUNT; ++i) {
+        const char *value = trace_fact(trace, origins[i]);
+        text_format(text, "\"%s\":", origins[i]);
+        if (value)
+            text_append_json(text, value);
+        else
+            text_append(text, "null");
+        text_append_char(text, ',');
+    }
+    for (size_t i = 0; i < FACT_COUNT; ++i)
+        text_format(text, "%s\"%s\":%" PRIu64, i ? "," : "", facts[i].key, numbers[i]);
+    text_append(text, "}\n");
+}
+
+static void print_label(struct text *text, const char *label)
+{
+    text_format(text, "%-*s", LABEL_WIDTH, label);
+}
+
+static void print_fact(struct trace *trace, const char *label, const char *name, struct text *text)
+{
+    const char *value = trace_fact(trace, name);
+    if (!value || !*value)
+        return;
+    print_label(text, label);
+    text_format(text, "%s\n", value);
+}
+
+/* "3 errors": nothing for 0. */
+static void print_part(struct text *text, size_t *parts, uint64_t count, const char *one,
+                       const char *many)
+{
+    if (!count)
+        return;
+    text_append(text, (*parts)++ ? ", " : "");
+    print_count(count, text);
+    text_format(text, " %s", count == 1 ? one : many);
+}
+
+static void print_numbers(const uint64_t *numbers, struct text *text)
+{
+    size_t parts = 0;
+    print_label(text, "calls");
+    print_count(numbers[CALLS], text);
+    parts = 1;
+    print_part(text, &parts, numbers[THREADS], "thread", "threads");
+    print_part(text, &parts, numbers[FAILED], "returned an error", "returned an error");
+    print_part(text, &parts, numbers[UNRETURNED], "never returned", "never returned");
+    text_append(text, ", over ");
+    print_duration(numbers[DURATION], text);
+    text_append_char(text, '\n');
+    print_label(text, "launches");
+    print_count(numbers[LAUNCHES], text);
+    text_append_char(text, '\n');
+    print_label(text, "objects");
+    print_count(numbers[OBJECTS], text);
+    parts = 1;
+    print_part(text, &parts, numbers[UNRELEASED], "never released", "never released");
+    text_append_char(text, '\n');
+    print_label(text, "contents");
+    print_size(numbers[CONTENTS], text);
+    if (numbers[CONTENTS]) {
+        text_append(text, ", stored in ");
+        print_size(numbers[STORED], text);
+    }
+    text_append_char(text, '\n');
+    print_label(text, "findings");
+    parts = 0;
+    print_part(text, &parts, numbers[ERRORS], "error", "errors");
+    print_part(text, &parts, numbers[WARNINGS], "warning", "warnings");
+    print_part(text, &parts, numbers[NOTES], "note", "notes");
+    text_append(text, parts ? "\n" : "none\n");
+}
+
+static enum status print_kernels(struct trace *trace, struct text *text, struct error *error)
+{
+    static const struct table_column columns[] = {
+        {"kernel", TABLE_LEFT}, {"launches", TABLE_RIGHT}, {"time", TABLE_RIGHT}};
+    struct show_rows *rows = NULL;
+    struct text scratch = TEXT_INIT;
+    bool more = true;
+    size_t count = 0;
+    struct table *table = table_create(columns, 3);
+    enum status status = table ? show_rows_open(trace,
+                                                "SELECT ifnull(kernel_name, '?') AS name, count(*),"
+                                                " sum(duration_ns) FROM launch GROUP BY name"
+                                                " ORDER BY sum(duration_ns) DESC, count(*) DESC,"
+                                                " name",
+                                                &rows, error)
+                               : error_no_memory(error, sizeof columns);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        if (++count > KERNELS_SHOWN)
+            continue;
+        table_cell(table, show_rows_text(rows, 0));
+        text_clear(&scratch);
+        print_count((uint64_t)show_rows_number(rows, 1), &scratch);
+        table_cell(table, scratch.bytes);
+        text_clear(&scratch);
+        if (show_rows_is_null(rows, 2))
+            text_append(&scratch, "not measured");
+        else
+            print_duration((uint64_t)show_rows_number(rows, 2), &scratch);
+        table_cell(table, scratch.bytes);
+    }
+    if (!status && count) {
+        text_append_char(text, '\n');
+        table_print(table, true, text);
+        if (count > KERNELS_SHOWN)
+            text_format(text, "... and %zu more kernels\n", count - KERNELS_SHOWN);
+    }
+    show_rows_close(rows);
+    table_destroy(table);
+    text_release(&scratch);
+    return status;
+}
+
+enum status show_summary(struct trace *trace, const struct options *options, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint64_t numbers[FACT_COUNT];
+    struct text text = TEXT_INIT;
+    for (size_t i = 0; i < FACT_COUNT; ++i)
+        numbers[i] = ask(trace, facts[i].sql, &status, error);
+    if (status)
+        return status;
+    if (options_has(options, "json")) {
+        print_json(trace, numbers, &text);
+    } else {
+        print_fact(trace, "command", "command", &text);
+        print_fact(trace, "directory", "directory", &text);
+        print_fact(trace, "started", "start_time", &text);
+        print_fact(trace, "host", "host", &text);
+        print_fact(trace, "state", "state", &text);
+        print_numbers(numbers, &text);
+        status = print_kernels(trace, &text, error);
+    }
+    if (!status && text.failed)
+        status = error_no_memory(error, text.size);
+    if (!status)
+        verb_print(&text);
+    text_release(&text);
+    return status;
+}

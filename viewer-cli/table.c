@@ -1,0 +1,179 @@
+/* Aligned columns and human units. Widths count characters, not bytes of UTF-8. */
+#include "viewer-cli/verb.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { COLUMN_MAX = 16, GAP = 2 };
+
+struct table {
+    struct table_column columns[COLUMN_MAX];
+    size_t column_count;
+    size_t widths[COLUMN_MAX];
+    struct text cells; /* each ends with NUL */
+    size_t cell_count;
+};
+
+static size_t width_of(const char *string)
+{
+    size_t width = 0;
+    for (; *string; ++string)
+        width += ((unsigned char)*string & 0xc0) != 0x80;
+    return width;
+}
+
+struct table *table_create(const struct table_column *columns, size_t column_count)
+{
+    ASSERT(column_count && column_count <= COLUMN_MAX);
+    struct table *table = alloc_zero(1, sizeof *table);
+    if (!table)
+        return NULL;
+    table->cells = (struct text)TEXT_INIT;
+    table->column_count = column_count;
+    for (size_t i = 0; i < column_count; ++i) {
+        table->columns[i] = columns[i];
+        table->widths[i] = width_of(columns[i].title);
+    }
+    return table;
+}
+
+void table_destroy(struct table *table)
+{
+    if (!table)
+        return;
+    text_release(&table->cells);
+    alloc_free(table);
+}
+
+void table_cell(struct table *table, const char *string)
+{
+    if (!string)
+        string = "";
+    const size_t column = table->cell_count++ % table->column_count;
+    const size_t width = width_of(string);
+    if (width > table->widths[column])
+        table->widths[column] = width;
+    text_append_n(&table->cells, string, strlen(string) + 1);
+}
+
+void table_cell_format(struct table *table, const char *format, ...)
+{
+    va_list list;
+    struct error cell; /* a bounded buffer that formats */
+    va_start(list, format);
+    error_set_v(&cell, STATUS_OK, format, list);
+    va_end(list);
+    table_cell(table, cell.text);
+}
+
+size_t table_row_count(const struct table *table)
+{
+    return table->cell_count / table->column_count;
+}
+
+static void print_spaces(struct text *text, size_t count)
+{
+    while (count-- > 0)
+        text_append_char(text, ' ');
+}
+
+/* No spaces stand at the end of a line. */
+static void end_line(struct text *text, size_t line_start)
+{
+    while (text->size > line_start && text->bytes[text->size - 1] == ' ')
+        text->bytes[--text->size] = 0;
+    text_append_char(text, '\n');
+}
+
+static void print_cell(const struct table *table, size_t column, const char *string,
+                       struct text *text)
+{
+    const size_t padding = table->widths[column] - width_of(string);
+    const bool is_last = column + 1 == table->column_count;
+    if (table->columns[column].align == TABLE_RIGHT)
+        print_spaces(text, padding);
+    text_append(text, string);
+    if (!is_last)
+        print_spaces(text, GAP + (table->columns[column].align == TABLE_LEFT ? padding : 0));
+}
+
+bool table_print(struct table *table, bool with_titles, struct text *text)
+{
+    ASSERT(table->cell_count % table->column_count == 0);
+    size_t line_start = text->size;
+    for (size_t i = 0; with_titles && i < table->column_count; ++i)
+        print_cell(table, i, table->columns[i].title, text);
+    if (with_titles)
+        end_line(text, line_start);
+    const char *cell = table->cells.bytes;
+    for (size_t i = 0; i < table->cell_count && !table->cells.failed; ++i) {
+        if (i % table->column_count == 0)
+            line_start = text->size;
+        print_cell(table, i % table->column_count, cell, text);
+        cell += strlen(cell) + 1;
+        if ((i + 1) % table->column_count == 0)
+            end_line(text, line_start);
+    }
+    return !table->cells.failed && !text->failed;
+}
+
+void table_clear(struct table *table)
+{
+    text_clear(&table->cells);
+    table->cell_count = 0;
+}
+
+/* Three digits at most before the point, one behind it where it tells something. */
+static void print_scaled(double value, const char *unit, struct text *text)
+{
+    if (value < 99.95)
+        text_format(text, "%.1f %s", value, unit);
+    else
+        text_format(text, "%.0f %s", value, unit);
+}
+
+void print_size(uint64_t bytes, struct text *text)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) {
+        text_format(text, "%" PRIu64 " B", bytes);
+        return;
+    }
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    while (value >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        value /= 1024;
+        ++unit;
+    }
+    print_scaled(value, units[unit], text);
+}
+
+void print_duration(uint64_t nanoseconds, struct text *text)
+{
+    if (nanoseconds < 1000)
+        text_format(text, "%" PRIu64 " ns", nanoseconds);
+    else if (nanoseconds < 999500)
+        print_scaled((double)nanoseconds / 1e3, "us", text);
+    else if (nanoseconds < UINT64_C(999500000))
+        print_scaled((double)nanoseconds / 1e6, "ms", text);
+    else
+        print_scaled((double)nanoseconds / 1e9, "s", text);
+}
+
+void print_count(uint64_t count, struct text *text)
+{
+    char digits[24];
+    size_t used = 0;
+    do {
+        digits[used++] = (char)('0' + count % 10);
+        count /= 10;
+    } while (count);
+    while (used-- > 0) {
+        text_append_char(text, digits[used]);
+        if (used && used % 3 == 0)
+            text_append_char(text, ',');
+    }
+}

@@ -1,0 +1,68 @@
+#include "viewer-cli/verb.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int verb_fail(const struct verb *verb, const struct error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "clerk %s: %s\n", verb->name, error->text);
+    return VERB_FAILED;
+}
+
+int verb_usage(const struct verb *verb, const char *format, ...)
+{
+    struct error error;
+    va_list list;
+    va_start(list, format);
+    error_set_v(&error, STATUS_INVALID, format, list);
+    va_end(list);
+    fflush(stdout);
+    fprintf(stderr, "clerk %s: %s (see clerk %s --help)\n", verb->name, error.text, verb->name);
+    return VERB_FAILED;
+}
+
+bool verb_print(const struct text *text)
+{
+    return fwrite(text->bytes, 1, text->size, stdout) == text->size;
+}
+
+int verb_finish(const struct verb *verb, int status)
+{
+    const bool broken = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !broken)
+        return status;
+    struct error error;
+    error_set_errno(&error, "cannot write to standard output");
+    return verb_fail(verb, &error);
+}
+
+bool verb_use_colour(const char *when, int descriptor)
+{
+    if (when && strcmp(when, "always") == 0)
+        return true;
+    if (when && strcmp(when, "never") == 0)
+        return false;
+    const char *no_colour = getenv("NO_COLOR");
+    if (no_colour && *no_colour)
+        return false;
+    const char *terminal = getenv("TERM");
+    return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+char *verb_own_path(const char *relative)
+{
+    char *programs = path_self_directory();
+    if (!programs)
+        return NULL;
+    char *root = path_directory(programs);
+    char *path = root ? path_join(root, relative) : NULL;
+    alloc_free(root);
+    alloc_free(programs);
+    return path;
+}
