@@ -462,10 +462,21 @@ static bool is_preamble(uint32_t op)
     }
 }
 
+static bool is_type(uint32_t op)
+{
+    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
+           (op >= SpvOpTypePipeStorage && op <= SpvOpTypeNamedBarrier);
+}
+
+static bool is_constant(uint32_t op)
+{
+    return op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp;
+}
+
 static enum status parse_meaning(struct spv_parser *parser, struct spv_instruction *at)
 {
     struct spv_module *module = parser->module;
-    if (parser->function != NULL && is_preamble(at->op))
+    if (parser->function != NULL && (is_preamble(at->op) || is_type(at->op) || is_constant(at->op)))
         return spv_parse_fail(parser, STATUS_MALFORMED, "this does not belong in a function");
     switch (at->op) {
     case SpvOpNop:
@@ -519,10 +530,9 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
     }
     if (parser->function != NULL || (at->op >= SpvOpFunction && at->op <= SpvOpFunctionEnd))
         return spv_parse_function(parser);
-    if ((at->op >= SpvOpTypeVoid && at->op <= SpvOpTypeForwardPointer) ||
-        (at->op >= SpvOpTypePipeStorage && at->op <= SpvOpTypeNamedBarrier))
+    if (is_type(at->op))
         return spv_parse_type(parser);
-    if ((at->op >= SpvOpConstantTrue && at->op <= SpvOpSpecConstantOp) || at->op == SpvOpUndef)
+    if (is_constant(at->op) || at->op == SpvOpUndef)
         return spv_parse_constant(parser);
     if (at->op == SpvOpVariable)
         return spv_parse_global_variable(parser);

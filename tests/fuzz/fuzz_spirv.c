@@ -2,7 +2,9 @@
  * hang, and what is refused is refused with a sentence. Bit flips, overwritten words, words copied
  * from elsewhere, truncations; seeds are fixed.
  *
- *     fuzz_spirv ROUNDS SECONDS MODULE...      stops at whichever comes first */
+ *     fuzz_spirv FIRST ROUNDS SECONDS MODULE...
+ *
+ * FIRST is the first round, which is its seed; it stops after ROUNDS or SECONDS. */
 #include "reference/spirv/module.h"
 #include "reference/vm/lower.h"
 #include "trace/base/alloc.h"
@@ -120,23 +122,25 @@ static int run(const uint32_t *words, size_t count, uint64_t seed)
 int main(int argc, char **argv)
 {
     static struct module_bytes modules[MODULE_MAX];
-    if (argc < 4 || argc - 3 > MODULE_MAX) {
-        fprintf(stderr, "usage: fuzz_spirv ROUNDS SECONDS MODULE...\n");
+    if (argc < 5 || argc - 4 > MODULE_MAX) {
+        fprintf(stderr, "usage: fuzz_spirv FIRST ROUNDS SECONDS MODULE...\n");
         return 2;
     }
-    const uint64_t rounds = strtoull(argv[1], NULL, 10);
-    const time_t end = time(NULL) + atoi(argv[2]);
-    const int module_count = argc - 3;
+    const uint64_t first = strtoull(argv[1], NULL, 10);
+    const uint64_t rounds = strtoull(argv[2], NULL, 10);
+    const time_t end = time(NULL) + atoi(argv[3]);
+    const int module_count = argc - 4;
+    char **const paths = argv + 4;
     uint32_t *words = alloc(SIZE_MAX_BYTES);
     uint64_t lowered = 0;
-    uint64_t round = 0;
+    uint64_t round = first;
     for (int i = 0; i < module_count; i++) {
-        read_module(argv[3 + i], &modules[i]);
+        read_module(paths[i], &modules[i]);
         /* Those of refused.cl are there to be refused. */
-        if (run(modules[i].words, modules[i].count, 0) != 1 && !strstr(argv[3 + i], "refused-"))
+        if (run(modules[i].words, modules[i].count, 0) != 1 && !strstr(paths[i], "refused-"))
             fail("a module is refused as it is", (uint64_t)i);
     }
-    for (; round < rounds && time(NULL) < end; round++) {
+    for (; round - first < rounds && time(NULL) < end; round++) {
         random_state = UINT64_C(0x9e3779b97f4a7c15) * (round + 1);
         const struct module_bytes *from = &modules[round % (uint64_t)module_count];
         const size_t count = mutate(from, words);
@@ -145,7 +149,7 @@ int main(int argc, char **argv)
         if (time(NULL) - before > 10)
             fail("took longer than 10 seconds", round);
     }
-    printf("%llu rounds, %llu still modules\n", (unsigned long long)round,
+    printf("%llu rounds, %llu still modules\n", (unsigned long long)(round - first),
            (unsigned long long)lowered);
     for (int i = 0; i < module_count; i++)
         alloc_free(modules[i].words);

@@ -230,6 +230,13 @@ static void wrong_instructions_are_named_with_their_word(void **state)
     op(&words, SpvOpName, "late", 1, LABEL);
     refuse(&words, STATUS_MALFORMED, "(OpName): this does not belong in a function");
     words.count = at;
+    body(&words);
+    words.count -= 2; /* before OpReturn, OpFunctionEnd */
+    op(&words, SpvOpTypePointer, NULL, 3, FREE, SpvStorageClassFunction, U32);
+    op(&words, SpvOpReturn, NULL, 0);
+    op(&words, SpvOpFunctionEnd, NULL, 0);
+    refuse(&words, STATUS_MALFORMED, "(OpTypePointer): this does not belong in a function");
+    words.count = at;
     op(&words, SpvOpTypeInt, NULL, 3, FREE, 24, 0);
     refuse(&words, STATUS_UNSUPPORTED, "24 bits wide");
 }
