@@ -199,8 +199,13 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
         break;
     case VM_PARAMETER_GLOBAL:
     case VM_PARAMETER_CONSTANT:
+    case VM_PARAMETER_IMAGE:
         if (argument->object)
             pointer = vm_pointer_make(argument->object, 0);
+        memcpy(row, &pointer, sizeof pointer);
+        break;
+    case VM_PARAMETER_SAMPLER:
+        pointer = argument->sampler;
         memcpy(row, &pointer, sizeof pointer);
         break;
     case VM_PARAMETER_LOCAL: /* set with its object; a null pointer without one */

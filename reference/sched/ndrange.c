@@ -29,7 +29,8 @@ static const char *argument_name(const void *told, uint32_t object_id)
     const struct sched_launch *request = launch->request;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
-        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT)
+        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
+            parameter->kind != VM_PARAMETER_IMAGE)
             continue;
         const struct vm_object *object =
             vm_memory_find(request->memory, request->arguments[i].object);

@@ -15,7 +15,8 @@ enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 /* The value of one kernel argument, by the kind of vm_code.parameters. */
 struct sched_argument {
     const void *bytes;   /* VALUE, STRUCT: parameter.size bytes */
-    uint32_t object;     /* GLOBAL, CONSTANT: object number; 0 = a null pointer */
+    uint32_t object;     /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
+    uint32_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL: bytes */
 };
 

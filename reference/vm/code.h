@@ -146,8 +146,8 @@ enum vm_parameter_kind {
     VM_PARAMETER_LOCAL,
     VM_PARAMETER_STRUCT, /* by value: a private variable that starts with these bytes; its pointer
                             in row */
-    VM_PARAMETER_IMAGE,
-    VM_PARAMETER_SAMPLER,
+    VM_PARAMETER_IMAGE,   /* one uniform 8-byte row: a pointer to the object that is the image */
+    VM_PARAMETER_SAMPLER, /* one uniform 8-byte row: vm_sampler_make */
 };
 
 struct vm_parameter {

@@ -4,6 +4,7 @@
 #include "reference/vm/memory.h"
 
 #include "reference/vm/bits.h"
+#include "reference/vm/image.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
@@ -20,6 +21,7 @@ struct entry {
     uint8_t *own_bytes; /* NULL: the application's, or the parent's */
     uint64_t *own_bits; /* NULL: the parent's */
     char *name, *origin;
+    struct vm_image image; /* what object.image points to */
 };
 
 struct vm_memory {
@@ -121,6 +123,10 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                                        .read_only = info->read_only,
                                        .write_only = info->write_only}};
     entry->object.root = &entry->object;
+    if (info->image) {
+        entry->image = *info->image;
+        entry->object.image = &entry->image;
+    }
     entry->name = info->name ? alloc_string(info->name) : alloc_format("buffer#%u", number);
     entry->origin = info->origin ? alloc_string(info->origin) : NULL;
     if (!entry->name || (info->origin && !entry->origin)) {

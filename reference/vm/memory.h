@@ -42,6 +42,8 @@ static inline int64_t vm_pointer_offset(uint64_t pointer)
     return (int64_t)(pointer & VM_POINTER_OFFSET_MASK) - (int64_t)VM_POINTER_BIAS;
 }
 
+struct vm_image;
+
 /* What the gate needs to know of an object. */
 struct vm_object {
     struct observer_object
@@ -54,6 +56,7 @@ struct vm_object {
     uint64_t private_stride; /* bytes between the arenas of two lanes; 0 = not private */
     bool read_only, write_only; /* for kernels */
     bool freed;
+    const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
 };
 
 struct vm_memory;
@@ -71,6 +74,7 @@ struct vm_buffer_info {
     uint64_t parent_offset;
     bool read_only, write_only;
     bool defined;       /* its bytes are initialised; else they start undefined, and zero */
+    const struct vm_image *image; /* copied; NULL = no image */
     const char *name;   /* "buffer#3"; copied */
     const char *origin; /* copied; may be NULL */
 };

@@ -1,0 +1,54 @@
+/* Images in device memory: an image is an object of vm_memory (its bytes, row by row) that also
+ * carries a description. A kernel's image argument is the pointer to that object, offset 0; a
+ * sampler is a number. OpenCL API 3.0, 5.3; OpenCL C 3.0, 6.15.15.
+ *
+ * Channel orders and types, addressing and filter modes are SPIR-V's enumerants: cl_channel_order
+ * is CL_R + the SpvImageChannelOrder, cl_channel_type CL_SNORM_INT8 + the SpvImageChannelDataType,
+ * in that order throughout. */
+#ifndef REFERENCE_VM_IMAGE_H
+#define REFERENCE_VM_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum vm_image_type {
+    VM_IMAGE_1D,
+    VM_IMAGE_1D_BUFFER,
+    VM_IMAGE_1D_ARRAY,
+    VM_IMAGE_2D,
+    VM_IMAGE_2D_ARRAY,
+    VM_IMAGE_3D,
+};
+
+struct vm_image {
+    enum vm_image_type type;
+    uint32_t order;       /* SpvImageChannelOrder */
+    uint32_t channel;     /* SpvImageChannelDataType */
+    uint32_t texel_size;  /* bytes: vm_image_texel_size */
+    uint64_t width, height, depth; /* texels; 1 where the type has no such dimension */
+    uint64_t layers;               /* array types; else 1 */
+    uint64_t row_pitch;            /* bytes from row to row */
+    uint64_t slice_pitch; /* bytes from slice to slice of 3D, from layer to layer of arrays */
+};
+
+/* A sampler as kernels hold it, in 32 bits: bit 0 normalised coordinates, bits 1 to 3 the
+ * SpvSamplerAddressingMode, bit 4 the SpvSamplerFilterMode. */
+static inline uint32_t vm_sampler_make(bool normalised, uint32_t addressing, uint32_t filter)
+{
+    return (normalised ? 1u : 0u) | addressing << 1 | filter << 4;
+}
+
+/* What a channel order and type make of a texel: 0 = the pair is none of OpenCL's (5.3.1.1). */
+uint32_t vm_image_texel_size(uint32_t order, uint32_t channel);
+
+/* What a texel's channels are to a kernel. */
+enum vm_image_class { VM_IMAGE_FLOAT, VM_IMAGE_INT, VM_IMAGE_UINT };
+enum vm_image_class vm_image_class(uint32_t channel);
+
+/* Four channels in the order r g b a: float, int32_t or uint32_t by the class of the image. A depth
+ * image has only the first. `texel` is texel_size bytes. Conversions are those of OpenCL C 3.0,
+ * 8.3, correctly rounded; integers saturate. */
+void vm_image_pack(const struct vm_image *image, const void *color, void *texel);
+void vm_image_unpack(const struct vm_image *image, const void *texel, void *color);
+
+#endif
