@@ -144,8 +144,8 @@ enum vm_parameter_kind {
     VM_PARAMETER_GLOBAL, /* pointers: one uniform 8-byte row */
     VM_PARAMETER_CONSTANT,
     VM_PARAMETER_LOCAL,
-    VM_PARAMETER_STRUCT, /* by value: a private variable that starts with these bytes; its pointer
-                            in row */
+    VM_PARAMETER_STRUCT,  /* by value: a private variable that starts with these bytes; its pointer
+                             in row */
     VM_PARAMETER_IMAGE,   /* one uniform 8-byte row: a pointer to the object that is the image */
     VM_PARAMETER_SAMPLER, /* one uniform 8-byte row: vm_sampler_make */
 };

@@ -22,9 +22,9 @@ enum vm_image_type {
 
 struct vm_image {
     enum vm_image_type type;
-    uint32_t order;       /* SpvImageChannelOrder */
-    uint32_t channel;     /* SpvImageChannelDataType */
-    uint32_t texel_size;  /* bytes: vm_image_texel_size */
+    uint32_t order;                /* SpvImageChannelOrder */
+    uint32_t channel;              /* SpvImageChannelDataType */
+    uint32_t texel_size;           /* bytes: vm_image_texel_size */
     uint64_t width, height, depth; /* texels; 1 where the type has no such dimension */
     uint64_t layers;               /* array types; else 1 */
     uint64_t row_pitch;            /* bytes from row to row */

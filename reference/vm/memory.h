@@ -73,10 +73,10 @@ struct vm_buffer_info {
     uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */
     uint64_t parent_offset;
     bool read_only, write_only;
-    bool defined;       /* its bytes are initialised; else they start undefined, and zero */
+    bool defined; /* its bytes are initialised; else they start undefined, and zero */
     const struct vm_image *image; /* copied; NULL = no image */
-    const char *name;   /* "buffer#3"; copied */
-    const char *origin; /* copied; may be NULL */
+    const char *name;             /* "buffer#3"; copied */
+    const char *origin;           /* copied; may be NULL */
 };
 
 /* Makes a global object; *object is its number, never 0. */
