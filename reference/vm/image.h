@@ -8,6 +8,8 @@
 #ifndef REFERENCE_VM_IMAGE_H
 #define REFERENCE_VM_IMAGE_H
 
+#include "reference/vm/code.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -50,5 +52,11 @@ enum vm_image_class vm_image_class(uint32_t channel);
  * 8.3, correctly rounded; integers saturate. */
 void vm_image_pack(const struct vm_image *image, const void *color, void *texel);
 void vm_image_unpack(const struct vm_image *image, const void *texel, void *color);
+/* The bits of the colors of `count` texels that stand one behind the other: colors[c][i] is channel
+ * c of texel i. */
+void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, uint32_t count,
+                           uint32_t (*colors)[VM_LANES]);
+/* The bits of the color outside the image: OpenCL C 3.0, 6.15.15.1. */
+void vm_image_border(const struct vm_image *image, uint32_t color[4]);
 
 #endif

@@ -1,0 +1,360 @@
+/* Texels to colors and back. A channel order says which component of a texel each of r, g, b, a is;
+ * a channel type says how wide a component is and what its bits mean. Each row of `orders` and of
+ * `channels` states one; the conversions loop over the texels inside a switch over the type. */
+#include "reference/vm/image.h"
+
+#include "reference/vm/convert.h"
+#include "reference/vm/math.h"
+#include "trace/base/assert.h"
+
+#include <math.h>
+#include <spirv/unified1/spirv.h>
+#include <stddef.h>
+#include <string.h>
+#include <threads.h>
+
+/* ---- formats ---- */
+
+/* What a channel reads as that the texel does not hold. */
+enum { ZERO = -1, ONE = -2 };
+
+/* The channel types that go with an order: OpenCL API 3.0, 5.3.1.1. */
+enum order_types {
+    TYPES_NONE,
+    TYPES_ANY,        /* all that are not packed */
+    TYPES_NORMALISED, /* of 8 and 16 bits, half and float */
+    TYPES_BYTE,
+    TYPES_PACKED,
+    TYPES_UNORM_8,
+    TYPES_DEPTH,
+};
+
+struct image_order {
+    enum order_types types;
+    uint8_t components; /* of a texel in memory */
+    int8_t from[4];     /* component of r, g, b, a */
+    bool border_alpha;  /* the border is transparent: OpenCL C 3.0, 6.15.15.1 */
+};
+
+/* clang-format off */
+static const struct image_order orders[] = {
+    [SpvImageChannelOrderR]            = {TYPES_ANY,        1, {0, ZERO, ZERO, ONE}, false},
+    [SpvImageChannelOrderA]            = {TYPES_ANY,        1, {ZERO, ZERO, ZERO, 0}, true},
+    [SpvImageChannelOrderRG]           = {TYPES_ANY,        2, {0, 1, ZERO, ONE},    false},
+    [SpvImageChannelOrderRA]           = {TYPES_ANY,        2, {0, ZERO, ZERO, 1},   true},
+    [SpvImageChannelOrderRGB]          = {TYPES_PACKED,     3, {0, 1, 2, ONE},       false},
+    [SpvImageChannelOrderRGBA]         = {TYPES_ANY,        4, {0, 1, 2, 3},         true},
+    [SpvImageChannelOrderBGRA]         = {TYPES_BYTE,       4, {2, 1, 0, 3},         true},
+    [SpvImageChannelOrderARGB]         = {TYPES_BYTE,       4, {1, 2, 3, 0},         true},
+    [SpvImageChannelOrderIntensity]    = {TYPES_NORMALISED, 1, {0, 0, 0, 0},         true},
+    [SpvImageChannelOrderLuminance]    = {TYPES_NORMALISED, 1, {0, 0, 0, ONE},       false},
+    [SpvImageChannelOrderRx]           = {TYPES_ANY,        2, {0, ZERO, ZERO, ONE}, true},
+    [SpvImageChannelOrderRGx]          = {TYPES_ANY,        3, {0, 1, ZERO, ONE},    true},
+    [SpvImageChannelOrderRGBx]         = {TYPES_PACKED,     3, {0, 1, 2, ONE},       true},
+    [SpvImageChannelOrderDepth]        = {TYPES_DEPTH,      1, {0, ZERO, ZERO, ONE}, false},
+    [SpvImageChannelOrderDepthStencil] = {TYPES_NONE,       1, {0, ZERO, ZERO, ONE}, false},
+    [SpvImageChannelOrdersRGB]         = {TYPES_UNORM_8,    3, {0, 1, 2, ONE},       false},
+    [SpvImageChannelOrdersRGBx]        = {TYPES_UNORM_8,    4, {0, 1, 2, ONE},       true},
+    [SpvImageChannelOrdersRGBA]        = {TYPES_UNORM_8,    4, {0, 1, 2, 3},         true},
+    [SpvImageChannelOrdersBGRA]        = {TYPES_UNORM_8,    4, {2, 1, 0, 3},         true},
+    [SpvImageChannelOrderABGR]         = {TYPES_BYTE,       4, {3, 2, 1, 0},         true},
+};
+
+struct image_channel {
+    uint8_t width;  /* bytes of a component, or of the texel when packed */
+    bool packed;
+    enum vm_image_class class;
+    uint8_t shift[4], bits[4]; /* packed: where r, g, b, a are */
+};
+
+static const struct image_channel channels[] = {
+    [SpvImageChannelDataTypeSnormInt8]         = {1, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeSnormInt16]        = {2, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeUnormInt8]         = {1, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeUnormInt16]        = {2, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeUnormShort565]     = {2, true, VM_IMAGE_FLOAT, {11, 5, 0}, {5, 6, 5}},
+    [SpvImageChannelDataTypeUnormShort555]     = {2, true, VM_IMAGE_FLOAT, {10, 5, 0}, {5, 5, 5}},
+    [SpvImageChannelDataTypeUnormInt101010]    = {4, true, VM_IMAGE_FLOAT, {20, 10, 0}, {10, 10, 10}},
+    [SpvImageChannelDataTypeSignedInt8]        = {1, false, VM_IMAGE_INT, {0}, {0}},
+    [SpvImageChannelDataTypeSignedInt16]       = {2, false, VM_IMAGE_INT, {0}, {0}},
+    [SpvImageChannelDataTypeSignedInt32]       = {4, false, VM_IMAGE_INT, {0}, {0}},
+    [SpvImageChannelDataTypeUnsignedInt8]      = {1, false, VM_IMAGE_UINT, {0}, {0}},
+    [SpvImageChannelDataTypeUnsignedInt16]     = {2, false, VM_IMAGE_UINT, {0}, {0}},
+    [SpvImageChannelDataTypeUnsignedInt32]     = {4, false, VM_IMAGE_UINT, {0}, {0}},
+    [SpvImageChannelDataTypeHalfFloat]         = {2, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeFloat]             = {4, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeUnormInt24]        = {0, false, VM_IMAGE_FLOAT, {0}, {0}},
+    [SpvImageChannelDataTypeUnormInt101010_2]  = {4, true, VM_IMAGE_FLOAT, {22, 12, 2, 0}, {10, 10, 10, 2}},
+};
+/* clang-format on */
+enum {
+    ORDER_COUNT = sizeof orders / sizeof *orders,
+    CHANNEL_COUNT = sizeof channels / sizeof *channels
+};
+
+static bool types_hold(enum order_types types, uint32_t order, uint32_t channel)
+{
+    const struct image_channel *row = &channels[channel];
+    switch (types) {
+    case TYPES_ANY:
+        return !row->packed || (order == SpvImageChannelOrderRGBA && row->bits[3] != 0);
+    case TYPES_NORMALISED:
+        return !row->packed && row->class == VM_IMAGE_FLOAT;
+    case TYPES_BYTE:
+        return row->width == 1;
+    case TYPES_PACKED:
+        return row->packed && row->bits[3] == 0;
+    case TYPES_UNORM_8:
+        return channel == SpvImageChannelDataTypeUnormInt8;
+    case TYPES_DEPTH:
+        return channel == SpvImageChannelDataTypeUnormInt16 ||
+               channel == SpvImageChannelDataTypeFloat;
+    case TYPES_NONE:
+        break;
+    }
+    return false;
+}
+
+uint32_t vm_image_texel_size(uint32_t order, uint32_t channel)
+{
+    if (order >= ORDER_COUNT || channel >= CHANNEL_COUNT || channels[channel].width == 0 ||
+        !types_hold(orders[order].types, order, channel))
+        return 0;
+    return channels[channel].packed ? channels[channel].width
+                                    : (uint32_t)channels[channel].width * orders[order].components;
+}
+
+enum vm_image_class vm_image_class(uint32_t channel)
+{
+    ASSERT(channel < CHANNEL_COUNT);
+    return channels[channel].class;
+}
+
+static bool is_srgb(uint32_t order)
+{
+    return order >= SpvImageChannelOrdersRGB && order <= SpvImageChannelOrdersBGRA;
+}
+
+void vm_image_border(const struct vm_image *image, uint32_t color[4])
+{
+    const float one = 1.0f;
+    color[0] = color[1] = color[2] = color[3] = 0;
+    if (orders[image->order].border_alpha || image->order == SpvImageChannelOrderDepth)
+        return;
+    if (vm_image_class(image->channel) == VM_IMAGE_FLOAT)
+        memcpy(&color[3], &one, sizeof one);
+    else
+        color[3] = 1;
+}
+
+/* ---- sRGB: OpenCL C 3.0, 8.3.1.4 ---- */
+
+static float srgb_linear[256];
+static once_flag srgb_once = ONCE_FLAG_INIT;
+
+static void srgb_fill(void)
+{
+    for (int i = 0; i < 256; i++) {
+        const double c = i / 255.0;
+        srgb_linear[i] = (float)(c <= 0.04045 ? c / 12.92 : math_pow_f64((c + 0.055) / 1.055, 2.4));
+    }
+}
+
+static uint8_t srgb_encode(float value)
+{
+    double c = value;
+    if (!(c > 0.0))
+        c = 0.0; /* NaN too */
+    else if (c >= 1.0)
+        c = 1.0;
+    else if (c < 0.0031308)
+        c = 12.92 * c;
+    else
+        c = 1.055 * math_pow_f64(c, 1.0 / 2.4) - 0.055;
+    return (uint8_t)(c * 255.0 + 0.5);
+}
+
+/* ---- reading ---- */
+
+static uint32_t float_bits(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float bits_float(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Component `expression` of `raw`, of type T, of each texel into out[]. */
+#define UNPACK(T, expression)                                                                      \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        T raw;                                                                                     \
+        memcpy(&raw, texels + (size_t)i * stride, sizeof raw);                                     \
+        out[i] = (expression);                                                                     \
+    }                                                                                              \
+    break
+
+static void unpack_component(uint32_t channel, const uint8_t *texels, uint32_t stride,
+                             uint32_t count, uint32_t *out)
+{
+    switch ((SpvImageChannelDataType)channel) {
+    case SpvImageChannelDataTypeSnormInt8:
+        UNPACK(int8_t, float_bits(raw < -127 ? -1.0f : (float)raw / 127.0f));
+    case SpvImageChannelDataTypeSnormInt16:
+        UNPACK(int16_t, float_bits(raw < -32767 ? -1.0f : (float)raw / 32767.0f));
+    case SpvImageChannelDataTypeUnormInt8:
+        UNPACK(uint8_t, float_bits((float)raw / 255.0f));
+    case SpvImageChannelDataTypeUnormInt16:
+        UNPACK(uint16_t, float_bits((float)raw / 65535.0f));
+    case SpvImageChannelDataTypeSignedInt8:
+        UNPACK(int8_t, (uint32_t)raw);
+    case SpvImageChannelDataTypeSignedInt16:
+        UNPACK(int16_t, (uint32_t)raw);
+    case SpvImageChannelDataTypeUnsignedInt8:
+        UNPACK(uint8_t, raw);
+    case SpvImageChannelDataTypeUnsignedInt16:
+        UNPACK(uint16_t, raw);
+    case SpvImageChannelDataTypeHalfFloat:
+        UNPACK(uint16_t, float_bits((float)vm_convert_f64_f16(raw)));
+    default: /* 32-bit integers and float: the bits themselves */
+        UNPACK(uint32_t, raw);
+    }
+}
+#undef UNPACK
+
+static void unpack_packed(const struct image_channel *row, const uint8_t *texels,
+                          uint32_t component, uint32_t count, uint32_t *out)
+{
+    const uint32_t maximum = (1u << row->bits[component]) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t raw = 0;
+        if (row->width == 2) {
+            uint16_t half_word;
+            memcpy(&half_word, texels + (size_t)i * 2, sizeof half_word);
+            raw = half_word;
+        } else {
+            memcpy(&raw, texels + (size_t)i * 4, sizeof raw);
+        }
+        out[i] = float_bits((float)(raw >> row->shift[component] & maximum) / (float)maximum);
+    }
+}
+
+static void unpack_srgb(const uint8_t *texels, uint32_t stride, uint32_t count, uint32_t *out)
+{
+    call_once(&srgb_once, srgb_fill);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = float_bits(srgb_linear[texels[(size_t)i * stride]]);
+}
+
+void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, uint32_t count,
+                           uint32_t (*colors)[VM_LANES])
+{
+    const struct image_order *order = &orders[image->order];
+    const struct image_channel *channel = &channels[image->channel];
+    const uint32_t one = channel->class == VM_IMAGE_FLOAT ? float_bits(1.0f) : 1;
+    for (int c = 0; c < 4; c++) {
+        const int from = order->from[c];
+        uint32_t *out = colors[c];
+        if (from < 0) {
+            for (uint32_t i = 0; i < count; i++)
+                out[i] = from == ONE ? one : 0;
+        } else if (channel->packed) {
+            unpack_packed(channel, texels, (uint32_t)from, count, out);
+        } else if (is_srgb(image->order) && c < 3) {
+            unpack_srgb(texels + from, image->texel_size, count, out);
+        } else {
+            unpack_component(image->channel, texels + (uint32_t)from * channel->width,
+                             image->texel_size, count, out);
+        }
+    }
+}
+
+void vm_image_unpack(const struct vm_image *image, const void *texel, void *color)
+{
+    uint32_t colors[4][VM_LANES];
+    vm_image_unpack_lanes(image, texel, 1, colors);
+    for (int c = 0; c < 4; c++)
+        memcpy((uint8_t *)color + c * 4, &colors[c][0], 4);
+}
+
+/* ---- writing ---- */
+
+/* OpenCL C 3.0, 8.3.1.2: convert_uchar_sat_rte(f * 255.0f) and its like: NaN becomes 0. */
+static int32_t normalise(float value, float scale, float lowest)
+{
+    const float scaled = value * scale;
+    if (!(scaled > lowest))
+        return scaled <= lowest ? (int32_t)lowest : 0;
+    return scaled >= scale ? (int32_t)scale : (int32_t)rintf(scaled);
+}
+
+static uint32_t saturate(uint32_t bits, int64_t lowest, int64_t highest, bool is_signed)
+{
+    const int64_t value = is_signed ? (int64_t)(int32_t)bits : (int64_t)bits;
+    return (uint32_t)(value < lowest ? lowest : value > highest ? highest : value);
+}
+
+static uint32_t pack_component(uint32_t channel, uint32_t bits)
+{
+    switch ((SpvImageChannelDataType)channel) {
+    case SpvImageChannelDataTypeSnormInt8:
+        return (uint32_t)normalise(bits_float(bits), 127.0f, -128.0f);
+    case SpvImageChannelDataTypeSnormInt16:
+        return (uint32_t)normalise(bits_float(bits), 32767.0f, -32768.0f);
+    case SpvImageChannelDataTypeUnormInt8:
+        return (uint32_t)normalise(bits_float(bits), 255.0f, 0.0f);
+    case SpvImageChannelDataTypeUnormInt16:
+        return (uint32_t)normalise(bits_float(bits), 65535.0f, 0.0f);
+    case SpvImageChannelDataTypeSignedInt8:
+        return saturate(bits, INT8_MIN, INT8_MAX, true);
+    case SpvImageChannelDataTypeSignedInt16:
+        return saturate(bits, INT16_MIN, INT16_MAX, true);
+    case SpvImageChannelDataTypeUnsignedInt8:
+        return saturate(bits, 0, UINT8_MAX, false);
+    case SpvImageChannelDataTypeUnsignedInt16:
+        return saturate(bits, 0, UINT16_MAX, false);
+    case SpvImageChannelDataTypeHalfFloat:
+        return vm_convert_f16_f64(bits_float(bits), 0);
+    default:
+        return bits;
+    }
+}
+
+static uint32_t pack_packed(const struct image_channel *row, const uint32_t color[4])
+{
+    uint32_t raw = 0;
+    for (int c = 0; c < 4; c++) {
+        const float maximum = (float)((1u << row->bits[c]) - 1);
+        if (row->bits[c] != 0)
+            raw |= (uint32_t)normalise(bits_float(color[c]), maximum, 0.0f) << row->shift[c];
+    }
+    return raw;
+}
+
+void vm_image_pack(const struct vm_image *image, const void *color, void *texel)
+{
+    const struct image_order *order = &orders[image->order];
+    const struct image_channel *channel = &channels[image->channel];
+    uint32_t bits[4];
+    memcpy(bits, color, sizeof bits);
+    if (channel->packed) {
+        const uint32_t raw = pack_packed(channel, bits);
+        memcpy(texel, &raw, channel->width); /* little-endian, as the device */
+        return;
+    }
+    memset(texel, 0, image->texel_size);
+    /* From a to r, so that intensity and luminance keep r. */
+    for (int c = 3; c >= 0; c--) {
+        if (order->from[c] < 0)
+            continue;
+        const uint32_t raw = is_srgb(image->order) && c < 3
+                                 ? srgb_encode(bits_float(bits[c]))
+                                 : pack_component(image->channel, bits[c]);
+        memcpy((uint8_t *)texel + (uint32_t)order->from[c] * channel->width, &raw, channel->width);
+    }
+}
