@@ -3,6 +3,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/mem.h"
 #include "reference/icd/types.h"
 #include "trace/base/alloc.h"
 
@@ -173,7 +174,7 @@ static cl_int set_memory(struct kernel_argument *argument, cl_context context, s
     cl_mem mem = NULL;
     if (arg_value)
         memcpy(&mem, arg_value, sizeof(mem));
-    if (mem && !object_is(mem, OBJECT_MEM))
+    if (mem && !mem_is_buffer(mem))
         return CL_INVALID_MEM_OBJECT;
     if (mem && mem->context != context)
         return CL_INVALID_CONTEXT;

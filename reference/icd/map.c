@@ -50,7 +50,7 @@ static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flag
                         size_t size, cl_uint wait_count, const cl_event *wait_list)
 {
     const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    const cl_int checked = transfer_check(queue, buffer, wait_count, wait_list);
+    const cl_int checked = transfer_check(queue, buffer, mem_is_buffer, wait_count, wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!range_within(offset, size, buffer->size) || size == 0 || (flags & ~known) != 0 ||
@@ -119,7 +119,8 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                    cl_event *event)
 {
-    const cl_int checked = transfer_check(queue, memobj, num_events_in_wait_list, event_wait_list);
+    const cl_int checked =
+        transfer_check(queue, memobj, mem_is_any, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     struct transfer *transfer = alloc_zero(1, sizeof(*transfer));

@@ -2,6 +2,7 @@
  * executor thread. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
+#include "reference/icd/mem.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -49,7 +50,7 @@ static cl_int check(native_function function, const void *args, size_t cb_args,
         (num_mem_objects == 0 && (mem_list || args_mem_loc)))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < num_mem_objects; i++) {
-        if (mem_list[i] && !object_is(mem_list[i], OBJECT_MEM))
+        if (mem_list[i] && !mem_is_buffer(mem_list[i]))
             return CL_INVALID_MEM_OBJECT;
         const uintptr_t place = (uintptr_t)args_mem_loc[i];
         const uintptr_t start = (uintptr_t)args;

@@ -109,8 +109,8 @@ static cl_int enqueue_host(struct command_request *request, cl_mem buffer,
                            const struct host_rectangle *given, void *destination,
                            const void *source, cl_mem_flags forbidden)
 {
-    const cl_int checked =
-        transfer_check(request->queue, buffer, request->wait_count, request->wait_list);
+    const cl_int checked = transfer_check(request->queue, buffer, mem_is_buffer,
+                                          request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     struct rectangle mem, host;
@@ -237,9 +237,11 @@ cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl
                                    size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event)
 {
-    cl_int result = transfer_check(queue, src_buffer, num_events_in_wait_list, event_wait_list);
+    cl_int result =
+        transfer_check(queue, src_buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
     if (result == CL_SUCCESS)
-        result = transfer_check(queue, dst_buffer, num_events_in_wait_list, event_wait_list);
+        result = transfer_check(queue, dst_buffer, mem_is_buffer, num_events_in_wait_list,
+                                event_wait_list);
     struct rectangle from, to;
     if (result == CL_SUCCESS)
         result = rectangle_make(src_origin, region, src_row_pitch, src_slice_pitch, &from);

@@ -38,12 +38,12 @@ cl_int transfer_enqueue(struct transfer *transfer, struct command_request *reque
     return command_enqueue(request);
 }
 
-cl_int transfer_check(cl_command_queue queue, cl_mem mem, cl_uint wait_count,
-                      const cl_event *wait_list)
+cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
+                      cl_uint wait_count, const cl_event *wait_list)
 {
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
-    if (!object_is(mem, OBJECT_MEM))
+    if (!is(mem))
         return CL_INVALID_MEM_OBJECT;
     if (mem->context != queue->context)
         return CL_INVALID_CONTEXT;
@@ -73,8 +73,8 @@ static cl_int run_write(void *data, uint64_t *cost)
 static cl_int enqueue_host(struct command_request *request, const struct transfer *filled,
                            cl_mem_flags forbidden)
 {
-    const cl_int checked =
-        transfer_check(request->queue, filled->mem, request->wait_count, request->wait_list);
+    const cl_int checked = transfer_check(request->queue, filled->mem, mem_is_buffer,
+                                          request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if ((!filled->destination && !filled->source) ||
@@ -135,12 +135,13 @@ static cl_int run_copy(void *data, uint64_t *cost)
 
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset)
 {
-    return mem->parent ? mem->origin + offset : offset;
+    return vm_memory_find(icd_memory(), mem->number)->root_offset + offset;
 }
 
 bool transfer_same_root(cl_mem a, cl_mem b)
 {
-    return (a->parent ? a->parent : a) == (b->parent ? b->parent : b);
+    return vm_memory_find(icd_memory(), a->number)->root ==
+           vm_memory_find(icd_memory(), b->number)->root;
 }
 
 static bool ranges_overlap(uint64_t a, uint64_t b, uint64_t size)
@@ -153,9 +154,11 @@ cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    cl_int checked = transfer_check(queue, src_buffer, num_events_in_wait_list, event_wait_list);
+    cl_int checked =
+        transfer_check(queue, src_buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
     if (checked == CL_SUCCESS)
-        checked = transfer_check(queue, dst_buffer, num_events_in_wait_list, event_wait_list);
+        checked = transfer_check(queue, dst_buffer, mem_is_buffer, num_events_in_wait_list,
+                                 event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!range_within(src_offset, size, src_buffer->size) ||
@@ -207,7 +210,8 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void
                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                cl_event *event)
 {
-    const cl_int checked = transfer_check(queue, buffer, num_events_in_wait_list, event_wait_list);
+    const cl_int checked =
+        transfer_check(queue, buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;

@@ -3,6 +3,7 @@
 #define REFERENCE_ICD_TRANSFER_H
 
 #include "reference/icd/executor.h"
+#include "reference/icd/mem.h"
 
 enum { TRANSFER_PATTERN_MAX = 128 };
 
@@ -23,15 +24,16 @@ struct transfer {
     uint64_t other_offset, other_row_pitch, other_slice_pitch;
 };
 
-/* Checks of queue, buffer and wait list, in this order. */
-cl_int transfer_check(cl_command_queue queue, cl_mem mem, cl_uint wait_count,
-                      const cl_event *wait_list);
+/* Checks of queue, memory object and wait list, in this order. `is`: mem_is_buffer, mem_is_image or
+ * mem_is_any, whichever the command wants. */
+cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
+                      cl_uint wait_count, const cl_event *wait_list);
 /* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data. */
 cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request);
 /* What moving that many bytes adds to the virtual clock. */
 uint64_t transfer_cost(uint64_t size);
 
-/* Of the buffer that `mem` is, or is a part of. */
+/* Of the memory object that owns the bytes of `mem`. */
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset);
 bool transfer_same_root(cl_mem a, cl_mem b);
 

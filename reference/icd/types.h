@@ -71,7 +71,7 @@ struct _cl_command_queue {
 };
 void queue_destroy(cl_command_queue queue);
 
-/* ---- buffer.c ---- */
+/* ---- mem.c, buffer.c, image.c ---- */
 
 struct mapping {
     void *address;
@@ -83,13 +83,16 @@ struct mapping {
 struct _cl_mem {
     struct object object;
     cl_context context; /* held; never changes, as are the next ones */
-    cl_mem parent;      /* of a sub-buffer: held; else NULL */
-    uint64_t origin;    /* of a sub-buffer in its parent */
-    uint64_t size;      /* bytes */
+    cl_mem_object_type type;
+    cl_mem parent;   /* of a sub-buffer, or an image made from another object: held; else NULL */
+    uint64_t origin; /* of a sub-buffer in its parent */
+    uint64_t size;   /* bytes */
     cl_mem_flags flags;
-    void *host_ptr;  /* CL_MEM_USE_HOST_PTR: the application's */
-    uint32_t number; /* in reference/vm/memory.h */
-    uint8_t *bytes;  /* where they lie; transfers and maps go there */
+    void *host_ptr;               /* CL_MEM_USE_HOST_PTR: the application's */
+    uint32_t number;              /* in reference/vm/memory.h */
+    uint8_t *bytes;               /* where they lie; transfers and maps go there */
+    cl_image_format format;       /* of an image, as the next one */
+    const struct vm_image *image; /* its layout; NULL = a buffer */
     struct property_list properties;
     struct mapping *mappings;
     size_t mapping_count, mapping_capacity;
