@@ -12,6 +12,7 @@ enum option_kind {
     OPTION_MACRO,    /* defines `argument` */
     OPTION_JOINED,   /* -Dx or -D x: to clang as one word */
     OPTION_STANDARD, /* -cl-std=VERSION */
+    OPTION_UNIFORM_GROUPS,
     OPTION_LIBRARY,
     OPTION_LINK_OPTIONS,
 };
@@ -34,7 +35,7 @@ static const struct option options[] = {
     {"-cl-kernel-arg-info",                   OPTION_IGNORED, true,  false, NULL}, /* always */
     {"-cl-opt-disable",                       OPTION_IGNORED, true,  false, NULL}, /* always */
     {"-cl-strict-aliasing",                   OPTION_IGNORED, true,  false, NULL},
-    {"-cl-uniform-work-group-size",           OPTION_IGNORED, true,  false, NULL}, /* always */
+    {"-cl-uniform-work-group-size",           OPTION_UNIFORM_GROUPS, true, false, NULL},
     {"-cl-no-subgroup-ifp",                   OPTION_IGNORED, true,  true,  NULL},
     {"-cl-single-precision-constant",         OPTION_PASSED,  true,  false, NULL},
     {"-cl-fp32-correctly-rounded-divide-sqrt", OPTION_IGNORED, true, false, NULL}, /* always */
@@ -154,6 +155,9 @@ static bool apply(const struct option *option, char *word, const char **rest, st
             parsed->problem = arena_format(arena, "%s: the device has CL1.0 to CL3.0", word);
             return parsed->problem != NULL;
         }
+        return true;
+    case OPTION_UNIFORM_GROUPS:
+        parsed->uniform_groups = true;
         return true;
     case OPTION_LIBRARY:
         parsed->create_library = true;

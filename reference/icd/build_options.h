@@ -13,6 +13,7 @@ struct build_options {
                                but -D, -U */
     size_t argument_count, argument_capacity;
     const char *standard; /* "CL1.2", "CL3.0" ... */
+    bool uniform_groups;  /* -cl-uniform-work-group-size */
     bool create_library, enable_link_options;
     const char *problem; /* what is wrong with them; NULL = nothing */
 };

@@ -22,12 +22,21 @@ struct range {
     bool empty; /* no work-items: the command does nothing */
 };
 
+/* OpenCL API 3.0, 3.2.1: work-groups at the upper edge may be smaller, unless the program says that
+ * none is; OpenCL C before 2.0 knows of none. */
+static bool must_divide(cl_kernel kernel)
+{
+    const uint32_t version = kernel->code->opencl_c_version;
+    return kernel->build->uniform_groups || (version != 0 && version < 200);
+}
+
 /* The work-group size when the application leaves it open: in each dimension, from the first, the
  * largest divisor of the global size that keeps the group within 256 work-items, four lane vectors;
  * where that would leave less than one vector, because the size has no good divisor, within the
- * maximum. It depends on the global size alone, so results that depend on it are the same every
- * time. */
-static void choose_local(struct range *range)
+ * maximum; where that is too little as well, 256 that do not divide, if they need not. It depends
+ * on the global size and the program alone, so results that depend on it are the same every time.
+ */
+static void choose_local(struct range *range, bool divide)
 {
     const uint64_t wishes[] = {256, LIMIT_WORK_GROUP_SIZE};
     for (size_t wish = 0; wish < 2; wish++) {
@@ -42,9 +51,14 @@ static void choose_local(struct range *range)
         if (total >= LIMIT_WORK_GROUP_MULTIPLE)
             return;
     }
+    uint64_t rest = wishes[0];
+    for (uint32_t d = 0; d < 3 && !divide; d++) {
+        range->local[d] = range->global[d] < rest ? range->global[d] : rest;
+        rest /= range->local[d];
+    }
 }
 
-static cl_int check_local(const struct range *range, const uint64_t required[3])
+static cl_int check_local(const struct range *range, const uint64_t required[3], bool divide)
 {
     uint64_t total = 1;
     for (uint32_t d = 0; d < range->dimensions; d++) {
@@ -53,7 +67,7 @@ static cl_int check_local(const struct range *range, const uint64_t required[3])
         if (range->local[d] > LIMIT_WORK_GROUP_SIZE)
             return CL_INVALID_WORK_ITEM_SIZE;
         total *= range->local[d]; /* at most 2^30 */
-        if (range->global[d] % range->local[d] != 0)
+        if (divide && range->global[d] % range->local[d] != 0)
             return CL_INVALID_WORK_GROUP_SIZE;
     }
     if (total > LIMIT_WORK_GROUP_SIZE)
@@ -65,11 +79,13 @@ static cl_int check_local(const struct range *range, const uint64_t required[3])
     return CL_SUCCESS;
 }
 
-static cl_int make_range(const struct vm_code *code, cl_uint work_dim, const size_t *offset,
+static cl_int make_range(cl_kernel kernel, cl_uint work_dim, const size_t *offset,
                          const size_t *global, const size_t *local, struct range *range)
 {
     if (work_dim < 1 || work_dim > 3)
         return CL_INVALID_WORK_DIMENSION;
+    const struct vm_code *code = kernel->code;
+    const bool divide = must_divide(kernel);
     *range = (struct range){
         .dimensions = work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = global == NULL};
     uint64_t items = 1;
@@ -91,10 +107,10 @@ static cl_int make_range(const struct vm_code *code, cl_uint work_dim, const siz
     } else if (code->required_local_size[0] != 0) {
         memcpy(range->local, code->required_local_size, sizeof(range->local));
     } else {
-        choose_local(range);
+        choose_local(range, divide);
         return CL_SUCCESS;
     }
-    return check_local(range, code->required_local_size);
+    return check_local(range, code->required_local_size, divide);
 }
 
 /* ---- the call that a layer sees ---- */
@@ -285,8 +301,8 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
     struct range range;
     cl_int result = check_kernel(queue, kernel);
     if (result == CL_SUCCESS)
-        result = make_range(kernel->code, work_dim, global_work_offset, global_work_size,
-                            local_work_size, &range);
+        result = make_range(kernel, work_dim, global_work_offset, global_work_size, local_work_size,
+                            &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -305,7 +321,7 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
     struct range range;
     cl_int result = check_kernel(queue, kernel);
     if (result == CL_SUCCESS)
-        result = make_range(kernel->code, 1, NULL, &one, &one, &range);
+        result = make_range(kernel, 1, NULL, &one, &one, &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -325,8 +341,7 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
     struct range range;
     cl_int result = check_kernel(queue, kernel);
     if (result == CL_SUCCESS)
-        result =
-            make_range(kernel->code, work_dim, global_work_offset, global_work_size, NULL, &range);
+        result = make_range(kernel, work_dim, global_work_offset, global_work_size, NULL, &range);
     if (result != CL_SUCCESS)
         return result;
     if (range.empty)

@@ -22,6 +22,7 @@ struct outcome {
     size_t binary_size;
     cl_program_binary_type type;
     struct sources *sources;
+    bool uniform_groups; /* all of its groups are of one size: -cl-uniform-work-group-size */
     struct build *build;
 };
 
@@ -64,7 +65,10 @@ static void end_build(cl_program program, const char *options, struct outcome *o
         sources_drop(program->sources);
         program->sources = outcome->sources;
     }
+    program->uniform_groups = outcome->uniform_groups;
     program->build = outcome->build;
+    if (program->build)
+        program->build->uniform_groups = outcome->uniform_groups;
     if (outcome->binary) {
         alloc_free(program->binary);
         program->binary = outcome->binary;
@@ -163,6 +167,7 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
         text_format(&outcome.log, "error: build options: %s\n", parsed.problem);
         result = CL_INVALID_BUILD_OPTIONS;
     } else {
+        outcome.uniform_groups = parsed.uniform_groups;
         status = make_spirv(program, &parsed, NULL, 0, &outcome);
         if (status == STATUS_OK)
             status = build_create(outcome.binary, outcome.binary_size, outcome.sources,
@@ -234,6 +239,7 @@ cl_int icd_clCompileProgram(cl_program program, cl_uint num_devices,
         text_format(&outcome.log, "error: compiler options: %s\n", parsed.problem);
         result = CL_INVALID_COMPILER_OPTIONS;
     } else {
+        outcome.uniform_groups = parsed.uniform_groups;
         status = make_spirv(program, &parsed, headers, num_input_headers, &outcome);
         if (status != STATUS_OK)
             result = CL_COMPILE_PROGRAM_FAILURE;
@@ -286,6 +292,7 @@ static struct link_input *gather_inputs(cl_uint count, const cl_program *program
         inputs[i].bytes = copy;
         inputs[i].size = i == 0 ? programs[i]->binary_size
                                 : validate_strip_lines(copy, programs[i]->binary_size);
+        outcome->uniform_groups |= programs[i]->uniform_groups;
         if (programs[i]->sources) {
             only = programs[i]->sources;
             with_sources++;

@@ -124,8 +124,9 @@ struct _cl_program {
     char *options, *log; /* NULL = none */
     cl_build_status status;
     cl_program_binary_type binary_type;
-    bool building;   /* a thread is at it: others get CL_INVALID_OPERATION */
-    uint8_t *binary; /* SPIR-V, compiled or linked; NULL = none */
+    bool uniform_groups; /* -cl-uniform-work-group-size */
+    bool building;       /* a thread is at it: others get CL_INVALID_OPERATION */
+    uint8_t *binary;     /* SPIR-V, compiled or linked; NULL = none */
     size_t binary_size;
     struct sources *sources; /* of the binary, counted by itself; NULL = unknown */
     struct build *build;     /* an executable; held, or NULL */
