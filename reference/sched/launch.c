@@ -336,6 +336,7 @@ enum status launch_create(const struct sched_launch *request, struct launch **la
     made->run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
     made->run.output = &made->printed;
+    made->run.operation_limit = request->operation_limit;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++)
         made->sub_group_barriers |= code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;

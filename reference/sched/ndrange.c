@@ -123,7 +123,8 @@ static void run_vector(struct launch *launch, uint32_t index)
     tell_vector(launch, index);
     do
         vm_vector_run(vector);
-    while (launch->sub_group_barriers && barrier_pass_sub_groups(launch, index));
+    while (!launch->run.exhausted && launch->sub_group_barriers &&
+           barrier_pass_sub_groups(launch, index));
 }
 
 static uint32_t vector_at(const struct launch *launch, uint32_t position)
@@ -145,7 +146,8 @@ static bool group_ended(struct launch *launch)
 /* Vectors that never wait for each other, in one frame. */
 static void run_simple_group(struct launch *launch)
 {
-    for (uint32_t position = 0; position < launch->group.vector_count; position++) {
+    const uint32_t count = launch->group.vector_count;
+    for (uint32_t position = 0; position < count && !launch->run.exhausted; position++) {
         const uint32_t vector = vector_at(launch, position);
         launch_begin_vector(launch, vector);
         run_vector(launch, vector);
@@ -159,10 +161,10 @@ static void run_barrier_group(struct launch *launch)
     do {
         for (uint32_t position = 0; position < launch->group.vector_count; position++) {
             const uint32_t vector = vector_at(launch, position);
-            if (vm_vector_runnable(launch_vector(launch, vector)))
+            if (!launch->run.exhausted && vm_vector_runnable(launch_vector(launch, vector)))
                 run_vector(launch, vector);
         }
-        if (group_ended(launch))
+        if (launch->run.exhausted || group_ended(launch))
             return;
     } while (barrier_pass_group(launch));
     launch->stopped = true;
@@ -195,13 +197,14 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
         return status;
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     tell_launch_begin(launch);
-    for (uint64_t position = 0; position < count; position++)
+    for (uint64_t position = 0; position < count && !launch->run.exhausted; position++)
         run_group(launch, permute(request->order, request->seed, 0, position, count));
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
     *result = (struct sched_result){.operation_count = launch->run.operation_count,
+                                    .exhausted = launch->run.exhausted,
                                     .stopped = launch->stopped};
     launch_destroy(launch);
     return print_failed ? error_no_memory(error, PRINTED_MAX) : STATUS_OK;

@@ -30,8 +30,9 @@ struct sched_launch {
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     enum sched_order order;
     uint64_t seed;
-    uint32_t sub_group_size; /* 1 to 64, a power of two */
-    uint64_t call_id;        /* for observer_launch */
+    uint32_t sub_group_size;  /* 1 to 64, a power of two */
+    uint64_t operation_limit; /* instructions after which the launch is ended; 0 = none */
+    uint64_t call_id;         /* for observer_launch */
     const char *label;
     /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output
      */
@@ -41,6 +42,7 @@ struct sched_launch {
 
 struct sched_result {
     uint64_t operation_count; /* the virtual clock: lane-code instructions executed */
+    bool exhausted;           /* the operation limit was passed: the rest was not executed */
     bool stopped; /* a divergent barrier: the rest of the group cannot run, see observer */
 };
 

@@ -33,6 +33,10 @@ struct vm_run {
     const uint8_t *lane_order;
     struct text *output;      /* of printf; NULL = nobody wants it */
     uint64_t operation_count; /* instructions executed, once for a vector whatever its lanes */
+    /* When more were executed the vector stops, with lanes still waiting, and `exhausted` is set:
+     * no vector may run again. 0 = no limit. */
+    uint64_t operation_limit;
+    bool exhausted;
     struct vm_origin origins[VM_ORIGIN_CACHE];
 };
 
@@ -66,7 +70,7 @@ void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
 uint32_t vm_vector_ready_words(const struct vm_code *code);
 /* Can it run? */
 bool vm_vector_runnable(const struct vm_vector *vector);
-/* Runs until no lane is left that can. */
+/* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
 
 /* The machine is compiled for several instruction sets, all of which give the same bits; the best

@@ -59,7 +59,9 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
 {
     const struct vm_code *code = vector->run->code;
     const uint32_t word_count = vm_vector_ready_words(code);
-    uint64_t operation_count = 0;
+    uint64_t operation_count = vector->run->operation_count;
+    const uint64_t operation_limit =
+        vector->run->operation_limit ? vector->run->operation_limit : UINT64_MAX;
     uint32_t block;
     while (take(vector, word_count, &block)) {
         const struct vm_instruction *in = code->instructions + code->blocks[block].first;
@@ -81,6 +83,10 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             vector->ended |= vector->active;
             break;
         }
+        if (__builtin_expect(operation_count > operation_limit, 0)) {
+            vector->run->exhausted = true;
+            break;
+        }
     }
-    vector->run->operation_count += operation_count;
+    vector->run->operation_count = operation_count;
 }

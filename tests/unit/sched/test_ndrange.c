@@ -542,6 +542,28 @@ static void impossible_sizes_are_refused(void **state)
     assert_int_equal(sched_run(&bench.launch, &result, &error), STATUS_INVALID);
 }
 
+/* A kernel that never ends: its other groups, and vectors behind a barrier, do not run either. */
+static void a_limit_of_operations_ends_the_launch(void **state)
+{
+    (void)state;
+    struct assembler *as = &bench.as;
+    const vm_row out = as_buffer(as, "out");
+    const vm_row id = as_query(as, VM_QUERY_GLOBAL_ID, 0);
+    as_block(as);
+    as_store(as, as_address(as, out, id, 8), id, 8, 1);
+    as_barrier(as, OBSERVER_SCOPE_WORK_GROUP, OBSERVER_FENCE_LOCAL, 1, NULL, 0);
+    as_block(as);
+    as_branch(as, 1);
+    bench.arguments[0].object = bench_buffer(&bench, "out", 256 * 8, true);
+    bench.launch.operation_limit = 1000;
+    bench_run(&bench, 256, 128);
+    assert_true(bench.result.exhausted);
+    assert_false(bench.result.stopped);
+    assert_in_range(bench.result.operation_count, 1001, 1100);
+    assert_int_equal(element(bench.arguments[0].object, 127), 127);
+    assert_int_equal(element(bench.arguments[0].object, 129), 0);
+}
+
 static void every_failed_allocation_is_survived(void **state)
 {
     (void)state;
@@ -593,6 +615,7 @@ int main(void)
         TEST(the_same_launch_gives_the_same_events),
         TEST(nothing_runs_for_a_size_of_zero),
         TEST(impossible_sizes_are_refused),
+        TEST(a_limit_of_operations_ends_the_launch),
         TEST(every_failed_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
