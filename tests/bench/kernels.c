@@ -1,29 +1,28 @@
 /* Runs one kernel of kernels.cl on the first OpenCL device, checks its result, and prints the CPU
  * time of a launch in nanoseconds: from enqueueing it to the end of clFinish, all threads of the
- * process, the median of the repeats. A first launch is not counted: drivers compile in it. With 0
- * repeats the first launch is what is measured, for interpreters that take long and do not compile.
+ * process, the median of the repeats; then the most memory that the process held, in KiB. A first
+ * launch is not counted: drivers compile in it. With 0 repeats the first launch is what is
+ * measured, for interpreters that take long and do not compile.
  *
- *     bench_kernels KERNELS.cl NAME SIZE REPEATS */
-#include "tests/bench/host.h"
+ *     bench_kernels KERNELS.cl NAME SIZE REPEATS
+ *     bench_kernels --list                        a line a kernel: name, unit, small and large size
+ */
+#include "tests/bench/kernels.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
-enum { REPEATS_MAX = 101, TILE = 16, GROUP = 64, MANDELBROT_LIMIT = 200 };
+enum { REPEATS_MAX = 101 };
 
-struct launch {
-    cl_kernel kernel;
-    cl_uint work_dim;
-    size_t global[2], local[2];
-    cl_mem buffers[3];
-    size_t output_size;
-    void *output;
-    size_t size; /* the benchmark's parameter */
-};
+static const struct benchmark *const kinds[] = {benchmarks_dense, benchmarks_grid, benchmarks_group,
+                                                benchmarks_irregular, benchmarks_bits};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+/* ---- describing launches ---- */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -35,224 +34,173 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-static void set_argument(const struct launch *launch, cl_uint index, size_t size, const void *value)
+void launch_1d(struct launch *launch, size_t global, size_t local)
 {
-    host_check(clSetKernelArg(launch->kernel, index, size, value), "clSetKernelArg");
+    launch->work_dim = 1;
+    launch->global[0] = global;
+    launch->local[0] = local;
 }
 
-/* Small whole numbers, so that sums are exact in any order. */
-static float input_value(size_t i)
+void launch_2d(struct launch *launch, size_t side, size_t local)
+{
+    launch->work_dim = 2;
+    launch->global[0] = launch->global[1] = side;
+    launch->local[0] = launch->local[1] = local;
+}
+
+void launch_value(struct launch *launch, size_t size, const void *value)
+{
+    host_check(clSetKernelArg(launch->kernel, launch->argument_count++, size, value),
+               "clSetKernelArg");
+}
+
+void launch_uint(struct launch *launch, cl_uint value)
+{
+    launch_value(launch, sizeof value, &value);
+}
+
+void *launch_input(struct launch *launch, size_t count, size_t size)
+{
+    void *bytes = allocate(count, size);
+    launch->bytes[launch->argument_count] = bytes;
+    return bytes;
+}
+
+void launch_input_done(struct launch *launch, size_t count, size_t size)
+{
+    const cl_uint index = launch->argument_count;
+    launch->buffers[index] = host_buffer(launch->host, count * size, launch->bytes[index]);
+    launch_value(launch, sizeof(cl_mem), &launch->buffers[index]);
+}
+
+void launch_output(struct launch *launch, size_t count, size_t size, int fill)
+{
+    launch->output = launch->argument_count;
+    launch->output_size = count * size;
+    memset(launch_input(launch, count, size), fill, count * size);
+    launch_input_done(launch, count, size);
+}
+
+float whole_value(size_t i)
 {
     return (float)(i * 7 % 11) - 5;
 }
 
-static cl_mem float_input(const struct host *host, size_t count, size_t first)
+void launch_whole_floats(struct launch *launch, size_t count, size_t first)
 {
-    float *values = allocate(count, sizeof *values);
+    float *values = launch_input(launch, count, sizeof *values);
     for (size_t i = 0; i < count; ++i)
-        values[i] = input_value(first + i);
-    cl_mem buffer = host_buffer(host, count * sizeof *values, values);
-    free(values);
-    return buffer;
+        values[i] = whole_value(first + i);
+    launch_input_done(launch, count, sizeof *values);
 }
 
-static void prepare_output(const struct host *host, struct launch *launch, size_t size,
-                           cl_uint index)
+cl_uint mix(cl_uint x)
 {
-    launch->output_size = size;
-    launch->output = allocate(1, size);
-    launch->buffers[2] = host_buffer(host, size, NULL);
-    set_argument(launch, index, sizeof(cl_mem), &launch->buffers[2]);
+    x = (x ^ x >> 16) * 0x7feb352d;
+    x = (x ^ x >> 15) * 0x846ca68b;
+    return x ^ x >> 16;
 }
 
-static void prepare_vector_add(const struct host *host, struct launch *launch)
+bool close_to(double value, double expected, double tolerance)
 {
-    launch->work_dim = 1;
-    launch->global[0] = launch->size;
-    launch->local[0] = GROUP;
-    launch->buffers[0] = float_input(host, launch->size, 0);
-    launch->buffers[1] = float_input(host, launch->size, 3);
-    set_argument(launch, 0, sizeof(cl_mem), &launch->buffers[0]);
-    set_argument(launch, 1, sizeof(cl_mem), &launch->buffers[1]);
-    prepare_output(host, launch, launch->size * sizeof(float), 2);
+    return fabs(value - expected) <= tolerance;
 }
 
-static bool check_vector_add(const struct launch *launch)
-{
-    const float *c = launch->output;
-    for (size_t i = 0; i < launch->size; ++i) {
-        if (c[i] != input_value(i) + input_value(i + 3))
-            return false;
-    }
-    return true;
-}
+/* ---- measuring ---- */
 
-static void prepare_matrix(const struct host *host, struct launch *launch)
+static uint64_t run_once(struct launch *launch)
 {
-    const size_t n = launch->size;
-    const cl_uint n_argument = (cl_uint)n;
-    launch->work_dim = 2;
-    launch->global[0] = launch->global[1] = n;
-    launch->local[0] = launch->local[1] = TILE;
-    launch->buffers[0] = float_input(host, n * n, 0);
-    launch->buffers[1] = float_input(host, n * n, 5);
-    set_argument(launch, 0, sizeof(cl_mem), &launch->buffers[0]);
-    set_argument(launch, 1, sizeof(cl_mem), &launch->buffers[1]);
-    prepare_output(host, launch, n * n * sizeof(float), 2);
-    set_argument(launch, 3, sizeof n_argument, &n_argument);
-}
-
-/* Every 17th element: all of them would take longer than the kernel. */
-static bool check_matrix(const struct launch *launch)
-{
-    const size_t n = launch->size;
-    const float *c = launch->output;
-    for (size_t i = 0; i < n * n; i += 17) {
-        float sum = 0;
-        for (size_t k = 0; k < n; ++k)
-            sum += input_value(i / n * n + k) * input_value(5 + k * n + i % n);
-        if (c[i] != sum)
-            return false;
-    }
-    return true;
-}
-
-static cl_uint reduction_input(size_t i)
-{
-    return (cl_uint)(i * 2654435761u);
-}
-
-static void prepare_reduction(const struct host *host, struct launch *launch)
-{
-    cl_uint *values = allocate(launch->size, sizeof *values);
-    for (size_t i = 0; i < launch->size; ++i)
-        values[i] = reduction_input(i);
-    launch->work_dim = 1;
-    launch->global[0] = launch->size;
-    launch->local[0] = GROUP;
-    launch->buffers[0] = host_buffer(host, launch->size * sizeof *values, values);
-    free(values);
-    set_argument(launch, 0, sizeof(cl_mem), &launch->buffers[0]);
-    prepare_output(host, launch, launch->size / GROUP * sizeof(cl_uint), 1);
-}
-
-static bool check_reduction(const struct launch *launch)
-{
-    const cl_uint *sums = launch->output;
-    for (size_t group = 0; group < launch->size / GROUP; ++group) {
-        cl_uint sum = 0;
-        for (size_t i = 0; i < GROUP; ++i)
-            sum += reduction_input(group * GROUP + i);
-        if (sums[group] != sum)
-            return false;
-    }
-    return true;
-}
-
-static void prepare_mandelbrot(const struct host *host, struct launch *launch)
-{
-    const cl_uint width = (cl_uint)launch->size;
-    const cl_uint limit = MANDELBROT_LIMIT;
-    launch->work_dim = 2;
-    launch->global[0] = launch->global[1] = launch->size;
-    launch->local[0] = launch->local[1] = TILE;
-    prepare_output(host, launch, launch->size * launch->size * sizeof(cl_uint), 0);
-    set_argument(launch, 1, sizeof width, &width);
-    set_argument(launch, 2, sizeof limit, &limit);
-}
-
-/* Points near the edge of the set depend on whether the compiler contracts a * b + c, so neighbours
- * of the edge are left out: points that certainly stay and points that leave at once. */
-static bool check_mandelbrot(const struct launch *launch)
-{
-    const cl_uint *iterations = launch->output;
-    size_t inside = 0;
-    for (size_t i = 0; i < launch->size * launch->size; ++i) {
-        const float x = (float)(i % launch->size) * 3.0f / (float)launch->size - 2.0f;
-        const float y = (float)(i / launch->size) * 3.0f / (float)launch->size - 1.5f;
-        if (x * x + y * y < 0.05f && iterations[i] != MANDELBROT_LIMIT)
-            return false;
-        if (x * x + y * y > 4.1f && iterations[i] != 1)
-            return false;
-        inside += iterations[i] == MANDELBROT_LIMIT;
-    }
-    return inside > 0;
-}
-
-static const struct benchmark {
-    const char *name;
-    size_t unit; /* the size is a multiple of it */
-    void (*prepare)(const struct host *host, struct launch *launch);
-    bool (*check)(const struct launch *launch);
-} benchmarks[] = {
-    {"vector_add", GROUP, prepare_vector_add, check_vector_add},
-    {"matrix_naive", TILE, prepare_matrix, check_matrix},
-    {"matrix_tiled", TILE, prepare_matrix, check_matrix},
-    {"reduction", GROUP, prepare_reduction, check_reduction},
-    {"mandelbrot", TILE, prepare_mandelbrot, check_mandelbrot},
-};
-
-static uint64_t run_once(const struct host *host, const struct launch *launch)
-{
+    const struct host *host = launch->host;
     const uint64_t start = cpu_time_ns();
     host_check(clEnqueueNDRangeKernel(host->queue, launch->kernel, launch->work_dim, NULL,
                                       launch->global, launch->local, 0, NULL, NULL),
                "clEnqueueNDRangeKernel");
     host_check(clFinish(host->queue), "clFinish");
+    launch->run_count++;
     return cpu_time_ns() - start;
 }
 
-static uint64_t measure(const struct host *host, const struct launch *launch, unsigned repeats)
+static uint64_t measure(struct launch *launch, unsigned repeats)
 {
     uint64_t times[REPEATS_MAX];
-    const uint64_t first = run_once(host, launch);
+    const uint64_t first = run_once(launch);
     for (unsigned i = 0; i < repeats; ++i)
-        times[i] = run_once(host, launch);
+        times[i] = run_once(launch);
     return repeats ? median(times, repeats) : first;
+}
+
+static long peak_memory_kib(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static void release(struct launch *launch)
+{
+    for (cl_uint i = 0; i < ARGUMENTS_MAX; ++i) {
+        if (launch->buffers[i])
+            clReleaseMemObject(launch->buffers[i]);
+        free(launch->bytes[i]);
+    }
+    clReleaseKernel(launch->kernel);
 }
 
 static int run(const struct benchmark *benchmark, const char *source_path, size_t size,
                unsigned repeats)
 {
     struct host host;
-    struct launch launch = {.size = size};
-    cl_int status;
     host_open(&host, source_path);
+    struct launch launch = {.host = &host, .size = size};
+    cl_int status;
     launch.kernel = clCreateKernel(host.program, benchmark->name, &status);
     host_check(status, "clCreateKernel");
-    benchmark->prepare(&host, &launch);
-    const uint64_t time = measure(&host, &launch, repeats);
-    host_check(clEnqueueReadBuffer(host.queue, launch.buffers[2], CL_TRUE, 0, launch.output_size,
-                                   launch.output, 0, NULL, NULL),
+    benchmark->prepare(&launch);
+    const uint64_t time = measure(&launch, repeats);
+    const long memory = peak_memory_kib();
+    host_check(clEnqueueReadBuffer(host.queue, launch.buffers[launch.output], CL_TRUE, 0,
+                                   launch.output_size, launch.bytes[launch.output], 0, NULL, NULL),
                "clEnqueueReadBuffer");
     const bool right = benchmark->check(&launch);
     if (right)
-        printf("%" PRIu64 "\n", time);
+        printf("%" PRIu64 " %ld\n", time, memory);
     else
         fprintf(stderr, "bench: %s gives a wrong result\n", benchmark->name);
-    free(launch.output);
-    for (size_t i = 0; i < 3; ++i) {
-        if (launch.buffers[i])
-            clReleaseMemObject(launch.buffers[i]);
-    }
-    clReleaseKernel(launch.kernel);
+    release(&launch);
     host_close(&host);
     return right ? 0 : 1;
 }
 
+static int list(void)
+{
+    for (size_t kind = 0; kind < KIND_COUNT; ++kind) {
+        for (const struct benchmark *b = kinds[kind]; b->name; ++b)
+            printf("%s %zu %zu %zu\n", b->name, b->unit, b->small, b->large);
+    }
+    return 0;
+}
+
+static const struct benchmark *find(const char *name)
+{
+    for (size_t kind = 0; kind < KIND_COUNT; ++kind) {
+        for (const struct benchmark *b = kinds[kind]; b->name; ++b) {
+            if (strcmp(b->name, name) == 0)
+                return b;
+        }
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--list") == 0)
+        return list();
     const size_t size = argc == 5 ? strtoul(argv[3], NULL, 10) : 0;
     const unsigned long repeats = argc == 5 ? strtoul(argv[4], NULL, 10) : 0;
-    for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; ++i) {
-        if (argc == 5 && strcmp(argv[2], benchmarks[i].name) == 0 && size &&
-            size % benchmarks[i].unit == 0 && repeats <= REPEATS_MAX)
-            return run(&benchmarks[i], argv[1], size, (unsigned)repeats);
-    }
+    const struct benchmark *benchmark = argc == 5 ? find(argv[2]) : NULL;
+    if (benchmark && size && size % benchmark->unit == 0 && repeats <= REPEATS_MAX)
+        return run(benchmark, argv[1], size, (unsigned)repeats);
     fprintf(stderr, "usage: bench_kernels KERNELS.cl NAME SIZE REPEATS\n"
-                    "names, and what the size is a multiple of:");
-    for (size_t i = 0; i < sizeof benchmarks / sizeof *benchmarks; ++i)
-        fprintf(stderr, " %s %zu", benchmarks[i].name, benchmarks[i].unit);
-    fprintf(stderr, "\n");
+                    "       bench_kernels --list   names, and what SIZE is a multiple of\n");
     return 2;
 }
