@@ -2,38 +2,73 @@
  * AVX2, picked by what the processor has. Both compute the same. */
 #include "checkers/order/cells.h"
 
+/* Of one loop over pairs; more than 64 where an access is wider than the granule of its page. */
+enum { READ_MAX = 256 };
+
 #define LOOP static inline __attribute__((always_inline)) bool
 
-LOOP read_loop(const uint32_t *restrict w, uint32_t *restrict r, uint32_t count, uint32_t first,
-               unsigned lane_shift, struct cell_floors floors)
+LOOP read_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                     struct cell_floors floors)
 {
+    const uint32_t *restrict w = cells.w;
+    uint32_t *restrict r = cells.r;
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t self = first + (i >> lane_shift);
         /* Numbers, not truth values: no branch, so that the loop is vectorised. */
-        const uint32_t w_ordered = cell_ordered(floors, w[i], self);
-        const uint32_t r_ordered = cell_ordered(floors, r[i], self);
-        const uint32_t full = cell_full(floors, r[i]);
-        bad |= (w_ordered & (full | r_ordered)) ^ 1;
+        const uint32_t w_ordered = entry_ordered(floors, w[i], self);
+        const uint32_t r_ordered = entry_ordered(floors, r[i], self);
+        bad |= (w_ordered & r_ordered) ^ 1;
     }
-    if (bad != 0) {
-        return false;
+    for (uint32_t i = 0; i < count && bad == 0; i++) {
+        r[i] = first + (i >> lane_shift);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t self = first + (i >> lane_shift);
-        r[i] = cell_full(floors, r[i]) ? r[i] : self;
-    }
-    return true;
+    return bad == 0;
 }
 
-LOOP write_loop(uint32_t *restrict w, uint32_t *restrict r, uint32_t count, uint32_t first,
-                unsigned lane_shift, struct cell_floors floors)
+LOOP read_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                    struct cell_floors floors)
 {
+    uint32_t older[READ_MAX];
+    uint32_t newer[READ_MAX];
+    const uint32_t *restrict w = cells.w;
+    uint32_t *restrict r = cells.r;
+    uint32_t *restrict n = cells.n;
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        older[i] = r[i];
+        newer[i] = n[i];
+        const uint32_t good =
+            cell_read(floors, w[i], &older[i], &newer[i], first + (i >> lane_shift));
+        bad |= good ^ 1;
+    }
+    for (uint32_t i = 0; i < count && bad == 0; i++) {
+        r[i] = older[i];
+        n[i] = newer[i];
+    }
+    return bad == 0;
+}
+
+LOOP read_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+               struct cell_floors floors)
+{
+    if (cells.n == NULL) {
+        return read_alone_loop(cells, count, first, lane_shift, floors);
+    }
+    return count <= READ_MAX && read_part_loop(cells, count, first, lane_shift, floors);
+}
+
+LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                struct cell_floors floors)
+{
+    uint32_t *restrict w = cells.w;
+    uint32_t *restrict r = cells.r;
+    uint32_t *restrict n = cells.n;
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t self = first + (i >> lane_shift);
-        const uint32_t w_ordered = cell_ordered(floors, w[i], self);
-        const uint32_t r_ordered = cell_ordered(floors, r[i], self);
+        const uint32_t w_ordered = entry_ordered(floors, w[i], self);
+        const uint32_t r_ordered = readers_ordered(floors, r[i], n == NULL ? 0 : n[i], self);
         bad |= (w_ordered & r_ordered) ^ 1;
     }
     if (bad != 0) {
@@ -43,72 +78,74 @@ LOOP write_loop(uint32_t *restrict w, uint32_t *restrict r, uint32_t count, uint
         w[i] = first + (i >> lane_shift);
         r[i] = 0;
     }
+    for (uint32_t i = 0; i < count && n != NULL; i++) {
+        n[i] = 0;
+    }
     return true;
 }
 
-LOOP settled_loop(const uint32_t *restrict w, const uint32_t *restrict r, uint32_t count,
-                  struct cell_floors floors)
+LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
 {
-    uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t settled = cell_settled(floors, w[i], r[i]);
+    const uint32_t *restrict w = cells.w;
+    const uint32_t *restrict r = cells.r;
+    const uint32_t *restrict n = cells.n;
+    uint32_t bad = n == NULL;
+    for (uint32_t i = 0; i < count && n != NULL; i++) {
+        const uint32_t settled = cell_settled(floors, w[i], r[i], n[i]);
         bad |= settled ^ 1;
     }
     return bad == 0;
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static bool
-settled_avx2(const uint32_t *w, const uint32_t *r, uint32_t count, const struct cell_floors *floors)
+#define AVX2 __attribute__((target("avx2"))) static bool
+
+AVX2 settled_avx2(struct cells cells, uint32_t count, const struct cell_floors *floors)
 {
-    return settled_loop(w, r, count, *floors);
+    return settled_loop(cells, count, *floors);
 }
 
-__attribute__((target("avx2"))) static bool read_avx2(const uint32_t *w, uint32_t *r,
-                                                      uint32_t count, uint32_t first,
-                                                      unsigned lane_shift,
-                                                      const struct cell_floors *floors)
+AVX2 read_avx2(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+               const struct cell_floors *floors)
 {
-    return read_loop(w, r, count, first, lane_shift, *floors);
+    return read_loop(cells, count, first, lane_shift, *floors);
 }
 
-__attribute__((target("avx2"))) static bool write_avx2(uint32_t *w, uint32_t *r, uint32_t count,
-                                                       uint32_t first, unsigned lane_shift,
-                                                       const struct cell_floors *floors)
+AVX2 write_avx2(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                const struct cell_floors *floors)
 {
-    return write_loop(w, r, count, first, lane_shift, *floors);
+    return write_loop(cells, count, first, lane_shift, *floors);
 }
 #endif
 
-bool cells_read(const uint32_t *w, uint32_t *r, uint32_t count, uint32_t first, unsigned lane_shift,
+bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                 const struct cell_floors *floors)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        return read_avx2(w, r, count, first, lane_shift, floors);
+        return read_avx2(cells, count, first, lane_shift, floors);
     }
 #endif
-    return read_loop(w, r, count, first, lane_shift, *floors);
+    return read_loop(cells, count, first, lane_shift, *floors);
 }
 
-bool cells_write(uint32_t *w, uint32_t *r, uint32_t count, uint32_t first, unsigned lane_shift,
+bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                  const struct cell_floors *floors)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        return write_avx2(w, r, count, first, lane_shift, floors);
+        return write_avx2(cells, count, first, lane_shift, floors);
     }
 #endif
-    return write_loop(w, r, count, first, lane_shift, *floors);
+    return write_loop(cells, count, first, lane_shift, *floors);
 }
 
-bool cells_settled(const uint32_t *w, const uint32_t *r, uint32_t count,
-                   const struct cell_floors *floors)
+bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
-        return settled_avx2(w, r, count, floors);
+        return settled_avx2(cells, count, floors);
     }
 #endif
-    return settled_loop(w, r, count, *floors);
+    return settled_loop(cells, count, *floors);
 }

@@ -13,21 +13,11 @@ struct slot_record {
     uint32_t record;
 };
 
-/* What a plain read by the strand of entry `self` made of the r of a cell, where it did not race.
- * Records are of one interval, so nothing else decides; self 0 = none. Loops read many cells alike,
- * and this saves looking into reader states for each. */
-struct read_step {
-    uint32_t before, self, after;
-};
-
-enum { READ_STEPS = 256 };
-
 struct order {
     order_race_function *report;
     void *user;
     struct records records;
     struct readers readers[ORDER_REGION_COUNT];
-    struct read_step steps[ORDER_REGION_COUNT][READ_STEPS]; /* by hash */
     struct shadow shadow;
     uint64_t launch;
     uint64_t generation[ORDER_REGION_COUNT], last_generation;
@@ -44,12 +34,21 @@ struct order {
     uint32_t group_first, run_first;
     uint32_t barrier_floor[ORDER_REGION_COUNT];
     uint32_t state_floor; /* local reader states below it are ordered by a barrier */
-    uint32_t state_first[ORDER_REGION_COUNT]; /* of reader states made since the last barrier */
+    /* Records from here to run_first are of other vectors than the running one: since then no
+     * vector has run twice. Bit v of `ran`: vector v made records since. */
+    uint32_t phase_first;
+    uint64_t ran;
     /* By sub-group of the group; below group_first = none. Made at the first sub-group barrier. */
     uint32_t *sub_floor[ORDER_REGION_COUNT];
     size_t sub_floor_capacity, sub_group_count;
     bool sub_floor_used;
 };
+
+static inline size_t sub_group_index(const struct order *order, uint32_t vector, uint32_t lane)
+{
+    return ((size_t)vector << (ENTRY_LANE_BITS - order->sub_group_shift)) +
+           (lane >> order->sub_group_shift);
+}
 
 /* renumber.c, between groups: forgets the records that no cell names any more, and numbers the rest
  * anew. Local shadows must be stale. */

@@ -1,25 +1,36 @@
-/* What a shadow cell holds: an *entry* names one access of one strand in 32 bits.
+/* What a shadow cell holds: an *entry* names one access of one strand in 31 bits.
  *
  *     31 30 .............. 6 5 ..... 0
- *      0     record id         lane          an access; 0 is none, as record ids start at 1
- *      1  s g  offset into the pool          a reader state (checkers/order/readers.h) with plain
- *                                            readers only that are, s: saturated; g: two, of
- *                                            different sub-groups of one group
+ *      f     record id         lane          an access; 0 is none, as record ids start at 1
+ *
+ * A cell has three words: w, the last plain write; r and n, what has accessed it since:
+ *
+ *     r = 0,            n = 0               nobody
+ *     r = entry,        n = 0               one plain reader
+ *     r = entry,        n = entry           two plain readers, r the older. The flag of r: they are
+ *                                           of different sub-groups of one group. The flag of n:
+ *                                           of different groups (saturated)
+ *     r = pool offset,  n = ENTRY_STATE     more than that: a reader state (readers.h)
  */
 #ifndef CHECKERS_ORDER_ENTRY_H
 #define CHECKERS_ORDER_ENTRY_H
 
 #include <stdint.h>
 
-#define ENTRY_STATE        UINT32_C(0x80000000)
-#define ENTRY_SATURATED    UINT32_C(0xC0000000)
-#define ENTRY_GROUP        UINT32_C(0x20000000)
-#define ENTRY_STATE_OFFSET UINT32_C(0x1FFFFFFF)
-enum { ENTRY_LANE_BITS = 6, ENTRY_RECORD_BITS = 25, ENTRY_LANE_MASK = 63 };
+#define ENTRY_FLAG  UINT32_C(0x80000000)
+#define ENTRY_STATE UINT32_C(0xFFFFFFFF)
+/* One id less than there are bits for: a flagged entry is never ENTRY_STATE. */
+#define ENTRY_RECORD_MAX ((UINT32_C(1) << 25) - 2)
+enum { ENTRY_LANE_BITS = 6, ENTRY_LANE_MASK = 63 };
 
 static inline uint32_t entry_make(uint32_t record, uint32_t lane)
 {
     return record << ENTRY_LANE_BITS | lane;
+}
+/* Without its flag. */
+static inline uint32_t entry_plain(uint32_t entry)
+{
+    return entry & ~ENTRY_FLAG;
 }
 static inline uint32_t entry_record(uint32_t entry)
 {

@@ -23,20 +23,32 @@ void readers_release(struct readers *readers)
     *readers = (struct readers){0};
 }
 
-void readers_unpack(const struct readers *readers, uint32_t packed, struct reader_set *set)
+/* How far apart the two of a cell are that holds no state. */
+static enum order_level pair_level(uint32_t r, uint32_t n)
 {
-    if (packed < ENTRY_STATE) {
-        set->present = packed != 0;
-        set->saturated = 0;
-        set->plain_level = ORDER_LEVEL_STRAND;
-        set->pairs[READERS_PLAIN] = (struct reader_pair){.older = packed};
+    if (n >= ENTRY_FLAG) {
+        return ORDER_LEVEL_DEVICE;
+    }
+    return r >= ENTRY_FLAG ? ORDER_LEVEL_GROUP
+           : n != 0        ? ORDER_LEVEL_SUB_GROUP
+                           : ORDER_LEVEL_STRAND;
+}
+
+void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struct reader_set *set)
+{
+    if (n != ENTRY_STATE) {
+        set->present = r != 0;
+        set->saturated = n >= ENTRY_FLAG;
+        set->level = pair_level(r, n);
+        set->pairs[READERS_PLAIN] =
+            (struct reader_pair){.older = entry_plain(r), .newer = entry_plain(n)};
         return;
     }
-    const uint32_t *word = readers_words(readers, packed);
+    const uint32_t *word = readers_words(readers, r);
     const uint32_t header = *word++;
     set->present = header & READERS_CLASS_MASK;
     set->saturated = header >> READERS_SATURATED_SHIFT & READERS_CLASS_MASK;
-    set->plain_level = (enum order_level)(header >> READERS_LEVEL_SHIFT);
+    set->level = (enum order_level)(header >> READERS_LEVEL_SHIFT);
     for (uint32_t left = set->present; left != 0; left &= left - 1) {
         struct reader_pair *pair = &set->pairs[__builtin_ctz(left)];
         pair->older = *word++;
@@ -95,7 +107,7 @@ static bool words_reserve(struct readers *readers, size_t count)
     if (readers->size + count <= readers->capacity) {
         return true;
     }
-    if (readers->size + count > ENTRY_STATE_OFFSET) {
+    if (readers->size + count > UINT32_MAX) {
         return false;
     }
     const size_t capacity = readers->capacity == 0 ? 1024 : readers->capacity * 2;
@@ -141,37 +153,29 @@ static uint32_t intern(struct readers *readers, const uint32_t *words, size_t co
     return offset;
 }
 
-bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *packed)
+bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *r, uint32_t *n)
 {
-    if (set->present == 0) {
-        *packed = 0;
-        return true;
-    }
-    const bool plain_only = set->present == 1U << READERS_PLAIN;
-    if (plain_only && set->pairs[READERS_PLAIN].newer == 0) {
-        *packed = set->pairs[READERS_PLAIN].older;
+    if ((set->present & ~(1U << READERS_PLAIN)) == 0) {
+        const struct reader_pair pair = set->pairs[READERS_PLAIN];
+        const bool group = pair.newer != 0 && set->level == ORDER_LEVEL_GROUP;
+        *r = set->present == 0 ? 0 : pair.older | (group ? ENTRY_FLAG : 0);
+        *n = set->present == 0 ? 0 : pair.newer | (set->saturated != 0 ? ENTRY_FLAG : 0);
         return true;
     }
     uint32_t words[WORDS_MAX];
     size_t count = 0;
     words[count++] = set->present | set->saturated << READERS_SATURATED_SHIFT |
-                     (uint32_t)set->plain_level << READERS_LEVEL_SHIFT;
+                     (uint32_t)set->level << READERS_LEVEL_SHIFT;
     for (uint32_t left = set->present; left != 0; left &= left - 1) {
         const struct reader_pair *pair = &set->pairs[__builtin_ctz(left)];
         words[count++] = pair->older;
         words[count++] = pair->newer;
     }
-    /* A saturated cell stays so: looking for another of the same pair costs more than it saves. */
-    const bool final = plain_only && set->saturated != 0;
-    const uint32_t offset = final ? append(readers, words, count) : intern(readers, words, count);
+    const uint32_t offset = intern(readers, words, count);
     if (offset == 0) {
         return false;
     }
-    *packed = offset | ENTRY_STATE;
-    if (final) {
-        *packed |= ENTRY_SATURATED;
-    } else if (plain_only && set->plain_level == ORDER_LEVEL_GROUP) {
-        *packed |= ENTRY_GROUP;
-    }
+    *r = offset;
+    *n = ENTRY_STATE;
     return true;
 }

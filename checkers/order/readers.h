@@ -9,8 +9,8 @@
  * a new one of its class is dropped because whoever is ordered after the new one is ordered after
  * it too. A pair as far apart as can be is *saturated*: it never changes again.
  *
- * States are immutable and stored in a pool of words, which is emptied as a whole; all but those of
- * saturated plain readers once (hash-consed). */
+ * Up to two plain readers stand in the cell itself; all else is in states, which are immutable and
+ * stored once (hash-consed) in a pool of words that is emptied as a whole. */
 #ifndef CHECKERS_ORDER_READERS_H
 #define CHECKERS_ORDER_READERS_H
 
@@ -33,14 +33,14 @@ struct reader_pair {
 
 /* A state taken apart. Pairs of classes that are not present have no meaning. */
 struct reader_set {
-    uint32_t present;             /* bit c: class c has members */
-    uint32_t saturated;           /* bit c: those of class c are as far apart as can be */
-    enum order_level plain_level; /* how far apart the plain readers are, of two */
+    uint32_t present;       /* bit c: class c has members */
+    uint32_t saturated;     /* bit c: those of class c are as far apart as can be */
+    enum order_level level; /* how far apart the two of the lowest class are */
     struct reader_pair pairs[READERS_CLASS_COUNT];
 };
 
 /* The header of a state: bits 0 to 10 the classes present, 16 to 26 the saturated ones, 28 and 29
- * the level of the plain readers. */
+ * the level of the lowest class. */
 enum { READERS_SATURATED_SHIFT = 16, READERS_LEVEL_SHIFT = 28, READERS_CLASS_MASK = 0x7ff };
 
 struct readers {
@@ -53,15 +53,15 @@ struct readers {
 void readers_reset(struct readers *readers);
 void readers_release(struct readers *readers);
 
-/* The words of a state: its header, and behind it the pair of each class present. */
-static inline const uint32_t *readers_words(const struct readers *readers, uint32_t packed)
+/* The words of the state at an offset: its header, and behind it the pair of each class present. */
+static inline const uint32_t *readers_words(const struct readers *readers, uint32_t offset)
 {
-    return &readers->words[packed & ENTRY_STATE_OFFSET];
+    return &readers->words[offset];
 }
 
-/* Takes the second half of a cell apart: an entry, a state or 0. */
-void readers_unpack(const struct readers *readers, uint32_t packed, struct reader_set *set);
-/* The inverse; 0 for the empty set. False when memory is out; *packed is then left alone. */
-bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *packed);
+/* Takes r and n of a cell apart. */
+void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struct reader_set *set);
+/* The inverse. False when memory is out; *r and *n are then left alone. */
+bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *r, uint32_t *n);
 
 #endif

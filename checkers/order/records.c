@@ -7,6 +7,7 @@ void records_reset(struct records *records)
 {
     records->next = 1;
     records->interval_count = 0;
+    records->recent = 0;
     records->interval_open = false;
 }
 
@@ -51,7 +52,10 @@ uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uin
 const struct record_interval *records_find(const struct records *records, uint32_t id)
 {
     ASSERT(records->interval_count > 0 && id >= records->intervals[0].first && id < records->next);
-    size_t low = 0;
+    const size_t recent = records->recent;
+    const bool is_recent =
+        recent < records->interval_count && records->intervals[recent].first <= id;
+    size_t low = is_recent ? recent : 0;
     size_t high = records->interval_count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
@@ -86,5 +90,6 @@ void records_renumber(struct records *records, uint32_t *keep)
     }
     records->next = next;
     records->interval_count = interval_count;
+    records->recent = 0;
     records->interval_open = false;
 }

@@ -23,6 +23,7 @@ struct records {
     struct record_interval *intervals;
     size_t interval_count, interval_capacity;
     bool interval_open; /* the last interval takes further records */
+    size_t recent;      /* where the intervals that are asked for most begin */
 };
 
 void records_reset(struct records *records);
@@ -34,6 +35,11 @@ uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uin
 static inline void records_end_interval(struct records *records)
 {
     records->interval_open = false;
+}
+/* The records from here on will be asked for most. */
+static inline void records_mark_recent(struct records *records)
+{
+    records->recent = records->interval_count;
 }
 const struct record_interval *records_find(const struct records *records, uint32_t id);
 

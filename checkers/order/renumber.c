@@ -4,11 +4,11 @@
 #include "checkers/order/engine.h"
 #include "trace/base/alloc.h"
 
-#include <string.h>
-
-/* Calls `visit` on each cell half of the live global pages. */
+/* Calls `visit` on w, and on r and n, of each cell of the live global pages; n is a
+ * 0 for w, and where the page has none. */
 static void visit_cells(struct order *order,
-                        void (*visit)(struct order *order, uint32_t *cell, void *user), void *user)
+                        void (*visit)(struct order *order, uint32_t *r, uint32_t *n, void *user),
+                        void *user)
 {
     struct order_object *object = NULL;
     struct order_object *next = NULL;
@@ -20,18 +20,19 @@ static void visit_cells(struct order *order,
                 continue;
             }
             for (uint32_t cell = 0; cell < shadow_page_cells(page); cell++) {
-                visit(order, &page->w[cell], user);
-                visit(order, &page->r[cell], user);
+                uint32_t none = 0;
+                visit(order, &page->w[cell], &none, user);
+                visit(order, &page->r[cell], page->n == NULL ? &none : &page->n[cell], user);
             }
         }
     }
 }
 
-static void mark_cell(struct order *order, uint32_t *cell, void *user)
+static void mark_cell(struct order *order, uint32_t *r, uint32_t *n, void *user)
 {
     uint32_t *keep = user;
     struct reader_set set;
-    readers_unpack(&order->readers[ORDER_GLOBAL], *cell, &set);
+    readers_unpack(&order->readers[ORDER_GLOBAL], *r, *n, &set);
     for (uint32_t left = set.present; left != 0; left &= left - 1) {
         const struct reader_pair pair = set.pairs[__builtin_ctz(left)];
         keep[entry_record(pair.older)] = 1;
@@ -49,18 +50,19 @@ static uint32_t entry_renumbered(const uint32_t *keep, uint32_t entry)
     return entry == 0 ? 0 : entry_make(keep[entry_record(entry)], entry_lane(entry));
 }
 
-static void renumber_cell(struct order *order, uint32_t *cell, void *user)
+static void renumber_cell(struct order *order, uint32_t *r, uint32_t *n, void *user)
 {
     struct renumbering *renumbering = user;
     struct reader_set set;
-    readers_unpack(&order->readers[ORDER_GLOBAL], *cell, &set);
+    readers_unpack(&order->readers[ORDER_GLOBAL], *r, *n, &set);
     for (uint32_t left = set.present; left != 0; left &= left - 1) {
         struct reader_pair *pair = &set.pairs[__builtin_ctz(left)];
         pair->older = entry_renumbered(renumbering->keep, pair->older);
         pair->newer = entry_renumbered(renumbering->keep, pair->newer);
     }
-    if (!readers_pack(&renumbering->readers, &set, cell)) {
-        *cell = 0;
+    if (!readers_pack(&renumbering->readers, &set, r, n)) {
+        *r = 0;
+        *n = 0;
         order->incomplete = true;
     }
 }
@@ -81,7 +83,6 @@ void engine_renumber(struct order *order)
     visit_cells(order, renumber_cell, &renumbering);
     readers_release(&order->readers[ORDER_GLOBAL]);
     order->readers[ORDER_GLOBAL] = renumbering.readers;
-    memset(order->steps, 0, sizeof order->steps);
     const uint32_t half_way = order->records.next + (limit - order->records.next) / 2;
     const uint32_t usual = limit - limit / 4;
     order->renumber_at = half_way > usual ? half_way : usual;

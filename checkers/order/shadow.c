@@ -13,6 +13,7 @@ static void object_destroy(struct order_object *object)
 {
     for (size_t i = 0; i < object->page_count; i++) {
         alloc_free(object->pages[i].w);
+        alloc_free(object->pages[i].n_store);
     }
     alloc_free(object->pages);
     alloc_free(object);
@@ -105,10 +106,26 @@ static bool page_split(struct shadow_page *page, unsigned by)
     if (w == NULL) {
         return false;
     }
+    uint32_t *n = NULL;
+    if (page->n != NULL) {
+        n = alloc((size_t)fine_cells * sizeof *n);
+        if (n == NULL) {
+            alloc_free(w);
+            return false;
+        }
+    }
     uint32_t *r = w + fine_cells;
     for (uint32_t i = 0; i < fine_cells; i++) {
         w[i] = page->w[i >> by];
         r[i] = page->r[i >> by];
+    }
+    for (uint32_t i = 0; i < fine_cells && n != NULL; i++) {
+        n[i] = page->n[i >> by];
+    }
+    if (n != NULL) {
+        alloc_free(page->n_store);
+        page->n = page->n_store = n;
+        page->n_capacity = (uint16_t)fine_cells;
     }
     alloc_free(page->w);
     page->w = w;
@@ -136,7 +153,28 @@ bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t 
     }
     page->granule_shift = (uint8_t)shift;
     page->generation = generation;
+    page->n = NULL;
     memset(page->w, 0, cells * sizeof *page->w);
     memset(page->r, 0, cells * sizeof *page->r);
+    return true;
+}
+
+bool shadow_page_pair(struct shadow_page *page)
+{
+    const uint32_t cells = shadow_page_cells(page);
+    if (page->n != NULL) {
+        return true;
+    }
+    if (page->n_capacity < cells) {
+        uint32_t *n = alloc((size_t)cells * sizeof *n);
+        if (n == NULL) {
+            return false;
+        }
+        alloc_free(page->n_store);
+        page->n_store = n;
+        page->n_capacity = (uint16_t)cells;
+    }
+    page->n = page->n_store;
+    memset(page->n, 0, cells * sizeof *page->n);
     return true;
 }

@@ -3,9 +3,10 @@
  * An object has a directory of pages, one for 4 KiB of its memory, filled in when first touched. A
  * page has a granule of 1 to 16 bytes, the size of its first access, and one cell for each granule;
  * an access that needs a finer granule splits the page, and the copies are exact because a cell
- * speaks for each of its bytes. A cell is 8 bytes: an entry of the last plain write (w) and of the
- * accesses since (r); the two halves lie in two arrays so that a run of cells is checked by vector
- * code (checkers/order/cells.h).
+ * speaks for each of its bytes. A cell is three words (checkers/order/entry.h), each in an array of
+ * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The third
+ * array is there only in pages some bytes of which several strands have read, or accessed
+ * atomically.
  *
  * Clearing is lazy: a page belongs to a *generation*, and one of an older generation counts as
  * empty. */
@@ -26,7 +27,10 @@ enum {
 struct shadow_page {
     uint64_t generation; /* 0 = never touched */
     uint32_t *w, *r;     /* one allocation, w being its start */
-    uint16_t capacity;   /* cells of each */
+    uint32_t *n;         /* n_store, or NULL = 0 in all cells */
+    uint32_t *n_store;
+    uint16_t capacity;   /* cells of each of w and r */
+    uint16_t n_capacity; /* of n_store */
     uint8_t granule_shift;
 };
 
@@ -60,6 +64,9 @@ static inline uint32_t shadow_page_cells(const struct shadow_page *page)
 {
     return (uint32_t)SHADOW_PAGE_SIZE >> page->granule_shift;
 }
+
+/* Gives the page its n. False when memory is out. */
+bool shadow_page_pair(struct shadow_page *page);
 
 /* The page ready for bytes [offset, offset + size) of it; NULL when memory is out. */
 static inline struct shadow_page *shadow_page_get(struct order_object *object, size_t index,

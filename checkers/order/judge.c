@@ -1,0 +1,659 @@
+/* Accesses, judged by the floors that the course of execution has left.
+ *
+ * An access goes the fast way (checkers/order/cells.h) where consecutive lanes touch consecutive
+ * cells, and lane by lane otherwise. All lanes touching the same bytes to read them is common, too;
+ * then only the first and the last lane count, which are as far apart as any two. */
+#include "checkers/order/cells.h"
+#include "checkers/order/engine.h"
+#include "trace/base/assert.h"
+
+/* Runs of fewer lanes than this are not worth the fast way. */
+enum { RUN_LANES_MIN = 4 };
+
+/* ---- what is ordered, and how far apart ---- */
+
+static uint32_t entry_vector(const struct order *order, uint32_t entry)
+{
+    const uint32_t record = entry_record(entry);
+    return record >= order->run_first ? order->vector
+                                      : records_find(&order->records, record)->vector;
+}
+
+/* The level of the running strand `lane` and that of `entry`. */
+static enum order_level level_to(const struct order *order, uint32_t entry, uint32_t lane)
+{
+    if (entry_record(entry) < order->group_first) {
+        return ORDER_LEVEL_DEVICE;
+    }
+    if (entry_vector(order, entry) != order->vector) {
+        return ORDER_LEVEL_GROUP;
+    }
+    const uint32_t other = entry_lane(entry);
+    if (other == lane) {
+        return ORDER_LEVEL_STRAND;
+    }
+    return other >> order->sub_group_shift == lane >> order->sub_group_shift ? ORDER_LEVEL_SUB_GROUP
+                                                                             : ORDER_LEVEL_GROUP;
+}
+
+/* The level of two entries of which not both are of earlier groups. */
+static enum order_level level_between(const struct order *order, uint32_t a, uint32_t b)
+{
+    if (entry_record(a) < order->group_first || entry_record(b) < order->group_first) {
+        return ORDER_LEVEL_DEVICE;
+    }
+    if (entry_vector(order, a) != entry_vector(order, b)) {
+        return ORDER_LEVEL_GROUP;
+    }
+    if (entry_lane(a) == entry_lane(b)) {
+        return ORDER_LEVEL_STRAND;
+    }
+    return entry_lane(a) >> order->sub_group_shift == entry_lane(b) >> order->sub_group_shift
+               ? ORDER_LEVEL_SUB_GROUP
+               : ORDER_LEVEL_GROUP;
+}
+
+/* Is the access `entry` ordered before what the running strand `lane` does now? A general clock of
+ * the strand (acquire and release) would be asked where this says no. */
+static bool ordered(const struct order *order, enum order_region region, uint32_t entry,
+                    uint32_t lane)
+{
+    const uint32_t record = entry_record(entry);
+    if (record < order->group_first) {
+        return false;
+    }
+    if (record < order->barrier_floor[region]) {
+        return true;
+    }
+    switch (level_to(order, entry, lane)) {
+    case ORDER_LEVEL_STRAND:
+        return true;
+    case ORDER_LEVEL_SUB_GROUP:
+        return order->sub_floor_used &&
+               record < order->sub_floor[region][sub_group_index(order, order->vector, lane)];
+    default:
+        return false;
+    }
+}
+
+/* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both
+ * strands. */
+static bool inclusive(enum order_level a, enum order_level b, enum order_level distance)
+{
+    return a == b && distance <= a;
+}
+
+/* ---- reader states ---- */
+
+static unsigned reader_class(enum order_kind kind, enum order_level scope)
+{
+    switch (kind) {
+    case ORDER_ATOMIC_READ:
+        return READERS_ATOMIC_READ + scope;
+    case ORDER_ATOMIC_WRITE:
+        return READERS_ATOMIC_WRITE + scope;
+    default:
+        return READERS_PLAIN;
+    }
+}
+
+static bool is_atomic(enum order_kind kind)
+{
+    return kind == ORDER_ATOMIC_READ || kind == ORDER_ATOMIC_WRITE;
+}
+
+/* Does an access of `kind` conflict with members of a class, scopes apart? */
+static bool conflicts(enum order_kind kind, unsigned class)
+{
+    return kind == ORDER_WRITE || kind == ORDER_ATOMIC_WRITE || class >= READERS_ATOMIC_WRITE;
+}
+
+static enum order_level class_scope(unsigned class)
+{
+    return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
+                                         : class - READERS_ATOMIC_READ;
+}
+
+/* What an access needs wherever it looks. */
+struct access_context {
+    const struct order_access *access;
+    enum order_region region;
+    enum order_level scope;
+    unsigned class;
+    uint32_t record;
+    struct cell_floors floors;
+    const struct order_access *told; /* the access as it was given: `access` may be a run of it */
+};
+
+static bool member_races(const struct order *order, const struct access_context *context,
+                         unsigned class, uint32_t entry, uint32_t lane)
+{
+    if (entry == 0 || ordered(order, context->region, entry, lane)) {
+        return false;
+    }
+    return !is_atomic(context->access->kind) || class == READERS_PLAIN ||
+           !inclusive(class_scope(class), context->scope, level_to(order, entry, lane));
+}
+
+/* The member of the set that races with the access by `lane`; 0 if none does. */
+static uint32_t racing_member(const struct order *order, const struct access_context *context,
+                              const struct reader_set *set, uint32_t lane)
+{
+    for (uint32_t left = set->present; left != 0; left &= left - 1) {
+        const unsigned class = (unsigned)__builtin_ctz(left);
+        if (!conflicts(context->access->kind, class)) {
+            continue;
+        }
+        const struct reader_pair pair = set->pairs[class];
+        if (member_races(order, context, class, pair.newer, lane)) {
+            return pair.newer;
+        }
+        if (member_races(order, context, class, pair.older, lane)) {
+            return pair.older;
+        }
+    }
+    return 0;
+}
+
+/* Of three strands' entries keep the two farthest apart. Of three levels in an ultrametric the two
+ * largest are equal: the new entry either is no farther from either member than they are apart, or
+ * as far from both. The pair is not saturated, so if a member is of an earlier group, the other is
+ * of the same. */
+static struct reader_pair farthest(const struct order *order, struct reader_pair pair,
+                                   uint32_t entry, uint32_t lane)
+{
+    const enum order_level to_newer = level_to(order, pair.newer, lane);
+    if (to_newer != ORDER_LEVEL_DEVICE &&
+        level_between(order, pair.older, pair.newer) >= to_newer) {
+        return pair;
+    }
+    return (struct reader_pair){.older = pair.newer, .newer = entry};
+}
+
+static bool is_lowest(const struct reader_set *set, unsigned class)
+{
+    return (unsigned)__builtin_ctz(set->present) == class;
+}
+
+/* Adds the strand's access to its class; false when the set already says all there is to say. */
+static bool add_member(const struct order *order, const struct access_context *context,
+                       struct reader_set *set, uint32_t entry, uint32_t lane)
+{
+    const uint32_t bit = 1U << context->class;
+    struct reader_pair *pair = &set->pairs[context->class];
+    if ((set->saturated & bit) != 0) {
+        return false;
+    }
+    if ((set->present & bit) == 0) {
+        *pair = (struct reader_pair){.older = entry};
+        set->present |= bit;
+        set->level = is_lowest(set, context->class) ? ORDER_LEVEL_STRAND : set->level;
+        return true;
+    }
+    const struct reader_pair before = *pair;
+    if (pair->newer != 0 && ordered(order, context->region, pair->newer, lane)) {
+        pair->newer = 0;
+    }
+    if (ordered(order, context->region, pair->older, lane)) {
+        pair->older = pair->newer;
+        pair->newer = 0;
+    }
+    if (pair->older == 0) {
+        pair->older = entry;
+    } else if (pair->newer == 0) {
+        pair->newer = entry;
+    } else {
+        *pair = farthest(order, *pair, entry, lane);
+    }
+    if (pair->older == before.older && pair->newer == before.newer) {
+        return false;
+    }
+    const enum order_level level =
+        pair->newer == 0 ? ORDER_LEVEL_STRAND : level_between(order, pair->older, pair->newer);
+    if (level == ORDER_LEVEL_DEVICE) {
+        set->saturated |= bit;
+    }
+    if (is_lowest(set, context->class)) {
+        set->level = level;
+    }
+    return true;
+}
+
+/* ---- cells ---- */
+
+/* Races of one lane on neighbouring cells with the same earlier access, told as one. */
+struct race_run {
+    uint32_t entry;
+    uint64_t offset;
+    uint32_t size;
+};
+
+static void tell_race(struct order *order, const struct access_context *context,
+                      const struct race_run *run, uint32_t lane)
+{
+    if (run->entry == 0) {
+        return;
+    }
+    const uint32_t record = entry_record(run->entry);
+    const struct record_interval *interval = records_find(&order->records, record);
+    const struct order_race race = {
+        .earlier = {.slot = order->records.slots[record],
+                    .group = interval->group,
+                    .vector = interval->vector,
+                    .lane = entry_lane(run->entry),
+                    .record = record},
+        .later = {.slot = context->access->slot,
+                  .group = order->group,
+                  .vector = order->vector,
+                  .lane = lane,
+                  .record = context->record},
+        .offset = run->offset,
+        .size = run->size,
+        .distance = level_to(order, run->entry, lane),
+    };
+    order->report(order->user, context->told, &race);
+}
+
+/* One cell, exactly; returns the entry that races, 0 if none does. */
+static uint32_t access_cell(struct order *order, const struct access_context *context,
+                            struct shadow_page *page, uint32_t cell, uint32_t lane)
+{
+    const uint32_t self = entry_make(context->record, lane);
+    struct readers *readers = &order->readers[context->region];
+    struct reader_set set;
+    const uint32_t written = page->w[cell];
+    uint32_t n = page->n == NULL ? 0 : page->n[cell];
+    readers_unpack(readers, page->r[cell], n, &set);
+    uint32_t racing = 0;
+    if (written != 0 && !ordered(order, context->region, written, lane)) {
+        racing = written;
+    } else {
+        racing = racing_member(order, context, &set, lane);
+    }
+    if (context->access->kind == ORDER_WRITE) {
+        page->w[cell] = self;
+        set.present = 0;
+    } else if (racing != 0) {
+        page->w[cell] = 0;
+        set.present = 0;
+        set.saturated = 0;
+        set.level = ORDER_LEVEL_STRAND;
+    }
+    if (context->access->kind != ORDER_WRITE && !add_member(order, context, &set, self, lane)) {
+        return racing;
+    }
+    if (!readers_pack(readers, &set, &page->r[cell], &n) || (n != 0 && !shadow_page_pair(page))) {
+        page->r[cell] = 0;
+        n = 0;
+        order->incomplete = true;
+    }
+    if (page->n != NULL) {
+        page->n[cell] = n;
+    }
+    return racing;
+}
+
+/* Does a reader state stay as it is, and without a race, when the strand updates it atomically? The
+ * frequent cases only: nothing but updates of one scope that holds them all, by two strands as far
+ * apart as any two of the device, or of the group since its last barrier. */
+static inline bool state_stays(const struct order *order, const struct access_context *context,
+                               uint32_t offset, uint32_t self)
+{
+    const uint32_t *words = readers_words(&order->readers[context->region], offset);
+    const uint32_t bit = 1U << context->class;
+    if (words[0] == (bit | bit << READERS_SATURATED_SHIFT |
+                     (uint32_t)ORDER_LEVEL_DEVICE << READERS_LEVEL_SHIFT)) {
+        return context->scope == ORDER_LEVEL_DEVICE;
+    }
+    const struct cell_floors floors = context->floors;
+    const uint32_t floor = floors.full_first;
+    return context->scope >= ORDER_LEVEL_GROUP &&
+           words[0] == (bit | (uint32_t)ORDER_LEVEL_GROUP << READERS_LEVEL_SHIFT) &&
+           words[1] >= floor && words[2] >= floor && !entry_ordered(floors, words[1], self) &&
+           !entry_ordered(floors, words[2], self);
+}
+
+/* True when the cell needs no closer look; it then holds the access. */
+static inline bool access_cell_fast(const struct order *order, const struct access_context *context,
+                                    struct cells cell, uint32_t lane)
+{
+    const struct cell_floors floors = context->floors;
+    const uint32_t self = entry_make(context->record, lane);
+    const uint32_t n = cell.n == NULL ? 0 : *cell.n;
+    uint32_t r_after = *cell.r;
+    uint32_t n_after = n;
+    switch (context->access->kind) {
+    case ORDER_READ:
+        if (!cell_read(floors, *cell.w, &r_after, &n_after, self) || (n_after != 0 && !cell.n)) {
+            return false;
+        }
+        *cell.r = r_after;
+        break;
+    case ORDER_WRITE:
+        if (!entry_ordered(floors, *cell.w, self) || !readers_ordered(floors, *cell.r, n, self)) {
+            return false;
+        }
+        *cell.w = self;
+        *cell.r = 0;
+        n_after = 0;
+        break;
+    default:
+        return n == ENTRY_STATE && entry_ordered(floors, *cell.w, self) &&
+               state_stays(order, context, *cell.r, self);
+    }
+    if (cell.n != NULL) {
+        *cell.n = n_after;
+    }
+    return true;
+}
+
+static inline struct cells page_cells(const struct shadow_page *page, uint32_t cell)
+{
+    return (struct cells){
+        .w = page->w + cell, .r = page->r + cell, .n = page->n == NULL ? NULL : page->n + cell};
+}
+
+/* Bytes [offset, offset + size) of page `index`, touched by one lane. */
+static void access_page_lane(struct order *order, const struct access_context *context,
+                             size_t index, uint32_t offset, uint32_t size, uint32_t lane,
+                             struct race_run *run)
+{
+    struct order_object *object = context->access->object;
+    ASSERT(index < object->page_count);
+    struct shadow_page *page =
+        shadow_page_get(object, index, order->generation[context->region], offset, size);
+    if (page == NULL) {
+        order->incomplete = true;
+        return;
+    }
+    const uint32_t granule = 1U << page->granule_shift;
+    for (uint32_t at = offset; at < offset + size; at += granule) {
+        const uint32_t cell = at >> page->granule_shift;
+        if (access_cell_fast(order, context, page_cells(page, cell), lane)) {
+            continue;
+        }
+        const uint32_t racing = access_cell(order, context, page, cell, lane);
+        const uint64_t place = ((uint64_t)index << SHADOW_PAGE_SHIFT) + at;
+        if (racing != 0 && racing == run->entry && run->offset + run->size == place) {
+            run->size += granule;
+        } else if (racing != 0) {
+            tell_race(order, context, run, lane);
+            *run = (struct race_run){.entry = racing, .offset = place, .size = granule};
+        }
+    }
+}
+
+/* All bytes that one lane touches. */
+static void access_lane(struct order *order, const struct access_context *context, uint64_t offset,
+                        uint32_t lane)
+{
+    struct race_run run = {0};
+    uint32_t left = context->access->size;
+    while (left > 0) {
+        const size_t index = (size_t)(offset >> SHADOW_PAGE_SHIFT);
+        const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
+        const uint32_t room = SHADOW_PAGE_SIZE - within;
+        const uint32_t size = left < room ? left : room;
+        access_page_lane(order, context, index, within, size, lane, &run);
+        offset += size;
+        left -= size;
+    }
+    tell_race(order, context, &run, lane);
+}
+
+static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
+{
+    if (access->offsets != NULL) {
+        return access->offsets[lane];
+    }
+    if (access->run == 0) {
+        return access->offset + (uint64_t)((int64_t)lane * access->stride);
+    }
+    return access->offset + (uint64_t)((int64_t)(lane & (access->run - 1)) * access->stride) +
+           (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
+}
+
+/* The cells of elements from `offset` on, if the page is ready and its cells are of the access's
+ * size; *left is how many there are up to the end of the page. */
+static inline bool ready_cells(const struct order *order, const struct access_context *context,
+                               uint64_t offset, struct cells *cells, uint32_t *left)
+{
+    const struct order_object *object = context->access->object;
+    const uint32_t size = context->access->size;
+    ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
+    const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
+    const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
+    if (page->generation != order->generation[context->region] ||
+        size != 1U << page->granule_shift || (within & (size - 1)) != 0) {
+        return false;
+    }
+    const uint32_t cell = within >> page->granule_shift;
+    *cells = page_cells(page, cell);
+    *left = shadow_page_cells(page) - cell;
+    return true;
+}
+
+/* Lane by lane. Elements of one cell in pages that are ready already, as gathers have them, take a
+ * short cut. */
+static void access_lanes(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    struct cells cells = {0};
+    uint32_t left = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
+        const uint64_t offset = lane_offset(context->access, lane);
+        if (!ready_cells(order, context, offset, &cells, &left) ||
+            !access_cell_fast(order, context, cells, lane)) {
+            access_lane(order, context, offset, lane);
+        }
+    }
+}
+
+/* All lanes of the mask read the same bytes: the first and the last count, which are as far apart
+ * as any two. */
+static void read_uniform(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+    const uint32_t last = ORDER_LANES - 1 - (uint32_t)__builtin_clzll(mask);
+    const uint64_t offset = lane_offset(context->access, first);
+    struct cells cells = {0};
+    uint32_t left = 0;
+    if (ready_cells(order, context, offset, &cells, &left) &&
+        (cell_settled(context->floors, *cells.w, *cells.r, cells.n == NULL ? 0 : *cells.n) ||
+         (access_cell_fast(order, context, cells, first) &&
+          access_cell_fast(order, context, cells, last)))) {
+        return;
+    }
+    access_lane(order, context, offset, first);
+    if (last != first) {
+        access_lane(order, context, offset, last);
+    }
+}
+
+static uint64_t lane_mask(uint32_t first, uint32_t count)
+{
+    return (count == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
+}
+
+/* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on. */
+static bool access_cells(const struct access_context *context, struct shadow_page *page,
+                         uint32_t within, uint32_t lane, uint32_t count)
+{
+    const unsigned lane_shift =
+        (unsigned)__builtin_ctz(context->access->size) - page->granule_shift;
+    const uint32_t first = entry_make(context->record, lane);
+    const uint32_t cell = within >> page->granule_shift;
+    count <<= lane_shift;
+    if (context->access->kind == ORDER_WRITE) {
+        return cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
+    }
+    return cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
+           (page->n == NULL && shadow_page_pair(page) &&
+            cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
+}
+
+/* Lanes [lane, end), whose bytes follow one another; the access is plain and its size a power of
+ * two. */
+static void access_run(struct order *order, const struct access_context *context, uint32_t lane,
+                       uint32_t end)
+{
+    const struct order_access *access = context->access;
+    const unsigned size_shift = (unsigned)__builtin_ctz(access->size);
+    while (lane < end) {
+        const uint64_t offset = access->offset + (uint64_t)lane * access->size;
+        const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
+        uint32_t count = (SHADOW_PAGE_SIZE - within) >> size_shift;
+        count = count < end - lane ? count : end - lane;
+        struct shadow_page *page = NULL;
+        ASSERT(offset >> SHADOW_PAGE_SHIFT < access->object->page_count);
+        if (count > 0) {
+            page = shadow_page_get(access->object, (size_t)(offset >> SHADOW_PAGE_SHIFT),
+                                   order->generation[context->region], within, access->size);
+        }
+        const bool done = page != NULL && access_cells(context, page, within, lane, count);
+        /* Something for the slow way, or an element across the end of the page. */
+        count = count > 0 ? count : 1;
+        if (!done) {
+            access_lanes(order, context, lane_mask(lane, count));
+        }
+        lane += count;
+    }
+}
+
+/* The lanes of `mask` lie one behind the other: run by run of consecutive lanes. */
+static void access_runs(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    while (mask != 0) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
+        const uint64_t shifted = ~(mask >> lane);
+        const uint32_t length = shifted == 0 ? ORDER_LANES : (uint32_t)__builtin_ctzll(shifted);
+        const uint64_t run = lane_mask(lane, length);
+        if (length >= RUN_LANES_MIN) {
+            access_run(order, context, lane, lane + length);
+        } else {
+            access_lanes(order, context, run);
+        }
+        mask &= ~run;
+    }
+}
+
+static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    const struct order_access *access = context->access;
+    const bool plain = !is_atomic(access->kind);
+    if (access->offsets == NULL && access->stride == 0 && access->kind == ORDER_READ) {
+        read_uniform(order, context, mask);
+    } else if (access->offsets == NULL && plain && access->stride == (int64_t)access->size &&
+               (access->size & (access->size - 1)) == 0) {
+        access_runs(order, context, mask);
+    } else {
+        access_lanes(order, context, mask);
+    }
+}
+
+/* Do all runs read the same cells one behind the other, without a need to note it? */
+static bool runs_settled(const struct order *order, const struct access_context *context)
+{
+    const struct order_access *access = context->access;
+    struct cells cells = {0};
+    uint32_t left = 0;
+    return access->stride == (int64_t)access->size &&
+           ready_cells(order, context, access->offset, &cells, &left) && left >= access->run &&
+           cells_settled(cells, access->run, &context->floors);
+}
+
+/* Run by run, each a pattern of its own. Of runs that all read the same places the first and the
+ * last count, as of lanes that do. */
+static void access_tiles(struct order *order, const struct access_context *context)
+{
+    const struct order_access *access = context->access;
+    const uint32_t run = access->run;
+    const bool reads = access->kind == ORDER_READ;
+    const bool repeats = reads && access->jump == 0 && access->mask == ~UINT64_C(0);
+    ASSERT(access->offsets == NULL && run < ORDER_LANES && (run & (run - 1)) == 0);
+    if (repeats && runs_settled(order, context)) {
+        return;
+    }
+    struct order_access part = *access;
+    struct access_context part_context = *context;
+    part.run = 0;
+    part_context.access = &part;
+    for (uint32_t lane = 0; lane < ORDER_LANES; lane += run) {
+        const uint64_t mask = access->mask & lane_mask(lane, run);
+        if (mask == 0 || (repeats && lane != 0 && lane != ORDER_LANES - run)) {
+            continue;
+        }
+        if (reads && access->stride == 0) {
+            read_uniform(order, context, mask);
+            continue;
+        }
+        part.mask = mask;
+        part.offset = access->offset + (uint64_t)((int64_t)(lane / run) * access->jump) -
+                      (uint64_t)((int64_t)lane * access->stride);
+        access_pattern(order, &part_context, mask);
+    }
+}
+
+static uint32_t slot_record(struct order *order, uint32_t slot)
+{
+    struct slot_record *cached = &order->slots[slot];
+    if (cached->interval != order->interval) {
+        const uint32_t record = records_add(&order->records, slot, order->group, order->vector);
+        if (record == 0) {
+            return 0;
+        }
+        *cached = (struct slot_record){.interval = order->interval, .record = record};
+    }
+    return cached->record;
+}
+
+/* With sub-group barriers nothing but the barriers of the group is certain. */
+static struct cell_floors floors_of(const struct order *order, enum order_region region)
+{
+    const uint32_t group_first = entry_make(order->group_first, 0);
+    const uint32_t barrier_end = entry_make(order->barrier_floor[region], 0);
+    const uint32_t phase_first = entry_make(order->phase_first, 0);
+    const uint32_t unknown_end = order->sub_floor_used       ? ENTRY_FLAG
+                                 : phase_first > barrier_end ? phase_first
+                                                             : barrier_end;
+    return (struct cell_floors){
+        .group_first = group_first,
+        .barrier_span = barrier_end - group_first,
+        .run_first = entry_make(order->run_first, 0),
+        .unknown_span = unknown_end - barrier_end,
+        .full_first = order->sub_floor_used ? ENTRY_FLAG - 1 : barrier_end,
+        .state_span = region == ORDER_LOCAL ? order->state_floor : 0,
+        .sub_group_shift = order->sub_group_shift,
+    };
+}
+
+void order_access(struct order *order, const struct order_access *access)
+{
+    if (order->incomplete) {
+        return;
+    }
+    const enum order_region region = access->object->region;
+    const uint32_t record = slot_record(order, access->slot);
+    if (record == 0) {
+        order->incomplete = true;
+        return;
+    }
+    /* OpenCL API 3.0, 3.3.5: on local memory a scope wider than the work-group is the work-group's.
+     */
+    const bool clamped = region == ORDER_LOCAL && access->scope > ORDER_LEVEL_GROUP;
+    const enum order_level scope = clamped ? ORDER_LEVEL_GROUP : access->scope;
+    const struct access_context context = {
+        .access = access,
+        .region = region,
+        .scope = scope,
+        .class = reader_class(access->kind, scope),
+        .record = record,
+        .told = access,
+        .floors = floors_of(order, region),
+    };
+    if (access->run == 0) {
+        access_pattern(order, &context, access->mask);
+    } else {
+        access_tiles(order, &context);
+    }
+}
