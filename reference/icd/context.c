@@ -1,7 +1,9 @@
 /* OpenCL API 3.0, chapter 4.4: contexts. */
+#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/info.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
 #include "trace/base/alloc.h"
 
@@ -25,7 +27,15 @@ static cl_int check_properties(const struct property_list *list)
     return CL_SUCCESS;
 }
 
-static cl_context create(const cl_context_properties *properties, cl_int *errcode_ret)
+static cl_context refuse(cl_int code, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = code;
+    return NULL;
+}
+
+static cl_context create(const cl_context_properties *properties, cl_uint num_devices,
+                         const cl_device_id *devices, cl_int *errcode_ret)
 {
     struct property_list list = {0};
     cl_context context = NULL;
@@ -34,26 +44,21 @@ static cl_context create(const cl_context_properties *properties, cl_int *errcod
         result = check_properties(&list);
     if (result == CL_SUCCESS) {
         context = object_create(OBJECT_CONTEXT, sizeof(*context));
-        if (!context || !icd_memory()) {
-            object_discard(context);
-            context = NULL;
+        if (!context || !icd_memory())
             result = CL_OUT_OF_HOST_MEMORY;
-        }
     }
-    if (context)
+    if (result == CL_SUCCESS)
+        result = device_list_copy(devices, num_devices, &context->devices);
+    if (result == CL_SUCCESS) {
         context->properties = list;
-    else
+    } else {
         property_list_release(&list);
+        object_discard(context);
+        context = NULL;
+    }
     if (errcode_ret)
         *errcode_ret = result;
     return context;
-}
-
-static cl_context refuse(cl_int code, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = code;
-    return NULL;
 }
 
 cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
@@ -64,11 +69,7 @@ cl_context icd_clCreateContext(const cl_context_properties *properties, cl_uint 
 {
     if (!devices || num_devices == 0 || (!pfn_notify && user_data))
         return refuse(CL_INVALID_VALUE, errcode_ret);
-    for (cl_uint i = 0; i < num_devices; i++) {
-        if (!object_is(devices[i], OBJECT_DEVICE))
-            return refuse(CL_INVALID_DEVICE, errcode_ret);
-    }
-    return create(properties, errcode_ret);
+    return create(properties, num_devices, devices, errcode_ret);
 }
 
 cl_context icd_clCreateContextFromType(const cl_context_properties *properties,
@@ -79,17 +80,19 @@ cl_context icd_clCreateContextFromType(const cl_context_properties *properties,
 {
     if (!pfn_notify && user_data)
         return refuse(CL_INVALID_VALUE, errcode_ret);
-    cl_device_id device;
-    const cl_int found = icd_clGetDeviceIDs(NULL, device_type, 1, &device, NULL);
+    cl_device_id devices[LIMIT_ROOT_DEVICES];
+    cl_uint count = 0;
+    const cl_int found = icd_clGetDeviceIDs(NULL, device_type, LIMIT_ROOT_DEVICES, devices, &count);
     if (found != CL_SUCCESS)
         return refuse(found, errcode_ret);
-    return create(properties, errcode_ret);
+    return create(properties, count, devices, errcode_ret);
 }
 
 void context_destroy(cl_context context)
 {
     callbacks_add_destructors(context->destructors, OBJECT_CONTEXT, context);
     property_list_release(&context->properties);
+    device_list_release(&context->devices);
 }
 
 cl_int icd_clRetainContext(cl_context context)
@@ -112,9 +115,10 @@ cl_int icd_clGetContextInfo(cl_context context, cl_context_info param_name, size
     case CL_CONTEXT_REFERENCE_COUNT:
         return INFO_VALUE(&target, cl_uint, object_reference_count(context));
     case CL_CONTEXT_NUM_DEVICES:
-        return INFO_VALUE(&target, cl_uint, 1);
+        return INFO_VALUE(&target, cl_uint, (cl_uint)context->devices.count);
     case CL_CONTEXT_DEVICES:
-        return INFO_VALUE(&target, cl_device_id, icd_device());
+        return info_bytes(&target, context->devices.devices,
+                          context->devices.count * sizeof(cl_device_id));
     case CL_CONTEXT_PROPERTIES:
         return info_bytes(&target, context->properties.values,
                           context->properties.count * sizeof(uint64_t));

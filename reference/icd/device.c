@@ -1,4 +1,4 @@
-/* OpenCL API 3.0, chapters 4.2 and 4.3: the device. It cannot be partitioned. */
+/* OpenCL API 3.0, chapters 4.2 and 4.3: the devices and what can be asked of them. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
@@ -17,6 +17,8 @@ struct vm_memory *icd_memory(void)
     return result;
 }
 
+/* The device is a CPU's, but takes every program: it is found by whatever type a program asks for.
+ * 4.2: "The device type is purely informational and has no semantic meaning." */
 cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                           cl_device_id *devices, cl_uint *num_devices)
 {
@@ -29,14 +31,16 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
         return CL_INVALID_DEVICE_TYPE;
     if ((devices && num_entries == 0) || (!devices && !num_devices))
         return CL_INVALID_VALUE;
-    const bool found = device_type == CL_DEVICE_TYPE_ALL || (device_type & ours) != 0;
+    cl_uint count = icd_root_device_count();
+    if (device_type == CL_DEVICE_TYPE_CUSTOM)
+        count = 0;
+    else if (device_type == CL_DEVICE_TYPE_DEFAULT)
+        count = 1;
     if (num_devices)
-        *num_devices = found ? 1 : 0;
-    if (!found)
-        return CL_DEVICE_NOT_FOUND;
-    if (devices)
-        devices[0] = icd_device();
-    return CL_SUCCESS;
+        *num_devices = count;
+    for (cl_uint i = 0; devices && i < count && i < num_entries; i++)
+        devices[i] = icd_root_device(i);
+    return count > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
 static const cl_name_version features[] = {
@@ -44,6 +48,16 @@ static const cl_name_version features[] = {
 #include "reference/icd/features.def"
 #undef FEATURE
 };
+
+/* "If the device cannot be partitioned (i.e. there is no partitioning scheme supported by the
+ * device that will return at least two sub-devices), a value of 0 will be returned." */
+static cl_int answer_partition_properties(const struct info_target *target, cl_device_id device)
+{
+    static const cl_device_partition_property kinds[] = {CL_DEVICE_PARTITION_EQUALLY,
+                                                         CL_DEVICE_PARTITION_BY_COUNTS};
+    return device->compute_units > 1 ? info_bytes(target, kinds, sizeof(kinds))
+                                     : INFO_VALUE(target, cl_device_partition_property, 0);
+}
 
 cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                            void *param_value, size_t *param_value_size_ret)
@@ -67,6 +81,13 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
 #undef VALUE
 #undef STRING
 #undef LIST
+    case CL_DEVICE_PARTITION_PROPERTIES:
+        return answer_partition_properties(&target, device);
+    case CL_DEVICE_PARTITION_TYPE:
+        return info_bytes(&target, device->partition_type,
+                          device->partition_type_count * sizeof(*device->partition_type));
+    case CL_DEVICE_REFERENCE_COUNT:
+        return INFO_VALUE(&target, cl_uint, object_reference_count(device));
     case CL_DEVICE_EXTENSIONS:
         return icd_answer_extensions(&target);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
@@ -78,30 +99,6 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     default:
         return CL_INVALID_VALUE;
     }
-}
-
-/* 5.1: "clRetainDevice ... increments the device reference count if device is a valid sub-device
- * ... If device is a root level device ... the device reference count remains unchanged." */
-cl_int icd_clRetainDevice(cl_device_id device)
-{
-    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-cl_int icd_clReleaseDevice(cl_device_id device)
-{
-    return object_is(device, OBJECT_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE;
-}
-
-cl_int icd_clCreateSubDevices(cl_device_id in_device,
-                              const cl_device_partition_property *properties, cl_uint num_devices,
-                              cl_device_id *out_devices, cl_uint *num_devices_ret)
-{
-    (void)properties;
-    (void)num_devices;
-    (void)out_devices;
-    (void)num_devices_ret;
-    /* CL_DEVICE_PARTITION_PROPERTIES is empty: no scheme is supported. */
-    return object_is(in_device, OBJECT_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
 
 /* 4.4: "CL_INVALID_OPERATION if the platform ... does not support device and host timer

@@ -4,6 +4,7 @@
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/mem.h"
+#include "reference/icd/program.h"
 #include "reference/icd/types.h"
 #include "trace/base/alloc.h"
 
@@ -11,24 +12,56 @@
 
 /* ---- making and ending ---- */
 
-/* Locked. NULL when memory is out. */
-static cl_kernel create_locked(cl_program program, const struct vm_code *code)
+/* Locked. */
+static void drop_builds(cl_kernel kernel)
+{
+    for (size_t i = 0; i < kernel->program->device_count; i++) {
+        if (kernel->devices[i].build)
+            build_drop(kernel->devices[i].build);
+    }
+    alloc_free(kernel->devices);
+}
+
+/* Finds the kernel on each device: the code of `name`, or in a clone that of `source`. Takes a hold
+ * of each build. Locked. */
+static void find_codes(cl_kernel kernel, cl_program program, const char *name, cl_kernel source)
+{
+    for (size_t i = 0; i < program->device_count; i++) {
+        struct kernel_device *on = &kernel->devices[i];
+        if (source) {
+            *on = source->devices[i];
+        } else if (program->devices[i].build) {
+            on->code = build_find_kernel(program->devices[i].build, name);
+            on->build = on->code ? program->devices[i].build : NULL;
+        }
+        if (on->build)
+            build_hold(on->build);
+        if (!kernel->code)
+            kernel->code = on->code;
+    }
+}
+
+/* Locked. NULL when memory is out. There is a kernel of that name. */
+static cl_kernel create_locked(cl_program program, const char *name, cl_kernel source)
 {
     cl_kernel kernel = object_create(OBJECT_KERNEL, sizeof(*kernel));
-    struct kernel_argument *arguments =
-        alloc_zero(code->parameter_count, sizeof(*kernel->arguments));
-    if (!kernel || !arguments) {
+    struct kernel_device *devices = alloc_zero(program->device_count, sizeof(*devices));
+    if (!kernel || !devices) {
         object_discard(kernel);
-        alloc_free(arguments);
+        alloc_free(devices);
         return NULL;
     }
     kernel->program = program;
-    kernel->build = program->build;
-    kernel->code = code;
-    kernel->arguments = arguments;
+    kernel->devices = devices;
+    find_codes(kernel, program, name, source);
+    kernel->arguments = alloc_zero(kernel->code->parameter_count, sizeof(*kernel->arguments));
+    if (!kernel->arguments) {
+        drop_builds(kernel);
+        object_discard(kernel);
+        return NULL;
+    }
     object_hold(program);
     program->kernel_count++;
-    build_hold(kernel->build);
     return kernel;
 }
 
@@ -37,20 +70,61 @@ void kernel_destroy(cl_kernel kernel)
     for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
         alloc_free(kernel->arguments[i].bytes);
     alloc_free(kernel->arguments);
-    build_drop(kernel->build);
+    drop_builds(kernel);
     kernel->program->kernel_count--;
     object_drop(kernel->program);
+}
+
+const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device)
+{
+    for (; device; device = device->parent) {
+        const struct program_device *on = program_find_device(kernel->program, device);
+        if (on && kernel->devices[on - kernel->program->devices].build)
+            return &kernel->devices[on - kernel->program->devices];
+    }
+    return NULL;
+}
+
+static bool same_parameters(const struct vm_code *a, const struct vm_code *b)
+{
+    if (a->parameter_count != b->parameter_count)
+        return false;
+    for (uint32_t i = 0; i < a->parameter_count; i++) {
+        if (a->parameters[i].kind != b->parameters[i].kind ||
+            a->parameters[i].size != b->parameters[i].size)
+            return false;
+    }
+    return true;
+}
+
+/* 5.9.1: "CL_INVALID_KERNEL_DEFINITION if the function definition for __kernel function given by
+ * kernel_name such as the number of arguments, the argument types are not the same for all devices
+ * for which the program executable has been built." Locked. */
+static cl_int check_definitions(cl_program program, const char *name)
+{
+    const struct vm_code *first = NULL;
+    bool built = false;
+    for (size_t i = 0; i < program->device_count; i++) {
+        const struct build *build = program->devices[i].build;
+        const struct vm_code *code = build ? build_find_kernel(build, name) : NULL;
+        built |= build != NULL;
+        if (code && first && !same_parameters(code, first))
+            return CL_INVALID_KERNEL_DEFINITION;
+        if (!first)
+            first = code;
+    }
+    if (!built || program->building)
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    return first ? CL_SUCCESS : CL_INVALID_KERNEL_NAME;
 }
 
 /* Locked. */
 static cl_int create_named(cl_program program, const char *name, cl_kernel *kernel)
 {
-    if (!program->build || program->building)
-        return CL_INVALID_PROGRAM_EXECUTABLE;
-    const struct vm_code *code = build_find_kernel(program->build, name);
-    if (!code)
-        return CL_INVALID_KERNEL_NAME;
-    *kernel = create_locked(program, code);
+    const cl_int result = check_definitions(program, name);
+    if (result != CL_SUCCESS)
+        return result;
+    *kernel = create_locked(program, name, NULL);
     return *kernel ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
@@ -68,23 +142,35 @@ cl_kernel icd_clCreateKernel(cl_program program, const char *kernel_name, cl_int
     return kernel;
 }
 
-/* Locked. */
-static cl_int create_all(cl_program program, cl_uint num_kernels, cl_kernel *kernels)
+/* 5.9.1: "Kernel objects are not created for any __kernel functions in program that do not have the
+ * same function definition across all devices". Those of the first build are meant, in its order.
+ * Locked. */
+static cl_int create_all(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                         cl_uint *num_kernels_ret)
 {
-    const struct build *build = program->build;
-    if (kernels && num_kernels < build->kernel_count)
+    const struct build *build = program_first_build(program);
+    cl_uint count = 0;
+    for (size_t i = 0; i < build->kernel_count; i++)
+        count += check_definitions(program, build->codes[i]->name) == CL_SUCCESS;
+    if (kernels && num_kernels < count)
         return CL_INVALID_VALUE;
+    cl_uint made = 0;
     for (size_t i = 0; kernels && i < build->kernel_count; i++) {
-        kernels[i] = create_locked(program, build->codes[i]);
-        if (!kernels[i]) {
-            while (i-- > 0) {
-                kernels[i]->object.references = 0;
-                object_hold(kernels[i]);
-                object_drop(kernels[i]);
+        if (check_definitions(program, build->codes[i]->name) != CL_SUCCESS)
+            continue;
+        kernels[made] = create_locked(program, build->codes[i]->name, NULL);
+        if (!kernels[made]) {
+            while (made-- > 0) {
+                kernels[made]->object.references = 0;
+                object_hold(kernels[made]);
+                object_drop(kernels[made]);
             }
             return CL_OUT_OF_HOST_MEMORY;
         }
+        made++;
     }
+    if (num_kernels_ret)
+        *num_kernels_ret = count;
     return CL_SUCCESS;
 }
 
@@ -94,27 +180,21 @@ cl_int icd_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
     icd_lock();
-    cl_int result =
-        program->build && !program->building ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
-    if (result == CL_SUCCESS)
-        result = create_all(program, num_kernels, kernels);
-    if (result == CL_SUCCESS && num_kernels_ret)
-        *num_kernels_ret = (cl_uint)program->build->kernel_count;
+    const cl_int result = program_first_build(program) && !program->building
+                              ? create_all(program, num_kernels, kernels, num_kernels_ret)
+                              : CL_INVALID_PROGRAM_EXECUTABLE;
     icd_unlock();
     return result;
 }
 
+/* A clone is of the same builds, even if the program has others by now. */
 cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
     cl_kernel clone = NULL;
     cl_int result = CL_INVALID_KERNEL;
     if (object_is(source_kernel, OBJECT_KERNEL)) {
         icd_lock();
-        /* Of the same build, even if the program has another by now. */
-        struct build *newest = source_kernel->program->build;
-        source_kernel->program->build = source_kernel->build;
-        clone = create_locked(source_kernel->program, source_kernel->code);
-        source_kernel->program->build = newest;
+        clone = create_locked(source_kernel->program, NULL, source_kernel);
         result = clone ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
         for (uint32_t i = 0; clone && i < clone->code->parameter_count; i++) {
             clone->arguments[i] = source_kernel->arguments[i];
@@ -317,9 +397,17 @@ cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg
     }
 }
 
-static cl_ulong local_memory(cl_kernel kernel)
+/* 5.9.4: "If there is only a single device associated with kernel, device can be a NULL value." */
+static const struct kernel_device *query_device(cl_kernel kernel, cl_device_id device)
 {
-    cl_ulong size = kernel->code->local_size;
+    if (!device)
+        return kernel->program->device_count == 1 ? &kernel->devices[0] : NULL;
+    return object_is(device, OBJECT_DEVICE) ? kernel_on(kernel, device) : NULL;
+}
+
+static cl_ulong local_memory(cl_kernel kernel, const struct vm_code *code)
+{
+    cl_ulong size = code->local_size;
     for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
         size += kernel->arguments[i].local_size;
     return size;
@@ -332,9 +420,10 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    if (device && !object_is(device, OBJECT_DEVICE))
+    const struct kernel_device *on = query_device(kernel, device);
+    if (!on)
         return CL_INVALID_DEVICE;
-    const uint64_t *required = kernel->code->required_local_size;
+    const uint64_t *required = on->code->required_local_size;
     switch (param_name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
         return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_SIZE);
@@ -343,11 +432,11 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
         return info_bytes(&target, sizes, sizeof(sizes));
     }
     case CL_KERNEL_LOCAL_MEM_SIZE:
-        return INFO_VALUE(&target, cl_ulong, local_memory(kernel));
+        return INFO_VALUE(&target, cl_ulong, local_memory(kernel, on->code));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_MULTIPLE);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
-        return INFO_VALUE(&target, cl_ulong, kernel->code->private_size);
+        return INFO_VALUE(&target, cl_ulong, on->code->private_size);
     case CL_KERNEL_GLOBAL_WORK_SIZE: /* only of custom devices and built-in kernels */
     default:
         return CL_INVALID_VALUE;
@@ -367,7 +456,7 @@ cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
     (void)param_value_size_ret;
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    if (device && !object_is(device, OBJECT_DEVICE))
+    if (!query_device(kernel, device))
         return CL_INVALID_DEVICE;
     return CL_INVALID_OPERATION; /* CL_DEVICE_MAX_NUM_SUB_GROUPS is 0 */
 }

@@ -24,10 +24,10 @@ struct range {
 
 /* OpenCL API 3.0, 3.2.1: work-groups at the upper edge may be smaller, unless the program says that
  * none is; OpenCL C before 2.0 knows of none. */
-static bool must_divide(cl_kernel kernel)
+static bool must_divide(const struct kernel_device *on)
 {
-    const uint32_t version = kernel->code->opencl_c_version;
-    return kernel->build->uniform_groups || (version != 0 && version < 200);
+    const uint32_t version = on->code->opencl_c_version;
+    return on->build->uniform_groups || (version != 0 && version < 200);
 }
 
 /* The work-group size when the application leaves it open: in each dimension, from the first, the
@@ -79,13 +79,13 @@ static cl_int check_local(const struct range *range, const uint64_t required[3],
     return CL_SUCCESS;
 }
 
-static cl_int make_range(cl_kernel kernel, cl_uint work_dim, const size_t *offset,
+static cl_int make_range(const struct kernel_device *on, cl_uint work_dim, const size_t *offset,
                          const size_t *global, const size_t *local, struct range *range)
 {
     if (work_dim < 1 || work_dim > 3)
         return CL_INVALID_WORK_DIMENSION;
-    const struct vm_code *code = kernel->code;
-    const bool divide = must_divide(kernel);
+    const struct vm_code *code = on->code;
+    const bool divide = must_divide(on);
     *range = (struct range){
         .dimensions = work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = global == NULL};
     uint64_t items = 1;
@@ -134,8 +134,9 @@ static uint64_t take_call_id(void)
 /* ---- the command ---- */
 
 struct launch {
-    uint64_t call_id; /* in the trace of a layer; 0 = none */
-    cl_kernel kernel; /* held, and the build with it */
+    uint64_t call_id;           /* in the trace of a layer; 0 = none */
+    cl_kernel kernel;           /* held, and the builds with it */
+    const struct vm_code *code; /* of the queue's device */
     struct range range;
     struct launch_options options;
     struct sched_argument *arguments;
@@ -147,7 +148,7 @@ struct launch {
 static void launch_release(void *data)
 {
     struct launch *launch = data;
-    const struct vm_code *code = launch->kernel->code;
+    const struct vm_code *code = launch->code;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         if (launch->mems && launch->mems[i])
             object_drop(launch->mems[i]);
@@ -166,7 +167,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
 {
     const struct launch *launch = data;
     struct sched_launch request = {
-        .code = launch->kernel->code,
+        .code = launch->code,
         .memory = icd_memory(),
         .dimensions = launch->range.dimensions,
         .arguments = launch->arguments,
@@ -215,14 +216,15 @@ static bool copy_argument(const struct vm_parameter *parameter,
 }
 
 /* Locked. NULL when memory is out. */
-static struct launch *launch_create(cl_kernel kernel, const struct range *range,
-                                    const char *function)
+static struct launch *launch_create(cl_kernel kernel, const struct kernel_device *on,
+                                    const struct range *range, const char *function)
 {
-    const struct vm_code *code = kernel->code;
+    const struct vm_code *code = on->code;
     struct launch *launch = alloc_zero(1, sizeof(*launch));
     if (!launch)
         return NULL;
     launch->kernel = kernel;
+    launch->code = code;
     object_hold(kernel);
     launch->range = *range;
     launch->options = options_launch();
@@ -235,7 +237,7 @@ static struct launch *launch_create(cl_kernel kernel, const struct range *range,
         complete = copy_argument(&code->parameters[i], &kernel->arguments[i], &launch->arguments[i],
                                  &launch->mems[i]);
     for (uint32_t i = 0; complete && i < code->global_count; i++)
-        launch->globals[i] = kernel->build->variables[code->globals[i].index];
+        launch->globals[i] = on->build->variables[code->globals[i].index];
     if (!complete) {
         launch_release(launch);
         return NULL;
@@ -245,7 +247,8 @@ static struct launch *launch_create(cl_kernel kernel, const struct range *range,
 
 /* ---- the calls ---- */
 
-static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel,
+                           const struct kernel_device **on)
 {
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
@@ -257,12 +260,13 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel)
         if (!kernel->arguments[i].set)
             return CL_INVALID_KERNEL_ARGS;
     }
-    return CL_SUCCESS;
+    *on = kernel_on(kernel, queue->device);
+    return *on ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-static cl_int check_local_memory(cl_kernel kernel)
+static cl_int check_local_memory(cl_kernel kernel, const struct vm_code *code)
 {
-    uint64_t total = kernel->code->local_size;
+    uint64_t total = code->local_size;
     for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
         if (!size_add(total, kernel->arguments[i].local_size, &total))
             return CL_OUT_OF_RESOURCES;
@@ -270,17 +274,18 @@ static cl_int check_local_memory(cl_kernel kernel)
     return total <= LIMIT_LOCAL_MEMORY ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
-static cl_int enqueue(struct command_request *request, cl_kernel kernel, const struct range *range,
+static cl_int enqueue(struct command_request *request, cl_kernel kernel,
+                      const struct kernel_device *on, const struct range *range,
                       const char *function, uint64_t call_id)
 {
     cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
     if (result == CL_SUCCESS)
-        result = check_local_memory(kernel);
+        result = check_local_memory(kernel, on->code);
     if (result != CL_SUCCESS)
         return result;
     if (!range->empty) {
         icd_lock();
-        struct launch *launch = launch_create(kernel, range, function);
+        struct launch *launch = launch_create(kernel, on, range, function);
         icd_unlock();
         if (!launch)
             return CL_OUT_OF_HOST_MEMORY;
@@ -299,10 +304,11 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
 {
     const uint64_t call_id = take_call_id();
     struct range range;
-    cl_int result = check_kernel(queue, kernel);
+    const struct kernel_device *on;
+    cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
-        result = make_range(kernel, work_dim, global_work_offset, global_work_size, local_work_size,
-                            &range);
+        result =
+            make_range(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -310,7 +316,7 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    return enqueue(&request, kernel, &range, "clEnqueueNDRangeKernel", call_id);
+    return enqueue(&request, kernel, on, &range, "clEnqueueNDRangeKernel", call_id);
 }
 
 cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
@@ -319,9 +325,10 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
     const size_t one = 1;
     const uint64_t call_id = take_call_id();
     struct range range;
-    cl_int result = check_kernel(queue, kernel);
+    const struct kernel_device *on;
+    cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
-        result = make_range(kernel, 1, NULL, &one, &one, &range);
+        result = make_range(on, 1, NULL, &one, &one, &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -329,7 +336,7 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    return enqueue(&request, kernel, &range, "clEnqueueTask", call_id);
+    return enqueue(&request, kernel, on, &range, "clEnqueueTask", call_id);
 }
 
 cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_kernel kernel,
@@ -339,9 +346,10 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
                                                    size_t *suggested_local_work_size)
 {
     struct range range;
-    cl_int result = check_kernel(queue, kernel);
+    const struct kernel_device *on;
+    cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
-        result = make_range(kernel, work_dim, global_work_offset, global_work_size, NULL, &range);
+        result = make_range(on, work_dim, global_work_offset, global_work_size, NULL, &range);
     if (result != CL_SUCCESS)
         return result;
     if (range.empty)

@@ -6,6 +6,7 @@
 
 #define LIMIT_WORK_GROUP_SIZE     1024u
 #define LIMIT_COMPUTE_UNITS       4u
+#define LIMIT_ROOT_DEVICES        8u /* the setting "devices" */
 #define LIMIT_GLOBAL_MEMORY       (UINT64_C(1) << 30)
 #define LIMIT_ALLOCATION          (UINT64_C(256) << 20)
 #define LIMIT_LOCAL_MEMORY        (UINT64_C(64) << 10)

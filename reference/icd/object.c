@@ -94,6 +94,9 @@ bool object_is(const void *handle, enum object_kind kind)
 static void object_destroy(struct object *object)
 {
     switch (object->kind) {
+    case OBJECT_DEVICE:
+        device_destroy((cl_device_id)object);
+        break;
     case OBJECT_CONTEXT:
         context_destroy((cl_context)object);
         break;

@@ -15,6 +15,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct launch_options current;
 static bool real_time;
+static uint32_t device_count = 1;
 
 /* "asc", "desc" or "seed:K", which setting_check has seen. */
 static void set_schedule(const char *value)
@@ -71,6 +72,12 @@ static void init(void)
             fprintf(stderr, "clerk: %s\n", error.text);
     }
     real_time = setting_is_set(SETTING_REAL_TIME);
+    struct error error;
+    const char *devices = setting_value(SETTING_DEVICES);
+    if (setting_check(SETTING_DEVICES, devices, &error) == STATUS_OK)
+        device_count = (uint32_t)strtoul(devices, NULL, 10);
+    else
+        fprintf(stderr, "clerk: %s\n", error.text);
 }
 
 struct launch_options options_launch(void)
@@ -86,6 +93,12 @@ bool options_real_time(void)
 {
     pthread_once(&once, init);
     return real_time;
+}
+
+uint32_t options_device_count(void)
+{
+    pthread_once(&once, init);
+    return device_count;
 }
 
 int32_t options_set(const char *name, const char *value)

@@ -2,6 +2,8 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/options.h"
 #include "reference/icd/types.h"
 
 #include <string.h>
@@ -16,13 +18,18 @@ const cl_icd_dispatch icd_dispatch = {
 };
 
 static struct _cl_platform_id platform;
-static struct _cl_device_id device;
+static struct _cl_device_id devices[LIMIT_ROOT_DEVICES];
+static cl_uint device_count;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void init(void)
 {
     object_init_static(&platform, OBJECT_PLATFORM);
-    object_init_static(&device, OBJECT_DEVICE);
+    device_count = options_device_count();
+    for (cl_uint i = 0; i < device_count; i++) {
+        object_init_static(&devices[i], OBJECT_DEVICE);
+        devices[i].compute_units = LIMIT_COMPUTE_UNITS;
+    }
 }
 
 cl_platform_id icd_platform(void)
@@ -31,10 +38,16 @@ cl_platform_id icd_platform(void)
     return &platform;
 }
 
-cl_device_id icd_device(void)
+cl_uint icd_root_device_count(void)
 {
     pthread_once(&once, init);
-    return &device;
+    return device_count;
+}
+
+cl_device_id icd_root_device(cl_uint index)
+{
+    pthread_once(&once, init);
+    return &devices[index];
 }
 
 bool platform_accepts(cl_platform_id asked)

@@ -4,6 +4,7 @@
 
 #include "reference/icd/binary.h"
 #include "reference/icd/build.h"
+#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/validate.h"
@@ -11,43 +12,91 @@
 
 #include <string.h>
 
-cl_program program_create(cl_context context, enum program_origin origin)
+cl_program program_create(cl_context context, const struct device_list *devices,
+                          enum program_origin origin)
 {
     cl_program program = object_create(OBJECT_PROGRAM, sizeof(*program));
-    if (!program)
+    struct program_device *on = alloc_zero(devices->count, sizeof(*on));
+    if (!program || !on) {
+        object_discard(program);
+        alloc_free(on);
         return NULL;
+    }
     icd_lock();
     program->context = context;
     object_hold(context);
+    for (size_t i = 0; i < devices->count; i++) {
+        on[i] = (struct program_device){.device = devices->devices[i],
+                                        .status = CL_BUILD_NONE,
+                                        .binary_type = CL_PROGRAM_BINARY_TYPE_NONE};
+        object_hold(on[i].device);
+    }
     icd_unlock();
+    program->devices = on;
+    program->device_count = devices->count;
     program->origin = origin;
-    program->status = CL_BUILD_NONE;
-    program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
     return program;
 }
 
-void program_clear_build(cl_program program)
+struct program_device *program_find_device(cl_program program, cl_device_id device)
 {
-    alloc_free(program->options);
-    alloc_free(program->log);
-    if (program->origin != PROGRAM_BINARY) {
-        alloc_free(program->binary);
-        program->binary = NULL;
-        program->binary_size = 0;
-        sources_drop(program->sources);
-        program->sources = NULL;
+    for (size_t i = 0; i < program->device_count; i++) {
+        if (program->devices[i].device == device)
+            return &program->devices[i];
     }
-    if (program->build)
-        build_drop(program->build);
-    program->options = program->log = NULL;
-    program->build = NULL;
+    return NULL;
+}
+
+/* 5.8.9: "If a program binary has not been built for a sub-device, the program binary associated
+ * with the parent device will be used." */
+const struct program_device *program_used_on(cl_program program, cl_device_id device)
+{
+    const struct program_device *own = program_find_device(program, device);
+    for (cl_device_id parent = device->parent; own->status == CL_BUILD_NONE && parent;
+         parent = parent->parent) {
+        const struct program_device *on = program_find_device(program, parent);
+        if (on && on->status != CL_BUILD_NONE)
+            return on;
+    }
+    return own;
+}
+
+const struct build *program_first_build(cl_program program)
+{
+    for (size_t i = 0; i < program->device_count; i++) {
+        if (program->devices[i].build)
+            return program->devices[i].build;
+    }
+    return NULL;
+}
+
+void program_clear_build(cl_program program, struct program_device *on)
+{
+    alloc_free(on->options);
+    alloc_free(on->log);
+    if (program->origin != PROGRAM_BINARY) {
+        alloc_free(on->binary);
+        on->binary = NULL;
+        on->binary_size = 0;
+        sources_drop(on->sources);
+        on->sources = NULL;
+    }
+    if (on->build)
+        build_drop(on->build);
+    on->options = on->log = NULL;
+    on->build = NULL;
 }
 
 void program_destroy(cl_program program)
 {
-    program_clear_build(program);
-    alloc_free(program->binary);
-    sources_drop(program->sources);
+    for (size_t i = 0; i < program->device_count; i++) {
+        struct program_device *on = &program->devices[i];
+        program_clear_build(program, on);
+        alloc_free(on->binary);
+        sources_drop(on->sources);
+        object_drop(on->device);
+    }
+    alloc_free(program->devices);
     alloc_free(program->source);
     alloc_free(program->il);
     alloc_free(program->spec_constants);
@@ -87,7 +136,7 @@ cl_program icd_clCreateProgramWithSource(cl_context context, cl_uint count, cons
             return refuse(CL_INVALID_VALUE, errcode_ret);
         size += lengths && lengths[i] ? lengths[i] : strlen(strings[i]);
     }
-    cl_program program = program_create(context, PROGRAM_SOURCE);
+    cl_program program = program_create(context, &context->devices, PROGRAM_SOURCE);
     char *source = alloc(size + 1);
     if (!program || !source) {
         alloc_free(source);
@@ -115,7 +164,7 @@ cl_program icd_clCreateProgramWithIL(cl_context context, const void *il, size_t 
     /* The rest of the validation is the build's, which has a log to say what is wrong. */
     if (!il || length == 0 || !validate_is_spirv(il, length))
         return refuse(CL_INVALID_VALUE, errcode_ret);
-    cl_program program = program_create(context, PROGRAM_IL);
+    cl_program program = program_create(context, &context->devices, PROGRAM_IL);
     if (program) {
         program->il = alloc(length);
         program->il_size = length;
@@ -163,6 +212,43 @@ cl_int icd_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_i
 
 /* ---- binaries ---- */
 
+/* One device's binary. The program is not known to anybody yet. */
+static cl_int take_binary(struct program_device *on, const unsigned char *bytes, size_t size)
+{
+    struct binary binary;
+    if (!binary_read(bytes, size, &binary))
+        return CL_INVALID_BINARY;
+    on->sources = binary.sources;
+    on->binary_type = binary.type;
+    on->binary = alloc(binary.spirv_size);
+    on->binary_size = binary.spirv_size;
+    if (!on->binary)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(on->binary, binary.spirv, binary.spirv_size);
+    return CL_SUCCESS;
+}
+
+/* *failure: what the call returns if not all binaries are good; the program is made all the same
+ * and thrown away. NULL when memory is out. */
+static cl_program program_from_binaries(cl_context context, const struct device_list *devices,
+                                        const size_t *lengths, const unsigned char **binaries,
+                                        cl_int *binary_status, cl_int *failure)
+{
+    cl_program program = program_create(context, devices, PROGRAM_BINARY);
+    *failure = CL_SUCCESS;
+    for (size_t i = 0; program && i < program->device_count; i++) {
+        const bool given = lengths[i] > 0 && binaries[i];
+        const cl_int status =
+            given ? take_binary(&program->devices[i], binaries[i], lengths[i]) : CL_INVALID_VALUE;
+        if (binary_status)
+            binary_status[i] = status;
+        /* A missing binary tells more than a bad one. */
+        if (status == CL_INVALID_VALUE || *failure == CL_SUCCESS)
+            *failure = status;
+    }
+    return program;
+}
+
 cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices,
                                          const cl_device_id *device_list, const size_t *lengths,
                                          const unsigned char **binaries, cl_int *binary_status,
@@ -173,32 +259,25 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices
     if (!device_list || num_devices == 0 || !lengths || !binaries)
         return refuse(CL_INVALID_VALUE, errcode_ret);
     for (cl_uint i = 0; i < num_devices; i++) {
-        if (!object_is(device_list[i], OBJECT_DEVICE))
+        if (!device_list_has(&context->devices, device_list[i]))
             return refuse(CL_INVALID_DEVICE, errcode_ret);
     }
-    if (num_devices != 1 || lengths[0] == 0 || !binaries[0]) {
-        if (binary_status)
-            binary_status[0] = CL_INVALID_VALUE;
-        return refuse(CL_INVALID_VALUE, errcode_ret);
-    }
-    struct binary binary;
-    const bool valid = binary_read(binaries[0], lengths[0], &binary);
-    if (binary_status)
-        binary_status[0] = valid ? CL_SUCCESS : CL_INVALID_BINARY;
-    if (!valid)
-        return refuse(CL_INVALID_BINARY, errcode_ret);
-    cl_program program = program_create(context, PROGRAM_BINARY);
-    if (!program) {
-        sources_drop(binary.sources);
-        return finish(NULL, false, errcode_ret);
-    }
-    program->binary = alloc(binary.spirv_size);
-    program->binary_size = binary.spirv_size;
-    program->binary_type = binary.type;
-    program->sources = binary.sources;
-    if (program->binary)
-        memcpy(program->binary, binary.spirv, binary.spirv_size);
-    return finish(program, program->binary, errcode_ret);
+    struct device_list devices;
+    cl_int result = device_list_copy(device_list, num_devices, &devices);
+    if (result == CL_SUCCESS && devices.count != num_devices)
+        result = CL_INVALID_DEVICE; /* one stands twice */
+    else if (result != CL_SUCCESS)
+        return refuse(result, errcode_ret);
+    cl_program program = NULL;
+    if (result == CL_SUCCESS)
+        program =
+            program_from_binaries(context, &devices, lengths, binaries, binary_status, &result);
+    icd_lock();
+    device_list_release(&devices);
+    icd_unlock();
+    if (program && result != CL_SUCCESS)
+        object_release(program, OBJECT_PROGRAM);
+    return result == CL_SUCCESS ? finish(program, true, errcode_ret) : refuse(result, errcode_ret);
 }
 
 cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
@@ -209,7 +288,7 @@ cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
     for (cl_uint i = 0; device_list && i < num_devices; i++) {
-        if (!object_is(device_list[i], OBJECT_DEVICE))
+        if (!device_list_has(&context->devices, device_list[i]))
             return refuse(CL_INVALID_DEVICE, errcode_ret);
     }
     return refuse(CL_INVALID_VALUE, errcode_ret); /* the device has no built-in kernels */
@@ -250,64 +329,88 @@ static cl_int answer_kernel_names(const struct info_target *target, const struct
     return result;
 }
 
-static bool has_binary(cl_program program)
+static bool has_binary(const struct program_device *on)
 {
-    return program->binary && program->binary_type != CL_PROGRAM_BINARY_TYPE_NONE;
+    return on->binary && on->binary_type != CL_PROGRAM_BINARY_TYPE_NONE;
 }
 
 /* Locked. Nothing when there is none. */
-static void write_binary(cl_program program, struct text *text)
+static void write_binary(const struct program_device *on, struct text *text)
 {
-    if (has_binary(program))
-        binary_write(&(struct binary){.spirv = program->binary,
-                                      .spirv_size = program->binary_size,
-                                      .type = program->binary_type,
-                                      .sources = program->sources},
+    if (has_binary(on))
+        binary_write(&(struct binary){.spirv = on->binary,
+                                      .spirv_size = on->binary_size,
+                                      .type = on->binary_type,
+                                      .sources = on->sources},
                      text);
 }
 
 /* Locked. */
 static cl_int answer_binary_sizes(const struct info_target *target, cl_program program)
 {
-    struct text text = TEXT_INIT;
-    write_binary(program, &text);
-    const cl_int result =
-        text.failed ? CL_OUT_OF_HOST_MEMORY : INFO_VALUE(target, size_t, text.size);
-    text_release(&text);
+    size_t *sizes = alloc_zero(program->device_count, sizeof(*sizes));
+    bool failed = !sizes;
+    for (size_t i = 0; i < program->device_count && !failed; i++) {
+        struct text text = TEXT_INIT;
+        write_binary(program_used_on(program, program->devices[i].device), &text);
+        sizes[i] = text.size;
+        failed = text.failed;
+        text_release(&text);
+    }
+    const cl_int result = failed
+                              ? CL_OUT_OF_HOST_MEMORY
+                              : info_bytes(target, sizes, program->device_count * sizeof(*sizes));
+    alloc_free(sizes);
     return result;
 }
 
-/* Locked. The value is a list of pointers to where binaries go. */
+/* Locked. The value is a list of pointers to where binaries go; NULL skips a device. */
 static cl_int answer_binaries(const struct info_target *target, cl_program program)
 {
     unsigned char **places = target->value;
-    if (places && target->size < sizeof(*places))
+    const size_t size = program->device_count * sizeof(*places);
+    if (places && target->size < size)
         return CL_INVALID_VALUE;
-    struct text text = TEXT_INIT;
-    if (places && places[0])
-        write_binary(program, &text);
-    if (text.failed) {
+    for (size_t i = 0; places && i < program->device_count; i++) {
+        struct text text = TEXT_INIT;
+        if (places[i])
+            write_binary(program_used_on(program, program->devices[i].device), &text);
+        const bool failed = text.failed;
+        if (!failed && text.size > 0)
+            memcpy(places[i], text.bytes, text.size);
         text_release(&text);
-        return CL_OUT_OF_HOST_MEMORY;
+        if (failed)
+            return CL_OUT_OF_HOST_MEMORY;
     }
-    if (text.size > 0)
-        memcpy(places[0], text.bytes, text.size);
-    text_release(&text);
     if (target->size_ret)
-        *target->size_ret = sizeof(*places);
+        *target->size_ret = size;
     return CL_SUCCESS;
+}
+
+/* Locked. */
+static cl_int answer_devices(const struct info_target *target, cl_program program)
+{
+    cl_device_id *devices = alloc_zero(program->device_count, sizeof(*devices));
+    if (!devices)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < program->device_count; i++)
+        devices[i] = program->devices[i].device;
+    const cl_int result = info_bytes(target, devices, program->device_count * sizeof(*devices));
+    alloc_free(devices);
+    return result;
 }
 
 /* Locked. */
 static cl_int answer_executable(const struct info_target *target, cl_program program,
                                 cl_program_info param_name)
 {
-    if (!program->build)
+    const struct build *build = program_first_build(program);
+    if (!build)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     if (param_name == CL_PROGRAM_NUM_KERNELS)
-        return INFO_VALUE(target, size_t, program->build->kernel_count);
+        return INFO_VALUE(target, size_t, build->kernel_count);
     if (param_name == CL_PROGRAM_KERNEL_NAMES)
-        return answer_kernel_names(target, program->build);
+        return answer_kernel_names(target, build);
     /* Initialiser and finaliser entry points are refused when the program is built. */
     return INFO_VALUE(target, cl_bool, CL_FALSE);
 }
@@ -322,9 +425,9 @@ static cl_int answer(const struct info_target *target, cl_program program,
     case CL_PROGRAM_CONTEXT:
         return INFO_VALUE(target, cl_context, program->context);
     case CL_PROGRAM_NUM_DEVICES:
-        return INFO_VALUE(target, cl_uint, 1);
+        return INFO_VALUE(target, cl_uint, (cl_uint)program->device_count);
     case CL_PROGRAM_DEVICES:
-        return INFO_VALUE(target, cl_device_id, icd_device());
+        return answer_devices(target, program);
     case CL_PROGRAM_SOURCE:
         return info_string(target, program->source);
     case CL_PROGRAM_IL:
@@ -356,32 +459,32 @@ cl_int icd_clGetProgramInfo(cl_program program, cl_program_info param_name, size
 }
 
 /* Locked. */
-static size_t variable_total(cl_program program)
+static size_t variable_total(const struct build *build)
 {
     uint64_t total = 0;
-    const size_t count = program->build ? spv_module_variable_count(program->build->module) : 0;
+    const size_t count = build ? spv_module_variable_count(build->module) : 0;
     for (size_t i = 0; i < count; i++) {
-        const struct spv_variable *variable = spv_module_variable(program->build->module, i);
+        const struct spv_variable *variable = spv_module_variable(build->module, i);
         total += variable->constant ? 0 : variable->size;
     }
     return total;
 }
 
 /* Locked. */
-static cl_int answer_build(const struct info_target *target, cl_program program,
+static cl_int answer_build(const struct info_target *target, const struct program_device *on,
                            cl_program_build_info param_name)
 {
     switch (param_name) {
     case CL_PROGRAM_BUILD_STATUS:
-        return INFO_VALUE(target, cl_build_status, program->status);
+        return INFO_VALUE(target, cl_build_status, on->status);
     case CL_PROGRAM_BUILD_OPTIONS:
-        return info_string(target, program->options);
+        return info_string(target, on->options);
     case CL_PROGRAM_BUILD_LOG:
-        return info_string(target, program->log);
+        return info_string(target, on->log);
     case CL_PROGRAM_BINARY_TYPE:
-        return INFO_VALUE(target, cl_program_binary_type, program->binary_type);
+        return INFO_VALUE(target, cl_program_binary_type, on->binary_type);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-        return INFO_VALUE(target, size_t, variable_total(program));
+        return INFO_VALUE(target, size_t, variable_total(on->build));
     default:
         return CL_INVALID_VALUE;
     }
@@ -394,10 +497,10 @@ cl_int icd_clGetProgramBuildInfo(cl_program program, cl_device_id device,
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
-    if (!object_is(device, OBJECT_DEVICE))
+    if (!program_find_device(program, device))
         return CL_INVALID_DEVICE;
     icd_lock();
-    const cl_int result = answer_build(&target, program, param_name);
+    const cl_int result = answer_build(&target, program_used_on(program, device), param_name);
     icd_unlock();
     return result;
 }

@@ -4,6 +4,7 @@
 #include "reference/icd/build.h"
 #include "reference/icd/build_options.h"
 #include "reference/icd/compile.h"
+#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/link.h"
@@ -15,9 +16,10 @@
 
 typedef void(CL_CALLBACK *notify_function)(cl_program program, void *user_data);
 
-/* What a build makes, until it enters the program. */
+/* What a build makes for one device, until it enters the program. */
 struct outcome {
     struct text log;
+    size_t compiler_log_size; /* what stood there when the SPIR-V was made */
     uint8_t *binary;
     size_t binary_size;
     cl_program_binary_type type;
@@ -26,8 +28,18 @@ struct outcome {
     struct build *build;
 };
 
+/* One build of a program: the devices that it is for. `outcomes` runs parallel to the program's
+ * devices; `wanted` says which of them are meant. */
+struct task {
+    cl_program program;
+    bool *wanted;
+    struct outcome *outcomes;
+    bool failed; /* for at least one device */
+};
+
 /* ---- the steps ---- */
 
+/* Checks the devices that a call names against those it may name. */
 static cl_int check_devices(cl_uint num_devices, const cl_device_id *device_list,
                             notify_function notify, const void *user_data)
 {
@@ -40,55 +52,116 @@ static cl_int check_devices(cl_uint num_devices, const cl_device_id *device_list
     return CL_SUCCESS;
 }
 
-/* From here to end_build the program is this thread's. */
-static cl_int begin_build(cl_program program)
+static void task_release(struct task *task)
 {
+    alloc_free(task->wanted);
+    alloc_free(task->outcomes);
+}
+
+/* Which devices; none named means all. */
+static cl_int task_init(struct task *task, cl_program program, cl_uint num_devices,
+                        const cl_device_id *device_list, cl_program_binary_type type)
+{
+    const size_t count = program->device_count;
+    *task = (struct task){.program = program,
+                          .wanted = alloc_zero(count, sizeof(*task->wanted)),
+                          .outcomes = alloc_zero(count, sizeof(*task->outcomes))};
+    cl_int result = task->wanted && task->outcomes ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (size_t i = 0; i < count && result == CL_SUCCESS; i++) {
+        task->wanted[i] = num_devices == 0;
+        task->outcomes[i] = (struct outcome){.log = TEXT_INIT, .type = type};
+    }
+    for (cl_uint i = 0; i < num_devices && result == CL_SUCCESS; i++) {
+        const struct program_device *on = program_find_device(program, device_list[i]);
+        if (on)
+            task->wanted[on - program->devices] = true;
+        else
+            result = CL_INVALID_DEVICE;
+    }
+    if (result != CL_SUCCESS)
+        task_release(task);
+    return result;
+}
+
+/* From here to task_end the program is this thread's. */
+static cl_int task_begin(struct task *task)
+{
+    cl_program program = task->program;
     icd_lock();
     const bool free_to_build = !program->building && program->kernel_count == 0;
     if (free_to_build) {
         object_hold(program);
         program->building = true;
-        program->status = CL_BUILD_IN_PROGRESS;
+        for (size_t i = 0; i < program->device_count; i++) {
+            if (task->wanted[i])
+                program->devices[i].status = CL_BUILD_IN_PROGRESS;
+        }
     }
     icd_unlock();
+    if (!free_to_build)
+        task_release(task);
     return free_to_build ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-static void end_build(cl_program program, const char *options, struct outcome *outcome, bool ok)
+/* Locked. */
+static void enter(cl_program program, struct program_device *on, const char *options,
+                  struct outcome *outcome, bool ok)
 {
-    icd_lock();
-    program_clear_build(program);
-    program->options = options ? alloc_string(options) : NULL;
-    program->log = text_detach(&outcome->log);
-    program->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    program_clear_build(program, on);
+    on->options = options ? alloc_string(options) : NULL;
+    on->log = text_detach(&outcome->log);
+    on->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
     if (outcome->sources) {
-        sources_drop(program->sources);
-        program->sources = outcome->sources;
+        sources_drop(on->sources);
+        on->sources = outcome->sources;
     }
-    program->uniform_groups = outcome->uniform_groups;
-    program->build = outcome->build;
-    if (program->build)
-        program->build->uniform_groups = outcome->uniform_groups;
+    on->uniform_groups = outcome->uniform_groups;
+    on->build = outcome->build;
+    if (on->build)
+        on->build->uniform_groups = outcome->uniform_groups;
     if (outcome->binary) {
-        alloc_free(program->binary);
-        program->binary = outcome->binary;
-        program->binary_size = outcome->binary_size;
-        program->binary_type = outcome->type;
+        alloc_free(on->binary);
+        on->binary = outcome->binary;
+        on->binary_size = outcome->binary_size;
+        on->binary_type = outcome->type;
     } else if (program->origin != PROGRAM_BINARY) {
-        program->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+        on->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
     }
-    program->building = false;
-    icd_changed();
-    object_drop(program);
-    icd_unlock();
 }
 
+/* After a failure only the log enters the program. */
 static void discard(struct outcome *outcome)
 {
     alloc_free(outcome->binary);
     sources_drop(outcome->sources);
     outcome->binary = NULL;
     outcome->sources = NULL;
+}
+
+static void task_end(struct task *task, const char *options)
+{
+    cl_program program = task->program;
+    icd_lock();
+    for (size_t i = 0; i < program->device_count; i++) {
+        struct outcome *outcome = &task->outcomes[i];
+        if (!task->wanted[i])
+            continue;
+        const bool ok = outcome->binary != NULL;
+        enter(program, &program->devices[i], options, outcome, ok);
+        task->failed |= !ok;
+    }
+    program->building = false;
+    icd_changed();
+    object_drop(program);
+    icd_unlock();
+    task_release(task);
+}
+
+/* One sentence for each device's log, which is all that the build does. */
+static void task_refuse(struct task *task, const char *what, const char *problem)
+{
+    for (size_t i = 0; i < task->program->device_count; i++)
+        text_format(&task->outcomes[i].log, "error: %s: %s\n", what, problem);
 }
 
 static enum status take_spirv(struct outcome *outcome, uint8_t *spirv, size_t size)
@@ -102,8 +175,23 @@ static enum status take_spirv(struct outcome *outcome, uint8_t *spirv, size_t si
     return validate_spirv(spirv, size, &outcome->log);
 }
 
-/* The program's SPIR-V, from whatever it was made of. */
-static enum status make_spirv(cl_program program, const struct build_options *options,
+/* What another device has made of the same text, which is the same for all. */
+static enum status take_outcome(const struct outcome *other, struct outcome *outcome)
+{
+    text_append_n(&outcome->log, other->log.bytes,
+                  other->binary ? other->compiler_log_size : other->log.size);
+    outcome->binary = other->binary ? alloc(other->binary_size) : NULL;
+    if (!outcome->binary)
+        return other->binary ? STATUS_NO_MEMORY : STATUS_UNSUPPORTED;
+    memcpy(outcome->binary, other->binary, other->binary_size);
+    outcome->binary_size = other->binary_size;
+    outcome->sources = sources_retain(other->sources);
+    return STATUS_OK;
+}
+
+/* The program's SPIR-V for one device, from whatever it was made of. */
+static enum status make_spirv(cl_program program, const struct program_device *on,
+                              const struct build_options *options,
                               const struct compile_header *headers, size_t header_count,
                               struct outcome *outcome)
 {
@@ -114,10 +202,9 @@ static enum status make_spirv(cl_program program, const struct build_options *op
                                               program->spec_constant_count),
                           program->il_size);
     if (program->origin != PROGRAM_SOURCE) {
-        outcome->sources = sources_retain(program->sources);
-        return take_spirv(outcome,
-                          validate_specialise(program->binary, program->binary_size, NULL, 0),
-                          program->binary_size);
+        outcome->sources = sources_retain(on->sources);
+        return take_spirv(outcome, validate_specialise(on->binary, on->binary_size, NULL, 0),
+                          on->binary_size);
     }
     const struct compile_request request = {.source = program->source,
                                             .source_size = program->source_size,
@@ -132,6 +219,31 @@ static enum status make_spirv(cl_program program, const struct build_options *op
         outcome->sources = result.sources;
     }
     return status;
+}
+
+/* SPIR-V for every wanted device, and executables if `executable`. */
+static void task_run(struct task *task, const struct build_options *options,
+                     const struct compile_header *headers, size_t header_count, bool executable)
+{
+    cl_program program = task->program;
+    const struct outcome *made = NULL; /* for the first device */
+    for (size_t i = 0; i < program->device_count; i++) {
+        struct outcome *outcome = &task->outcomes[i];
+        if (!task->wanted[i])
+            continue;
+        outcome->uniform_groups = options->uniform_groups;
+        const bool same = made && program->origin != PROGRAM_BINARY;
+        enum status status = same ? take_outcome(made, outcome)
+                                  : make_spirv(program, &program->devices[i], options, headers,
+                                               header_count, outcome);
+        outcome->compiler_log_size = outcome->log.size;
+        if (status == STATUS_OK && executable)
+            status = build_create(outcome->binary, outcome->binary_size, outcome->sources,
+                                  &outcome->log, &outcome->build);
+        if (status != STATUS_OK)
+            discard(outcome);
+        made = outcome;
+    }
 }
 
 /* Tells the end of a build that the application does not wait for. */
@@ -152,32 +264,30 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
 {
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
+    struct task task;
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
+    if (result == CL_SUCCESS && program->origin == PROGRAM_LINKED)
+        result = CL_INVALID_OPERATION;
     if (result == CL_SUCCESS)
-        result = program->origin == PROGRAM_LINKED ? CL_INVALID_OPERATION : begin_build(program);
+        result =
+            task_init(&task, program, num_devices, device_list, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    if (result == CL_SUCCESS)
+        result = task_begin(&task);
     if (result != CL_SUCCESS)
         return result;
     struct arena arena = {0};
     struct build_options parsed = {0};
-    struct outcome outcome = {.log = TEXT_INIT, .type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE};
-    enum status status = STATUS_NO_MEMORY;
     if (!build_options_parse(options, &arena, &parsed)) {
         result = CL_OUT_OF_HOST_MEMORY;
     } else if (parsed.problem) {
-        text_format(&outcome.log, "error: build options: %s\n", parsed.problem);
+        task_refuse(&task, "build options", parsed.problem);
         result = CL_INVALID_BUILD_OPTIONS;
     } else {
-        outcome.uniform_groups = parsed.uniform_groups;
-        status = make_spirv(program, &parsed, NULL, 0, &outcome);
-        if (status == STATUS_OK)
-            status = build_create(outcome.binary, outcome.binary_size, outcome.sources,
-                                  &outcome.log, &outcome.build);
-        if (status != STATUS_OK)
-            result = CL_BUILD_PROGRAM_FAILURE;
+        task_run(&task, &parsed, NULL, 0, true);
     }
-    if (status != STATUS_OK)
-        discard(&outcome);
-    end_build(program, options, &outcome, status == STATUS_OK);
+    task_end(&task, options);
+    if (result == CL_SUCCESS && task.failed)
+        result = CL_BUILD_PROGRAM_FAILURE;
     arena_release(&arena);
     return result == CL_INVALID_BUILD_OPTIONS ? result
                                               : answer(program, pfn_notify, user_data, result);
@@ -221,38 +331,45 @@ cl_int icd_clCompileProgram(cl_program program, cl_uint num_devices,
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
     if (result == CL_SUCCESS)
         result = check_headers(num_input_headers, input_headers, header_include_names);
+    if (result == CL_SUCCESS && program->origin != PROGRAM_SOURCE && program->origin != PROGRAM_IL)
+        result = CL_INVALID_OPERATION;
+    struct task task;
     if (result == CL_SUCCESS)
-        result = program->origin == PROGRAM_SOURCE || program->origin == PROGRAM_IL
-                     ? begin_build(program)
-                     : CL_INVALID_OPERATION;
+        result = task_init(&task, program, num_devices, device_list,
+                           CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    if (result == CL_SUCCESS)
+        result = task_begin(&task);
     if (result != CL_SUCCESS)
         return result;
     struct arena arena = {0};
     struct build_options parsed = {0};
-    struct outcome outcome = {.log = TEXT_INIT, .type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT};
-    enum status status = STATUS_NO_MEMORY;
     const struct compile_header *headers =
         gather_headers(num_input_headers, input_headers, header_include_names, &arena);
     if (!headers || !build_options_parse(options, &arena, &parsed)) {
         result = CL_OUT_OF_HOST_MEMORY;
     } else if (parsed.problem) {
-        text_format(&outcome.log, "error: compiler options: %s\n", parsed.problem);
+        task_refuse(&task, "compiler options", parsed.problem);
         result = CL_INVALID_COMPILER_OPTIONS;
     } else {
-        outcome.uniform_groups = parsed.uniform_groups;
-        status = make_spirv(program, &parsed, headers, num_input_headers, &outcome);
-        if (status != STATUS_OK)
-            result = CL_COMPILE_PROGRAM_FAILURE;
+        task_run(&task, &parsed, headers, num_input_headers, false);
     }
-    if (status != STATUS_OK)
-        discard(&outcome);
-    end_build(program, options, &outcome, status == STATUS_OK);
+    task_end(&task, options);
+    if (result == CL_SUCCESS && task.failed)
+        result = CL_COMPILE_PROGRAM_FAILURE;
     arena_release(&arena);
     return result == CL_INVALID_COMPILER_OPTIONS ? result
                                                  : answer(program, pfn_notify, user_data, result);
 }
 
 /* ---- clLinkProgram ---- */
+
+static bool is_linkable(cl_program program, cl_device_id device)
+{
+    const struct program_device *on = program_find_device(program, device);
+    return on && on->binary &&
+           (on->binary_type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
+            on->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+}
 
 static cl_int check_inputs(cl_context context, cl_uint count, const cl_program *programs)
 {
@@ -265,36 +382,52 @@ static cl_int check_inputs(cl_context context, cl_uint count, const cl_program *
     for (cl_uint i = 0; i < count; i++) {
         if (programs[i]->context != context)
             return CL_INVALID_CONTEXT;
-        icd_lock();
-        const bool linkable = !programs[i]->building && programs[i]->binary &&
-                              (programs[i]->binary_type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT ||
-                               programs[i]->binary_type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
-        icd_unlock();
-        if (!linkable)
-            return CL_INVALID_OPERATION;
     }
     return CL_SUCCESS;
+}
+
+/* 5.8.5, for each device: "All programs specified by input_programs contain a compiled binary or
+ * library for the device. In this case, a link is performed", or none contains one and "no link is
+ * performed"; "All other cases will return a CL_INVALID_OPERATION error", as does nothing to link.
+ */
+static cl_int check_linkable(struct task *task, cl_uint count, const cl_program *programs)
+{
+    bool any = false, mixed = false;
+    icd_lock();
+    for (cl_uint i = 0; i < count; i++)
+        mixed |= programs[i]->building;
+    for (size_t d = 0; d < task->program->device_count; d++) {
+        cl_uint linkable = 0;
+        for (cl_uint i = 0; i < count; i++)
+            linkable += is_linkable(programs[i], task->program->devices[d].device);
+        task->wanted[d] = linkable == count;
+        any |= linkable == count;
+        mixed |= linkable != 0 && linkable != count;
+    }
+    icd_unlock();
+    return any && !mixed ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
 /* Copies of the inputs' SPIR-V, and the source text if only one of them has any: two have the same
  * name, "<source>", and lines of the one must not be shown as the other's. spirv-link gives the
  * lines of all modules but the first file names of other things, so these go without. Locked. */
 static struct link_input *gather_inputs(cl_uint count, const cl_program *programs,
-                                        struct arena *arena, struct outcome *outcome)
+                                        cl_device_id device, struct arena *arena,
+                                        struct outcome *outcome)
 {
     struct link_input *inputs = arena_alloc(arena, count, sizeof(*inputs));
     struct sources *only = NULL;
     size_t with_sources = 0;
     for (cl_uint i = 0; inputs && i < count; i++) {
-        void *copy = arena_copy(arena, programs[i]->binary, programs[i]->binary_size);
+        const struct program_device *on = program_find_device(programs[i], device);
+        void *copy = arena_copy(arena, on->binary, on->binary_size);
         if (!copy)
             return NULL;
         inputs[i].bytes = copy;
-        inputs[i].size = i == 0 ? programs[i]->binary_size
-                                : validate_strip_lines(copy, programs[i]->binary_size);
-        outcome->uniform_groups |= programs[i]->uniform_groups;
-        if (programs[i]->sources) {
-            only = programs[i]->sources;
+        inputs[i].size = i == 0 ? on->binary_size : validate_strip_lines(copy, on->binary_size);
+        outcome->uniform_groups |= on->uniform_groups;
+        if (on->sources) {
+            only = on->sources;
             with_sources++;
         }
     }
@@ -303,22 +436,33 @@ static struct link_input *gather_inputs(cl_uint count, const cl_program *program
     return inputs;
 }
 
-static enum status link_all(cl_uint count, const cl_program *programs, bool library,
-                            struct arena *arena, struct outcome *outcome)
+static enum status link_one(cl_uint count, const cl_program *programs, cl_device_id device,
+                            bool library, struct outcome *outcome)
 {
+    struct arena arena = {0};
+    enum status status = STATUS_NO_MEMORY;
     icd_lock();
-    const struct link_input *inputs = gather_inputs(count, programs, arena, outcome);
+    const struct link_input *inputs = gather_inputs(count, programs, device, &arena, outcome);
     icd_unlock();
-    if (!inputs) {
+    if (inputs)
+        status = link_spirv(inputs, count, library, &outcome->log, &outcome->binary,
+                            &outcome->binary_size);
+    else
         text_append(&outcome->log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
-    enum status status =
-        link_spirv(inputs, count, library, &outcome->log, &outcome->binary, &outcome->binary_size);
     if (status == STATUS_OK && !library)
         status = build_create(outcome->binary, outcome->binary_size, outcome->sources,
                               &outcome->log, &outcome->build);
+    arena_release(&arena);
     return status;
+}
+
+static void link_all(struct task *task, cl_uint count, const cl_program *programs, bool library)
+{
+    for (size_t i = 0; i < task->program->device_count; i++) {
+        if (task->wanted[i] && link_one(count, programs, task->program->devices[i].device, library,
+                                        &task->outcomes[i]) != STATUS_OK)
+            discard(&task->outcomes[i]);
+    }
 }
 
 static cl_program refuse(cl_int code, cl_int *errcode_ret)
@@ -326,6 +470,30 @@ static cl_program refuse(cl_int code, cl_int *errcode_ret)
     if (errcode_ret)
         *errcode_ret = code;
     return NULL;
+}
+
+/* The program and its task; NULL when the call fails. */
+static cl_program create_linked(cl_context context, cl_uint num_devices,
+                                const cl_device_id *device_list, cl_program_binary_type type,
+                                struct task *task, cl_int *result)
+{
+    struct device_list devices = {0};
+    if (num_devices > 0) {
+        *result = device_list_copy(device_list, num_devices, &devices);
+        if (*result != CL_SUCCESS)
+            return NULL;
+    }
+    cl_program program =
+        program_create(context, num_devices > 0 ? &devices : &context->devices, PROGRAM_LINKED);
+    icd_lock();
+    device_list_release(&devices);
+    icd_unlock();
+    *result = program ? task_init(task, program, 0, NULL, type) : CL_OUT_OF_HOST_MEMORY;
+    if (program && *result != CL_SUCCESS) {
+        object_release(program, OBJECT_PROGRAM);
+        program = NULL;
+    }
+    return program;
 }
 
 cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
@@ -336,32 +504,39 @@ cl_program icd_clLinkProgram(cl_context context, cl_uint num_devices,
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
+    for (cl_uint i = 0; i < num_devices && result == CL_SUCCESS; i++)
+        result =
+            device_list_has(&context->devices, device_list[i]) ? CL_SUCCESS : CL_INVALID_DEVICE;
     if (result == CL_SUCCESS)
         result = check_inputs(context, num_input_programs, input_programs);
     if (result != CL_SUCCESS)
         return refuse(result, errcode_ret);
     struct arena arena = {0};
     struct build_options parsed = {0};
+    struct task task;
     cl_program program = NULL;
     if (!link_options_parse(options, &arena, &parsed))
         result = CL_OUT_OF_HOST_MEMORY;
     else if (parsed.problem)
         result = CL_INVALID_LINKER_OPTIONS;
-    else if (!(program = program_create(context, PROGRAM_LINKED)))
-        result = CL_OUT_OF_HOST_MEMORY;
-    if (program && begin_build(program) == CL_SUCCESS) {
-        struct outcome outcome = {.log = TEXT_INIT,
-                                  .type = parsed.create_library
-                                              ? CL_PROGRAM_BINARY_TYPE_LIBRARY
-                                              : CL_PROGRAM_BINARY_TYPE_EXECUTABLE};
-        const enum status status =
-            link_all(num_input_programs, input_programs, parsed.create_library, &arena, &outcome);
-        if (status != STATUS_OK) {
-            discard(&outcome);
-            result = CL_LINK_PROGRAM_FAILURE;
+    else
+        program = create_linked(context, num_devices, device_list,
+                                parsed.create_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                                      : CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                                &task, &result);
+    if (program) {
+        result = check_linkable(&task, num_input_programs, input_programs);
+        if (result != CL_SUCCESS) {
+            task_release(&task);
+            object_release(program, OBJECT_PROGRAM);
+            program = NULL;
         }
-        end_build(program, options, &outcome, status == STATUS_OK);
-        result = answer(program, pfn_notify, user_data, result);
+    }
+    if (program && task_begin(&task) == CL_SUCCESS) { /* nobody else knows the program */
+        link_all(&task, num_input_programs, input_programs, parsed.create_library);
+        task_end(&task, options);
+        result = answer(program, pfn_notify, user_data,
+                        task.failed ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS);
     }
     arena_release(&arena);
     if (errcode_ret)

@@ -1,4 +1,5 @@
 /* OpenCL API 3.0, chapter 5.1: command-queues, and 5.13 to 5.15: flush and finish. */
+#include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/info.h"
@@ -28,7 +29,7 @@ static cl_command_queue create(cl_context context, cl_device_id device,
     cl_command_queue queue = NULL;
     if (!object_is(context, OBJECT_CONTEXT))
         result = CL_INVALID_CONTEXT;
-    else if (!object_is(device, OBJECT_DEVICE))
+    else if (!device_list_has(&context->devices, device))
         result = CL_INVALID_DEVICE;
     else
         result = check_flags(flags);
@@ -41,6 +42,8 @@ static cl_command_queue create(cl_context context, cl_device_id device,
         icd_lock();
         queue->context = context;
         object_hold(context);
+        queue->device = device;
+        object_hold(device);
         queue->flags = flags;
         queue->properties = *list;
         queue->ordinal = ++last_ordinal;
@@ -99,6 +102,7 @@ void queue_destroy(cl_command_queue queue)
 {
     /* Commands hold their queue, so none is left. */
     property_list_release(&queue->properties);
+    object_drop(queue->device);
     object_drop(queue->context);
 }
 
@@ -125,7 +129,7 @@ cl_int icd_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info p
     case CL_QUEUE_CONTEXT:
         return INFO_VALUE(&target, cl_context, queue->context);
     case CL_QUEUE_DEVICE:
-        return INFO_VALUE(&target, cl_device_id, icd_device());
+        return INFO_VALUE(&target, cl_device_id, queue->device);
     case CL_QUEUE_REFERENCE_COUNT:
         return INFO_VALUE(&target, cl_uint, object_reference_count(queue));
     case CL_QUEUE_PROPERTIES:
@@ -159,7 +163,7 @@ cl_int icd_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devic
     (void)queue;
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!object_is(device, OBJECT_DEVICE))
+    if (!device_list_has(&context->devices, device))
         return CL_INVALID_DEVICE;
     return CL_INVALID_OPERATION; /* the device has no queues of its own */
 }

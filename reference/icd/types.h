@@ -19,19 +19,25 @@ struct property_list {
     size_t count;
 };
 
-/* ---- platform.c, device.c ---- */
+/* ---- platform.c, device.c, partition.c ---- */
 
 struct _cl_platform_id {
     struct object object;
 };
 struct _cl_device_id {
     struct object object;
+    cl_device_id parent;   /* of a sub-device: held; NULL = a root device. Nothing here changes */
+    cl_uint compute_units; /* of a device that was made by clCreateSubDevices, its part */
+    cl_device_partition_property *partition_type; /* the list that made it; NULL = none */
+    size_t partition_type_count;
 };
+void device_destroy(cl_device_id device); /* a sub-device */
 
-/* There is one platform with one device. The functions make what they give on the first call; they
- * fail, with NULL, when memory is out. */
+/* There is one platform, with as many equal root devices as the setting "devices" says. They share
+ * one memory. icd_memory makes it on the first call, and gives NULL when memory is out. */
 cl_platform_id icd_platform(void);
-cl_device_id icd_device(void);
+cl_uint icd_root_device_count(void);
+cl_device_id icd_root_device(cl_uint index);
 struct vm_memory *icd_memory(void);
 bool platform_accepts(cl_platform_id platform); /* ours, or NULL, which means ours */
 
@@ -50,8 +56,15 @@ struct destructor_callback {
 cl_int destructor_callback_add(struct destructor_callback **list, object_function *function,
                                void *user);
 
+/* See device_list.h. */
+struct device_list {
+    cl_device_id *devices; /* held, each once */
+    size_t count;
+};
+
 struct _cl_context {
     struct object object;
+    struct device_list devices;      /* never changes; at least one */
     struct property_list properties; /* never changes */
     struct destructor_callback *destructors;
 };
@@ -61,7 +74,8 @@ void context_destroy(cl_context context);
 
 struct _cl_command_queue {
     struct object object;
-    cl_context context; /* held; never changes */
+    cl_context context;  /* held; never changes */
+    cl_device_id device; /* held; never changes */
     struct property_list properties;
     cl_command_queue_properties flags; /* of CL_QUEUE_PROPERTIES */
     uint64_t ordinal;                  /* in order of creation, from 1 */
@@ -110,6 +124,19 @@ struct spec_constant {
     uint8_t bytes[8];
 };
 
+/* What a program is on one device: what the last build left, or the binary it was made from. */
+struct program_device {
+    cl_device_id device; /* held; never changes */
+    char *options, *log; /* NULL = none */
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    bool uniform_groups; /* -cl-uniform-work-group-size */
+    uint8_t *binary;     /* SPIR-V, compiled or linked; NULL = none */
+    size_t binary_size;
+    struct sources *sources; /* of the binary, counted by itself; NULL = unknown */
+    struct build *build;     /* an executable; held, or NULL */
+};
+
 struct _cl_program {
     struct object object;
     cl_context context; /* held; never changes, as are origin, source and il */
@@ -120,17 +147,10 @@ struct _cl_program {
     size_t il_size;
     struct spec_constant *spec_constants;
     size_t spec_constant_count, spec_constant_capacity;
-    /* What the last build left. */
-    char *options, *log; /* NULL = none */
-    cl_build_status status;
-    cl_program_binary_type binary_type;
-    bool uniform_groups; /* -cl-uniform-work-group-size */
-    bool building;       /* a thread is at it: others get CL_INVALID_OPERATION */
-    uint8_t *binary;     /* SPIR-V, compiled or linked; NULL = none */
-    size_t binary_size;
-    struct sources *sources; /* of the binary, counted by itself; NULL = unknown */
-    struct build *build;     /* an executable; held, or NULL */
-    size_t kernel_count;     /* kernel objects that hold the program */
+    bool building;                  /* a thread is at it: others get CL_INVALID_OPERATION */
+    struct program_device *devices; /* the array never changes */
+    size_t device_count;
+    size_t kernel_count; /* kernel objects that hold the program */
 };
 void program_destroy(cl_program program);
 
@@ -144,14 +164,22 @@ struct kernel_argument {
     uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
 };
 
+/* The kernel on the program's device of the same index. */
+struct kernel_device {
+    struct build *build; /* held: kernels live on when a program is built again; NULL = not built */
+    const struct vm_code *code; /* the build's */
+};
+
 struct _cl_kernel {
     struct object object;
-    cl_program program;         /* held; never changes, as are the next two */
-    struct build *build;        /* held: kernels live on when a program is built again */
-    const struct vm_code *code; /* the build's */
+    cl_program program; /* held; never changes, as are the next two */
+    struct kernel_device *devices;
+    const struct vm_code *code; /* of the first device that has it; all have the same parameters */
     struct kernel_argument *arguments;
 };
 void kernel_destroy(cl_kernel kernel);
+/* The kernel on a device, or on the nearest parent that it was built for; NULL = on none. */
+const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device);
 
 /* ---- event.c ---- */
 

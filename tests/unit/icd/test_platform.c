@@ -148,9 +148,6 @@ static void root_devices_are_not_counted(void **state)
     CHECK(clReleaseDevice(fixture->device));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_REFERENCE_COUNT, sizeof(count), &count, NULL));
     assert_int_equal(count, 1);
-    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    assert_int_equal(clCreateSubDevices(fixture->device, equally, 0, NULL, &count),
-                     CL_INVALID_VALUE);
 }
 
 static void what_is_missing_is_refused(void **state)

@@ -1,0 +1,141 @@
+/* OpenCL API 3.0, chapter 4.3: partitioning a device. A sub-device is the same machine with fewer
+ * compute units; what the device computes does not depend on their number. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/types.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+/* How a device is to be cut: the compute units of each sub-device, and the list that says so. */
+struct partition {
+    cl_uint units[LIMIT_COMPUTE_UNITS];
+    cl_uint count;
+    const cl_device_partition_property *properties;
+    size_t property_count; /* with the final 0 */
+};
+
+/* One part alone would be no partition. */
+static cl_int cut_equally(cl_device_id device, struct partition *partition)
+{
+    const cl_device_partition_property units = partition->properties[1];
+    if (units <= 0 || partition->properties[2] != 0)
+        return CL_INVALID_VALUE;
+    if (units > (cl_device_partition_property)device->compute_units)
+        return CL_INVALID_DEVICE_PARTITION_COUNT;
+    if (units > (cl_device_partition_property)device->compute_units / 2)
+        return CL_DEVICE_PARTITION_FAILED;
+    partition->property_count = 3;
+    partition->count = device->compute_units / (cl_uint)units;
+    for (cl_uint i = 0; i < partition->count; i++)
+        partition->units[i] = (cl_uint)units;
+    return CL_SUCCESS;
+}
+
+/* The list of counts ends with CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, which is 0, and another 0
+ * ends the properties. */
+static cl_int cut_by_counts(cl_device_id device, struct partition *partition)
+{
+    const cl_device_partition_property *counts = partition->properties + 1;
+    cl_uint total = 0, count = 0;
+    for (; counts[count] != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; count++) {
+        if (counts[count] < 0 || count == device->compute_units ||
+            counts[count] > (cl_device_partition_property)(device->compute_units - total))
+            return CL_INVALID_DEVICE_PARTITION_COUNT;
+        partition->units[count] = (cl_uint)counts[count];
+        total += (cl_uint)counts[count];
+    }
+    if (count == 0 || counts[count + 1] != 0)
+        return CL_INVALID_VALUE;
+    partition->count = count;
+    partition->property_count = count + 3;
+    return CL_SUCCESS;
+}
+
+static cl_int cut(cl_device_id device, const cl_device_partition_property *properties,
+                  struct partition *partition)
+{
+    /* CL_DEVICE_PARTITION_AFFINITY_DOMAIN is 0: there are no shared caches to cut along. */
+    if (!properties || (properties[0] != CL_DEVICE_PARTITION_EQUALLY &&
+                        properties[0] != CL_DEVICE_PARTITION_BY_COUNTS))
+        return CL_INVALID_VALUE;
+    *partition = (struct partition){.properties = properties};
+    if (device->compute_units == 1)
+        return CL_DEVICE_PARTITION_FAILED;
+    return properties[0] == CL_DEVICE_PARTITION_EQUALLY ? cut_equally(device, partition)
+                                                        : cut_by_counts(device, partition);
+}
+
+/* Locked. NULL when memory is out. */
+static cl_device_id create(cl_device_id parent, const struct partition *partition, cl_uint index)
+{
+    const size_t size = partition->property_count * sizeof(*partition->properties);
+    cl_device_id device = object_create(OBJECT_DEVICE, sizeof(*device));
+    cl_device_partition_property *type = alloc(size);
+    if (!device || !type) {
+        object_discard(device);
+        alloc_free(type);
+        return NULL;
+    }
+    memcpy(type, partition->properties, size);
+    device->parent = parent;
+    object_hold(parent);
+    device->compute_units = partition->units[index];
+    device->partition_type = type;
+    device->partition_type_count = partition->property_count;
+    return device;
+}
+
+cl_int icd_clCreateSubDevices(cl_device_id in_device,
+                              const cl_device_partition_property *properties, cl_uint num_devices,
+                              cl_device_id *out_devices, cl_uint *num_devices_ret)
+{
+    struct partition partition;
+    if (!object_is(in_device, OBJECT_DEVICE))
+        return CL_INVALID_DEVICE;
+    const cl_int checked = cut(in_device, properties, &partition);
+    if (checked != CL_SUCCESS)
+        return checked;
+    if (out_devices && num_devices < partition.count)
+        return CL_INVALID_VALUE;
+    cl_device_id made[LIMIT_COMPUTE_UNITS] = {0};
+    bool complete = true;
+    icd_lock();
+    for (cl_uint i = 0; out_devices && i < partition.count && complete; i++) {
+        made[i] = create(in_device, &partition, i);
+        complete = made[i] != NULL;
+    }
+    icd_unlock();
+    if (!complete) {
+        for (cl_uint i = 0; made[i]; i++)
+            object_release(made[i], OBJECT_DEVICE);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (out_devices)
+        memcpy(out_devices, made, partition.count * sizeof(made[0]));
+    if (num_devices_ret)
+        *num_devices_ret = partition.count;
+    return CL_SUCCESS;
+}
+
+void device_destroy(cl_device_id device)
+{
+    alloc_free(device->partition_type);
+    object_drop(device->parent);
+}
+
+/* "If device is a root level device ... the device reference count remains unchanged." */
+static bool is_root(cl_device_id device)
+{
+    return object_is(device, OBJECT_DEVICE) && !device->parent;
+}
+
+cl_int icd_clRetainDevice(cl_device_id device)
+{
+    return is_root(device) ? CL_SUCCESS : object_retain(device, OBJECT_DEVICE);
+}
+
+cl_int icd_clReleaseDevice(cl_device_id device)
+{
+    return is_root(device) ? CL_SUCCESS : object_release(device, OBJECT_DEVICE);
+}

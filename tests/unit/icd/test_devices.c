@@ -1,0 +1,260 @@
+/* Several devices: root devices, sub-devices, contexts of several, programs built for some of them.
+ */
+#include "tests/unit/icd/fixture.h"
+
+static const char counter_source[] =
+    "global int seen;\n"
+    "kernel void count(global int *out) { *out = seen += STEP; }\n";
+
+static cl_uint units_of(cl_device_id device)
+{
+    cl_uint units;
+    CHECK(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units), &units, NULL));
+    return units;
+}
+
+static void root_devices_are_as_many_as_set(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_device_id devices[3] = {NULL};
+    cl_uint count;
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 3, devices, &count));
+    assert_int_equal(count, 2);
+    assert_ptr_not_equal(devices[0], devices[1]);
+    assert_null(devices[2]);
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_DEFAULT, 1, devices, &count));
+    assert_int_equal(count, 1);
+    cl_int result;
+    cl_context context = clCreateContextFromType(NULL, CL_DEVICE_TYPE_ALL, NULL, NULL, &result);
+    CHECK(result);
+    CHECK(clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof(count), &count, NULL));
+    assert_int_equal(count, 2);
+    CHECK(clReleaseContext(context));
+}
+
+static void a_device_is_cut_equally(void **state)
+{
+    struct fixture *fixture = *state;
+    const cl_device_partition_property twos[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
+    cl_device_partition_property type[3] = {0};
+    cl_device_id halves[2], parent, quarters[2];
+    cl_uint count = 0;
+    CHECK(clCreateSubDevices(fixture->device, twos, 0, NULL, &count));
+    assert_int_equal(count, 2);
+    assert_int_equal(clCreateSubDevices(fixture->device, twos, 1, halves, NULL), CL_INVALID_VALUE);
+    CHECK(clCreateSubDevices(fixture->device, twos, 2, halves, NULL));
+    assert_int_equal(units_of(halves[0]), 2);
+    CHECK(clGetDeviceInfo(halves[1], CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL));
+    assert_ptr_equal(parent, fixture->device);
+    CHECK(clGetDeviceInfo(halves[1], CL_DEVICE_PARTITION_TYPE, sizeof(type), type, NULL));
+    assert_memory_equal(type, twos, sizeof(twos));
+    const cl_device_partition_property ones[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    CHECK(clCreateSubDevices(halves[0], ones, 2, quarters, NULL));
+    assert_int_equal(clCreateSubDevices(quarters[0], ones, 0, NULL, &count),
+                     CL_DEVICE_PARTITION_FAILED);
+    CHECK(clGetDeviceInfo(quarters[0], CL_DEVICE_PARTITION_PROPERTIES, sizeof(type), type, NULL));
+    assert_int_equal(type[0], 0);
+    /* A sub-device outlives the reference to its parent. */
+    CHECK(clReleaseDevice(halves[0]));
+    assert_int_equal(units_of(quarters[1]), 1);
+    CHECK(clRetainDevice(quarters[1]));
+    CHECK(clGetDeviceInfo(quarters[1], CL_DEVICE_REFERENCE_COUNT, sizeof(count), &count, NULL));
+    assert_int_equal(count, 2);
+    CHECK(clReleaseDevice(quarters[1]));
+    CHECK(clReleaseDevice(quarters[1]));
+    CHECK(clReleaseDevice(quarters[0]));
+    CHECK(clReleaseDevice(halves[1]));
+    assert_int_equal(clRetainDevice(halves[1]), CL_INVALID_DEVICE);
+}
+
+static void wrong_partitions_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        cl_device_partition_property properties[8];
+        cl_int result;
+    } cases[] = {
+        {{CL_DEVICE_PARTITION_EQUALLY, 4, 0}, CL_DEVICE_PARTITION_FAILED},
+        {{CL_DEVICE_PARTITION_EQUALLY, 5, 0}, CL_INVALID_DEVICE_PARTITION_COUNT},
+        {{CL_DEVICE_PARTITION_EQUALLY, 0, 0}, CL_INVALID_VALUE},
+        {{CL_DEVICE_PARTITION_BY_COUNTS, 2, 3, 0, 0}, CL_INVALID_DEVICE_PARTITION_COUNT},
+        {{CL_DEVICE_PARTITION_BY_COUNTS, -1, 0, 0}, CL_INVALID_DEVICE_PARTITION_COUNT},
+        {{CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 1, 1, 1, 0, 0}, CL_INVALID_DEVICE_PARTITION_COUNT},
+        {{CL_DEVICE_PARTITION_BY_COUNTS, 0, 0}, CL_INVALID_VALUE},
+        {{CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, CL_DEVICE_AFFINITY_DOMAIN_NUMA, 0},
+         CL_INVALID_VALUE},
+        {{12345, 1, 0}, CL_INVALID_VALUE},
+    };
+    cl_uint count;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(clCreateSubDevices(fixture->device, cases[i].properties, 0, NULL, &count),
+                         cases[i].result);
+    assert_int_equal(clCreateSubDevices(fixture->device, NULL, 0, NULL, &count), CL_INVALID_VALUE);
+}
+
+/* What count() on that device has seen; -1 when there is no executable for it. */
+static int count_on(cl_context context, cl_device_id device, cl_kernel kernel)
+{
+    cl_int result;
+    int out = 0;
+    const size_t one = 1;
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &result);
+    CHECK(result);
+    cl_mem mem = clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof(out), NULL, &result);
+    CHECK(result);
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    if (result == CL_SUCCESS)
+        CHECK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(out), &out, 0, NULL, NULL));
+    else
+        assert_int_equal(result, CL_INVALID_PROGRAM_EXECUTABLE);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseCommandQueue(queue));
+    return result == CL_SUCCESS ? out : -1;
+}
+
+static void programs_are_built_device_by_device(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_device_id devices[2];
+    cl_int result;
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &result);
+    CHECK(result);
+    const char *source = counter_source;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &result);
+    CHECK(result);
+    CHECK(clBuildProgram(program, 1, &devices[1], "-cl-std=CL3.0 -DSTEP=3", NULL, NULL));
+    cl_build_status status;
+    CHECK(clGetProgramBuildInfo(program, devices[0], CL_PROGRAM_BUILD_STATUS, sizeof(status),
+                                &status, NULL));
+    assert_int_equal(status, CL_BUILD_NONE);
+    cl_kernel kernel = fixture_kernel(program, "count");
+    assert_int_equal(count_on(context, devices[0], kernel), -1);
+    assert_int_equal(count_on(context, devices[1], kernel), 3);
+    assert_int_equal(count_on(context, devices[1], kernel), 6);
+    assert_int_equal(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_WORK_GROUP_SIZE,
+                                              sizeof(size_t), &(size_t){0}, NULL),
+                     CL_INVALID_DEVICE);
+    CHECK(clReleaseKernel(kernel));
+    /* Each device has its own program-scope variables. */
+    CHECK(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -DSTEP=1", NULL, NULL));
+    kernel = fixture_kernel(program, "count");
+    assert_int_equal(count_on(context, devices[0], kernel), 1);
+    assert_int_equal(count_on(context, devices[0], kernel), 2);
+    assert_int_equal(count_on(context, devices[1], kernel), 1);
+    /* And its own binary. */
+    size_t sizes[2];
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, NULL));
+    assert_true(sizes[0] > 0 && sizes[0] == sizes[1]);
+    unsigned char *bytes[2] = {malloc(sizes[0]), malloc(sizes[1])};
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), bytes, NULL));
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    bytes[1][sizes[1] / 2] ^= 1;
+    cl_int statuses[2];
+    const unsigned char *binaries[2] = {bytes[0], bytes[1]};
+    assert_null(clCreateProgramWithBinary(context, 2, devices, sizes, binaries, statuses, &result));
+    assert_int_equal(result, CL_INVALID_BINARY);
+    assert_int_equal(statuses[0], CL_SUCCESS);
+    assert_int_equal(statuses[1], CL_INVALID_BINARY);
+    free(bytes[0]);
+    free(bytes[1]);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseContext(context));
+}
+
+static void a_sub_device_uses_its_parents_program(void **state)
+{
+    struct fixture *fixture = *state;
+    const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 3,
+                                                   CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id devices[3] = {NULL, NULL, fixture->device};
+    cl_int result;
+    CHECK(clCreateSubDevices(fixture->device, counts, 2, devices, NULL));
+    assert_int_equal(units_of(devices[0]), 1);
+    assert_int_equal(units_of(devices[1]), 3);
+    assert_null(clCreateCommandQueueWithProperties(fixture->context, devices[0], NULL, &result));
+    assert_int_equal(result, CL_INVALID_DEVICE);
+    cl_context context = clCreateContext(NULL, 3, devices, NULL, NULL, &result);
+    CHECK(result);
+    const char *source = counter_source;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &result);
+    CHECK(result);
+    CHECK(clBuildProgram(program, 1, &fixture->device, "-cl-std=CL3.0 -DSTEP=1", NULL, NULL));
+    cl_kernel kernel = fixture_kernel(program, "count");
+    assert_int_equal(count_on(context, devices[0], kernel), 1);
+    assert_int_equal(count_on(context, fixture->device, kernel), 2);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseDevice(devices[0]));
+    CHECK(clReleaseDevice(devices[1]));
+    CHECK(clReleaseContext(context));
+}
+
+static void kernels_must_be_the_same_everywhere(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char source[] = "kernel void one(global int *a TWO) { *a = 1; }\n"
+                                 "kernel void same(int a) { }\n";
+    const char *text = source;
+    cl_device_id devices[2];
+    cl_kernel kernels[2];
+    cl_uint count;
+    cl_int result;
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &result);
+    CHECK(result);
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &result);
+    CHECK(result);
+    CHECK(clBuildProgram(program, 1, &devices[0], "-DTWO=", NULL, NULL));
+    CHECK(clBuildProgram(program, 1, &devices[1], "'-DTWO=, int b'", NULL, NULL));
+    assert_null(clCreateKernel(program, "one", &result));
+    assert_int_equal(result, CL_INVALID_KERNEL_DEFINITION);
+    CHECK(clCreateKernelsInProgram(program, 2, kernels, &count));
+    assert_int_equal(count, 1);
+    CHECK(clReleaseKernel(kernels[0]));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseContext(context));
+}
+
+static void programs_are_linked_where_all_parts_are(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *source = "kernel void count(global int *out) { *out = STEP; }\n";
+    cl_device_id devices[2];
+    cl_int result;
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    cl_context context = clCreateContext(NULL, 2, devices, NULL, NULL, &result);
+    CHECK(result);
+    cl_program part = clCreateProgramWithSource(context, 1, &source, NULL, &result);
+    CHECK(result);
+    CHECK(clCompileProgram(part, 1, &devices[1], "-DSTEP=5", 0, NULL, NULL, NULL, NULL));
+    assert_null(clLinkProgram(context, 1, &devices[0], NULL, 1, &part, NULL, NULL, &result));
+    assert_int_equal(result, CL_INVALID_OPERATION);
+    cl_program linked = clLinkProgram(context, 0, NULL, NULL, 1, &part, NULL, NULL, &result);
+    CHECK(result);
+    cl_kernel kernel = fixture_kernel(linked, "count");
+    assert_int_equal(count_on(context, devices[0], kernel), -1);
+    assert_int_equal(count_on(context, devices[1], kernel), 5);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(linked));
+    CHECK(clReleaseProgram(part));
+    CHECK(clReleaseContext(context));
+}
+
+int main(void)
+{
+    setenv("CLERK_DEVICES", "2", 1);
+    fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(root_devices_are_as_many_as_set),
+        cmocka_unit_test(a_device_is_cut_equally),
+        cmocka_unit_test(wrong_partitions_are_refused),
+        cmocka_unit_test(programs_are_built_device_by_device),
+        cmocka_unit_test(a_sub_device_uses_its_parents_program),
+        cmocka_unit_test(kernels_must_be_the_same_everywhere),
+        cmocka_unit_test(programs_are_linked_where_all_parts_are),
+    };
+    return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
