@@ -33,6 +33,7 @@ enum {
     SIZE_s16 = 2,
     SIZE_s32 = 4,
     SIZE_s64 = 8,
+    SIZE_f16 = 2,
     SIZE_f32 = 4,
     SIZE_f64 = 8
 };

@@ -62,49 +62,40 @@ float vm_convert_f32_f64(double a, int mode)
     return step_f32(nearest, direction((nearest > a) - (nearest < a), signbit(a) != 0, mode));
 }
 
-/* The magnitude as a multiple of the quantum of its binade, rounded; a carry runs into the
+/* The magnitude as a multiple of half's quantum in its binade, rounded; a carry runs into the
  * exponent. */
 uint16_t vm_convert_f16_f64(double a, int mode)
 {
-    const int negative = signbit(a) != 0;
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    const int negative = (int)(bits >> 63);
     const uint16_t sign = negative ? 0x8000 : 0;
-    const double magnitude = fabs(a);
-    if (a != a)
-        return 0x7e00;
-    if (isinf(a))
-        return sign | 0x7c00;
+    const int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+    const uint64_t fraction = bits & UINT64_C(0xfffffffffffff);
+    if (exponent == 1024)
+        return fraction != 0 ? 0x7e00 : sign | 0x7c00;
     const int away = (mode == TO_POSITIVE && !negative) || (mode == TO_NEGATIVE && negative);
-    uint32_t bits = 0x7c00;
-    if (magnitude < 131072.0) {
-        int exponent = magnitude == 0.0 ? -14 : ilogb(magnitude);
-        exponent = exponent < -14 ? -14 : exponent;
-        /* Exact but for doubles below half's quantum by more than double's range, where only "not
-         * zero" matters: ldexp multiplies by a power of two, at most 2^24. */
-        const double scaled = ldexp(magnitude, 10 - exponent);
-        double whole = floor(scaled);
-        const double rest = scaled - whole;
-        if (mode == TO_NEAREST ? rest > 0.5 || (rest == 0.5 && fmod(whole, 2.0) != 0.0)
-                               : away && rest > 0.0)
-            whole += 1.0;
-        bits = ((uint32_t)(exponent + 15) << 10) + (uint32_t)whole - 1024u;
+    uint32_t result = 0x7c00;
+    if (exponent < 16) {
+        /* Subnormal doubles are far below half's quantum: only "not zero" matters. */
+        const uint64_t significand = fraction | (uint64_t)(exponent != -1023) << 52;
+        const int binade = exponent < -14 ? -14 : exponent;
+        const int shift = 42 + binade - exponent < 63 ? 42 + binade - exponent : 63;
+        const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1);
+        const uint64_t tie = UINT64_C(1) << (shift - 1);
+        uint64_t whole = significand >> shift;
+        if (mode == TO_NEAREST ? rest > tie || (rest == tie && (whole & 1)) : away && rest != 0)
+            whole++;
+        result = ((uint32_t)(binade + 14) << 10) + (uint32_t)whole;
     }
-    if (bits >= 0x7c00)
-        bits = mode == TO_NEAREST || away ? 0x7c00 : 0x7bff;
-    return (uint16_t)(sign | bits);
+    if (result >= 0x7c00)
+        result = mode == TO_NEAREST || away ? 0x7c00 : 0x7bff;
+    return (uint16_t)(sign | result);
 }
 
 double vm_convert_f64_f16(uint16_t a)
 {
-    const int exponent = a >> 10 & 0x1f;
-    const int fraction = a & 0x3ff;
-    double magnitude;
-    if (exponent == 31)
-        magnitude = fraction != 0 ? (double)NAN : (double)INFINITY;
-    else if (exponent == 0)
-        magnitude = ldexp(fraction, -24);
-    else
-        magnitude = ldexp(fraction + 1024, exponent - 25);
-    return a & 0x8000 ? -magnitude : magnitude;
+    return (double)vm_half_to_float(a);
 }
 
 uint64_t vm_reverse_bits(uint64_t a)

@@ -21,8 +21,22 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define CANONICAL_s16(value) (value)
 #define CANONICAL_s32(value) (value)
 #define CANONICAL_s64(value) (value)
+#define CANONICAL_f16(value) vm_half_from_float(value)
 #define CANONICAL_f32(value) canonical_f32(value)
 #define CANONICAL_f64(value) canonical_f64(value)
+
+/* An element of a row as the type that expressions compute with. */
+#define VALUE_u8(element) (element)
+#define VALUE_u16(element) (element)
+#define VALUE_u32(element) (element)
+#define VALUE_u64(element) (element)
+#define VALUE_s8(element) (element)
+#define VALUE_s16(element) (element)
+#define VALUE_s32(element) (element)
+#define VALUE_s64(element) (element)
+#define VALUE_f16(element) vm_half_to_float(element)
+#define VALUE_f32(element) (element)
+#define VALUE_f64(element) (element)
 
 /* Truth values are as wide as what is compared: no narrowing but the packing into a mask. */
 #define TRUTH_u8 8
@@ -33,6 +47,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define TRUTH_s16 16
 #define TRUTH_s32 32
 #define TRUTH_s64 64
+#define TRUTH_f16 16
 #define TRUTH_f32 32
 #define TRUTH_f64 64
 #define TRUTH_TYPE_(W) u##W
@@ -47,13 +62,16 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define BODY1(D, A, expression, LOOP)                                                                       \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
-    LOOP { const A a = row_a[lane]; dst[lane] = CANONICAL_##D(expression); }                                \
+    LOOP { const A a = VALUE_##A(row_a[lane]); dst[lane] = CANONICAL_##D(expression); }                     \
     UNDEFINED(in->dst) = UNDEFINED(in->a);
 #define BODY2(D, A, B, expression, LOOP)                                                                    \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     const row_##B *row_b = ROW(B, in->b);                                                                   \
-    LOOP { const A a = row_a[lane]; const B b = row_b[lane]; dst[lane] = CANONICAL_##D(expression); }       \
+    LOOP {                                                                                                  \
+        const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                             \
+        dst[lane] = CANONICAL_##D(expression);                                                              \
+    }                                                                                                       \
     UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
 #define BODY3(D, A, B, C, expression, LOOP)                                                                 \
     row_##D *dst = ROW(D, in->dst);                                                                         \
@@ -61,7 +79,9 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     const row_##B *row_b = ROW(B, in->b);                                                                   \
     const row_##C *row_c = ROW(C, in->c);                                                                   \
     LOOP {                                                                                                  \
-        const A a = row_a[lane]; const B b = row_b[lane]; const C c = row_c[lane];                          \
+        const A a = VALUE_##A(row_a[lane]);                                                                 \
+        const B b = VALUE_##B(row_b[lane]);                                                                 \
+        const C c = VALUE_##C(row_c[lane]);                                                                 \
         dst[lane] = CANONICAL_##D(expression);                                                              \
     }                                                                                                       \
     UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c);
@@ -128,7 +148,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const row_##A *row_a = ROW(A, in->a);                                                               \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
         FOR_LANES(lane) {                                                                                   \
-            const A a = row_a[lane];                                                                        \
+            const A a = VALUE_##A(row_a[lane]);                                                             \
             truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
         }                                                                                                   \
         *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
@@ -136,7 +156,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     }                                                                                                       \
     OP_FUNCTION(name##_u)                                                                                   \
     {                                                                                                       \
-        const A a = *ROW(A, in->a);                                                                         \
+        const A a = VALUE_##A(*ROW(A, in->a));                                                              \
         *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
         UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
     }
@@ -147,7 +167,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const row_##B *row_b = ROW(B, in->b);                                                               \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
         FOR_LANES(lane) {                                                                                   \
-            const A a = row_a[lane]; const B b = row_b[lane];                                               \
+            const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                         \
             truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
         }                                                                                                   \
         *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
@@ -155,7 +175,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     }                                                                                                       \
     OP_FUNCTION(name##_u)                                                                                   \
     {                                                                                                       \
-        const A a = *ROW(A, in->a); const B b = *ROW(B, in->b);                                             \
+        const A a = VALUE_##A(*ROW(A, in->a)); const B b = VALUE_##B(*ROW(B, in->b));                       \
         *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
         UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
     }

@@ -1,5 +1,10 @@
 /* The element types that rows of ops.def name. A row is read as whatever type an op gives it, so
- * pointers into frames have the row_ types, which may alias each other. */
+ * pointers into frames have the row_ types, which may alias each other.
+ *
+ * A half lies in its row as 16 bits and is computed as a float: vm_half_to_float on the way in,
+ * vm_half_from_float on the way out (convert.h). One addition, multiplication, division or square
+ * root rounded to float and then to half is correctly rounded, because a float has more than twice
+ * the bits of a half and two. */
 #ifndef REFERENCE_VM_LANE_H
 #define REFERENCE_VM_LANE_H
 
@@ -13,6 +18,7 @@ typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
+typedef float f16;
 typedef float f32;
 typedef double f64;
 
@@ -24,6 +30,7 @@ typedef s8 row_s8 __attribute__((may_alias));
 typedef s16 row_s16 __attribute__((may_alias));
 typedef s32 row_s32 __attribute__((may_alias));
 typedef s64 row_s64 __attribute__((may_alias));
+typedef u16 row_f16 __attribute__((may_alias));
 typedef f32 row_f32 __attribute__((may_alias));
 typedef f64 row_f64 __attribute__((may_alias));
 

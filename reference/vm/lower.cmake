@@ -2,7 +2,7 @@
 add_library(
     clerk_lower STATIC
     lower.c
-    lower_builtin.c
+    lower_builtin.c lower_geometry.c
     lower_ir.c
     lower_memory.c
     lower_op.c

@@ -1,6 +1,7 @@
 /* The extended instruction set OpenCL.std. Element-wise floating-point functions are rows of
  * builtins.def; the rest is composed here as OpenCL C 3.0, 6.15, defines it. */
 #include "reference/spirv/grammar.h"
+#include "reference/vm/convert.h"
 #include "reference/vm/lower_private.h"
 
 #include <string.h>
@@ -43,10 +44,6 @@ static bool gather(struct lower *lower, uint32_t count, struct ir_ref *refs, uin
             malformed(lower);
             return false;
         }
-        if (scalar->kind == SPV_TYPE_FLOAT && scalar->width == 16) {
-            lower_refuse(lower, "arithmetic on half (cl_khr_fp16)");
-            return false;
-        }
     }
     *components = (uint32_t)type->components;
     return true;
@@ -57,25 +54,20 @@ static bool gather(struct lower *lower, uint32_t count, struct ir_ref *refs, uin
 struct builtin {
     uint16_t number;
     const char *operands;
-    enum vm_op f32, f64;
+    enum vm_op ops[3];
     bool out;
-    enum vm_op out_f32, out_f64;
+    enum vm_op out_ops[3];
 };
 
 static const struct builtin builtins[] = {
 #define BUILTIN(symbol, op, result, letters)                                                       \
-    {.number = OpenCLstd_##symbol,                                                                 \
-     .operands = letters,                                                                          \
-     .f32 = VM_OP_##op##_f32,                                                                      \
-     .f64 = VM_OP_##op##_f64},
+    {.number = OpenCLstd_##symbol, .operands = letters, .ops = IR_FLOATS(op)},
 #define BUILTIN_OUT(symbol, op, result, out_op, out_result, letters)                               \
     {.number = OpenCLstd_##symbol,                                                                 \
      .operands = letters,                                                                          \
-     .f32 = VM_OP_##op##_f32,                                                                      \
-     .f64 = VM_OP_##op##_f64,                                                                      \
+     .ops = IR_FLOATS(op),                                                                         \
      .out = true,                                                                                  \
-     .out_f32 = VM_OP_##out_op##_f32,                                                              \
-     .out_f64 = VM_OP_##out_op##_f64},
+     .out_ops = IR_FLOATS(out_op)},
 #include "reference/vm/builtins.def"
 #undef BUILTIN
 #undef BUILTIN_OUT
@@ -122,11 +114,11 @@ static bool translate_row(struct lower *lower, uint32_t number)
     const uint32_t operands = (uint32_t)strlen(row->operands);
     if (!gather(lower, operands, refs, &count))
         return true;
-    const bool wide = lower->values[refs[0].values[0]].width == 8;
+    const uint32_t type = ir_float_index(lower->values[refs[0].values[0]].width);
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        results[i] = apply(lower, wide ? row->f64 : row->f32, refs, operands, i);
+        results[i] = apply(lower, row->ops[type], refs, operands, i);
         if (row->out)
-            outs[i] = apply(lower, wide ? row->out_f64 : row->out_f32, refs, operands, i);
+            outs[i] = apply(lower, row->out_ops[type], refs, operands, i);
     }
     if (row->out)
         store_out(lower, FIRST + operands, outs, count);
@@ -199,27 +191,27 @@ static uint32_t number_constant(struct lower *lower, uint32_t width, double valu
 {
     uint64_t bits = 0;
     const float narrow = (float)value;
-    memcpy(&bits, width == 8 ? (const void *)&value : &narrow, width);
+    const uint16_t half = vm_convert_f16_f64(value, 0);
+    memcpy(&bits,
+           width == 8   ? (const void *)&value
+           : width == 4 ? (const void *)&narrow
+                        : &half,
+           width);
     return ir_constant(lower, width, bits);
 }
 
-static uint32_t float2(struct lower *lower, const enum vm_op ops[2], uint32_t a, uint32_t b)
+static uint32_t float2(struct lower *lower, const enum vm_op ops[3], uint32_t a, uint32_t b)
 {
-    return ir_op2(lower, ops[lower->values[a].width == 8], a, b);
+    return ir_op2(lower, ops[ir_float_index(lower->values[a].width)], a, b);
 }
 
-static const enum vm_op add_ops[2] = {VM_OP_fadd_f32, VM_OP_fadd_f64};
-static const enum vm_op sub_ops[2] = {VM_OP_fsub_f32, VM_OP_fsub_f64};
-static const enum vm_op mul_ops[2] = {VM_OP_fmul_f32, VM_OP_fmul_f64};
-static const enum vm_op div_ops[2] = {VM_OP_fdiv_f32, VM_OP_fdiv_f64};
-static const enum vm_op min_ops[2] = {VM_OP_fmin_f32, VM_OP_fmin_f64};
-static const enum vm_op max_ops[2] = {VM_OP_fmax_f32, VM_OP_fmax_f64};
-static const enum vm_op less_ops[2] = {VM_OP_folt_f32, VM_OP_folt_f64};
-
-static uint32_t square_root(struct lower *lower, uint32_t a)
-{
-    return ir_op1(lower, IR_BY_FLOAT(sqrt, lower->values[a].width), a);
-}
+static const enum vm_op add_ops[3] = IR_FLOATS(fadd);
+static const enum vm_op sub_ops[3] = IR_FLOATS(fsub);
+static const enum vm_op mul_ops[3] = IR_FLOATS(fmul);
+static const enum vm_op div_ops[3] = IR_FLOATS(fdiv);
+static const enum vm_op min_ops[3] = IR_FLOATS(fmin);
+static const enum vm_op max_ops[3] = IR_FLOATS(fmax);
+static const enum vm_op less_ops[3] = IR_FLOATS(folt);
 
 /* OpenCL C 3.0, 6.15.4: 3t^2 - 2t^3 of the clamped fraction. */
 static uint32_t smoothstep(struct lower *lower, uint32_t edge0, uint32_t edge1, uint32_t x)
@@ -340,8 +332,6 @@ static uint32_t composed_operands(uint32_t number)
     switch (number) {
     case OpenCLstd_UAbs:
     case OpenCLstd_Sign:
-    case OpenCLstd_Degrees:
-    case OpenCLstd_Radians:
         return 1;
     case OpenCLstd_FMax_common:
     case OpenCLstd_FMin_common:
@@ -373,8 +363,6 @@ static bool composed_of_floats(uint32_t number)
 {
     switch (number) {
     case OpenCLstd_Sign:
-    case OpenCLstd_Degrees:
-    case OpenCLstd_Radians:
     case OpenCLstd_FMax_common:
     case OpenCLstd_FMin_common:
     case OpenCLstd_Step:
@@ -397,10 +385,6 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
         return a;
     case OpenCLstd_Sign:
         return sign(lower, a);
-    case OpenCLstd_Degrees:
-        return float2(lower, mul_ops, number_constant(lower, width, 57.295779513082320876798), a);
-    case OpenCLstd_Radians:
-        return float2(lower, mul_ops, number_constant(lower, width, 0.017453292519943295769), a);
     case OpenCLstd_FMax_common:
         return ir_select(lower, float2(lower, less_ops, a, b), b, a);
     case OpenCLstd_FMin_common:
@@ -459,76 +443,6 @@ static bool translate_composed(struct lower *lower, uint32_t number)
             compose(lower, number, component(refs[0], i), operands > 1 ? component(refs[1], i) : 0,
                     operands > 2 ? component(refs[2], i) : 0, count == 1);
     lower_set_result(lower, results, count);
-    return true;
-}
-
-/* ---- geometry ---- */
-
-static uint32_t dot(struct lower *lower, struct ir_ref a, struct ir_ref b)
-{
-    uint32_t sum = float2(lower, mul_ops, a.values[0], b.values[0]);
-    for (uint32_t i = 1; i < a.count && !lower_failed(lower); i++)
-        sum = float2(lower, add_ops, sum, float2(lower, mul_ops, a.values[i], b.values[i]));
-    return sum;
-}
-
-static void cross(struct lower *lower, struct ir_ref a, struct ir_ref b)
-{
-    uint32_t results[4];
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t j = (i + 1) % 3;
-        const uint32_t k = (i + 2) % 3;
-        results[i] = float2(lower, sub_ops, float2(lower, mul_ops, a.values[j], b.values[k]),
-                            float2(lower, mul_ops, a.values[k], b.values[j]));
-    }
-    results[3] = number_constant(lower, lower->values[a.values[0]].width, 0.0);
-    lower_set_result(lower, results, a.count);
-}
-
-/* OpenCL C 3.0, 6.15.5: squares of components are formed as they are; no scaling against overflow.
- */
-static bool translate_geometry(struct lower *lower, uint32_t number)
-{
-    const bool two = number == OpenCLstd_Cross || number == OpenCLstd_Distance ||
-                     number == OpenCLstd_Fast_distance;
-    const bool one = number == OpenCLstd_Length || number == OpenCLstd_Fast_length ||
-                     number == OpenCLstd_Normalize || number == OpenCLstd_Fast_normalize;
-    if (!one && !two)
-        return false;
-    struct ir_ref a = lower_operand(lower, FIRST);
-    const struct ir_ref b = two ? lower_operand(lower, FIRST + 1) : a;
-    uint32_t values[16];
-    if (lower_failed(lower))
-        return true;
-    if (a.count != b.count || a.count == 0 || a.count > 16 ||
-        scalar_of(a.type)->kind != SPV_TYPE_FLOAT || scalar_of(a.type)->width == 16 ||
-        (number == OpenCLstd_Cross && a.count != 3 && a.count != 4)) {
-        malformed(lower);
-        return true;
-    }
-    if (number == OpenCLstd_Cross) {
-        cross(lower, a, b);
-        return true;
-    }
-    if (two) {
-        for (uint32_t i = 0; i < a.count && !lower_failed(lower); i++)
-            values[i] = float2(lower, sub_ops, a.values[i], b.values[i]);
-        a.values = values;
-    }
-    const uint32_t length = square_root(lower, dot(lower, a, a));
-    if (number != OpenCLstd_Normalize && number != OpenCLstd_Fast_normalize) {
-        lower_set_result(lower, &length, 1);
-        return true;
-    }
-    /* The zero vector is its own direction. */
-    const uint32_t zero = number_constant(lower, lower->values[length].width, 0.0);
-    const uint32_t is_zero =
-        ir_op2(lower, IR_BY_FLOAT(foeq, lower->values[length].width), length, zero);
-    uint32_t results[16];
-    for (uint32_t i = 0; i < a.count && !lower_failed(lower); i++)
-        results[i] =
-            ir_select(lower, is_zero, a.values[i], float2(lower, div_ops, a.values[i], length));
-    lower_set_result(lower, results, a.count);
     return true;
 }
 
@@ -758,10 +672,6 @@ static bool add_argument(struct lower *lower, uint32_t operand, struct vm_print_
         malformed(lower);
         return false;
     }
-    if (scalar->kind == SPV_TYPE_FLOAT && scalar->width == 16) {
-        lower_refuse(lower, "printf of half (cl_khr_fp16)");
-        return false;
-    }
     *argument = (struct vm_print_argument){.width = (uint8_t)lower_type_width(scalar),
                                            .count = (uint8_t)ref.count};
     memcpy(values + *count, ref.values, ref.count * sizeof *values);
@@ -839,7 +749,7 @@ void lower_translate_builtin(struct lower *lower)
     if (number == OpenCLstd_Prefetch)
         return; /* a hint */
     if (translate_row(lower, number) || translate_integer(lower, number) ||
-        translate_composed(lower, number) || translate_geometry(lower, number) ||
+        translate_composed(lower, number) || lower_translate_geometry(lower, number) ||
         translate_vector_memory(lower, number) || translate_shuffle(lower, number) ||
         translate_printf(lower, number))
         return;

@@ -78,6 +78,7 @@ enum {
     WIDTH_s16 = 2,
     WIDTH_s32 = 4,
     WIDTH_s64 = 8,
+    WIDTH_f16 = 2,
     WIDTH_f32 = 4,
     WIDTH_f64 = 8
 };

@@ -16,19 +16,6 @@ static const struct spv_type *scalar_of(const struct spv_type *type)
     return type->kind == SPV_TYPE_VECTOR ? type->element : type;
 }
 
-static bool is_half(const struct spv_type *scalar)
-{
-    return scalar->kind == SPV_TYPE_FLOAT && scalar->width == 16;
-}
-
-static bool refuse_half(struct lower *lower, const struct spv_type *scalar)
-{
-    if (!is_half(scalar))
-        return false;
-    lower_refuse(lower, "arithmetic on half (cl_khr_fp16)");
-    return true;
-}
-
 /* The components of `count` operands, all as many as the result's. */
 static bool gather(struct lower *lower, uint32_t first, uint32_t count, struct ir_ref *refs,
                    uint32_t *components)
@@ -91,30 +78,29 @@ static const struct integer_op integer_ops[] = {
 struct float_op {
     uint16_t op;
     bool swap;
-    enum vm_op f32, f64;
+    enum vm_op ops[3];
 };
-#define FLOATS(name) VM_OP_##name##_f32, VM_OP_##name##_f64
 static const struct float_op float_ops[] = {
-    {SpvOpFAdd, false, FLOATS(fadd)},
-    {SpvOpFSub, false, FLOATS(fsub)},
-    {SpvOpFMul, false, FLOATS(fmul)},
-    {SpvOpFDiv, false, FLOATS(fdiv)},
-    {SpvOpFRem, false, FLOATS(fmod)},
-    {SpvOpFOrdEqual, false, FLOATS(foeq)},
-    {SpvOpFOrdNotEqual, false, FLOATS(fone)},
-    {SpvOpFOrdLessThan, false, FLOATS(folt)},
-    {SpvOpFOrdLessThanEqual, false, FLOATS(fole)},
-    {SpvOpFOrdGreaterThan, true, FLOATS(folt)},
-    {SpvOpFOrdGreaterThanEqual, true, FLOATS(fole)},
-    {SpvOpFUnordEqual, false, FLOATS(fueq)},
-    {SpvOpFUnordNotEqual, false, FLOATS(fune)},
-    {SpvOpFUnordLessThan, false, FLOATS(fult)},
-    {SpvOpFUnordLessThanEqual, false, FLOATS(fule)},
-    {SpvOpFUnordGreaterThan, true, FLOATS(fult)},
-    {SpvOpFUnordGreaterThanEqual, true, FLOATS(fule)},
-    {SpvOpOrdered, false, FLOATS(ford)},
-    {SpvOpUnordered, false, FLOATS(funo)},
-    {SpvOpLessOrGreater, false, FLOATS(fone)},
+    {SpvOpFAdd, false, IR_FLOATS(fadd)},
+    {SpvOpFSub, false, IR_FLOATS(fsub)},
+    {SpvOpFMul, false, IR_FLOATS(fmul)},
+    {SpvOpFDiv, false, IR_FLOATS(fdiv)},
+    {SpvOpFRem, false, IR_FLOATS(fmod)},
+    {SpvOpFOrdEqual, false, IR_FLOATS(foeq)},
+    {SpvOpFOrdNotEqual, false, IR_FLOATS(fone)},
+    {SpvOpFOrdLessThan, false, IR_FLOATS(folt)},
+    {SpvOpFOrdLessThanEqual, false, IR_FLOATS(fole)},
+    {SpvOpFOrdGreaterThan, true, IR_FLOATS(folt)},
+    {SpvOpFOrdGreaterThanEqual, true, IR_FLOATS(fole)},
+    {SpvOpFUnordEqual, false, IR_FLOATS(fueq)},
+    {SpvOpFUnordNotEqual, false, IR_FLOATS(fune)},
+    {SpvOpFUnordLessThan, false, IR_FLOATS(fult)},
+    {SpvOpFUnordLessThanEqual, false, IR_FLOATS(fule)},
+    {SpvOpFUnordGreaterThan, true, IR_FLOATS(fult)},
+    {SpvOpFUnordGreaterThanEqual, true, IR_FLOATS(fule)},
+    {SpvOpOrdered, false, IR_FLOATS(ford)},
+    {SpvOpUnordered, false, IR_FLOATS(funo)},
+    {SpvOpLessOrGreater, false, IR_FLOATS(fone)},
 };
 /* clang-format on */
 
@@ -166,12 +152,12 @@ static bool translate_float(struct lower *lower)
     struct ir_ref refs[2];
     uint32_t count;
     uint32_t results[16];
-    if (!gather(lower, 0, 2, refs, &count) || refuse_half(lower, scalar_of(refs[0].type)))
+    if (!gather(lower, 0, 2, refs, &count))
         return true;
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
         const uint32_t a = refs[row->swap].values[i];
         const uint32_t b = refs[!row->swap].values[i];
-        results[i] = ir_op2(lower, lower->values[a].width == 8 ? row->f64 : row->f32, a, b);
+        results[i] = ir_op2(lower, row->ops[ir_float_index(lower->values[a].width)], a, b);
     }
     lower_set_result(lower, results, count);
     return true;
@@ -179,20 +165,23 @@ static bool translate_float(struct lower *lower)
 
 /* ---- other element-wise operations, on one component ---- */
 
-static uint32_t float_constant(struct lower *lower, uint32_t width, uint64_t f32, uint64_t f64)
+static uint32_t float_constant(struct lower *lower, uint32_t width, uint64_t f16, uint64_t f32,
+                               uint64_t f64)
 {
-    return ir_constant(lower, width, width == 8 ? f64 : f32);
+    return ir_constant(lower, width, width == 8 ? f64 : width == 4 ? f32 : f16);
 }
 
 /* The bits of |a|, compared as integers with those of infinity: exact for every class of number. */
 static uint32_t classify(struct lower *lower, uint32_t op, uint32_t a)
 {
     const uint32_t width = lower->values[a].width;
-    const uint32_t magnitude = ir_op2(lower, IR_BY_WIDTH(iand, width), a,
-                                      float_constant(lower, width, 0x7fffffff, UINT64_MAX >> 1));
+    const uint32_t magnitude =
+        ir_op2(lower, IR_BY_WIDTH(iand, width), a,
+               float_constant(lower, width, 0x7fff, 0x7fffffff, UINT64_MAX >> 1));
     const uint32_t infinity =
-        float_constant(lower, width, 0x7f800000, UINT64_C(0x7ff0000000000000));
-    const uint32_t least = float_constant(lower, width, 0x00800000, UINT64_C(0x0010000000000000));
+        float_constant(lower, width, 0x7c00, 0x7f800000, UINT64_C(0x7ff0000000000000));
+    const uint32_t least =
+        float_constant(lower, width, 0x0400, 0x00800000, UINT64_C(0x0010000000000000));
     switch (op) {
     case SpvOpIsNan:
         return ir_op2(lower, IR_BY_WIDTH(ult, width), infinity, magnitude);
@@ -212,14 +201,13 @@ static uint32_t classify(struct lower *lower, uint32_t op, uint32_t a)
 static uint32_t translate_unary(struct lower *lower, uint32_t a, bool *known)
 {
     const uint32_t width = lower->values[a].width;
-    const struct spv_type *scalar = scalar_of(lower_operand(lower, 0).type);
     switch (lower->at->op) {
     case SpvOpSNegate:
         return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(ineg, width), a);
     case SpvOpNot:
         return width == 0 ? 0 : ir_op1(lower, IR_BY_WIDTH(inot, width), a);
     case SpvOpFNegate:
-        return refuse_half(lower, scalar) ? 0 : ir_op1(lower, IR_BY_FLOAT(fneg, width), a);
+        return ir_op1(lower, IR_BY_FLOAT(fneg, width), a);
     case SpvOpLogicalNot:
         return ir_mask1(lower, VM_OP_mask_not, a);
     case SpvOpBitCount:
@@ -231,7 +219,7 @@ static uint32_t translate_unary(struct lower *lower, uint32_t a, bool *known)
     case SpvOpIsFinite:
     case SpvOpIsNormal:
     case SpvOpSignBitSet:
-        return refuse_half(lower, scalar) ? 0 : classify(lower, lower->at->op, a);
+        return classify(lower, lower->at->op, a);
     default:
         *known = false;
         return 0;
@@ -296,7 +284,7 @@ static bool translate_elements(struct lower *lower)
     case SpvOpLogicalEqual:
     case SpvOpLogicalNotEqual:
     case SpvOpFMod:
-        if (!gather(lower, 0, 2, refs, &count) || refuse_half(lower, scalar_of(refs[0].type)))
+        if (!gather(lower, 0, 2, refs, &count))
             return true;
         for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
             results[i] = translate_binary(lower, refs[0].values[i], refs[1].values[i], &known);
@@ -350,7 +338,7 @@ static bool translate_reduction(struct lower *lower)
         return true;
     }
     const struct ir_ref b = lower_operand(lower, 1);
-    if (lower_failed(lower) || refuse_half(lower, scalar_of(a.type)))
+    if (lower_failed(lower))
         return true;
     if (a.count == 0 || a.count > 16 || b.count != (op == SpvOpDot ? a.count : 1)) {
         lower_fail(lower, STATUS_MALFORMED, "%s of values of other sizes", spv_op_name(op));
@@ -437,15 +425,15 @@ static uint32_t integer_to_float(struct lower *lower, uint32_t a, uint32_t width
                                                {VM_OP_conv_f32_s32, VM_OP_conv_f64_s32}};
     bool given;
     const uint32_t mode = rounding_mode(lower, &given);
-    if (width == 2) {
-        /* Through double: exact for 32 bits; wider integers are beyond half's range or exact below
-         * 2^53. */
-        lower_refuse(lower, "a conversion of an integer to half");
-        return 0;
-    }
-    if (mode == SpvFPRoundingModeRTE && lower->values[a].width <= 4)
-        return ir_op1(lower, short_ops[is_signed][width == 8], ir_resize(lower, a, 4, is_signed));
-    return ir_op1(lower, ops[mode][is_signed][width == 8], ir_resize(lower, a, 8, is_signed));
+    /* To half through double: what a double has no room for is beyond half's range. */
+    const bool wide = width != 4;
+    const uint32_t floating =
+        width != 2 && mode != SpvFPRoundingModeRTE
+            ? ir_op1(lower, ops[mode][is_signed][wide], ir_resize(lower, a, 8, is_signed))
+        : lower->values[a].width <= 4
+            ? ir_op1(lower, short_ops[is_signed][wide], ir_resize(lower, a, 4, is_signed))
+            : ir_op1(lower, ops[SpvFPRoundingModeRTE][is_signed][wide], a);
+    return width == 2 ? float_to_half(lower, floating, mode) : floating;
 }
 
 static uint32_t float_to_float(struct lower *lower, uint32_t a, uint32_t width)

@@ -7,6 +7,7 @@
  *     lower_op         arithmetic
  *     lower_memory     pointers, loads, stores, atomics
  *     lower_builtin    the extended instruction set OpenCL.std
+ *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
  *     lower_uniform    which values depend on the lane
@@ -230,7 +231,15 @@ static inline uint32_t ir_width_index(uint32_t width)
     return width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3;
 }
 #define IR_BY_WIDTH(name, width) ((const enum vm_op[])IR_WIDTHS(name)[ir_width_index(width)])
-#define IR_BY_FLOAT(name, width) ((width) == 8 ? VM_OP_##name##_f64 : VM_OP_##name##_f32)
+#define IR_FLOATS(name)                                                                            \
+    {                                                                                              \
+        VM_OP_##name##_f16, VM_OP_##name##_f32, VM_OP_##name##_f64                                 \
+    }
+static inline uint32_t ir_float_index(uint32_t width)
+{
+    return width == 8 ? 2 : width == 4 ? 1 : 0;
+}
+#define IR_BY_FLOAT(name, width) ((const enum vm_op[])IR_FLOATS(name)[ir_float_index(width)])
 
 /* ---- translation ---- */
 
@@ -272,6 +281,8 @@ void lower_translate(struct lower *lower);
 bool lower_translate_op(struct lower *lower);
 bool lower_translate_memory(struct lower *lower);
 void lower_translate_builtin(struct lower *lower);
+/* By the number in OpenCL.std. */
+bool lower_translate_geometry(struct lower *lower, uint32_t number);
 /* Loads and stores of whole values through an address; `alignment` 0 = the type's. */
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                 const struct spv_type *type, uint64_t alignment, bool is_volatile,

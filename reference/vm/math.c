@@ -6,6 +6,7 @@
  * for long double (2^-58). Functions without such a bound (lgamma and tgamma in long double) say
  * that they are uncertain by giving a NaN for a number, and always go to MPFR. */
 #include "reference/vm/math.h"
+#include "reference/vm/convert.h"
 
 #include <limits.h>
 #include <math.h>
@@ -37,6 +38,30 @@ static int lgamma_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
 {
     int sign;
     return mpfr_lgamma(result, &sign, x, round);
+}
+
+/* An angle divided by or times pi / 180: the error of the factor is far below what any rounding of
+ * a double's product sees. */
+static int angle_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round, bool to_degrees)
+{
+    mpfr_t factor;
+    mpfr_init2(factor, 300);
+    mpfr_const_pi(factor, MPFR_RNDN);
+    mpfr_div_ui(factor, factor, 180, MPFR_RNDN);
+    const int ternary =
+        to_degrees ? mpfr_div(result, x, factor, round) : mpfr_mul(result, x, factor, round);
+    mpfr_clear(factor);
+    return ternary;
+}
+
+static int degrees_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
+{
+    return angle_m(result, x, round, true);
+}
+
+static int radians_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
+{
+    return angle_m(result, x, round, false);
 }
 
 /* The trigonometric functions of pi * x, reduced exactly: x = n / 2 + r with |r| <= 1/4, then the
@@ -113,6 +138,14 @@ static int lgamma_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
     {                                                                                              \
         return ATAN2(y, x) / pi_##S;                                                               \
     }                                                                                              \
+    static T degrees_##S(T x)                                                                      \
+    {                                                                                              \
+        return x * (180 / pi_##S);                                                                 \
+    }                                                                                              \
+    static T radians_##S(T x)                                                                      \
+    {                                                                                              \
+        return x * (pi_##S / 180);                                                                 \
+    }                                                                                              \
     static T rsqrt_##S(T x)                                                                        \
     {                                                                                              \
         return 1 / SQRT(x);                                                                        \
@@ -143,12 +176,13 @@ static void range_leave(struct range old)
     mpfr_set_emax(old.emax);
 }
 
-enum mpfr_format { FORMAT_F32, FORMAT_F64 };
+enum mpfr_format { FORMAT_F16, FORMAT_F32, FORMAT_F64 };
 
 static const struct {
     mpfr_prec_t precision;
     mpfr_exp_t emin, emax;
 } formats[] = {
+    [FORMAT_F16] = {11, -23, 16},
     [FORMAT_F32] = {24, -148, 128},
     [FORMAT_F64] = {53, -1073, 1024},
 };
@@ -212,6 +246,16 @@ static bool round_f32(double approximation, float *result)
     return low == high;
 }
 
+/* The same for half. */
+static bool round_f16(double approximation, float *result)
+{
+    const double margin = isfinite(approximation) ? fabs(approximation) * DOUBLE_MARGIN : 0;
+    const uint16_t low = vm_convert_f16_f64(approximation - margin, 0);
+    const uint16_t high = vm_convert_f16_f64(approximation + margin, 0);
+    *result = vm_half_to_float(low);
+    return low == high || margin == 0;
+}
+
 static bool round_f64(long double approximation, double *result)
 {
     if (isnan(approximation)) /* perhaps "uncertain" */
@@ -228,6 +272,14 @@ static bool round_f64(long double approximation, double *result)
 }
 
 #define DEFINE_UNARY(name, fast_d, fast_l, exact)                                                  \
+    float math_##name##_f16(float x)                                                               \
+    {                                                                                              \
+        float result;                                                                              \
+        if (round_f16(fast_d((double)x), &result))                                                 \
+            return result;                                                                         \
+        const struct evaluation e = {.unary = exact, .x = (double)x};                              \
+        return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));                                \
+    }                                                                                              \
     float math_##name##_f32(float x)                                                               \
     {                                                                                              \
         float result;                                                                              \
@@ -247,6 +299,14 @@ static bool round_f64(long double approximation, double *result)
 MATH_UNARY_TABLE(DEFINE_UNARY)
 
 #define DEFINE_BINARY(name, fast_d, fast_l, exact)                                                 \
+    float math_##name##_f16(float x, float y)                                                      \
+    {                                                                                              \
+        float result;                                                                              \
+        if (round_f16(fast_d((double)x, (double)y), &result))                                      \
+            return result;                                                                         \
+        const struct evaluation e = {.binary = exact, .x = (double)x, .y = (double)y};             \
+        return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));                                \
+    }                                                                                              \
     float math_##name##_f32(float x, float y)                                                      \
     {                                                                                              \
         float result;                                                                              \
@@ -275,6 +335,11 @@ static bool powr_is_nan(double x, double y)
     return (x == 0 && y == 0) || (isinf(x) && y == 0) || (x == 1 && isinf(y));
 }
 
+float math_powr_f16(float x, float y)
+{
+    return powr_is_nan((double)x, (double)y) ? __builtin_nanf("") : math_pow_f16(fabsf(x), y);
+}
+
 float math_powr_f32(float x, float y)
 {
     return powr_is_nan((double)x, (double)y) ? __builtin_nanf("") : math_pow_f32(fabsf(x), y);
@@ -283,6 +348,15 @@ float math_powr_f32(float x, float y)
 double math_powr_f64(double x, double y)
 {
     return powr_is_nan(x, y) ? __builtin_nan("") : math_pow_f64(fabs(x), y);
+}
+
+float math_pown_f16(float x, int32_t n)
+{
+    float result;
+    if (round_f16(pow((double)x, (double)n), &result))
+        return result;
+    const struct evaluation e = {.integer = mpfr_pow_si, .x = (double)x, .n = n};
+    return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));
 }
 
 float math_pown_f32(float x, int32_t n)
@@ -316,6 +390,19 @@ static bool rootn_special(double x, int32_t n, double *special)
     const double size = (x == 0) == (n > 0) ? 0.0 : HUGE_VAL;
     *special = odd ? copysign(size, x) : size;
     return true;
+}
+
+float math_rootn_f16(float x, int32_t n)
+{
+    double special;
+    if (rootn_special((double)x, n, &special))
+        return canonical_f32((float)special);
+    float result;
+    const double root = pow(fabs((double)x), 1.0 / n);
+    if (round_f16(x < 0 ? -root : root, &result))
+        return result;
+    const struct evaluation e = {.integer = mpfr_rootn_si, .x = (double)x, .n = n};
+    return canonical_f32((float)mpfr_evaluate(FORMAT_F16, &e));
 }
 
 float math_rootn_f32(float x, int32_t n)

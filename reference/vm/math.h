@@ -1,11 +1,12 @@
 /* The mathematical built-ins of OpenCL C, correctly rounded to nearest even: OpenCL C 3.0, 6.15.2.
  *
  * The specification allows errors of some ULP; the reference device allows none, so that a golden
- * output does not depend on the libm of the host. A float function is evaluated in double and a
- * double function in long double; where the neighbourhood of that approximation, much wider than
- * its error, rounds to one value, that value is the result; elsewhere MPFR decides. NaN results are
- * the canonical quiet NaN. Special cases are those of C99 F.9 with the exceptions of OpenCL
- * C 3.0, 7.5.1 (pown, powr, rootn, ilogb ...).
+ * output does not depend on the libm of the host. A half or float function is evaluated in double
+ * and a double function in long double; where the neighbourhood of that approximation, much wider
+ * than its error, rounds to one value, that value is the result; elsewhere MPFR decides. NaN
+ * results are the canonical quiet NaN. Special cases are those of C99 F.9 with the exceptions of
+ * OpenCL C 3.0, 7.5.1 (pown, powr, rootn, ilogb ...). The functions of half, _f16, take and give
+ * halves as floats.
  *
  * Pure functions of their operands; any thread may call them. */
 #ifndef REFERENCE_VM_MATH_H
@@ -30,6 +31,7 @@
     X(cos, cos, cosl, mpfr_cos)                      \
     X(cosh, cosh, coshl, mpfr_cosh)                  \
     X(cospi, cospi_d, cospi_l, mpfr_cospi)           \
+    X(degrees, degrees_d, degrees_l, degrees_m)      \
     X(erf, erf, erfl, mpfr_erf)                      \
     X(erfc, erfc, erfcl, mpfr_erfc)                  \
     X(exp, exp, expl, mpfr_exp)                      \
@@ -41,6 +43,7 @@
     X(log2, log2, log2l, mpfr_log2)                  \
     X(log10, log10, log10l, mpfr_log10)              \
     X(log1p, log1p, log1pl, mpfr_log1p)              \
+    X(radians, radians_d, radians_l, radians_m)      \
     X(rsqrt, rsqrt_d, rsqrt_l, mpfr_rec_sqrt)        \
     X(sin, sin, sinl, mpfr_sin)                      \
     X(sinh, sinh, sinhl, mpfr_sinh)                  \
@@ -58,21 +61,26 @@
 /* clang-format on */
 
 #define MATH_DECLARE_UNARY(name, d, l, m)                                                          \
+    float math_##name##_f16(float x);                                                              \
     float math_##name##_f32(float x);                                                              \
     double math_##name##_f64(double x);
 MATH_UNARY_TABLE(MATH_DECLARE_UNARY)
 #undef MATH_DECLARE_UNARY
 
 #define MATH_DECLARE_BINARY(name, d, l, m)                                                         \
+    float math_##name##_f16(float x, float y);                                                     \
     float math_##name##_f32(float x, float y);                                                     \
     double math_##name##_f64(double x, double y);
 MATH_BINARY_TABLE(MATH_DECLARE_BINARY)
 #undef MATH_DECLARE_BINARY
 
+float math_powr_f16(float x, float y);
 float math_powr_f32(float x, float y);
 double math_powr_f64(double x, double y);
+float math_pown_f16(float x, int32_t n);
 float math_pown_f32(float x, int32_t n);
 double math_pown_f64(double x, int32_t n);
+float math_rootn_f16(float x, int32_t n);
 float math_rootn_f32(float x, int32_t n);
 double math_rootn_f64(double x, int32_t n);
 
@@ -90,6 +98,7 @@ double math_rootn_f64(double x, int32_t n);
     int32_t math_ilogb_##S(T x); /* 0: INT_MIN, NaN and infinity: INT_MAX */                       \
     T math_nextafter_##S(T x, T y);                                                                \
     int32_t math_lgamma_sign_##S(T x);
+MATH_DECLARE_EXACT(float, f16)
 MATH_DECLARE_EXACT(float, f32)
 MATH_DECLARE_EXACT(double, f64)
 #undef MATH_DECLARE_EXACT

@@ -2,6 +2,7 @@
  * flags, width, precision and the conversion's letter. */
 #include "reference/vm/printf.h"
 
+#include "reference/vm/convert.h"
 #include "reference/vm/machine.h"
 
 #include <locale.h>
@@ -144,6 +145,8 @@ static double as_double(uint64_t bits, uint32_t width)
         memcpy(&value, &bits, sizeof value);
         return value;
     }
+    if (width == 2)
+        return (double)vm_half_to_float((uint16_t)bits);
     memcpy(&narrow, &low, sizeof narrow);
     return (double)narrow;
 }

@@ -85,6 +85,7 @@ static void features_agree_with_each_other(void **state)
     assert_false(images);
     assert_false(pipes);
     assert_int_equal(svm, 0);
+    assert_true(has_word(extensions, "cl_khr_fp16"));
     assert_true(has_word(extensions, "cl_khr_fp64"));
     assert_true(has_word(extensions, "cl_khr_icd"));
     assert_false(has_word(extensions, "cl_khr_fp16"));

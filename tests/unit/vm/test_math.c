@@ -113,6 +113,28 @@ static int lgamma_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
     return mpfr_lgamma(result, &sign, x, round);
 }
 
+static int degrees_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
+{
+    mpfr_t pi;
+    mpfr_init2(pi, 400);
+    mpfr_const_pi(pi, round);
+    mpfr_mul_ui(result, x, 180, round);
+    const int ternary = mpfr_div(result, result, pi, round);
+    mpfr_clear(pi);
+    return ternary;
+}
+
+static int radians_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
+{
+    mpfr_t pi;
+    mpfr_init2(pi, 400);
+    mpfr_const_pi(pi, round);
+    mpfr_mul(result, x, pi, round);
+    const int ternary = mpfr_div_ui(result, result, 180, round);
+    mpfr_clear(pi);
+    return ternary;
+}
+
 /* 1 / sqrt(-0) is -infinity in C99 and OpenCL C; MPFR says +infinity. */
 static int rsqrt_m(mpfr_t result, const mpfr_t x, mpfr_rnd_t round)
 {

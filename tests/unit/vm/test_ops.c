@@ -26,6 +26,7 @@ union value {
     s16 s16;
     s32 s32;
     s64 s64;
+    u16 f16;
     f32 f32;
     f64 f64;
 };
@@ -41,6 +42,7 @@ enum {
     SIZE_s16 = 2,
     SIZE_s32 = 4,
     SIZE_s64 = 8,
+    SIZE_f16 = 2,
     SIZE_f32 = 4,
     SIZE_f64 = 8
 };
@@ -56,13 +58,26 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define NAN_s16(v) (v)
 #define NAN_s32(v) (v)
 #define NAN_s64(v) (v)
+#define NAN_f16(v) vm_half_from_float(v)
 #define NAN_f32(v) (isnan(v) ? nanf("") : (v))
 #define NAN_f64(v) (isnan(v) ? nan("") : (v))
+
+#define IN_u8(v) (v)
+#define IN_u16(v) (v)
+#define IN_u32(v) (v)
+#define IN_u64(v) (v)
+#define IN_s8(v) (v)
+#define IN_s16(v) (v)
+#define IN_s32(v) (v)
+#define IN_s64(v) (v)
+#define IN_f16(v) vm_half_to_float(v)
+#define IN_f32(v) (v)
+#define IN_f64(v) (v)
 
 #define LANE3(name, D, A, B, C, expression)                                                                 \
     static union value lane_##name(union value x, union value y, union value z)                             \
     {                                                                                                       \
-        const A a = x.A; const B b = y.B; const C c = z.C;                                                  \
+        const A a = IN_##A(x.A); const B b = IN_##B(y.B); const C c = IN_##C(z.C);                                           \
         (void)a; (void)b; (void)c;                                                                          \
         const D d = expression;                                                                             \
         return (union value){.D = NAN_##D(d)};                                                              \
@@ -193,6 +208,12 @@ static uint64_t edge_value(uint32_t size)
         const uint64_t integers[] = {sign,         sign - 1,     sign + 1,
                                      ~UINT64_C(0), ~UINT64_C(1), sign >> 1};
         return integers[pick - 12];
+    }
+    if (pick < 34 && size == 2) {
+        static const uint16_t halves[] = {0,      0x8000, 0x3c00, 0xbc00, 0x3800, 0x3e00,
+                                          0x4100, 0x7bff, 1,      0x0400, 0x7c00, 0xfc00,
+                                          0x7e00, 0x4248, 0xc700, 0x03ff};
+        return halves[pick - 18];
     }
     if (pick < 34 && size == 4) {
         memcpy(&bits, &floats[pick - 18], 4);
