@@ -206,12 +206,12 @@ static void macros_say_what_the_device_has(void **state)
     struct text log = TEXT_INIT;
     struct compile_result result;
     static const char source[] =
-        "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_fp16) || defined(cl_khr_subgroups) || "
-        "\\\n"
+        "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_subgroups) || \\\n"
         "    defined(cl_khr_subgroup_ballot) || defined(__opencl_c_images) || \\\n"
         "    defined(__opencl_c_pipes) || defined(__opencl_c_subgroups) || \\\n"
         "    defined(__opencl_c_work_group_collective_functions)\n#error too much\n#endif\n"
-        "#if !defined(cl_khr_fp64) || !defined(cl_khr_int64_base_atomics) || \\\n"
+        "#if !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || \\\n"
+        "    !defined(cl_khr_int64_base_atomics) || \\\n"
         "    !defined(__ENDIAN_LITTLE__) || __OPENCL_VERSION__ != 300\n#error too little\n#endif\n"
         "#if __OPENCL_C_VERSION__ != VERSION\n#error version\n#endif\n"
         "#if VERSION == 300 && (!defined(__opencl_c_generic_address_space) || \\\n"
