@@ -38,7 +38,7 @@
     X(exp2, exp2, exp2l, mpfr_exp2)                  \
     X(exp10, exp10, exp10l, mpfr_exp10)              \
     X(expm1, expm1, expm1l, mpfr_expm1)              \
-    X(lgamma, lgamma_d, uncertain_l, lgamma_m)       \
+    X(lgamma, lgamma_d, lgamma_l, lgamma_m)          \
     X(log, log, logl, mpfr_log)                      \
     X(log2, log2, log2l, mpfr_log2)                  \
     X(log10, log10, log10l, mpfr_log10)              \
@@ -51,7 +51,7 @@
     X(tan, tan, tanl, mpfr_tan)                      \
     X(tanh, tanh, tanhl, mpfr_tanh)                  \
     X(tanpi, tanpi_d, tanpi_l, mpfr_tanpi)           \
-    X(tgamma, tgamma, uncertain_l, mpfr_gamma)
+    X(tgamma, tgamma, tgammal, mpfr_gamma)
 
 #define MATH_BINARY_TABLE(X)                         \
     X(atan2, atan2, atan2l, mpfr_atan2)              \

@@ -1,9 +1,7 @@
 /* Lowering of real kernels: golden listings, and runs whose results plain C knows. Each kernel is
  * there unoptimised (variables, calls) and optimised (phis, switches, wide control flow). */
-#include "reference/sched/ndrange.h"
-#include "reference/vm/lower.h"
-#include "reference/vm/memory.h"
 #include "reference/vm/shape.h"
+#include "tests/unit/vm/kernel_run.h"
 #include "trace/base/alloc.h"
 
 #include <setjmp.h>
@@ -28,122 +26,6 @@ static int host_global_id;
 
 enum { ITEMS = 128 };
 
-/* ---- modules and launches ---- */
-
-static struct spv_module *load(const char *name)
-{
-    char path[512];
-    static uint8_t bytes[1 << 20];
-    struct spv_module *module = NULL;
-    struct error error = {0};
-    snprintf(path, sizeof path, "%s/%s.spv", CLERK_TEST_KERNELS, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    if (spv_module_parse(bytes, size, &module, &error) != STATUS_OK)
-        fail_msg("%s: %s", name, error.text);
-    return module;
-}
-
-static struct vm_code *lower(const struct spv_module *module, const char *kernel)
-{
-    struct vm_code *code = NULL;
-    struct error error = {0};
-    if (vm_lower_kernel(module, kernel, &code, &error) != STATUS_OK)
-        fail_msg("%s: %s", kernel, error.text);
-    vm_code_check(code);
-    return code;
-}
-
-struct machine {
-    struct spv_module *module;
-    struct vm_code *code;
-    struct vm_memory *memory;
-    struct sched_argument arguments[8];
-    uint32_t globals[8];
-};
-
-static void machine_create(struct machine *machine, const char *module, const char *kernel)
-{
-    struct error error;
-    memset(machine, 0, sizeof *machine);
-    machine->module = load(module);
-    machine->code = lower(machine->module, kernel);
-    assert_int_equal(vm_memory_create(&machine->memory, &error), STATUS_OK);
-}
-
-static void machine_destroy(struct machine *machine)
-{
-    vm_memory_destroy(machine->memory);
-    vm_code_destroy(machine->code);
-    spv_module_destroy(machine->module);
-}
-
-static uint32_t make_object(struct machine *machine, const void *bytes, size_t size)
-{
-    struct error error;
-    uint32_t object = 0;
-    const struct vm_buffer_info info = {.size = size, .defined = true, .name = "buffer"};
-    assert_int_equal(vm_memory_create_object(machine->memory, &info, &object, &error), STATUS_OK);
-    if (bytes != NULL)
-        vm_memory_write(machine->memory, object, 0, bytes, size);
-    return object;
-}
-
-static void set_buffer(struct machine *machine, uint32_t index, const void *bytes, size_t size)
-{
-    machine->arguments[index].object = make_object(machine, bytes, size);
-}
-
-static void get_buffer(struct machine *machine, uint32_t index, void *bytes, size_t size)
-{
-    vm_memory_read(machine->memory, machine->arguments[index].object, 0, bytes, size);
-}
-
-/* Program-scope variables as the device's program makes them. */
-static void make_globals(struct machine *machine)
-{
-    const struct vm_code *code = machine->code;
-    uint32_t objects[8];
-    const size_t count = spv_module_variable_count(machine->module);
-    assert_true(count <= 8 && code->global_count <= 8);
-    for (size_t i = 0; i < count; i++) {
-        const struct spv_variable *v = spv_module_variable(machine->module, i);
-        objects[i] = make_object(machine, v->initialiser, v->size);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct spv_variable *v = spv_module_variable(machine->module, i);
-        for (size_t r = 0; r < v->relocation_count; r++) {
-            const uint64_t pointer =
-                vm_pointer_make(objects[v->relocations[r].variable], v->relocations[r].addend);
-            vm_memory_write(machine->memory, objects[i], v->relocations[r].offset, &pointer, 8);
-        }
-    }
-    for (uint32_t i = 0; i < code->global_count; i++)
-        machine->globals[i] = objects[code->globals[i].index];
-}
-
-static void run(struct machine *machine, uint64_t global_size, uint64_t local_size)
-{
-    struct error error = {0};
-    struct sched_result result;
-    make_globals(machine);
-    const struct sched_launch launch = {
-        .code = machine->code,
-        .memory = machine->memory,
-        .dimensions = 1,
-        .global_size = {global_size, 1, 1},
-        .local_size = {local_size, 1, 1},
-        .arguments = machine->arguments,
-        .globals = machine->globals,
-        .sub_group_size = 32,
-    };
-    if (sched_run(&launch, &result, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
-    assert_false(result.stopped);
-}
-
 /* ---- listings ---- */
 
 static char *read_text(const char *path)
@@ -161,8 +43,8 @@ static char *read_text(const char *path)
 static void check_listing(const char *kernel)
 {
     char path[512];
-    struct spv_module *module = load("simple-O0");
-    struct vm_code *code = lower(module, kernel);
+    struct spv_module *module = kernel_run_load("simple-O0");
+    struct vm_code *code = kernel_run_lower(module, kernel);
     struct text text = TEXT_INIT;
     vm_code_print(code, &text);
     snprintf(path, sizeof path, "%s/%s.lane", CLERK_TEST_LISTINGS, kernel);
@@ -212,22 +94,22 @@ static const struct control controls[] = {
 
 static void check_control(const char *module, const struct control *control, int n)
 {
-    struct machine machine;
+    struct kernel_run run;
     int expected[ITEMS] = {0};
     int found[ITEMS] = {0};
     for (host_global_id = 0; host_global_id < ITEMS; host_global_id++)
         control->host(expected, n);
-    machine_create(&machine, module, control->name);
-    set_buffer(&machine, 0, found, sizeof found);
-    machine.arguments[1].bytes = &n;
-    run(&machine, ITEMS, 64);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, control->name);
+    kernel_run_set_buffer(&run, 0, found, sizeof found);
+    run.arguments[1].bytes = &n;
+    kernel_run_execute(&run, ITEMS, 64);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < ITEMS; i++) {
         if (found[i] != expected[i])
             fail_msg("%s of %s, n = %d: item %d has %d, not %d", control->name, module, n, i,
                      found[i], expected[i]);
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void control_flow_is_that_of_one_item_after_the_other(void **state)
@@ -244,7 +126,7 @@ static void control_flow_is_that_of_one_item_after_the_other(void **state)
 
 static void check_reduction(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     int in[ITEMS];
     int sums[2] = {0, 0};
     int found[2];
@@ -252,19 +134,19 @@ static void check_reduction(const char *module)
         in[i] = i * i - 40;
         sums[i / 64] += in[i];
     }
-    machine_create(&machine, module, "reduce");
-    set_buffer(&machine, 0, in, sizeof in);
-    set_buffer(&machine, 1, NULL, sizeof found);
-    machine.arguments[2].local_size = 64 * sizeof(int);
-    run(&machine, ITEMS, 64);
-    get_buffer(&machine, 1, found, sizeof found);
+    kernel_run_create(&run, module, "reduce");
+    kernel_run_set_buffer(&run, 0, in, sizeof in);
+    kernel_run_set_buffer(&run, 1, NULL, sizeof found);
+    run.arguments[2].local_size = 64 * sizeof(int);
+    kernel_run_execute(&run, ITEMS, 64);
+    kernel_run_get_buffer(&run, 1, found, sizeof found);
     assert_int_equal(found[0], sums[0]);
     assert_int_equal(found[1], sums[1]);
     /* A barrier within a loop knows the iteration. */
-    assert_int_equal(machine.code->barrier_count, 1);
-    assert_int_equal(machine.code->barriers[0].counter_count, 1);
-    assert_int_equal(machine.code->barriers[0].flags, OBSERVER_FENCE_LOCAL);
-    machine_destroy(&machine);
+    assert_int_equal(run.code->barrier_count, 1);
+    assert_int_equal(run.code->barriers[0].counter_count, 1);
+    assert_int_equal(run.code->barriers[0].flags, OBSERVER_FENCE_LOCAL);
+    kernel_run_destroy(&run);
 }
 
 static void barriers_in_loops_run(void **state)
@@ -359,15 +241,15 @@ static void check_integers(const char *module)
         INT32_MAX - 1,
         INT32_MIN + 1,
     };
-    struct machine machine;
+    struct kernel_run run;
     static int found[INTEGERS * 24];
     const int n = INTEGERS;
-    machine_create(&machine, module, "integers");
-    set_buffer(&machine, 0, NULL, sizeof found);
-    set_buffer(&machine, 1, edges, sizeof edges);
-    machine.arguments[2].bytes = &n;
-    run(&machine, INTEGERS, INTEGERS);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "integers");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    kernel_run_set_buffer(&run, 1, edges, sizeof edges);
+    run.arguments[2].bytes = &n;
+    kernel_run_execute(&run, INTEGERS, INTEGERS);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < INTEGERS; i++) {
         int expected[24];
         expect_integers(expected, edges[i], edges[(i * 7 + 3) % n], edges[(i * 5 + 1) % n]);
@@ -377,7 +259,7 @@ static void check_integers(const char *module)
                          found[i * 24 + k], expected[k]);
         }
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 /* a * b + c in 128 bits; false when even these overflow. */
@@ -406,15 +288,15 @@ static void check_wide(const char *module)
         12345,
         -9,
     };
-    struct machine machine;
+    struct kernel_run run;
     int64_t found[16 * 6];
     const int n = 16;
-    machine_create(&machine, module, "wide");
-    set_buffer(&machine, 0, NULL, sizeof found);
-    set_buffer(&machine, 1, edges, sizeof edges);
-    machine.arguments[2].bytes = &n;
-    run(&machine, 16, 16);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "wide");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    kernel_run_set_buffer(&run, 1, edges, sizeof edges);
+    run.arguments[2].bytes = &n;
+    kernel_run_execute(&run, 16, 16);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < 16; i++) {
         const wide_int a = edges[i];
         const wide_int b = edges[(i * 7 + 3) % n];
@@ -434,7 +316,7 @@ static void check_wide(const char *module)
         assert_int_equal(found[i * 6 + 4], clamp(a + b, INT64_MIN, INT64_MAX));
         assert_int_equal(found[i * 6 + 5], clamp(a - b, INT64_MIN, INT64_MAX));
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static double rounded(double x, int mode)
@@ -505,13 +387,13 @@ static void check_conversions(const char *module)
         16777219.0f,   -16777217.0f,
     };
     enum { COUNT = sizeof edges / sizeof edges[0] };
-    struct machine machine;
+    struct kernel_run run;
     int found[COUNT * 16];
-    machine_create(&machine, module, "conversions");
-    set_buffer(&machine, 0, NULL, sizeof found);
-    set_buffer(&machine, 1, edges, sizeof edges);
-    run(&machine, COUNT, COUNT);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "conversions");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    kernel_run_set_buffer(&run, 1, edges, sizeof edges);
+    kernel_run_execute(&run, COUNT, COUNT);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < COUNT; i++) {
         int expected[14];
         expect_conversions(expected, edges[i]);
@@ -521,7 +403,7 @@ static void check_conversions(const char *module)
                          found[i * 16 + k], expected[k]);
         }
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 /* IEEE 754 binary16: halves are exact in float, so each comes back from both forms of storing. */
@@ -542,21 +424,21 @@ static void check_halves(const char *module)
         {1.0009765f, 0x3c00, 0x3c01},
     };
     enum { COUNT = sizeof rows / sizeof rows[0] };
-    struct machine machine;
+    struct kernel_run run;
     float in[COUNT];
     int found[COUNT * 16];
     for (int i = 0; i < COUNT; i++)
         in[i] = rows[i].value;
-    machine_create(&machine, module, "conversions");
-    set_buffer(&machine, 0, NULL, sizeof found);
-    set_buffer(&machine, 1, in, sizeof in);
-    run(&machine, COUNT, COUNT);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "conversions");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    kernel_run_set_buffer(&run, 1, in, sizeof in);
+    kernel_run_execute(&run, COUNT, COUNT);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal((uint16_t)found[i * 16 + 14], rows[i].to_zero);
         assert_int_equal((uint16_t)(found[i * 16 + 14] >> 16), rows[i].nearest);
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void built_ins_on_integers_are_exact(void **state)
@@ -578,14 +460,14 @@ static void conversions_are_exact(void **state)
 
 static void check_geometry(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     float in[8] = {1.5f, -2.25f, 0.0f, 4.0f, 3.0f, 0.5f, -1.0f, 2.0f};
     float found[48];
-    machine_create(&machine, module, "geometry");
-    set_buffer(&machine, 0, NULL, sizeof found);
-    set_buffer(&machine, 1, in, sizeof in);
-    run(&machine, 2, 2);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "geometry");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    kernel_run_set_buffer(&run, 1, in, sizeof in);
+    kernel_run_execute(&run, 2, 2);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     const float *a = in;
     const float *b = in + 4;
     assert_true(found[0] == a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
@@ -601,7 +483,7 @@ static void check_geometry(const char *module)
     assert_true(found[3] == a[3]); /* component (3, 2, 1, 3).w */
     assert_true(found[20] == 1.5f * -2.25f + 0.0f && found[21] == -3.375f);
     assert_true(found[22] == 1.0f);
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void geometry_is_as_the_specification_composes_it(void **state)
@@ -622,18 +504,18 @@ struct record {
 
 static void check_structures(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     const struct record in = {5, {1, 2, 3}, {1.0f, 2.0f, 3.0f, 4.0f}, INT64_MIN};
     struct record found[4];
     const int n = 3;
-    machine_create(&machine, module, "structures");
-    assert_int_equal(machine.code->parameters[1].kind, VM_PARAMETER_STRUCT);
-    assert_int_equal(machine.code->parameters[1].size, sizeof in);
-    set_buffer(&machine, 0, NULL, sizeof found);
-    machine.arguments[1].bytes = &in;
-    machine.arguments[2].bytes = &n;
-    run(&machine, 4, 4);
-    get_buffer(&machine, 0, found, sizeof found);
+    kernel_run_create(&run, module, "structures");
+    assert_int_equal(run.code->parameters[1].kind, VM_PARAMETER_STRUCT);
+    assert_int_equal(run.code->parameters[1].size, sizeof in);
+    kernel_run_set_buffer(&run, 0, NULL, sizeof found);
+    run.arguments[1].bytes = &in;
+    run.arguments[2].bytes = &n;
+    kernel_run_execute(&run, 4, 4);
+    kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(found[i].tag, 3 + 3); /* table[3] + inner[1] = table[3] */
         assert_int_equal(found[i].numbers[0], 1);
@@ -641,24 +523,24 @@ static void check_structures(const char *module)
         assert_true(found[i].vector[1] == (float)(n + i) && found[i].vector[3] == 4.0f);
         assert_true(found[i].wide == INT64_MIN);
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void check_vectors(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     float in[8] = {1, 2, 3, -1, 4, 5, 6, -1};
     float out[6];
     uint8_t bytes[8];
     const int n = 1;
-    machine_create(&machine, module, "vectors");
-    set_buffer(&machine, 0, NULL, sizeof out);
-    set_buffer(&machine, 1, in, sizeof in);
-    set_buffer(&machine, 2, NULL, sizeof bytes);
-    machine.arguments[3].bytes = &n;
-    run(&machine, 2, 2);
-    get_buffer(&machine, 0, out, sizeof out);
-    get_buffer(&machine, 2, bytes, sizeof bytes);
+    kernel_run_create(&run, module, "vectors");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof out);
+    kernel_run_set_buffer(&run, 1, in, sizeof in);
+    kernel_run_set_buffer(&run, 2, NULL, sizeof bytes);
+    run.arguments[3].bytes = &n;
+    kernel_run_execute(&run, 2, 2);
+    kernel_run_get_buffer(&run, 0, out, sizeof out);
+    kernel_run_get_buffer(&run, 2, bytes, sizeof bytes);
     for (int i = 0; i < 2; i++) {
         const float x = in[i * 4 + 1] * 2.0f; /* v.zx = v.xy * 2 */
         const float z = in[i * 4] * 2.0f;
@@ -669,38 +551,38 @@ static void check_vectors(const char *module)
         for (int k = 0; k < 4; k++)
             assert_int_equal(bytes[i * 4 + k], raw[3 - k]);
     }
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void check_atomics(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     int out[65] = {-5};
     int flag = 0;
-    machine_create(&machine, module, "atomics");
-    assert_true(machine.code->uses_acquire);
-    set_buffer(&machine, 0, out, sizeof out);
-    set_buffer(&machine, 1, &flag, sizeof flag);
-    machine.arguments[2].local_size = 4;
-    run(&machine, 64, 64);
-    get_buffer(&machine, 0, out, sizeof out);
+    kernel_run_create(&run, module, "atomics");
+    assert_true(run.code->uses_acquire);
+    kernel_run_set_buffer(&run, 0, out, sizeof out);
+    kernel_run_set_buffer(&run, 1, &flag, sizeof flag);
+    run.arguments[2].local_size = 4;
+    kernel_run_execute(&run, 64, 64);
+    kernel_run_get_buffer(&run, 0, out, sizeof out);
     assert_int_equal(out[0], 63);
     assert_int_equal(out[1], 64 + 64 * 63 / 2); /* the local count and the flag's value */
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void check_generic(const char *module)
 {
-    struct machine machine;
+    struct kernel_run run;
     int out[16];
-    machine_create(&machine, module, "anywhere");
-    set_buffer(&machine, 0, NULL, sizeof out);
-    machine.arguments[1].local_size = 8 * sizeof(int);
-    run(&machine, 16, 8);
-    get_buffer(&machine, 0, out, sizeof out);
+    kernel_run_create(&run, module, "anywhere");
+    kernel_run_set_buffer(&run, 0, NULL, sizeof out);
+    run.arguments[1].local_size = 8 * sizeof(int);
+    kernel_run_execute(&run, 16, 8);
+    kernel_run_get_buffer(&run, 0, out, sizeof out);
     for (int i = 0; i < 16; i++)
         assert_int_equal(out[i], i * 2 + 7);
-    machine_destroy(&machine);
+    kernel_run_destroy(&run);
 }
 
 static void memory_holds_what_was_stored(void **state)
@@ -728,24 +610,24 @@ static void prints_come_in_the_order_of_lanes(void **state)
 {
     (void)state;
     for (int level = 0; level < 2; level++) {
-        struct machine machine;
+        struct kernel_run run;
         struct error error = {0};
         struct sched_result result;
         struct text printed = TEXT_INIT;
         const int in[4] = {3, 2, 6, 1};
         const float v[4] = {1, 2, -3, 0.5f};
-        machine_create(&machine, level == 0 ? "printing-O0" : "printing-O2", "print");
-        set_buffer(&machine, 0, in, sizeof in);
-        machine.arguments[1].bytes = v;
-        make_globals(&machine);
+        kernel_run_create(&run, level == 0 ? "printing-O0" : "printing-O2", "print");
+        kernel_run_set_buffer(&run, 0, in, sizeof in);
+        run.arguments[1].bytes = v;
+        kernel_run_make_globals(&run);
         const struct sched_launch launch = {
-            .code = machine.code,
-            .memory = machine.memory,
+            .code = run.code,
+            .memory = run.memory,
             .dimensions = 1,
             .global_size = {4, 1, 1},
             .local_size = {4, 1, 1},
-            .arguments = machine.arguments,
-            .globals = machine.globals,
+            .arguments = run.arguments,
+            .globals = run.globals,
             .sub_group_size = 32,
             .print = collect,
             .user = &printed,
@@ -757,15 +639,15 @@ static void prints_come_in_the_order_of_lanes(void **state)
                                            "3 in round 0, 0.5\n"
                                            "1 in round 1, 1\n");
         text_release(&printed);
-        machine_destroy(&machine);
+        kernel_run_destroy(&run);
     }
 }
 
 static void kernels_describe_their_parameters(void **state)
 {
     (void)state;
-    struct spv_module *module = load("simple-O0");
-    struct vm_code *code = lower(module, "reduce");
+    struct spv_module *module = kernel_run_load("simple-O0");
+    struct vm_code *code = kernel_run_lower(module, "reduce");
     assert_int_equal(code->parameter_count, 3);
     assert_int_equal(code->parameters[0].kind, VM_PARAMETER_GLOBAL);
     assert_string_equal(code->parameters[0].name, "in");
@@ -800,7 +682,7 @@ static void check_refusal(const struct spv_module *module, const char *kernel, c
 static void a_result_of_another_width_than_its_operands_is_malformed(void **state)
 {
     (void)state;
-    struct spv_module *module = load("mistyped");
+    struct spv_module *module = kernel_run_load("mistyped");
     check_failure(module, "mistyped", STATUS_MALFORMED,
                   "the operands of OpIAdd do not fit its type");
     spv_module_destroy(module);
@@ -809,7 +691,7 @@ static void a_result_of_another_width_than_its_operands_is_malformed(void **stat
 static void what_cannot_run_is_refused_by_name_and_line(void **state)
 {
     (void)state;
-    struct spv_module *module = load("refused-O0");
+    struct spv_module *module = kernel_run_load("refused-O0");
     struct vm_code *code = NULL;
     struct error error = {0};
     check_refusal(module, "recursion", "'again' calls itself");
@@ -828,8 +710,8 @@ static void lowering_is_deterministic(void **state)
     (void)state;
     struct text text[2] = {TEXT_INIT, TEXT_INIT};
     for (int i = 0; i < 2; i++) {
-        struct spv_module *module = load("control-O2");
-        struct vm_code *code = lower(module, "loops");
+        struct spv_module *module = kernel_run_load("control-O2");
+        struct vm_code *code = kernel_run_lower(module, "loops");
         vm_code_print(code, &text[i]);
         vm_code_destroy(code);
         spv_module_destroy(module);
@@ -842,7 +724,7 @@ static void lowering_is_deterministic(void **state)
 static void a_failed_allocation_leaves_nothing_behind(void **state)
 {
     (void)state;
-    struct spv_module *module = load("control-O0");
+    struct spv_module *module = kernel_run_load("control-O0");
     const uint64_t live = alloc_live_count();
     enum status status = STATUS_NO_MEMORY;
     for (uint64_t n = 1; status == STATUS_NO_MEMORY; n++) {

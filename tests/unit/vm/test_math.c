@@ -44,11 +44,14 @@ static double double_of(uint64_t bits)
 }
 
 static const double edges[] = {
-    0.0,           -0.0,         1.0,     -1.0,           0.5,      -0.5,      2.0,
-    -2.0,          1.5,          -1.5,    0.25,           3.0,      -3.0,      10.0,
-    -10.0,         1e-3,         100.0,   -100.5,         88.5,     -103.5,    0x1p-126,
-    0x1p-149,      -0x1p-149,    0x1p127, 0x1.fffffep127, INFINITY, -INFINITY, NAN,
-    0x1.fffffep-1, 0x1.000002p0, 171.5,   -0.75,          7.0,      64.0};
+    0.0,      -0.0,      1.0,       -1.0,          0.5,
+    -0.5,     2.0,       -2.0,      1.5,           -1.5,
+    0.25,     3.0,       -3.0,      10.0,          -10.0,
+    1e-3,     100.0,     -100.5,    88.5,          -103.5,
+    0x1p-126, 0x1p-149,  -0x1p-149, 0x1p127,       0x1.fffffep127,
+    INFINITY, -INFINITY, NAN,       0x1.fffffep-1, 0x1.000002p0,
+    171.5,    -0.75,     7.0,       64.0,          0x1p31,
+    -0x1p63,  0x1p63,    0x1p-1074, -0x1p-1022,    0x1.fffffffffffffp1023};
 enum { EDGE_COUNT = sizeof edges / sizeof *edges };
 
 /* Half of the operands have small exponents: there most functions have their numbers. */
@@ -221,9 +224,10 @@ static void check_binary(const char *name, binary_function *exact, float f32(flo
         exact(n.result, n.x, n.y, MPFR_RNDN);
         expect_f32(name, x, y, f32(x, y), round_f32(n.result));
     }
-    for (unsigned i = 0; i < RANDOM_COUNT_F64; ++i) {
-        const double x = operand_f64(i);
-        const double y = operand_f64(i * 7 % RANDOM_COUNT_F64);
+    for (unsigned i = 0; i < EDGE_COUNT * EDGE_COUNT + RANDOM_COUNT_F64; ++i) {
+        const bool edge = i < EDGE_COUNT * EDGE_COUNT;
+        const double x = edge ? edges[i / EDGE_COUNT] : operand_f64(EDGE_COUNT + i);
+        const double y = edge ? edges[i % EDGE_COUNT] : operand_f64(EDGE_COUNT + i / 2);
         mpfr_set_d(n.x, x, MPFR_RNDN);
         mpfr_set_d(n.y, y, MPFR_RNDN);
         exact(n.result, n.x, n.y, MPFR_RNDN);
