@@ -6,6 +6,9 @@
 enum { READ_MAX = 256 };
 
 #define LOOP static inline __attribute__((always_inline)) bool
+#define EACH static inline __attribute__((always_inline)) void
+
+enum { EACH_COUNT = 64 };
 
 LOOP read_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                      struct cell_floors floors)
@@ -15,10 +18,9 @@ LOOP read_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigne
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t self = first + (i >> lane_shift);
-        /* Numbers, not truth values: no branch, so that the loop is vectorised. */
-        const uint32_t w_ordered = entry_ordered(floors, w[i], self);
-        const uint32_t r_ordered = entry_ordered(floors, r[i], self);
-        bad |= (w_ordered & r_ordered) ^ 1;
+        const cell_mask w_ordered = entry_ordered(floors, w[i], self);
+        const cell_mask r_ordered = entry_ordered(floors, r[i], self);
+        bad |= ~(w_ordered & r_ordered);
     }
     for (uint32_t i = 0; i < count && bad == 0; i++) {
         r[i] = first + (i >> lane_shift);
@@ -38,9 +40,9 @@ LOOP read_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned
     for (uint32_t i = 0; i < count; i++) {
         older[i] = r[i];
         newer[i] = n[i];
-        const uint32_t good =
+        const cell_mask good =
             cell_read(floors, w[i], &older[i], &newer[i], first + (i >> lane_shift));
-        bad |= good ^ 1;
+        bad |= ~good;
     }
     for (uint32_t i = 0; i < count && bad == 0; i++) {
         r[i] = older[i];
@@ -67,9 +69,9 @@ LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lan
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t self = first + (i >> lane_shift);
-        const uint32_t w_ordered = entry_ordered(floors, w[i], self);
-        const uint32_t r_ordered = readers_ordered(floors, r[i], n == NULL ? 0 : n[i], self);
-        bad |= (w_ordered & r_ordered) ^ 1;
+        const cell_mask w_ordered = entry_ordered(floors, w[i], self);
+        const cell_mask r_ordered = readers_ordered(floors, r[i], n == NULL ? 0 : n[i], self);
+        bad |= ~(w_ordered & r_ordered);
     }
     if (bad != 0) {
         return false;
@@ -84,6 +86,30 @@ LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lan
     return true;
 }
 
+EACH read_each_loop(struct cells copies, uint32_t first, struct cell_floors floors,
+                    cell_mask *restrict good)
+{
+    const uint32_t *restrict w = copies.w;
+    uint32_t *restrict r = copies.r;
+    uint32_t *restrict n = copies.n;
+    for (uint32_t i = 0; i < EACH_COUNT; i++) {
+        uint32_t older = r[i];
+        uint32_t newer = n[i];
+        good[i] = cell_read(floors, w[i], &older, &newer, first + i);
+        r[i] = older;
+        n[i] = newer;
+    }
+}
+
+EACH write_each_loop(struct cells copies, uint32_t first, struct cell_floors floors,
+                     cell_mask *restrict good)
+{
+    for (uint32_t i = 0; i < EACH_COUNT; i++) {
+        good[i] = entry_ordered(floors, copies.w[i], first + i) &
+                  readers_ordered(floors, copies.r[i], copies.n[i], first + i);
+    }
+}
+
 LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
 {
     const uint32_t *restrict w = cells.w;
@@ -91,8 +117,8 @@ LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
     const uint32_t *restrict n = cells.n;
     uint32_t bad = n == NULL;
     for (uint32_t i = 0; i < count && n != NULL; i++) {
-        const uint32_t settled = cell_settled(floors, w[i], r[i], n[i]);
-        bad |= settled ^ 1;
+        const cell_mask settled = cell_settled(floors, w[i], r[i], n[i]);
+        bad |= ~settled;
     }
     return bad == 0;
 }
@@ -116,7 +142,45 @@ AVX2 write_avx2(struct cells cells, uint32_t count, uint32_t first, unsigned lan
 {
     return write_loop(cells, count, first, lane_shift, *floors);
 }
+
+__attribute__((target("avx2"))) static void read_each_avx2(struct cells copies, uint32_t first,
+                                                           const struct cell_floors *floors,
+                                                           cell_mask *good)
+{
+    read_each_loop(copies, first, *floors, good);
+}
+
+__attribute__((target("avx2"))) static void write_each_avx2(struct cells copies, uint32_t first,
+                                                            const struct cell_floors *floors,
+                                                            cell_mask *good)
+{
+    write_each_loop(copies, first, *floors, good);
+}
 #endif
+
+void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                     cell_mask *good)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        read_each_avx2(copies, first, floors, good);
+        return;
+    }
+#endif
+    read_each_loop(copies, first, *floors, good);
+}
+
+void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                      cell_mask *good)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        write_each_avx2(copies, first, floors, good);
+        return;
+    }
+#endif
+    write_each_loop(copies, first, *floors, good);
+}
 
 bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                 const struct cell_floors *floors)

@@ -28,79 +28,95 @@ struct cells {
     uint32_t *n; /* NULL: 0 in all cells */
 };
 
+/* A truth value as a mask, all ones or 0, and the choice by one: what loops are vectorised with. */
+typedef uint32_t cell_mask;
+
+static inline cell_mask mask_of(bool truth)
+{
+    return (cell_mask)0 - truth;
+}
+static inline uint32_t mask_choose(cell_mask mask, uint32_t yes, uint32_t no)
+{
+    return (yes & mask) | (no & ~mask);
+}
+
 /* Is the access that `entry` names certainly ordered before the strand of `self`? A "no" is looked
  * at by the slow path. */
-static inline bool entry_ordered(struct cell_floors floors, uint32_t entry, uint32_t self)
+static inline cell_mask entry_ordered(struct cell_floors floors, uint32_t entry, uint32_t self)
 {
-    const bool none = entry == 0;
-    const bool barrier = entry - floors.group_first < floors.barrier_span;
-    const bool mine = (entry >= floors.run_first) & (((entry ^ self) & ENTRY_LANE_MASK) == 0);
+    const cell_mask none = mask_of(entry == 0);
+    const cell_mask barrier = mask_of(entry - floors.group_first < floors.barrier_span);
+    const cell_mask mine =
+        mask_of(entry >= floors.run_first) & mask_of(((entry ^ self) & ENTRY_LANE_MASK) == 0);
     return none | barrier | mine;
 }
 
 /* Would the records have to be asked whose entry it is? */
-static inline bool entry_unknown(struct cell_floors floors, uint32_t entry)
+static inline cell_mask entry_unknown(struct cell_floors floors, uint32_t entry)
 {
-    return entry - (floors.group_first + floors.barrier_span) < floors.unknown_span;
+    return mask_of(entry - (floors.group_first + floors.barrier_span) < floors.unknown_span);
 }
 
 /* Are all that accessed the cell since its last write ordered before the strand of `self`? */
-static inline bool readers_ordered(struct cell_floors floors, uint32_t r, uint32_t n, uint32_t self)
+static inline cell_mask readers_ordered(struct cell_floors floors, uint32_t r, uint32_t n,
+                                        uint32_t self)
 {
-    const bool older = entry_ordered(floors, entry_plain(r), self);
-    const bool newer = entry_ordered(floors, entry_plain(n), self);
-    const bool is_state = n == ENTRY_STATE;
-    const bool state = r < floors.state_span;
-    return (is_state & state) | (!is_state & older & newer);
+    const cell_mask older = entry_ordered(floors, entry_plain(r), self);
+    const cell_mask newer = entry_ordered(floors, entry_plain(n), self);
+    return mask_choose(mask_of(n == ENTRY_STATE), mask_of(r < floors.state_span), older & newer);
 }
 
 /* Does a plain read leave the readers as they are? Two that are saturated; or two since the last
  * barrier, of different sub-groups: whatever orders both of them will order this read as well, as
  * none in the group is farther from them than they are apart. */
-static inline bool cell_full(struct cell_floors floors, uint32_t r, uint32_t n)
+static inline cell_mask cell_full(struct cell_floors floors, uint32_t r, uint32_t n)
 {
-    const bool saturated = (n >= ENTRY_FLAG) & (n != ENTRY_STATE);
-    const bool group =
-        (n < ENTRY_FLAG) & (n >= floors.full_first) & (r >= (floors.full_first | ENTRY_FLAG));
+    const cell_mask saturated = mask_of(n >= ENTRY_FLAG) & mask_of(n != ENTRY_STATE);
+    const cell_mask group = mask_of(n < ENTRY_FLAG) & mask_of(n >= floors.full_first) &
+                            mask_of(r >= (floors.full_first | ENTRY_FLAG));
     return saturated | group;
 }
 
 /* May every strand of the vector read the cell, and leave it as it is? */
-static inline bool cell_settled(struct cell_floors floors, uint32_t w, uint32_t r, uint32_t n)
+static inline cell_mask cell_settled(struct cell_floors floors, uint32_t w, uint32_t r, uint32_t n)
 {
-    const bool none = w == 0;
-    const bool barrier = w - floors.group_first < floors.barrier_span;
+    const cell_mask none = mask_of(w == 0);
+    const cell_mask barrier = mask_of(w - floors.group_first < floors.barrier_span);
     return (none | barrier) & cell_full(floors, r, n);
 }
 
-/* A plain read by the strand of `self`, without a branch, so that loops of it are vectorised. False
- * where a closer look is needed; *r and *n are then of no use. The rules are add_member's
- * (judge.c): readers ordered before this one go, and of three the two farthest apart stay. */
-static inline bool cell_read(struct cell_floors floors, uint32_t w, uint32_t *r, uint32_t *n,
-                             uint32_t self)
+/* A plain read by the strand of `self`. 0 where a closer look is needed; *r and *n then stay. The
+ * rules are add_member's (judge.c): readers ordered before this one go, and of three the
+ * two farthest apart stay. */
+static inline cell_mask cell_read(struct cell_floors floors, uint32_t w, uint32_t *r, uint32_t *n,
+                                  uint32_t self)
 {
     const uint32_t older = entry_plain(*r);
     const uint32_t newer = entry_plain(*n);
-    const bool is_state = *n == ENTRY_STATE;
-    const bool full = cell_full(floors, *r, *n);
-    const bool older_ordered = entry_ordered(floors, older, self);
-    const bool newer_ordered = entry_ordered(floors, newer, self);
-    const bool unknown = (!older_ordered & entry_unknown(floors, older)) |
-                         (!newer_ordered & entry_unknown(floors, newer));
-    const uint32_t second = (older_ordered | newer_ordered) ? 0 : newer;
-    const uint32_t first = !older_ordered ? older : newer_ordered ? 0 : newer;
+    const cell_mask is_state = mask_of(*n == ENTRY_STATE);
+    const cell_mask full = cell_full(floors, *r, *n);
+    const cell_mask older_ordered = entry_ordered(floors, older, self);
+    const cell_mask newer_ordered = entry_ordered(floors, newer, self);
+    const cell_mask unknown = (~older_ordered & entry_unknown(floors, older)) |
+                              (~newer_ordered & entry_unknown(floors, newer));
+    const uint32_t second = newer & ~(older_ordered | newer_ordered);
+    const uint32_t first = mask_choose(older_ordered, newer & ~newer_ordered, older);
     /* The one that came last of those that stay is the one to be as far from as possible. */
-    const uint32_t last = second != 0 ? second : first;
-    const bool far = last < floors.group_first;
-    const bool group =
-        (last < floors.run_first) | (((last ^ self) & ENTRY_LANE_MASK) >> floors.sub_group_shift);
-    const bool stays = full | ((second != 0) & !far & ((*r >= ENTRY_FLAG) | !group));
-    const bool alone = readers_ordered(floors, *r, *n, self);
-    const uint32_t r_pair = last | ((group & !far) ? ENTRY_FLAG : 0);
-    const uint32_t n_pair = self | (far ? ENTRY_FLAG : 0);
-    *r = alone ? self : stays ? *r : r_pair;
-    *n = alone ? 0 : stays ? *n : n_pair;
-    return entry_ordered(floors, w, self) & (full | alone | (!is_state & !unknown));
+    const uint32_t last = mask_choose(mask_of(second != 0), second, first);
+    const cell_mask far = mask_of(last < floors.group_first);
+    const cell_mask group =
+        mask_of(last < floors.run_first) |
+        mask_of(((last ^ self) & ENTRY_LANE_MASK) >> floors.sub_group_shift != 0);
+    const cell_mask stays =
+        full | (mask_of(second != 0) & ~far & (mask_of(*r >= ENTRY_FLAG) | ~group));
+    const cell_mask alone = readers_ordered(floors, *r, *n, self);
+    const uint32_t r_pair = last | (group & ~far & ENTRY_FLAG);
+    const uint32_t n_pair = self | (far & ENTRY_FLAG);
+    const cell_mask good = entry_ordered(floors, w, self) & (full | alone | (~is_state & ~unknown));
+    const cell_mask same = ~good | (stays & ~alone);
+    *r = mask_choose(same, *r, mask_choose(alone, self, r_pair));
+    *n = mask_choose(same, *n, n_pair & ~alone);
+    return good;
 }
 
 /* A plain read (write) of cells [0, count) by the strands of the entries first + (i >> lane_shift).
@@ -110,6 +126,12 @@ bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lan
                 const struct cell_floors *floors);
 bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                  const struct cell_floors *floors);
+/* Plain reads (writes) of 64 cells of any places, copied together, by the strands of the entries
+ * first + i. good[i] says of each whether it is ordered; reads have then been noted in the copy. */
+void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                     cell_mask *good);
+void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                      cell_mask *good);
 /* Are all of the cells settled? */
 bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors);
 

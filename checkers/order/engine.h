@@ -13,6 +13,8 @@ struct slot_record {
     uint32_t record;
 };
 
+enum { ORDER_STAMPS = 4096 };
+
 struct order {
     order_race_function *report;
     void *user;
@@ -26,6 +28,10 @@ struct order {
     uint64_t interval; /* counts up for ever */
     uint32_t renumber_at;
     bool incomplete;
+
+    /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
+    uint32_t stamps[ORDER_STAMPS];
+    uint32_t stamp;
 
     /* where execution stands */
     uint64_t group;

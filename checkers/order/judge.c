@@ -9,6 +9,8 @@
 
 /* Runs of fewer lanes than this are not worth the fast way. */
 enum { RUN_LANES_MIN = 4 };
+/* More runs than these are gathered; fewer lanes than these are not. */
+enum { RUNS_MAX = 4, GATHER_LANES_MIN = 8 };
 
 /* ---- what is ordered, and how far apart ---- */
 
@@ -313,38 +315,53 @@ static inline bool state_stays(const struct order *order, const struct access_co
            !entry_ordered(floors, words[2], self);
 }
 
+/* What cell_read does, the frequent cases first. */
+static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self)
+{
+    const uint32_t r = *cell.r;
+    const uint32_t n = cell.n == NULL ? 0 : *cell.n;
+    if (!entry_ordered(floors, *cell.w, self)) {
+        return false;
+    }
+    if (n == 0 && entry_ordered(floors, r, self)) {
+        *cell.r = self;
+        return true;
+    }
+    if (cell_full(floors, r, n)) {
+        return true;
+    }
+    return cell.n != NULL && cell_read(floors, *cell.w, cell.r, cell.n, self);
+}
+
+static inline bool write_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self)
+{
+    const uint32_t n = cell.n == NULL ? 0 : *cell.n;
+    if (!entry_ordered(floors, *cell.w, self) || !readers_ordered(floors, *cell.r, n, self)) {
+        return false;
+    }
+    *cell.w = self;
+    *cell.r = 0;
+    if (cell.n != NULL) {
+        *cell.n = 0;
+    }
+    return true;
+}
+
 /* True when the cell needs no closer look; it then holds the access. */
 static inline bool access_cell_fast(const struct order *order, const struct access_context *context,
                                     struct cells cell, uint32_t lane)
 {
     const struct cell_floors floors = context->floors;
     const uint32_t self = entry_make(context->record, lane);
-    const uint32_t n = cell.n == NULL ? 0 : *cell.n;
-    uint32_t r_after = *cell.r;
-    uint32_t n_after = n;
     switch (context->access->kind) {
     case ORDER_READ:
-        if (!cell_read(floors, *cell.w, &r_after, &n_after, self) || (n_after != 0 && !cell.n)) {
-            return false;
-        }
-        *cell.r = r_after;
-        break;
+        return read_cell_fast(floors, cell, self);
     case ORDER_WRITE:
-        if (!entry_ordered(floors, *cell.w, self) || !readers_ordered(floors, *cell.r, n, self)) {
-            return false;
-        }
-        *cell.w = self;
-        *cell.r = 0;
-        n_after = 0;
-        break;
+        return write_cell_fast(floors, cell, self);
     default:
-        return n == ENTRY_STATE && entry_ordered(floors, *cell.w, self) &&
+        return cell.n != NULL && *cell.n == ENTRY_STATE && entry_ordered(floors, *cell.w, self) &&
                state_stays(order, context, *cell.r, self);
     }
-    if (cell.n != NULL) {
-        *cell.n = n_after;
-    }
-    return true;
 }
 
 static inline struct cells page_cells(const struct shadow_page *page, uint32_t cell)
@@ -449,6 +466,66 @@ static void access_lanes(struct order *order, const struct access_context *conte
     }
 }
 
+/* The cells of the lanes of a plain access, and copies of their contents. */
+struct gathered {
+    struct cells cells[ORDER_LANES];
+    uint32_t w[ORDER_LANES], r[ORDER_LANES], n[ORDER_LANES];
+    uint64_t mask; /* the lanes that are here: no two of one cell */
+};
+
+static void gather_cells(struct order *order, const struct access_context *context, uint64_t mask,
+                         struct gathered *gathered)
+{
+    const unsigned size_shift = (unsigned)__builtin_ctz(context->access->size);
+    const uint32_t stamp = ++order->stamp;
+    uint32_t left = 0;
+    gathered->mask = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
+        const uint64_t offset = lane_offset(context->access, lane);
+        uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
+        struct cells *cells = &gathered->cells[lane];
+        if (*seen == stamp || !ready_cells(order, context, offset, cells, &left)) {
+            continue;
+        }
+        *seen = stamp;
+        gathered->w[lane] = *cells->w;
+        gathered->r[lane] = *cells->r;
+        gathered->n[lane] = cells->n == NULL ? 0 : *cells->n;
+        gathered->mask |= mask & -mask;
+    }
+}
+
+/* Lanes of cells anywhere, all at once as far as they need no closer look and are the first of
+ * their cell (or of one with the same stamp); the others, in order, afterwards. */
+static void access_gather(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    struct gathered gathered;
+    cell_mask good[ORDER_LANES];
+    const bool writes = context->access->kind == ORDER_WRITE;
+    const uint32_t first = entry_make(context->record, 0);
+    gather_cells(order, context, mask, &gathered);
+    (writes ? cells_write_each : cells_read_each)(
+        (struct cells){gathered.w, gathered.r, gathered.n}, first, &context->floors, good);
+    for (uint64_t left = gathered.mask; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const struct cells cells = gathered.cells[lane];
+        const uint32_t n = writes ? 0 : gathered.n[lane];
+        if (!good[lane] || (n != 0 && cells.n == NULL)) {
+            continue;
+        }
+        if (writes) {
+            *cells.w = first + lane;
+        }
+        *cells.r = writes ? 0 : gathered.r[lane];
+        if (cells.n != NULL) {
+            *cells.n = n;
+        }
+        mask &= ~(left & -left);
+    }
+    access_lanes(order, context, mask);
+}
+
 /* All lanes of the mask read the same bytes: the first and the last count, which are as far apart
  * as any two. */
 static void read_uniform(struct order *order, const struct access_context *context, uint64_t mask)
@@ -520,9 +597,24 @@ static void access_run(struct order *order, const struct access_context *context
     }
 }
 
+/* Many lanes of a plain access, not one behind the other. */
+static void access_scattered(struct order *order, const struct access_context *context,
+                             uint64_t mask)
+{
+    if (__builtin_popcountll(mask) >= GATHER_LANES_MIN) {
+        access_gather(order, context, mask);
+    } else {
+        access_lanes(order, context, mask);
+    }
+}
+
 /* The lanes of `mask` lie one behind the other: run by run of consecutive lanes. */
 static void access_runs(struct order *order, const struct access_context *context, uint64_t mask)
 {
+    if (__builtin_popcountll(mask & ~(mask << 1)) > RUNS_MAX) {
+        access_scattered(order, context, mask);
+        return;
+    }
     while (mask != 0) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
         const uint64_t shifted = ~(mask >> lane);
@@ -540,12 +632,13 @@ static void access_runs(struct order *order, const struct access_context *contex
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const struct order_access *access = context->access;
-    const bool plain = !is_atomic(access->kind);
+    const bool plain = !is_atomic(access->kind) && (access->size & (access->size - 1)) == 0;
     if (access->offsets == NULL && access->stride == 0 && access->kind == ORDER_READ) {
         read_uniform(order, context, mask);
-    } else if (access->offsets == NULL && plain && access->stride == (int64_t)access->size &&
-               (access->size & (access->size - 1)) == 0) {
+    } else if (access->offsets == NULL && plain && access->stride == (int64_t)access->size) {
         access_runs(order, context, mask);
+    } else if (plain && (access->offsets != NULL || access->stride != 0)) {
+        access_scattered(order, context, mask);
     } else {
         access_lanes(order, context, mask);
     }
