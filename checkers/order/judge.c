@@ -597,6 +597,11 @@ static void access_run(struct order *order, const struct access_context *context
     }
 }
 
+static bool is_gatherable(const struct order_access *access)
+{
+    return !is_atomic(access->kind) && (access->size & (access->size - 1)) == 0;
+}
+
 /* Many lanes of a plain access, not one behind the other. */
 static void access_scattered(struct order *order, const struct access_context *context,
                              uint64_t mask)
@@ -632,7 +637,7 @@ static void access_runs(struct order *order, const struct access_context *contex
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const struct order_access *access = context->access;
-    const bool plain = !is_atomic(access->kind) && (access->size & (access->size - 1)) == 0;
+    const bool plain = is_gatherable(access);
     if (access->offsets == NULL && access->stride == 0 && access->kind == ORDER_READ) {
         read_uniform(order, context, mask);
     } else if (access->offsets == NULL && plain && access->stride == (int64_t)access->size) {
@@ -665,6 +670,11 @@ static void access_tiles(struct order *order, const struct access_context *conte
     const bool repeats = reads && access->jump == 0 && access->mask == ~UINT64_C(0);
     ASSERT(access->offsets == NULL && run < ORDER_LANES && (run & (run - 1)) == 0);
     if (repeats && runs_settled(order, context)) {
+        return;
+    }
+    const bool consecutive = access->stride == (int64_t)access->size && run >= 2 * RUN_LANES_MIN;
+    if (!repeats && !consecutive && access->stride != 0 && is_gatherable(access)) {
+        access_scattered(order, context, access->mask);
         return;
     }
     struct order_access part = *access;
