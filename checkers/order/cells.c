@@ -60,8 +60,25 @@ LOOP read_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane
     return count <= READ_MAX && read_part_loop(cells, count, first, lane_shift, floors);
 }
 
-LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                struct cell_floors floors)
+LOOP write_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                      struct cell_floors floors)
+{
+    uint32_t *restrict w = cells.w;
+    uint32_t *restrict r = cells.r;
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t self = first + (i >> lane_shift);
+        bad |= ~(entry_ordered(floors, w[i], self) & entry_ordered(floors, r[i], self));
+    }
+    for (uint32_t i = 0; i < count && bad == 0; i++) {
+        w[i] = first + (i >> lane_shift);
+        r[i] = 0;
+    }
+    return bad == 0;
+}
+
+LOOP write_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                     struct cell_floors floors)
 {
     uint32_t *restrict w = cells.w;
     uint32_t *restrict r = cells.r;
@@ -69,21 +86,21 @@ LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lan
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t self = first + (i >> lane_shift);
-        const cell_mask w_ordered = entry_ordered(floors, w[i], self);
-        const cell_mask r_ordered = readers_ordered(floors, r[i], n == NULL ? 0 : n[i], self);
-        bad |= ~(w_ordered & r_ordered);
+        bad |= ~(entry_ordered(floors, w[i], self) & readers_ordered(floors, r[i], n[i], self));
     }
-    if (bad != 0) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && bad == 0; i++) {
         w[i] = first + (i >> lane_shift);
         r[i] = 0;
-    }
-    for (uint32_t i = 0; i < count && n != NULL; i++) {
         n[i] = 0;
     }
-    return true;
+    return bad == 0;
+}
+
+LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                struct cell_floors floors)
+{
+    return cells.n == NULL ? write_alone_loop(cells, count, first, lane_shift, floors)
+                           : write_part_loop(cells, count, first, lane_shift, floors);
 }
 
 EACH read_each_loop(struct cells copies, uint32_t first, struct cell_floors floors,
