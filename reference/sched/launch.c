@@ -423,9 +423,9 @@ static void begin_private(struct launch *launch, uint32_t slot)
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {
             const uint64_t place = lane * stride + variable->private_offset;
             memcpy(bytes + place, request->arguments[variable->parameter].bytes, size);
-            if (bits)
-                bits_fill(bits, place, size, false);
         }
+        if (bits) /* a word of all lanes for each byte */
+            memset(bits + variable->private_offset, 0, size * sizeof *bits);
     }
 }
 

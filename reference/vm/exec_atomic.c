@@ -1,6 +1,6 @@
 /* Atomics: the lanes act one after the other, in the order of lanes of the schedule. */
 #include "reference/vm/access.h"
-#include "reference/vm/bits.h"
+#include "reference/vm/defined.h"
 
 #include <string.h>
 
@@ -136,16 +136,14 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
     const uint64_t value = operands->value ? get(operands->value + lane * width, width) : 0;
     const uint64_t compare = operands->compare ? get(operands->compare + lane * width, width) : 0;
     const uint64_t old = get(object->bytes + place, width);
-    uint64_t *bits = object->undefined;
-    const bool old_undefined =
-        bits && bits_get(bits, object->root_offset + place, width) == bits_low(width);
+    const bool old_undefined = object->undefined && lane_undefined(span, lane, width, 0);
     if (atomic->op != VM_OP_atomic_load) {
         put(object->bytes + place, width, apply(atomic, old, value, compare));
-        if (bits) {
+        if (object->undefined) {
             const bool left =
                 leaves_undefined(atomic, old_undefined, operands->value_undefined & lane_bit,
                                  operands->compare_undefined & lane_bit, old == compare);
-            bits_put(bits, object->root_offset + place, width, left ? bits_low(width) : 0);
+            lane_define(span, lane, width, 0, left);
         }
     }
     put(operands->old + lane * width, width, old);

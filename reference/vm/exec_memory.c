@@ -1,119 +1,12 @@
 /* Loads, stores and copies: what moves between memory and rows once the gate has let the lanes
- * through, and the definedness that moves along. A lane's component is undefined when none of its
- * bytes was ever written: a part of a value that is defined may be all that the program looks at.
- */
+ * through, and the definedness that moves along. */
 #include "reference/vm/access.h"
 #include "reference/vm/bits.h"
+#include "reference/vm/defined.h"
 
 #include "trace/base/assert.h"
 
 #include <string.h>
-
-/* ---- definedness ---- */
-
-static uint64_t span_bit(const struct access_span *span, uint32_t lane)
-{
-    return span->object->root_offset + access_place(span, lane);
-}
-
-/* The places that the lanes of a gather touch: from the lowest to the highest. */
-static void places_range(const struct access_span *span, uint64_t *low, uint64_t *high)
-{
-    const uint64_t start = span->places[span->first];
-    const uint64_t mask = span->mask;
-    uint64_t least = start;
-    uint64_t most = start;
-    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
-        const uint64_t place = mask & lane_bits_64[lane] ? span->places[lane] : start;
-        least = place < least ? place : least;
-        most = place > most ? place : most;
-    }
-    *low = least;
-    *high = most;
-}
-
-/* The bits that lanes `first` to `last` of the span lie within: the whole span, or one run of it.
- */
-static void span_bits(const struct access_span *span, uint32_t first_lane, uint32_t last_lane,
-                      uint32_t size, uint64_t *first, uint64_t *count)
-{
-    uint64_t low;
-    uint64_t high;
-    if (span->strided) {
-        const uint64_t a = access_place(span, first_lane);
-        const uint64_t b = access_place(span, last_lane);
-        low = a < b ? a : b;
-        high = a < b ? b : a;
-    } else {
-        places_range(span, &low, &high);
-    }
-    *first = span->object->root_offset + low;
-    *count = high - low + size;
-}
-
-/* Is there a lane with an undefined byte near its component? May say yes though there is none. */
-static bool component_suspect(const struct access_span *span, uint32_t width, uint32_t offset)
-{
-    const uint64_t *bits = span->object->undefined;
-    uint64_t any = 0;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint64_t bit = span_bit(span, (uint32_t)__builtin_ctzll(rest)) + offset;
-        any |= bits[bit / 64] | bits[(bit + width - 1) / 64];
-    }
-    return any != 0;
-}
-
-/* Lanes for which no byte of the component, `width` bytes at `offset`, was ever written. */
-static uint64_t component_undefined(const struct access_span *span, uint32_t width, uint32_t offset)
-{
-    const uint64_t *bits = span->object->undefined;
-    uint64_t undefined = 0;
-    if (!component_suspect(span, width, offset))
-        return 0;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        if (bits_get(bits, span_bit(span, lane) + offset, width) == bits_low(width))
-            undefined |= UINT64_C(1) << lane;
-    }
-    return undefined;
-}
-
-/* Is nothing undefined anywhere in the span? May say no though it is so: where a run, or the span
- * if it has none, is spread too far for all of its bits to be looked at. */
-static bool span_defined(const struct access_span *span, uint32_t size)
-{
-    uint64_t first;
-    uint64_t count;
-    if (!span->object->undefined)
-        return true;
-    const bool runs = span->strided && span->run_shift < ACCESS_NO_RUNS;
-    const uint32_t last = runs ? (1U << span->run_shift) - 1 : span->last;
-    const uint32_t run_count = runs && span->jump != 0 ? VM_LANES >> span->run_shift : 1;
-    span_bits(span, span->first, last, size, &first, &count);
-    if (count > 4096)
-        return false;
-    for (uint32_t run = 0; run < run_count; run++) {
-        if (bits_any(span->object->undefined, first, count))
-            return false;
-        first += (uint64_t)span->jump;
-    }
-    return true;
-}
-
-/* The component of each lane becomes undefined or defined; of lanes at one place the last in
- * `order` counts. */
-static void component_define(const struct access_span *span, uint32_t width, uint32_t offset,
-                             uint64_t undefined, const uint8_t *order)
-{
-    uint64_t *bits = span->object->undefined;
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, order, &position);
-        bits_put(bits, span_bit(span, lane) + offset, width,
-                 undefined >> lane & 1 ? bits_low(width) : 0);
-    }
-}
 
 /* ---- bytes to rows ---- */
 
@@ -374,7 +267,7 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
     if (!any) {
         if (span_defined(span, size))
             return;
-        if (span_consecutive(span, size)) {
+        if (span_consecutive(span, size) && span->object->private_stride == 0) {
             span_bits(span, span->first, span->last, size, &first, &count);
             bits_fill(span->object->undefined, first, count, false);
             return;
@@ -441,8 +334,7 @@ static void copy_read(struct access *access, struct copy_bits *bits)
             const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
             memcpy(vector->scratch[lane], span.object->bytes + access_place(&span, lane), size);
             if (span.object->undefined)
-                bits_copy(bits->words[lane], 0, span.object->undefined, span_bit(&span, lane),
-                          size);
+                lane_bits_get(&span, lane, bits->words[lane], size);
         }
     }
 }
@@ -461,7 +353,7 @@ static void copy_write(struct access *access, const struct copy_bits *bits)
         uint32_t position = 0;
         while (rest) {
             const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
-            bits_copy(span.object->undefined, span_bit(&span, lane), bits->words[lane], 0, size);
+            lane_bits_put(&span, lane, bits->words[lane], size);
         }
     }
 }

@@ -52,7 +52,8 @@ struct vm_object {
     uint8_t *bytes; /* start of this object's bytes; lane i of a private object: + i * stride */
     uint64_t size;  /* of this object: a sub-buffer's own */
     uint64_t root_offset;    /* of a sub-buffer in its root, of a private variable in its arena */
-    uint64_t *undefined;     /* a bit per byte of the root, 1 = never written; NULL = all defined */
+    uint64_t *undefined;     /* a bit per byte of the root, 1 = never written; NULL = all defined;
+                                of a private object a word per byte of the arena, bit i lane i's */
     uint64_t private_stride; /* bytes between the arenas of two lanes; 0 = not private */
     bool read_only, write_only; /* for kernels */
     bool freed;

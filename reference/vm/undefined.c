@@ -77,8 +77,10 @@ static const struct observer_object *loaded_object(const struct vm_vector *vecto
     const int64_t offset = vm_pointer_offset(address);
     if (!object || !object->undefined || offset < 0 || (uint64_t)offset >= object->size)
         return NULL;
-    const uint64_t bit = object->root_offset + (uint64_t)offset + lane * object->private_stride;
-    return bits_any(object->undefined, bit, 1) ? &object->root->identity : NULL;
+    const uint64_t byte = object->root_offset + (uint64_t)offset;
+    const bool undefined = object->private_stride != 0 ? object->undefined[byte] >> lane & 1
+                                                       : bits_any(object->undefined, byte, 1);
+    return undefined ? &object->root->identity : NULL;
 }
 
 static struct vm_origin find_origin(const struct vm_vector *vector, uint32_t site, vm_row row,

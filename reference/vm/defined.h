@@ -1,0 +1,212 @@
+/* The definedness of memory, as loads and stores see it: vm_object.undefined says which bytes were
+ * never written. A lane's component is undefined when none of its bytes was ever written: a part of
+ * a value that is defined may be all that the program looks at.
+ *
+ * The lanes of a private object mostly touch the same offset, each in its own arena; so its bits
+ * are kept by offset, a word of all lanes for each byte, and such accesses look at `width` words.
+ */
+#ifndef REFERENCE_VM_DEFINED_H
+#define REFERENCE_VM_DEFINED_H
+
+#include "reference/vm/access.h"
+#include "reference/vm/bits.h"
+
+/* The first bit of a lane of an object that is not private. */
+static inline uint64_t span_bit(const struct access_span *span, uint32_t lane)
+{
+    return span->object->root_offset + access_place(span, lane);
+}
+
+/* The word of the first byte of a lane of a private object. */
+static inline uint64_t *span_word(const struct access_span *span, uint32_t lane)
+{
+    return span->object->undefined + (span_bit(span, lane) - lane * span->object->private_stride);
+}
+
+/* Do all lanes touch the same offset of a private object? */
+static inline bool span_same_offset(const struct access_span *span)
+{
+    const int64_t stride = (int64_t)span->object->private_stride;
+    return stride != 0 && span->strided && span->stride == stride &&
+           (span->run_shift >= ACCESS_NO_RUNS || span->jump == stride << span->run_shift);
+}
+
+/* The places that the lanes of a gather touch: from the lowest to the highest. */
+static inline void places_range(const struct access_span *span, uint64_t *low, uint64_t *high)
+{
+    const uint64_t start = span->places[span->first];
+    const uint64_t mask = span->mask;
+    uint64_t least = start;
+    uint64_t most = start;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        const uint64_t place = mask & lane_bits_64[lane] ? span->places[lane] : start;
+        least = place < least ? place : least;
+        most = place > most ? place : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+/* The bits that lanes `first_lane` to `last_lane` of the span lie within: the whole span, or one
+ * run of it. Not of private objects. */
+static inline void span_bits(const struct access_span *span, uint32_t first_lane,
+                             uint32_t last_lane, uint32_t size, uint64_t *first, uint64_t *count)
+{
+    uint64_t low;
+    uint64_t high;
+    if (span->strided) {
+        const uint64_t a = access_place(span, first_lane);
+        const uint64_t b = access_place(span, last_lane);
+        low = a < b ? a : b;
+        high = a < b ? b : a;
+    } else {
+        places_range(span, &low, &high);
+    }
+    *first = span->object->root_offset + low;
+    *count = high - low + size;
+}
+
+/* Is nothing undefined in the span's lanes, all at one offset? */
+static inline bool private_defined(const struct access_span *span, uint32_t size)
+{
+    const uint64_t *words = span_word(span, span->first);
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < size; i++)
+        any |= words[i];
+    return (any & span->mask) == 0;
+}
+
+/* Is nothing undefined anywhere in the span? May say no though it is so: where a run, or the span
+ * if it has none, is spread too far for all of its bits to be looked at. */
+static inline bool span_defined(const struct access_span *span, uint32_t size)
+{
+    uint64_t first;
+    uint64_t count;
+    if (!span->object->undefined)
+        return true;
+    if (span->object->private_stride != 0)
+        return span_same_offset(span) && private_defined(span, size);
+    const bool runs = span->strided && span->run_shift < ACCESS_NO_RUNS;
+    const uint32_t last = runs ? (1U << span->run_shift) - 1 : span->last;
+    const uint32_t run_count = runs && span->jump != 0 ? VM_LANES >> span->run_shift : 1;
+    span_bits(span, span->first, last, size, &first, &count);
+    if (count > 4096)
+        return false;
+    for (uint32_t run = 0; run < run_count; run++) {
+        if (bits_any(span->object->undefined, first, count))
+            return false;
+        first += (uint64_t)span->jump;
+    }
+    return true;
+}
+
+/* Of a private object: was no byte of a lane's component ever written? */
+static inline uint64_t words_undefined(const uint64_t *words, uint32_t width)
+{
+    uint64_t undefined = ~UINT64_C(0);
+    for (uint32_t i = 0; i < width; i++)
+        undefined &= words[i];
+    return undefined;
+}
+
+static inline bool lane_undefined(const struct access_span *span, uint32_t lane, uint32_t width,
+                                  uint32_t offset)
+{
+    if (span->object->private_stride != 0)
+        return words_undefined(span_word(span, lane) + offset, width) >> lane & 1;
+    return bits_get(span->object->undefined, span_bit(span, lane) + offset, width) ==
+           bits_low(width);
+}
+
+/* Is there a lane with an undefined byte near its component? May say yes though there is none. */
+static inline bool component_suspect(const struct access_span *span, uint32_t width,
+                                     uint32_t offset)
+{
+    const uint64_t *bits = span->object->undefined;
+    uint64_t any = 0;
+    if (span->object->private_stride != 0)
+        return true;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint64_t bit = span_bit(span, (uint32_t)__builtin_ctzll(rest)) + offset;
+        any |= bits[bit / 64] | bits[(bit + width - 1) / 64];
+    }
+    return any != 0;
+}
+
+/* Lanes for which no byte of the component, `width` bytes at `offset`, was ever written. */
+static inline uint64_t component_undefined(const struct access_span *span, uint32_t width,
+                                           uint32_t offset)
+{
+    uint64_t undefined = 0;
+    if (span_same_offset(span))
+        return words_undefined(span_word(span, span->first) + offset, width) & span->mask;
+    if (!component_suspect(span, width, offset))
+        return 0;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        if (lane_undefined(span, lane, width, offset))
+            undefined |= UINT64_C(1) << lane;
+    }
+    return undefined;
+}
+
+static inline void words_put(uint64_t *words, uint32_t width, uint64_t mask, uint64_t undefined)
+{
+    for (uint32_t i = 0; i < width; i++)
+        words[i] = (words[i] & ~mask) | (undefined & mask);
+}
+
+static inline void lane_define(const struct access_span *span, uint32_t lane, uint32_t width,
+                               uint32_t offset, bool undefined)
+{
+    if (span->object->private_stride != 0)
+        words_put(span_word(span, lane) + offset, width, UINT64_C(1) << lane,
+                  undefined ? ~UINT64_C(0) : 0);
+    else
+        bits_put(span->object->undefined, span_bit(span, lane) + offset, width,
+                 undefined ? bits_low(width) : 0);
+}
+
+/* The component of each lane becomes undefined or defined; of lanes at one place the last in
+ * `order` counts. */
+static inline void component_define(const struct access_span *span, uint32_t width, uint32_t offset,
+                                    uint64_t undefined, const uint8_t *order)
+{
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    if (span_same_offset(span)) {
+        words_put(span_word(span, span->first) + offset, width, rest, undefined);
+        return;
+    }
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, order, &position);
+        lane_define(span, lane, width, offset, undefined >> lane & 1);
+    }
+}
+
+/* The definedness of up to 128 bytes of one lane, to and from bits of its own. */
+static inline void lane_bits_get(const struct access_span *span, uint32_t lane, uint64_t *bits,
+                                 uint32_t size)
+{
+    if (span->object->private_stride == 0) {
+        bits_copy(bits, 0, span->object->undefined, span_bit(span, lane), size);
+        return;
+    }
+    const uint64_t *words = span_word(span, lane);
+    for (uint32_t i = 0; i < size; i++)
+        bits_put(bits, i, 1, words[i] >> lane & 1);
+}
+
+static inline void lane_bits_put(const struct access_span *span, uint32_t lane,
+                                 const uint64_t *bits, uint32_t size)
+{
+    if (span->object->private_stride == 0) {
+        bits_copy(span->object->undefined, span_bit(span, lane), bits, 0, size);
+        return;
+    }
+    uint64_t *words = span_word(span, lane);
+    for (uint32_t i = 0; i < size; i++)
+        words_put(words + i, 1, UINT64_C(1) << lane, bits_get(bits, i, 1) ? ~UINT64_C(0) : 0);
+}
+
+#endif
