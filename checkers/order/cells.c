@@ -1,5 +1,5 @@
-/* Each loop is written once, always inlined, and compiled twice on x86-64: for the baseline and for
- * AVX2, picked by what the processor has. Both compute the same. */
+/* Each loop is written once, always inlined, and compiled three times on x86-64: for the baseline,
+ * for AVX2 and for AVX-512, picked by what the processor has. All compute the same. */
 #include "checkers/order/cells.h"
 
 /* Of one loop over pairs; more than 64 where an access is wider than the granule of its page. */
@@ -140,93 +140,100 @@ LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
     return bad == 0;
 }
 
+/* ---- the sets ---- */
+
+struct loops {
+    bool (*read)(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                 const struct cell_floors *floors);
+    bool (*write)(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                  const struct cell_floors *floors);
+    bool (*settled)(struct cells cells, uint32_t count, const struct cell_floors *floors);
+    void (*read_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                      cell_mask *good);
+    void (*write_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                       cell_mask *good);
+};
+
+/* The loops as functions of the instruction set that the attribute names. */
+#define LOOPS(set, attribute)                                                                      \
+    attribute static bool read_##set(struct cells cells, uint32_t count, uint32_t first,           \
+                                     unsigned lane_shift, const struct cell_floors *floors)        \
+    {                                                                                              \
+        return read_loop(cells, count, first, lane_shift, *floors);                                \
+    }                                                                                              \
+    attribute static bool write_##set(struct cells cells, uint32_t count, uint32_t first,          \
+                                      unsigned lane_shift, const struct cell_floors *floors)       \
+    {                                                                                              \
+        return write_loop(cells, count, first, lane_shift, *floors);                               \
+    }                                                                                              \
+    attribute static bool settled_##set(struct cells cells, uint32_t count,                        \
+                                        const struct cell_floors *floors)                          \
+    {                                                                                              \
+        return settled_loop(cells, count, *floors);                                                \
+    }                                                                                              \
+    attribute static void read_each_##set(struct cells copies, uint32_t first,                     \
+                                          const struct cell_floors *floors, cell_mask *good)       \
+    {                                                                                              \
+        read_each_loop(copies, first, *floors, good);                                              \
+    }                                                                                              \
+    attribute static void write_each_##set(struct cells copies, uint32_t first,                    \
+                                           const struct cell_floors *floors, cell_mask *good)      \
+    {                                                                                              \
+        write_each_loop(copies, first, *floors, good);                                             \
+    }                                                                                              \
+    static const struct loops loops_##set = {                                                      \
+        .read = read_##set,                                                                        \
+        .write = write_##set,                                                                      \
+        .settled = settled_##set,                                                                  \
+        .read_each = read_each_##set,                                                              \
+        .write_each = write_each_##set,                                                            \
+    };
+
+LOOPS(base, )
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2"))) static bool
-
-AVX2 settled_avx2(struct cells cells, uint32_t count, const struct cell_floors *floors)
-{
-    return settled_loop(cells, count, *floors);
-}
-
-AVX2 read_avx2(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-               const struct cell_floors *floors)
-{
-    return read_loop(cells, count, first, lane_shift, *floors);
-}
-
-AVX2 write_avx2(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                const struct cell_floors *floors)
-{
-    return write_loop(cells, count, first, lane_shift, *floors);
-}
-
-__attribute__((target("avx2"))) static void read_each_avx2(struct cells copies, uint32_t first,
-                                                           const struct cell_floors *floors,
-                                                           cell_mask *good)
-{
-    read_each_loop(copies, first, *floors, good);
-}
-
-__attribute__((target("avx2"))) static void write_each_avx2(struct cells copies, uint32_t first,
-                                                            const struct cell_floors *floors,
-                                                            cell_mask *good)
-{
-    write_each_loop(copies, first, *floors, good);
-}
+LOOPS(v3, __attribute__((target("avx2"))))
+LOOPS(v4, __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512"))))
 #endif
 
-void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                     cell_mask *good)
+static const struct loops *loops(void)
 {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq")) {
+        return &loops_v4;
+    }
     if (__builtin_cpu_supports("avx2")) {
-        read_each_avx2(copies, first, floors, good);
-        return;
+        return &loops_v3;
     }
 #endif
-    read_each_loop(copies, first, *floors, good);
-}
-
-void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                      cell_mask *good)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        write_each_avx2(copies, first, floors, good);
-        return;
-    }
-#endif
-    write_each_loop(copies, first, *floors, good);
+    return &loops_base;
 }
 
 bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                 const struct cell_floors *floors)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return read_avx2(cells, count, first, lane_shift, floors);
-    }
-#endif
-    return read_loop(cells, count, first, lane_shift, *floors);
+    return loops()->read(cells, count, first, lane_shift, floors);
 }
 
 bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                  const struct cell_floors *floors)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return write_avx2(cells, count, first, lane_shift, floors);
-    }
-#endif
-    return write_loop(cells, count, first, lane_shift, *floors);
+    return loops()->write(cells, count, first, lane_shift, floors);
 }
 
 bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        return settled_avx2(cells, count, floors);
-    }
-#endif
-    return settled_loop(cells, count, *floors);
+    return loops()->settled(cells, count, floors);
+}
+
+void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                     cell_mask *good)
+{
+    loops()->read_each(copies, first, floors, good);
+}
+
+void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
+                      cell_mask *good)
+{
+    loops()->write_each(copies, first, floors, good);
 }

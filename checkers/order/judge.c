@@ -569,15 +569,14 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
             cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
 }
 
-/* Lanes [lane, end), whose bytes follow one another; the access is plain and its size a power of
- * two. */
-static void access_run(struct order *order, const struct access_context *context, uint32_t lane,
-                       uint32_t end)
+/* Lanes [lane, end), whose bytes follow one another from `offset` on; the access is plain and its
+ * size a power of two. */
+static void access_run(struct order *order, const struct access_context *context, uint64_t offset,
+                       uint32_t lane, uint32_t end)
 {
     const struct order_access *access = context->access;
     const unsigned size_shift = (unsigned)__builtin_ctz(access->size);
     while (lane < end) {
-        const uint64_t offset = access->offset + (uint64_t)lane * access->size;
         const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
         uint32_t count = (SHADOW_PAGE_SIZE - within) >> size_shift;
         count = count < end - lane ? count : end - lane;
@@ -594,6 +593,7 @@ static void access_run(struct order *order, const struct access_context *context
             access_lanes(order, context, lane_mask(lane, count));
         }
         lane += count;
+        offset += (uint64_t)count * access->size;
     }
 }
 
@@ -626,7 +626,7 @@ static void access_runs(struct order *order, const struct access_context *contex
         const uint32_t length = shifted == 0 ? ORDER_LANES : (uint32_t)__builtin_ctzll(shifted);
         const uint64_t run = lane_mask(lane, length);
         if (length >= RUN_LANES_MIN) {
-            access_run(order, context, lane, lane + length);
+            access_run(order, context, lane_offset(context->access, lane), lane, lane + length);
         } else {
             access_lanes(order, context, run);
         }
@@ -672,8 +672,10 @@ static void access_tiles(struct order *order, const struct access_context *conte
     if (repeats && runs_settled(order, context)) {
         return;
     }
-    const bool consecutive = access->stride == (int64_t)access->size && run >= 2 * RUN_LANES_MIN;
-    if (!repeats && !consecutive && access->stride != 0 && is_gatherable(access)) {
+    const bool gatherable = is_gatherable(access);
+    const bool consecutive =
+        gatherable && access->stride == (int64_t)access->size && run >= 2 * RUN_LANES_MIN;
+    if (!repeats && !consecutive && access->stride != 0 && gatherable) {
         access_scattered(order, context, access->mask);
         return;
     }
@@ -688,6 +690,10 @@ static void access_tiles(struct order *order, const struct access_context *conte
         }
         if (reads && access->stride == 0) {
             read_uniform(order, context, mask);
+            continue;
+        }
+        if (consecutive && mask == lane_mask(lane, run)) {
+            access_run(order, context, lane_offset(access, lane), lane, lane + run);
             continue;
         }
         part.mask = mask;
