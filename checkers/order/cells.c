@@ -121,9 +121,15 @@ EACH read_each_loop(struct cells copies, uint32_t first, struct cell_floors floo
 EACH write_each_loop(struct cells copies, uint32_t first, struct cell_floors floors,
                      cell_mask *restrict good)
 {
+    uint32_t *restrict w = copies.w;
+    uint32_t *restrict r = copies.r;
+    uint32_t *restrict n = copies.n;
     for (uint32_t i = 0; i < EACH_COUNT; i++) {
-        good[i] = entry_ordered(floors, copies.w[i], first + i) &
-                  readers_ordered(floors, copies.r[i], copies.n[i], first + i);
+        good[i] =
+            entry_ordered(floors, w[i], first + i) & readers_ordered(floors, r[i], n[i], first + i);
+        w[i] = first + i;
+        r[i] = 0;
+        n[i] = 0;
     }
 }
 

@@ -127,7 +127,7 @@ bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lan
 bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                  const struct cell_floors *floors);
 /* Plain reads (writes) of 64 cells of any places, copied together, by the strands of the entries
- * first + i. good[i] says of each whether it is ordered; reads have then been noted in the copy. */
+ * first + i. good[i] says of each whether it is ordered; the copy then holds the access. */
 void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
                      cell_mask *good);
 void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,

@@ -7,6 +7,8 @@
 #include "checkers/order/engine.h"
 #include "trace/base/assert.h"
 
+#include <string.h>
+
 /* Runs of fewer lanes than this are not worth the fast way. */
 enum { RUN_LANES_MIN = 4 };
 /* More runs than these are gathered; fewer lanes than these are not. */
@@ -468,30 +470,54 @@ static void access_lanes(struct order *order, const struct access_context *conte
 
 /* The cells of the lanes of a plain access, and copies of their contents. */
 struct gathered {
-    struct cells cells[ORDER_LANES];
+    const struct shadow_page *pages[ORDER_LANES];
+    uint32_t cells[ORDER_LANES]; /* of the pages */
     uint32_t w[ORDER_LANES], r[ORDER_LANES], n[ORDER_LANES];
     uint64_t mask; /* the lanes that are here: no two of one cell */
 };
 
+static void lane_offsets(const struct order_access *access, uint64_t offsets[ORDER_LANES])
+{
+    if (access->offsets != NULL) {
+        memcpy(offsets, access->offsets, ORDER_LANES * sizeof *offsets);
+        return;
+    }
+    const uint32_t run_mask = access->run == 0 ? ORDER_LANES - 1 : access->run - 1;
+    const uint32_t run_shift = (uint32_t)__builtin_popcount(run_mask);
+    for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
+        offsets[lane] = access->offset + (lane & run_mask) * (uint64_t)access->stride +
+                        (lane >> run_shift) * (uint64_t)access->jump;
+    }
+}
+
 static void gather_cells(struct order *order, const struct access_context *context, uint64_t mask,
                          struct gathered *gathered)
 {
-    const unsigned size_shift = (unsigned)__builtin_ctz(context->access->size);
+    const struct order_object *object = context->access->object;
+    const uint32_t size = context->access->size;
+    const unsigned size_shift = (unsigned)__builtin_ctz(size);
+    const uint64_t generation = order->generation[context->region];
     const uint32_t stamp = ++order->stamp;
-    uint32_t left = 0;
+    uint64_t offsets[ORDER_LANES];
+    lane_offsets(context->access, offsets);
     gathered->mask = 0;
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
-        const uint64_t offset = lane_offset(context->access, lane);
+        const uint64_t offset = offsets[lane];
+        ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
+        const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
+        const uint32_t cell = ((uint32_t)offset & (SHADOW_PAGE_SIZE - 1)) >> size_shift;
         uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
-        struct cells *cells = &gathered->cells[lane];
-        if (*seen == stamp || !ready_cells(order, context, offset, cells, &left)) {
+        if (*seen == stamp || page->generation != generation || page->granule_shift != size_shift ||
+            (offset & (size - 1)) != 0) {
             continue;
         }
         *seen = stamp;
-        gathered->w[lane] = *cells->w;
-        gathered->r[lane] = *cells->r;
-        gathered->n[lane] = cells->n == NULL ? 0 : *cells->n;
+        gathered->pages[lane] = page;
+        gathered->cells[lane] = cell;
+        gathered->w[lane] = page->w[cell];
+        gathered->r[lane] = page->r[cell];
+        gathered->n[lane] = page->n == NULL ? 0 : page->n[cell];
         gathered->mask |= mask & -mask;
     }
 }
@@ -504,22 +530,20 @@ static void access_gather(struct order *order, const struct access_context *cont
     cell_mask good[ORDER_LANES];
     const bool writes = context->access->kind == ORDER_WRITE;
     const uint32_t first = entry_make(context->record, 0);
+    const struct cells copies = {gathered.w, gathered.r, gathered.n};
     gather_cells(order, context, mask, &gathered);
-    (writes ? cells_write_each : cells_read_each)(
-        (struct cells){gathered.w, gathered.r, gathered.n}, first, &context->floors, good);
+    (writes ? cells_write_each : cells_read_each)(copies, first, &context->floors, good);
     for (uint64_t left = gathered.mask; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-        const struct cells cells = gathered.cells[lane];
-        const uint32_t n = writes ? 0 : gathered.n[lane];
-        if (!good[lane] || (n != 0 && cells.n == NULL)) {
+        const struct shadow_page *page = gathered.pages[lane];
+        const uint32_t cell = gathered.cells[lane];
+        if (!good[lane] || (gathered.n[lane] != 0 && page->n == NULL)) {
             continue;
         }
-        if (writes) {
-            *cells.w = first + lane;
-        }
-        *cells.r = writes ? 0 : gathered.r[lane];
-        if (cells.n != NULL) {
-            *cells.n = n;
+        page->w[cell] = gathered.w[lane];
+        page->r[cell] = gathered.r[lane];
+        if (page->n != NULL) {
+            page->n[cell] = gathered.n[lane];
         }
         mask &= ~(left & -left);
     }
