@@ -41,7 +41,7 @@ LOOP read_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned
         older[i] = r[i];
         newer[i] = n[i];
         const cell_mask good =
-            cell_read(floors, w[i], &older[i], &newer[i], first + (i >> lane_shift));
+            cell_add(floors, w[i], &older[i], &newer[i], first + (i >> lane_shift), 0);
         bad |= ~good;
     }
     for (uint32_t i = 0; i < count && bad == 0; i++) {
@@ -103,8 +103,8 @@ LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lan
                            : write_part_loop(cells, count, first, lane_shift, floors);
 }
 
-EACH read_each_loop(struct cells copies, uint32_t first, struct cell_floors floors,
-                    cell_mask *restrict good)
+EACH add_each_loop(struct cells copies, uint32_t first, uint32_t kind, struct cell_floors floors,
+                   cell_mask *restrict good)
 {
     const uint32_t *restrict w = copies.w;
     uint32_t *restrict r = copies.r;
@@ -112,7 +112,7 @@ EACH read_each_loop(struct cells copies, uint32_t first, struct cell_floors floo
     for (uint32_t i = 0; i < EACH_COUNT; i++) {
         uint32_t older = r[i];
         uint32_t newer = n[i];
-        good[i] = cell_read(floors, w[i], &older, &newer, first + i);
+        good[i] = cell_add(floors, w[i], &older, &newer, first + i, kind);
         r[i] = older;
         n[i] = newer;
     }
@@ -154,8 +154,8 @@ struct loops {
     bool (*write)(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                   const struct cell_floors *floors);
     bool (*settled)(struct cells cells, uint32_t count, const struct cell_floors *floors);
-    void (*read_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                      cell_mask *good);
+    void (*add_each)(struct cells copies, uint32_t first, uint32_t kind,
+                     const struct cell_floors *floors, cell_mask *good);
     void (*write_each)(struct cells copies, uint32_t first, const struct cell_floors *floors,
                        cell_mask *good);
 };
@@ -177,10 +177,10 @@ struct loops {
     {                                                                                              \
         return settled_loop(cells, count, *floors);                                                \
     }                                                                                              \
-    attribute static void read_each_##set(struct cells copies, uint32_t first,                     \
-                                          const struct cell_floors *floors, cell_mask *good)       \
+    attribute static void add_each_##set(struct cells copies, uint32_t first, uint32_t kind,       \
+                                         const struct cell_floors *floors, cell_mask *good)        \
     {                                                                                              \
-        read_each_loop(copies, first, *floors, good);                                              \
+        add_each_loop(copies, first, kind, *floors, good);                                         \
     }                                                                                              \
     attribute static void write_each_##set(struct cells copies, uint32_t first,                    \
                                            const struct cell_floors *floors, cell_mask *good)      \
@@ -191,7 +191,7 @@ struct loops {
         .read = read_##set,                                                                        \
         .write = write_##set,                                                                      \
         .settled = settled_##set,                                                                  \
-        .read_each = read_each_##set,                                                              \
+        .add_each = add_each_##set,                                                                \
         .write_each = write_each_##set,                                                            \
     };
 
@@ -232,10 +232,10 @@ bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors 
     return loops()->settled(cells, count, floors);
 }
 
-void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                     cell_mask *good)
+void cells_add_each(struct cells copies, uint32_t first, uint32_t kind,
+                    const struct cell_floors *floors, cell_mask *good)
 {
-    loops()->read_each(copies, first, floors, good);
+    loops()->add_each(copies, first, kind, floors, good);
 }
 
 void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,

@@ -18,6 +18,7 @@ struct cell_floors {
      * below run_first are of other vectors. */
     uint32_t unknown_span;
     uint32_t full_first; /* two readers of one group from here on are full: see cell_full */
+    uint32_t is_local;   /* all ones, or 0: see cell_add */
     uint32_t state_span; /* reader states up to this offset were ordered by the last barrier */
     uint32_t sub_group_shift;
 };
@@ -25,7 +26,7 @@ struct cell_floors {
 /* Some cells of one page, one behind the other. */
 struct cells {
     uint32_t *w, *r;
-    uint32_t *n; /* NULL: 0 in all cells */
+    uint32_t *n; /* NULL: 0 in all cells, and no atomic updates in r */
 };
 
 /* A truth value as a mask, all ones or 0, and the choice by one: what loops are vectorised with. */
@@ -40,15 +41,19 @@ static inline uint32_t mask_choose(cell_mask mask, uint32_t yes, uint32_t no)
     return (yes & mask) | (no & ~mask);
 }
 
+/* Is it 0, or ordered by the last barrier of the group? */
+static inline cell_mask entry_before(struct cell_floors floors, uint32_t entry)
+{
+    return mask_of(entry == 0) | mask_of(entry - floors.group_first < floors.barrier_span);
+}
+
 /* Is the access that `entry` names certainly ordered before the strand of `self`? A "no" is looked
  * at by the slow path. */
 static inline cell_mask entry_ordered(struct cell_floors floors, uint32_t entry, uint32_t self)
 {
-    const cell_mask none = mask_of(entry == 0);
-    const cell_mask barrier = mask_of(entry - floors.group_first < floors.barrier_span);
     const cell_mask mine =
         mask_of(entry >= floors.run_first) & mask_of(((entry ^ self) & ENTRY_LANE_MASK) == 0);
-    return none | barrier | mine;
+    return entry_before(floors, entry) | mine;
 }
 
 /* Would the records have to be asked whose entry it is? */
@@ -66,35 +71,36 @@ static inline cell_mask readers_ordered(struct cell_floors floors, uint32_t r, u
     return mask_choose(mask_of(n == ENTRY_STATE), mask_of(r < floors.state_span), older & newer);
 }
 
-/* Does a plain read leave the readers as they are? Two that are saturated; or two since the last
- * barrier, of different sub-groups: whatever orders both of them will order this read as well, as
- * none in the group is farther from them than they are apart. */
+/* Does one more of their kind leave the two as they are? Two that are saturated; or two since the
+ * last barrier, of different sub-groups: whatever orders both of them will order this one as well,
+ * as none in the group is farther from them than they are apart. */
 static inline cell_mask cell_full(struct cell_floors floors, uint32_t r, uint32_t n)
 {
     const cell_mask saturated = mask_of(n >= ENTRY_FLAG) & mask_of(n != ENTRY_STATE);
     const cell_mask group = mask_of(n < ENTRY_FLAG) & mask_of(n >= floors.full_first) &
-                            mask_of(r >= (floors.full_first | ENTRY_FLAG));
+                            mask_of((r & ~ENTRY_ATOMIC) >= (floors.full_first | ENTRY_FLAG));
     return saturated | group;
 }
 
 /* May every strand of the vector read the cell, and leave it as it is? */
 static inline cell_mask cell_settled(struct cell_floors floors, uint32_t w, uint32_t r, uint32_t n)
 {
-    const cell_mask none = mask_of(w == 0);
-    const cell_mask barrier = mask_of(w - floors.group_first < floors.barrier_span);
-    return (none | barrier) & cell_full(floors, r, n);
+    return entry_before(floors, w) & cell_full(floors, r, n) & mask_of((r & ENTRY_ATOMIC) == 0);
 }
 
-/* A plain read by the strand of `self`. 0 where a closer look is needed; *r and *n then stay. The
- * rules are add_member's (judge.c): readers ordered before this one go, and of three the
- * two farthest apart stay. */
-static inline cell_mask cell_read(struct cell_floors floors, uint32_t w, uint32_t *r, uint32_t *n,
-                                  uint32_t self)
+/* A plain read by the strand of `self` (kind 0), or its atomic update of the widest scope that the
+ * region has (ENTRY_ATOMIC). 0 where a closer look is needed; *r and *n then stay. The rules are
+ * add_member's (judge.c): those of the same kind that are ordered before this one go, and of three
+ * the two farthest apart stay. Those of the other kind go in local memory alone, where a barrier
+ * that orders them for one strand does for all. */
+static inline cell_mask cell_add(struct cell_floors floors, uint32_t w, uint32_t *r, uint32_t *n,
+                                 uint32_t self, uint32_t kind)
 {
     const uint32_t older = entry_plain(*r);
     const uint32_t newer = entry_plain(*n);
     const cell_mask is_state = mask_of(*n == ENTRY_STATE);
-    const cell_mask full = cell_full(floors, *r, *n);
+    const cell_mask same_kind = mask_of((*r & ENTRY_ATOMIC) == kind) & ~is_state;
+    const cell_mask full = cell_full(floors, *r, *n) & same_kind;
     const cell_mask older_ordered = entry_ordered(floors, older, self);
     const cell_mask newer_ordered = entry_ordered(floors, newer, self);
     const cell_mask unknown = (~older_ordered & entry_unknown(floors, older)) |
@@ -109,12 +115,15 @@ static inline cell_mask cell_read(struct cell_floors floors, uint32_t w, uint32_
         mask_of(((last ^ self) & ENTRY_LANE_MASK) >> floors.sub_group_shift != 0);
     const cell_mask stays =
         full | (mask_of(second != 0) & ~far & (mask_of(*r >= ENTRY_FLAG) | ~group));
-    const cell_mask alone = readers_ordered(floors, *r, *n, self);
+    const cell_mask before = entry_before(floors, older) & entry_before(floors, newer);
+    const cell_mask alone =
+        mask_of(*r == 0) | (is_state & mask_of(*r < floors.state_span)) |
+        (~is_state & ((same_kind & older_ordered & newer_ordered) | (before & floors.is_local)));
+    const cell_mask good = entry_ordered(floors, w, self) & (full | alone | (same_kind & ~unknown));
+    const cell_mask same = ~good | (stays & ~alone);
     const uint32_t r_pair = last | (group & ~far & ENTRY_FLAG);
     const uint32_t n_pair = self | (far & ENTRY_FLAG);
-    const cell_mask good = entry_ordered(floors, w, self) & (full | alone | (~is_state & ~unknown));
-    const cell_mask same = ~good | (stays & ~alone);
-    *r = mask_choose(same, *r, mask_choose(alone, self, r_pair));
+    *r = mask_choose(same, *r, mask_choose(alone, self, r_pair) | kind);
     *n = mask_choose(same, *n, n_pair & ~alone);
     return good;
 }
@@ -126,10 +135,11 @@ bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lan
                 const struct cell_floors *floors);
 bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                  const struct cell_floors *floors);
-/* Plain reads (writes) of 64 cells of any places, copied together, by the strands of the entries
- * first + i. good[i] says of each whether it is ordered; the copy then holds the access. */
-void cells_read_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
-                     cell_mask *good);
+/* Plain reads or atomic updates, as `kind` says (plain writes), of 64 cells of any places, copied
+ * together, by the strands of the entries first + i. good[i] says of each whether it is ordered;
+ * the copy then holds the access. */
+void cells_add_each(struct cells copies, uint32_t first, uint32_t kind,
+                    const struct cell_floors *floors, cell_mask *good);
 void cells_write_each(struct cells copies, uint32_t first, const struct cell_floors *floors,
                       cell_mask *good);
 /* Are all of the cells settled? */

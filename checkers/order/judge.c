@@ -124,6 +124,7 @@ struct access_context {
     enum order_region region;
     enum order_level scope;
     unsigned class;
+    bool updates; /* atomically, in the widest scope: cells hold it themselves */
     uint32_t record;
     struct cell_floors floors;
     const struct order_access *told; /* the access as it was given: `access` may be a run of it */
@@ -286,7 +287,8 @@ static uint32_t access_cell(struct order *order, const struct access_context *co
     if (context->access->kind != ORDER_WRITE && !add_member(order, context, &set, self, lane)) {
         return racing;
     }
-    if (!readers_pack(readers, &set, &page->r[cell], &n) || (n != 0 && !shadow_page_pair(page))) {
+    if (!readers_pack(readers, &set, &page->r[cell], &n) ||
+        ((n != 0 || (page->r[cell] & ENTRY_ATOMIC) != 0) && !shadow_page_pair(page))) {
         page->r[cell] = 0;
         n = 0;
         order->incomplete = true;
@@ -297,27 +299,7 @@ static uint32_t access_cell(struct order *order, const struct access_context *co
     return racing;
 }
 
-/* Does a reader state stay as it is, and without a race, when the strand updates it atomically? The
- * frequent cases only: nothing but updates of one scope that holds them all, by two strands as far
- * apart as any two of the device, or of the group since its last barrier. */
-static inline bool state_stays(const struct order *order, const struct access_context *context,
-                               uint32_t offset, uint32_t self)
-{
-    const uint32_t *words = readers_words(&order->readers[context->region], offset);
-    const uint32_t bit = 1U << context->class;
-    if (words[0] == (bit | bit << READERS_SATURATED_SHIFT |
-                     (uint32_t)ORDER_LEVEL_DEVICE << READERS_LEVEL_SHIFT)) {
-        return context->scope == ORDER_LEVEL_DEVICE;
-    }
-    const struct cell_floors floors = context->floors;
-    const uint32_t floor = floors.full_first;
-    return context->scope >= ORDER_LEVEL_GROUP &&
-           words[0] == (bit | (uint32_t)ORDER_LEVEL_GROUP << READERS_LEVEL_SHIFT) &&
-           words[1] >= floor && words[2] >= floor && !entry_ordered(floors, words[1], self) &&
-           !entry_ordered(floors, words[2], self);
-}
-
-/* What cell_read does, the frequent cases first. */
+/* A plain read as cell_add has it, the frequent cases first. */
 static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self)
 {
     const uint32_t r = *cell.r;
@@ -325,14 +307,14 @@ static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, 
     if (!entry_ordered(floors, *cell.w, self)) {
         return false;
     }
-    if (n == 0 && entry_ordered(floors, r, self)) {
+    if (n == 0 && r < ENTRY_ATOMIC && entry_ordered(floors, r, self)) {
         *cell.r = self;
         return true;
     }
-    if (cell_full(floors, r, n)) {
+    if (cell_full(floors, r, n) && (r & ENTRY_ATOMIC) == 0) {
         return true;
     }
-    return cell.n != NULL && cell_read(floors, *cell.w, cell.r, cell.n, self);
+    return cell.n != NULL && cell_add(floors, *cell.w, cell.r, cell.n, self, 0);
 }
 
 static inline bool write_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self)
@@ -350,8 +332,8 @@ static inline bool write_cell_fast(struct cell_floors floors, struct cells cell,
 }
 
 /* True when the cell needs no closer look; it then holds the access. */
-static inline bool access_cell_fast(const struct order *order, const struct access_context *context,
-                                    struct cells cell, uint32_t lane)
+static inline bool access_cell_fast(const struct access_context *context, struct cells cell,
+                                    uint32_t lane)
 {
     const struct cell_floors floors = context->floors;
     const uint32_t self = entry_make(context->record, lane);
@@ -361,8 +343,8 @@ static inline bool access_cell_fast(const struct order *order, const struct acce
     case ORDER_WRITE:
         return write_cell_fast(floors, cell, self);
     default:
-        return cell.n != NULL && *cell.n == ENTRY_STATE && entry_ordered(floors, *cell.w, self) &&
-               state_stays(order, context, *cell.r, self);
+        return context->updates && cell.n != NULL &&
+               cell_add(floors, *cell.w, cell.r, cell.n, self, ENTRY_ATOMIC);
     }
 }
 
@@ -388,7 +370,7 @@ static void access_page_lane(struct order *order, const struct access_context *c
     const uint32_t granule = 1U << page->granule_shift;
     for (uint32_t at = offset; at < offset + size; at += granule) {
         const uint32_t cell = at >> page->granule_shift;
-        if (access_cell_fast(order, context, page_cells(page, cell), lane)) {
+        if (access_cell_fast(context, page_cells(page, cell), lane)) {
             continue;
         }
         const uint32_t racing = access_cell(order, context, page, cell, lane);
@@ -462,7 +444,7 @@ static void access_lanes(struct order *order, const struct access_context *conte
         const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
         const uint64_t offset = lane_offset(context->access, lane);
         if (!ready_cells(order, context, offset, &cells, &left) ||
-            !access_cell_fast(order, context, cells, lane)) {
+            !access_cell_fast(context, cells, lane)) {
             access_lane(order, context, offset, lane);
         }
     }
@@ -530,14 +512,19 @@ static void access_gather(struct order *order, const struct access_context *cont
     cell_mask good[ORDER_LANES];
     const bool writes = context->access->kind == ORDER_WRITE;
     const uint32_t first = entry_make(context->record, 0);
+    const uint32_t kind = context->updates ? ENTRY_ATOMIC : 0;
     const struct cells copies = {gathered.w, gathered.r, gathered.n};
     gather_cells(order, context, mask, &gathered);
-    (writes ? cells_write_each : cells_read_each)(copies, first, &context->floors, good);
+    if (writes) {
+        cells_write_each(copies, first, &context->floors, good);
+    } else {
+        cells_add_each(copies, first, kind, &context->floors, good);
+    }
     for (uint64_t left = gathered.mask; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const struct shadow_page *page = gathered.pages[lane];
         const uint32_t cell = gathered.cells[lane];
-        if (!good[lane] || (gathered.n[lane] != 0 && page->n == NULL)) {
+        if (!good[lane] || ((gathered.n[lane] | kind) != 0 && page->n == NULL)) {
             continue;
         }
         page->w[cell] = gathered.w[lane];
@@ -561,8 +548,7 @@ static void read_uniform(struct order *order, const struct access_context *conte
     uint32_t left = 0;
     if (ready_cells(order, context, offset, &cells, &left) &&
         (cell_settled(context->floors, *cells.w, *cells.r, cells.n == NULL ? 0 : *cells.n) ||
-         (access_cell_fast(order, context, cells, first) &&
-          access_cell_fast(order, context, cells, last)))) {
+         (access_cell_fast(context, cells, first) && access_cell_fast(context, cells, last)))) {
         return;
     }
     access_lane(order, context, offset, first);
@@ -621,12 +607,15 @@ static void access_run(struct order *order, const struct access_context *context
     }
 }
 
-static bool is_gatherable(const struct order_access *access)
+static bool is_gatherable(const struct access_context *context)
 {
-    return !is_atomic(access->kind) && (access->size & (access->size - 1)) == 0;
+    const struct order_access *access = context->access;
+    return (!is_atomic(access->kind) || context->updates) &&
+           (access->offsets != NULL || access->stride != 0) &&
+           (access->size & (access->size - 1)) == 0;
 }
 
-/* Many lanes of a plain access, not one behind the other. */
+/* Many lanes of a gatherable access, not one behind the other. */
 static void access_scattered(struct order *order, const struct access_context *context,
                              uint64_t mask)
 {
@@ -658,15 +647,21 @@ static void access_runs(struct order *order, const struct access_context *contex
     }
 }
 
+static bool is_consecutive(const struct access_context *context)
+{
+    const struct order_access *access = context->access;
+    return !is_atomic(access->kind) && is_gatherable(context) && access->offsets == NULL &&
+           access->stride == (int64_t)access->size;
+}
+
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const struct order_access *access = context->access;
-    const bool plain = is_gatherable(access);
     if (access->offsets == NULL && access->stride == 0 && access->kind == ORDER_READ) {
         read_uniform(order, context, mask);
-    } else if (access->offsets == NULL && plain && access->stride == (int64_t)access->size) {
+    } else if (is_consecutive(context)) {
         access_runs(order, context, mask);
-    } else if (plain && (access->offsets != NULL || access->stride != 0)) {
+    } else if (is_gatherable(context)) {
         access_scattered(order, context, mask);
     } else {
         access_lanes(order, context, mask);
@@ -696,10 +691,8 @@ static void access_tiles(struct order *order, const struct access_context *conte
     if (repeats && runs_settled(order, context)) {
         return;
     }
-    const bool gatherable = is_gatherable(access);
-    const bool consecutive =
-        gatherable && access->stride == (int64_t)access->size && run >= 2 * RUN_LANES_MIN;
-    if (!repeats && !consecutive && access->stride != 0 && gatherable) {
+    const bool consecutive = is_consecutive(context) && run >= 2 * RUN_LANES_MIN;
+    if (!repeats && !consecutive && is_gatherable(context)) {
         access_scattered(order, context, access->mask);
         return;
     }
@@ -754,7 +747,8 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
         .barrier_span = barrier_end - group_first,
         .run_first = entry_make(order->run_first, 0),
         .unknown_span = unknown_end - barrier_end,
-        .full_first = order->sub_floor_used ? ENTRY_FLAG - 1 : barrier_end,
+        .full_first = order->sub_floor_used ? ENTRY_ATOMIC : barrier_end,
+        .is_local = mask_of(region == ORDER_LOCAL),
         .state_span = region == ORDER_LOCAL ? order->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,
     };
@@ -780,6 +774,7 @@ void order_access(struct order *order, const struct order_access *access)
         .region = region,
         .scope = scope,
         .class = reader_class(access->kind, scope),
+        .updates = access->kind == ORDER_ATOMIC_WRITE && scope == order->readers[region].widest,
         .record = record,
         .told = access,
         .floors = floors_of(order, region),

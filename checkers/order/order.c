@@ -167,6 +167,8 @@ enum status order_create(uint32_t record_limit, order_race_function *report, voi
     }
     const uint32_t most = ENTRY_RECORD_MAX + 1;
     made->report = report;
+    made->readers[ORDER_GLOBAL].widest = ORDER_LEVEL_DEVICE;
+    made->readers[ORDER_LOCAL].widest = ORDER_LEVEL_GROUP;
     made->user = user;
     made->records.limit = record_limit == 0 || record_limit > most ? most : record_limit;
     *order = made;

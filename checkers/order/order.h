@@ -92,7 +92,7 @@ struct order_race {
 typedef void order_race_function(void *user, const struct order_access *access,
                                  const struct order_race *race);
 
-/* `record_limit`: records that may be live in a launch; 0 = the most there can be (2^25).
+/* `record_limit`: records that may be live in a launch; 0 = the most there can be (2^24).
  * Renumbering takes place before the limit is hit. STATUS_NO_MEMORY is the only failure. */
 enum status order_create(uint32_t record_limit, order_race_function *report, void *user,
                          struct order **order, struct error *error);

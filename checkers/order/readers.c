@@ -20,7 +20,13 @@ void readers_release(struct readers *readers)
 {
     alloc_free(readers->words);
     alloc_free(readers->table);
-    *readers = (struct readers){0};
+    *readers = (struct readers){.widest = readers->widest};
+}
+
+/* The class of atomic updates that cells hold themselves. */
+static unsigned updates(const struct readers *readers)
+{
+    return READERS_ATOMIC_WRITE + readers->widest;
 }
 
 /* How far apart the two of a cell are that holds no state. */
@@ -37,11 +43,11 @@ static enum order_level pair_level(uint32_t r, uint32_t n)
 void readers_unpack(const struct readers *readers, uint32_t r, uint32_t n, struct reader_set *set)
 {
     if (n != ENTRY_STATE) {
-        set->present = r != 0;
-        set->saturated = n >= ENTRY_FLAG;
+        const unsigned class = (r & ENTRY_ATOMIC) != 0 ? updates(readers) : READERS_PLAIN;
+        set->present = r != 0 ? 1U << class : 0;
+        set->saturated = n >= ENTRY_FLAG ? 1U << class : 0;
         set->level = pair_level(r, n);
-        set->pairs[READERS_PLAIN] =
-            (struct reader_pair){.older = entry_plain(r), .newer = entry_plain(n)};
+        set->pairs[class] = (struct reader_pair){.older = entry_plain(r), .newer = entry_plain(n)};
         return;
     }
     const uint32_t *word = readers_words(readers, r);
@@ -155,11 +161,17 @@ static uint32_t intern(struct readers *readers, const uint32_t *words, size_t co
 
 bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_t *r, uint32_t *n)
 {
-    if ((set->present & ~(1U << READERS_PLAIN)) == 0) {
-        const struct reader_pair pair = set->pairs[READERS_PLAIN];
+    if (set->present == 0) {
+        *r = 0;
+        *n = 0;
+        return true;
+    }
+    const unsigned class = (unsigned)__builtin_ctz(set->present);
+    if (set->present == 1U << class && (class == READERS_PLAIN || class == updates(readers))) {
+        const struct reader_pair pair = set->pairs[class];
         const bool group = pair.newer != 0 && set->level == ORDER_LEVEL_GROUP;
-        *r = set->present == 0 ? 0 : pair.older | (group ? ENTRY_FLAG : 0);
-        *n = set->present == 0 ? 0 : pair.newer | (set->saturated != 0 ? ENTRY_FLAG : 0);
+        *r = pair.older | (group ? ENTRY_FLAG : 0) | (class != READERS_PLAIN ? ENTRY_ATOMIC : 0);
+        *n = pair.newer | (set->saturated != 0 ? ENTRY_FLAG : 0);
         return true;
     }
     uint32_t words[WORDS_MAX];

@@ -9,8 +9,9 @@
  * a new one of its class is dropped because whoever is ordered after the new one is ordered after
  * it too. A pair as far apart as can be is *saturated*: it never changes again.
  *
- * Up to two plain readers stand in the cell itself; all else is in states, which are immutable and
- * stored once (hash-consed) in a pool of words that is emptied as a whole. */
+ * Up to two plain readers, or atomic updates of the widest scope, stand in the cell itself; all
+ * else is in states, which are immutable and stored once (hash-consed) in a pool of words that is
+ * emptied as a whole. */
 #ifndef CHECKERS_ORDER_READERS_H
 #define CHECKERS_ORDER_READERS_H
 
@@ -48,6 +49,7 @@ struct readers {
     size_t size, capacity;
     uint32_t *table; /* open addressing; offsets into words, 0 = free */
     size_t table_size, count;
+    enum order_level widest; /* the widest scope of the region's atomics; set by the owner */
 };
 
 void readers_reset(struct readers *readers);

@@ -78,7 +78,8 @@ void engine_renumber(struct order *order)
     visit_cells(order, mark_cell, keep);
     keep[0] = 0;
     records_renumber(&order->records, keep);
-    struct renumbering renumbering = {.keep = keep};
+    struct renumbering renumbering = {.keep = keep,
+                                      .readers = {.widest = order->readers[ORDER_GLOBAL].widest}};
     readers_reset(&renumbering.readers);
     visit_cells(order, renumber_cell, &renumbering);
     readers_release(&order->readers[ORDER_GLOBAL]);
