@@ -45,7 +45,6 @@ static const char prelude[] =
     "#if __OPENCL_C_VERSION__ == 300\n"
     "#undef __opencl_c_work_group_collective_functions\n#undef "
     "__opencl_c_atomic_scope_all_devices\n"
-    "#undef __opencl_c_read_write_images\n"
     "#endif\n"
     "#line 1 \"" SOURCES_PROGRAM "\"\n";
 
@@ -69,7 +68,6 @@ static const char *const fixed_arguments[] = {
     "-fdebug-compilation-dir=/clerk",
     "-fdebug-prefix-map=/clerk=",
     "-D__OPENCL_VERSION__=300",
-    "-U__IMAGE_SUPPORT__",
 };
 
 /* The macros of a language version agree with what the device's queries answer. */

@@ -1,48 +1,342 @@
-/* OpenCL API 3.0, chapters 5.2.2, 5.3, 5.4 and 5.7: images, pipes and samplers, which the device
- * does not have yet: CL_DEVICE_IMAGE_SUPPORT and CL_DEVICE_PIPE_SUPPORT are false.
- * "CL_INVALID_OPERATION if there are no devices in context that support images", and so on; handles
- * are checked first. */
+/* OpenCL API 3.0, chapters 5.3.1 and 5.3.8: making images, and what can be asked of them.
+ *
+ * An image lies row by row and slice by slice, tightly packed unless the application gives pitches
+ * together with the bytes. */
+#include "reference/icd/image.h"
+
 #include "reference/icd/dispatch.h"
-#include "reference/icd/object.h"
+#include "reference/icd/image_format.h"
+#include "reference/icd/info.h"
+#include "reference/icd/limits.h"
+#include "reference/icd/mem.h"
+#include "reference/icd/properties.h"
+#include "trace/base/size.h"
 
-/* Each function has the parameters of the header; a refusal reads only the first ones. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include <string.h>
 
-/* What a constructor of images, samplers or pipes answers. */
-static void *refuse_create(cl_context context, cl_int *errcode_ret)
+/* ---- the types ---- */
+
+/* The largest sizes of a type; 0 where it has no such dimension. */
+struct shape {
+    cl_mem_object_type type;
+    enum vm_image_type vm_type;
+    uint64_t width, height, depth, layers;
+};
+
+static const struct shape shapes[] = {
+    {CL_MEM_OBJECT_IMAGE1D, VM_IMAGE_1D, LIMIT_IMAGE_2D, 0, 0, 0},
+    {CL_MEM_OBJECT_IMAGE1D_BUFFER, VM_IMAGE_1D_BUFFER, LIMIT_IMAGE_BUFFER, 0, 0, 0},
+    {CL_MEM_OBJECT_IMAGE1D_ARRAY, VM_IMAGE_1D_ARRAY, LIMIT_IMAGE_2D, 0, 0, LIMIT_IMAGE_LAYERS},
+    {CL_MEM_OBJECT_IMAGE2D, VM_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, 0, 0},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY, VM_IMAGE_2D_ARRAY, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, 0,
+     LIMIT_IMAGE_LAYERS},
+    {CL_MEM_OBJECT_IMAGE3D, VM_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, 0},
+};
+
+static const struct shape *find_shape(cl_mem_object_type type)
 {
-    if (errcode_ret)
-        *errcode_ret =
-            object_is(context, OBJECT_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        if (shapes[i].type == type)
+            return &shapes[i];
+    }
     return NULL;
 }
 
-static cl_int refuse_enqueue(cl_command_queue queue)
+void image_extent(const struct vm_image *image, uint64_t extent[3])
 {
-    return object_is(queue, OBJECT_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+    const bool lines = image->type == VM_IMAGE_1D_ARRAY;
+    extent[0] = image->width;
+    extent[1] = lines ? image->layers : image->height;
+    extent[2] = image->type == VM_IMAGE_2D_ARRAY ? image->layers : image->depth;
 }
 
-cl_mem icd_clCreateImage2D(cl_context context, cl_mem_flags flags,
-                           const cl_image_format *image_format, size_t image_width,
-                           size_t image_height, size_t image_row_pitch, void *host_ptr,
-                           cl_int *errcode_ret)
+uint64_t image_row_stride(const struct vm_image *image)
 {
-    return refuse_create(context, errcode_ret);
+    return image->type == VM_IMAGE_1D_ARRAY ? image->slice_pitch : image->row_pitch;
 }
 
-cl_mem icd_clCreateImage3D(cl_context context, cl_mem_flags flags,
-                           const cl_image_format *image_format, size_t image_width,
-                           size_t image_height, size_t image_depth, size_t image_row_pitch,
-                           size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret)
+bool image_has_slices(const struct vm_image *image)
 {
-    return refuse_create(context, errcode_ret);
+    return image->type == VM_IMAGE_3D || image->type == VM_IMAGE_1D_ARRAY ||
+           image->type == VM_IMAGE_2D_ARRAY;
 }
 
-cl_mem icd_clCreateImage(cl_context context, cl_mem_flags flags,
-                         const cl_image_format *image_format, const cl_image_desc *image_desc,
-                         void *host_ptr, cl_int *errcode_ret)
+cl_int image_box(cl_mem image, const size_t *origin, const size_t *region,
+                 struct rectangle *rectangle, size_t *row_size)
 {
-    return refuse_create(context, errcode_ret);
+    const struct vm_image *layout = image->image;
+    uint64_t extent[3];
+    if (!origin || !region)
+        return CL_INVALID_VALUE;
+    image_extent(layout, extent);
+    for (int i = 0; i < 3; i++) {
+        if (region[i] == 0 || !range_within(origin[i], region[i], extent[i]))
+            return CL_INVALID_VALUE;
+    }
+    *row_size = region[0] * layout->texel_size;
+    *rectangle = (struct rectangle){.row_pitch = image_row_stride(layout),
+                                    .slice_pitch = layout->slice_pitch};
+    rectangle->offset = origin[0] * layout->texel_size + origin[1] * rectangle->row_pitch +
+                        origin[2] * rectangle->slice_pitch;
+    rectangle->end = rectangle->offset + (region[2] - 1) * rectangle->slice_pitch +
+                     (region[1] - 1) * rectangle->row_pitch + *row_size;
+    return CL_SUCCESS;
+}
+
+/* ---- the descriptor ---- */
+
+struct creation {
+    cl_context context;
+    cl_mem_flags flags; /* all of them */
+    const cl_image_format *format;
+    const cl_image_desc *desc;
+    const void *host_ptr;
+    cl_mem parent; /* whose bytes it shares; NULL = none */
+    struct vm_image layout;
+    uint64_t size;
+};
+
+static bool size_fits(uint64_t size, uint64_t max)
+{
+    return max == 0 || (size >= 1 && size <= max);
+}
+
+static cl_int set_sizes(struct creation *creation, const struct shape *shape)
+{
+    const cl_image_desc *desc = creation->desc;
+    if (!size_fits(desc->image_width, shape->width) ||
+        !size_fits(desc->image_height, shape->height) ||
+        !size_fits(desc->image_depth, shape->depth) ||
+        !size_fits(desc->image_array_size, shape->layers))
+        return CL_INVALID_IMAGE_SIZE;
+    creation->layout = (struct vm_image){
+        .type = shape->vm_type,
+        .order = creation->format->image_channel_order - CL_R,
+        .channel = creation->format->image_channel_data_type - CL_SNORM_INT8,
+        .texel_size = image_format_texel_size(creation->format),
+        .width = desc->image_width,
+        .height = shape->height ? desc->image_height : 1,
+        .depth = shape->depth ? desc->image_depth : 1,
+        .layers = shape->layers ? desc->image_array_size : 1,
+    };
+    return CL_SUCCESS;
+}
+
+/* 5.3.1.2: a pitch is given only where the bytes come from the application or from a buffer, and
+ * holds a whole number of the next smaller ones. The sizes are within the limits, so that nothing
+ * overflows but what the application gives. */
+static cl_int set_pitches(struct creation *creation)
+{
+    const cl_image_desc *desc = creation->desc;
+    struct vm_image *layout = &creation->layout;
+    const bool pitched = creation->host_ptr || (creation->parent && desc->image_row_pitch != 0 &&
+                                                layout->type == VM_IMAGE_2D);
+    if (!pitched && (desc->image_row_pitch != 0 || desc->image_slice_pitch != 0))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    const uint64_t row = layout->width * layout->texel_size;
+    layout->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : row;
+    if (layout->row_pitch < row || layout->row_pitch % layout->texel_size != 0)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    uint64_t slice;
+    if (!size_mul(layout->row_pitch, layout->height, &slice))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    layout->slice_pitch = slice;
+    if (image_has_slices(layout) && desc->image_slice_pitch != 0)
+        layout->slice_pitch = desc->image_slice_pitch;
+    if (layout->slice_pitch < slice || layout->slice_pitch % layout->row_pitch != 0)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    return size_mul(layout->slice_pitch, layout->depth * layout->layers, &creation->size)
+               ? CL_SUCCESS
+               : CL_INVALID_IMAGE_DESCRIPTOR;
+}
+
+/* ---- images made from other objects ---- */
+
+/* 5.3.1.2, Compatible Image Channel Orders: what a view of an image may have. */
+static const struct {
+    cl_channel_order view, image;
+} compatible_orders[] = {
+    {CL_sBGRA, CL_BGRA}, {CL_BGRA, CL_sBGRA}, {CL_sRGBA, CL_RGBA},
+    {CL_RGBA, CL_sRGBA}, {CL_sRGB, CL_RGB},   {CL_RGB, CL_sRGB},
+    {CL_sRGBx, CL_RGBx}, {CL_RGBx, CL_sRGBx}, {CL_DEPTH, CL_R},
+};
+
+static bool orders_compatible(cl_channel_order view, cl_channel_order image)
+{
+    for (size_t i = 0; i < sizeof(compatible_orders) / sizeof(compatible_orders[0]); i++) {
+        if (compatible_orders[i].view == view && compatible_orders[i].image == image)
+            return true;
+    }
+    return false;
+}
+
+/* "All of the values specified in image_desc must match the image descriptor information associated
+ * with mem_object, except for mem_object." */
+static cl_int check_view(struct creation *creation)
+{
+    const cl_image_desc *desc = creation->desc;
+    const struct vm_image *viewed = creation->parent->image;
+    if (viewed->type != VM_IMAGE_2D || desc->image_width != viewed->width ||
+        desc->image_height != viewed->height ||
+        (desc->image_row_pitch != 0 && desc->image_row_pitch != viewed->row_pitch))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (creation->format->image_channel_data_type !=
+            creation->parent->format.image_channel_data_type ||
+        !orders_compatible(creation->format->image_channel_order,
+                           creation->parent->format.image_channel_order))
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    creation->layout.row_pitch = viewed->row_pitch;
+    creation->layout.slice_pitch = viewed->slice_pitch;
+    creation->size = creation->parent->size;
+    return CL_SUCCESS;
+}
+
+/* "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a buffer and the row pitch and
+ * base address alignment does not follow the rules described for creating a 2D image from a
+ * buffer", and for all images made from buffers they must be large enough. */
+static cl_int check_buffer(const struct creation *creation)
+{
+    const struct vm_image *layout = &creation->layout;
+    const uint64_t pitch = (uint64_t)layout->texel_size * LIMIT_IMAGE_PITCH_ALIGNMENT;
+    const uint64_t base = (uint64_t)layout->texel_size * LIMIT_IMAGE_BASE_ALIGNMENT;
+    if (layout->type == VM_IMAGE_2D &&
+        (layout->row_pitch % pitch != 0 || (uintptr_t)creation->parent->bytes % base != 0))
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    return creation->size <= creation->parent->size ? CL_SUCCESS : CL_INVALID_IMAGE_SIZE;
+}
+
+/* Is desc->mem_object what the type of the image allows? */
+static bool parent_fits(const cl_image_desc *desc, cl_context context)
+{
+    cl_mem parent = desc->mem_object;
+    if (parent && (!mem_is_any(parent) || parent->context != context))
+        return false;
+    switch (desc->image_type) {
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return parent && mem_is_buffer(parent);
+    case CL_MEM_OBJECT_IMAGE2D:
+        return true;
+    default:
+        return !parent;
+    }
+}
+
+/* ---- making one ---- */
+
+/* The copy of what the application has, without the bytes between the rows. */
+static void copy_host(cl_mem mem, const void *host_ptr)
+{
+    const struct vm_image *layout = mem->image;
+    const uint64_t row = layout->width * layout->texel_size;
+    const uint64_t slices = layout->depth * layout->layers;
+    if (layout->row_pitch == row && layout->slice_pitch == row * layout->height) {
+        vm_memory_write(icd_memory(), mem->number, 0, host_ptr, mem->size);
+        return;
+    }
+    for (uint64_t z = 0; z < slices; z++) {
+        for (uint64_t y = 0; y < layout->height; y++) {
+            const uint64_t offset = z * layout->slice_pitch + y * layout->row_pitch;
+            vm_memory_write(icd_memory(), mem->number, offset, (const uint8_t *)host_ptr + offset,
+                            row);
+        }
+    }
+}
+
+/* "clCreateImage, 2D, 64 x 32, CL_RGBA CL_UNORM_INT8" */
+static void describe(const struct creation *creation, struct text *text)
+{
+    static const char *const names[] = {
+        [VM_IMAGE_1D] = "1D", [VM_IMAGE_1D_BUFFER] = "1D buffer", [VM_IMAGE_1D_ARRAY] = "1D array",
+        [VM_IMAGE_2D] = "2D", [VM_IMAGE_2D_ARRAY] = "2D array",   [VM_IMAGE_3D] = "3D",
+    };
+    const struct vm_image *layout = &creation->layout;
+    uint64_t extent[3];
+    image_extent(layout, extent);
+    text_format(text, "clCreateImage, %s, %llu", names[layout->type],
+                (unsigned long long)extent[0]);
+    const int dimensions = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
+    for (int i = 1; i < dimensions; i++)
+        text_format(text, " x %llu", (unsigned long long)extent[i]);
+    text_append(text, ", ");
+    image_format_print(creation->format, text);
+}
+
+/* All that does not depend on flags and host pointer. */
+static cl_int check_descriptor(const cl_image_format *format, const cl_image_desc *desc,
+                               cl_context context)
+{
+    if (image_format_texel_size(format) == 0)
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    if (!desc || !find_shape(desc->image_type) || desc->num_mip_levels != 0 ||
+        desc->num_samples != 0 || !parent_fits(desc, context))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    return CL_SUCCESS;
+}
+
+static cl_int set_flags(struct creation *creation, cl_mem_flags flags)
+{
+    if (creation->parent) {
+        const cl_int result = mem_inherit_flags(creation->parent->flags, flags, &creation->flags);
+        return result == CL_SUCCESS && creation->host_ptr ? CL_INVALID_HOST_PTR : result;
+    }
+    creation->flags = mem_default_flags(flags);
+    return mem_check_flags(flags, creation->host_ptr);
+}
+
+static cl_int set_layout(struct creation *creation)
+{
+    cl_int result = set_sizes(creation, find_shape(creation->desc->image_type));
+    if (result != CL_SUCCESS)
+        return result;
+    if (creation->parent && mem_is_image(creation->parent))
+        return check_view(creation);
+    result = set_pitches(creation);
+    if (result == CL_SUCCESS && creation->parent)
+        result = check_buffer(creation);
+    return result;
+}
+
+static cl_int prepare(struct creation *creation, cl_mem_flags flags)
+{
+    const cl_int flags_result = set_flags(creation, flags);
+    if (flags_result == CL_INVALID_VALUE)
+        return CL_INVALID_VALUE;
+    const cl_int result = set_layout(creation);
+    if (result != CL_SUCCESS)
+        return result;
+    if (flags_result != CL_SUCCESS)
+        return flags_result;
+    if (!image_format_supported(creation->format, creation->desc->image_type, creation->flags))
+        return CL_IMAGE_FORMAT_NOT_SUPPORTED;
+    return creation->size <= LIMIT_ALLOCATION ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static cl_mem create(const struct creation *creation, void *host_ptr,
+                     const cl_mem_properties *properties, cl_int *result)
+{
+    struct text made_by = TEXT_INIT;
+    struct mem_request request = {
+        .context = creation->context,
+        .type = creation->desc->image_type,
+        .flags = creation->flags,
+        .size = creation->size,
+        .parent = creation->parent,
+        .host_ptr =
+            !creation->parent && (creation->flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL,
+        .format = creation->format,
+        .image = &creation->layout,
+    };
+    cl_mem mem = NULL;
+    *result = property_list_copy(properties, CL_INVALID_PROPERTY, &request.properties);
+    if (*result == CL_SUCCESS) {
+        describe(creation, &made_by);
+        request.made_by = made_by.failed ? NULL : made_by.bytes;
+        mem = mem_create(&request, result);
+    }
+    if (mem && !creation->parent && (creation->flags & CL_MEM_COPY_HOST_PTR) != 0)
+        copy_host(mem, host_ptr);
+    text_release(&made_by);
+    return mem;
 }
 
 cl_mem icd_clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
@@ -50,128 +344,107 @@ cl_mem icd_clCreateImageWithProperties(cl_context context, const cl_mem_properti
                                        const cl_image_desc *image_desc, void *host_ptr,
                                        cl_int *errcode_ret)
 {
-    return refuse_create(context, errcode_ret);
-}
-
-cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
-                               cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
-                               cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
-                                             const cl_sampler_properties *sampler_properties,
-                                             cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_mem icd_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size,
-                        cl_uint pipe_max_packets, const cl_pipe_properties *properties,
-                        cl_int *errcode_ret)
-{
-    return refuse_create(context, errcode_ret);
-}
-
-cl_int icd_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
-                                      cl_mem_object_type image_type, cl_uint num_entries,
-                                      cl_image_format *image_formats, cl_uint *num_image_formats)
-{
+    struct creation creation = {
+        .context = context, .format = image_format, .desc = image_desc, .host_ptr = host_ptr};
+    cl_mem mem = NULL;
+    cl_int result = CL_SUCCESS;
     if (!object_is(context, OBJECT_CONTEXT))
-        return CL_INVALID_CONTEXT;
-    if (image_formats && num_entries == 0)
-        return CL_INVALID_VALUE;
-    if (num_image_formats)
-        *num_image_formats = 0;
-    return CL_SUCCESS;
+        result = CL_INVALID_CONTEXT;
+    else if (properties && properties[0] != 0) /* OpenCL 3.0 defines none */
+        result = CL_INVALID_PROPERTY;
+    if (result == CL_SUCCESS)
+        result = check_descriptor(image_format, image_desc, context);
+    if (result == CL_SUCCESS) {
+        creation.parent = image_desc->mem_object;
+        result = prepare(&creation, flags);
+    }
+    if (result == CL_SUCCESS)
+        mem = create(&creation, host_ptr, properties, &result);
+    if (errcode_ret)
+        *errcode_ret = result;
+    return mem;
 }
+
+cl_mem icd_clCreateImage(cl_context context, cl_mem_flags flags,
+                         const cl_image_format *image_format, const cl_image_desc *image_desc,
+                         void *host_ptr, cl_int *errcode_ret)
+{
+    return icd_clCreateImageWithProperties(context, NULL, flags, image_format, image_desc, host_ptr,
+                                           errcode_ret);
+}
+
+/* The calls of OpenCL 1.1 have no descriptor: pitches that break the rules are wrong sizes. */
+static cl_mem create_old(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                         const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
+{
+    cl_int result;
+    cl_mem mem = icd_clCreateImage(context, flags, format, desc, host_ptr, &result);
+    if (errcode_ret)
+        *errcode_ret = result == CL_INVALID_IMAGE_DESCRIPTOR ? CL_INVALID_IMAGE_SIZE : result;
+    return mem;
+}
+
+cl_mem icd_clCreateImage2D(cl_context context, cl_mem_flags flags,
+                           const cl_image_format *image_format, size_t image_width,
+                           size_t image_height, size_t image_row_pitch, void *host_ptr,
+                           cl_int *errcode_ret)
+{
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = image_width,
+                                .image_height = image_height,
+                                .image_row_pitch = image_row_pitch};
+    return create_old(context, flags, image_format, &desc, host_ptr, errcode_ret);
+}
+
+cl_mem icd_clCreateImage3D(cl_context context, cl_mem_flags flags,
+                           const cl_image_format *image_format, size_t image_width,
+                           size_t image_height, size_t image_depth, size_t image_row_pitch,
+                           size_t image_slice_pitch, void *host_ptr, cl_int *errcode_ret)
+{
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                                .image_width = image_width,
+                                .image_height = image_height,
+                                /* "must be a value > 1" for this call alone */
+                                .image_depth = image_depth == 1 ? 0 : image_depth,
+                                .image_row_pitch = image_row_pitch,
+                                .image_slice_pitch = image_slice_pitch};
+    return create_old(context, flags, image_format, &desc, host_ptr, errcode_ret);
+}
+
+/* ---- queries ---- */
 
 cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size,
                           void *param_value, size_t *param_value_size_ret)
 {
-    return CL_INVALID_MEM_OBJECT;
-}
-
-cl_int icd_clGetPipeInfo(cl_mem pipe, cl_pipe_info param_name, size_t param_value_size,
-                         void *param_value, size_t *param_value_size_ret)
-{
-    return CL_INVALID_MEM_OBJECT;
-}
-
-cl_int icd_clRetainSampler(cl_sampler sampler)
-{
-    return CL_INVALID_SAMPLER;
-}
-
-cl_int icd_clReleaseSampler(cl_sampler sampler)
-{
-    return CL_INVALID_SAMPLER;
-}
-
-cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
-                            void *param_value, size_t *param_value_size_ret)
-{
-    return CL_INVALID_SAMPLER;
-}
-
-cl_int icd_clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_read,
-                              const size_t *origin, const size_t *region, size_t row_pitch,
-                              size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueWriteImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_write,
-                               const size_t *origin, const size_t *region, size_t input_row_pitch,
-                               size_t input_slice_pitch, const void *ptr,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueCopyImage(cl_command_queue command_queue, cl_mem src_image, cl_mem dst_image,
-                              const size_t *src_origin, const size_t *dst_origin,
-                              const size_t *region, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue command_queue, cl_mem src_image,
-                                      cl_mem dst_buffer, const size_t *src_origin,
-                                      const size_t *region, size_t dst_offset,
-                                      cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue command_queue, cl_mem src_buffer,
-                                      cl_mem dst_image, size_t src_offset, const size_t *dst_origin,
-                                      const size_t *region, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-cl_int icd_clEnqueueFillImage(cl_command_queue command_queue, cl_mem image, const void *fill_color,
-                              const size_t origin[3], const size_t region[3],
-                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                              cl_event *event)
-{
-    return refuse_enqueue(command_queue);
-}
-
-void *icd_clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_map,
-                            cl_map_flags map_flags, const size_t *origin, const size_t *region,
-                            size_t *image_row_pitch, size_t *image_slice_pitch,
-                            cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                            cl_event *event, cl_int *errcode_ret)
-{
-    if (errcode_ret)
-        *errcode_ret = refuse_enqueue(command_queue);
-    return NULL;
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!mem_is_image(image))
+        return CL_INVALID_MEM_OBJECT;
+    const struct vm_image *layout = image->image;
+    const struct shape *shape = find_shape(image->type);
+    switch (param_name) {
+    case CL_IMAGE_FORMAT:
+        return info_bytes(&target, &image->format, sizeof(image->format));
+    case CL_IMAGE_ELEMENT_SIZE:
+        return INFO_VALUE(&target, size_t, layout->texel_size);
+    case CL_IMAGE_ROW_PITCH:
+        return INFO_VALUE(&target, size_t, layout->row_pitch);
+    case CL_IMAGE_SLICE_PITCH:
+        return INFO_VALUE(&target, size_t, image_has_slices(layout) ? layout->slice_pitch : 0);
+    case CL_IMAGE_WIDTH:
+        return INFO_VALUE(&target, size_t, layout->width);
+    case CL_IMAGE_HEIGHT:
+        return INFO_VALUE(&target, size_t, shape->height ? layout->height : 0);
+    case CL_IMAGE_DEPTH:
+        return INFO_VALUE(&target, size_t, shape->depth ? layout->depth : 0);
+    case CL_IMAGE_ARRAY_SIZE:
+        return INFO_VALUE(&target, size_t, shape->layers ? layout->layers : 0);
+    case CL_IMAGE_BUFFER:
+        return INFO_VALUE(&target, cl_mem,
+                          image->parent && mem_is_buffer(image->parent) ? image->parent : NULL);
+    case CL_IMAGE_NUM_MIP_LEVELS:
+    case CL_IMAGE_NUM_SAMPLES:
+        return INFO_VALUE(&target, cl_uint, 0);
+    default:
+        return CL_INVALID_VALUE;
+    }
 }

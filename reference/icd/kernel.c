@@ -246,6 +246,12 @@ static cl_int set_value(struct kernel_argument *argument, size_t size, size_t ar
     return CL_SUCCESS;
 }
 
+static void set_object(struct kernel_argument *argument, cl_mem mem)
+{
+    argument->mem = mem;
+    argument->object = mem ? mem->number : 0;
+}
+
 static cl_int set_memory(struct kernel_argument *argument, cl_context context, size_t arg_size,
                          const void *arg_value)
 {
@@ -258,8 +264,46 @@ static cl_int set_memory(struct kernel_argument *argument, cl_context context, s
         return CL_INVALID_MEM_OBJECT;
     if (mem && mem->context != context)
         return CL_INVALID_CONTEXT;
-    argument->mem = mem;
-    argument->object = mem ? mem->number : 0;
+    set_object(argument, mem);
+    return CL_SUCCESS;
+}
+
+/* 5.9.2: "CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object
+ * is not valid for the kernel argument". */
+static cl_int set_image(struct kernel_argument *argument, const struct vm_parameter *parameter,
+                        cl_context context, size_t arg_size, const void *arg_value)
+{
+    cl_mem mem = NULL;
+    if (!arg_value)
+        return CL_INVALID_MEM_OBJECT;
+    if (arg_size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    memcpy(&mem, arg_value, sizeof(mem));
+    if (!mem_is_image(mem))
+        return CL_INVALID_MEM_OBJECT;
+    if (mem->context != context)
+        return CL_INVALID_CONTEXT;
+    if ((!parameter->write_only && (mem->flags & CL_MEM_WRITE_ONLY) != 0) ||
+        (!parameter->read_only && (mem->flags & CL_MEM_READ_ONLY) != 0))
+        return CL_INVALID_ARG_VALUE;
+    set_object(argument, mem);
+    return CL_SUCCESS;
+}
+
+static cl_int set_sampler(struct kernel_argument *argument, cl_context context, size_t arg_size,
+                          const void *arg_value)
+{
+    cl_sampler sampler = NULL;
+    if (!arg_value)
+        return CL_INVALID_SAMPLER;
+    if (arg_size != sizeof(cl_sampler))
+        return CL_INVALID_ARG_SIZE;
+    memcpy(&sampler, arg_value, sizeof(sampler));
+    if (!object_is(sampler, OBJECT_SAMPLER))
+        return CL_INVALID_SAMPLER;
+    if (sampler->context != context)
+        return CL_INVALID_CONTEXT;
+    argument->sampler = sampler->bits;
     return CL_SUCCESS;
 }
 
@@ -295,11 +339,11 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
     case VM_PARAMETER_LOCAL:
         result = set_local(argument, arg_size, arg_value);
         break;
-    case VM_PARAMETER_IMAGE: /* there are no images and samplers that could be meant */
-        result = CL_INVALID_MEM_OBJECT;
+    case VM_PARAMETER_IMAGE:
+        result = set_image(argument, parameter, kernel->program->context, arg_size, arg_value);
         break;
     case VM_PARAMETER_SAMPLER:
-        result = CL_INVALID_SAMPLER;
+        result = set_sampler(argument, kernel->program->context, arg_size, arg_value);
         break;
     }
     if (result == CL_SUCCESS)

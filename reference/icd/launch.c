@@ -200,6 +200,7 @@ static bool copy_argument(const struct vm_parameter *parameter,
 {
     copy->object = argument->object;
     copy->local_size = argument->local_size;
+    copy->sampler = argument->sampler;
     if (argument->bytes) {
         void *bytes = alloc(parameter->size);
         if (!bytes)

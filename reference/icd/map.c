@@ -1,28 +1,48 @@
-/* OpenCL API 3.0, chapters 5.2.3 and 5.5.2: mapping buffers. The host sees the very bytes that
- * kernels see, so a map moves nothing; what a map for writing changes is that the range counts as
- * written once it is unmapped. */
+/* OpenCL API 3.0, chapters 5.2.4, 5.3.6 and 5.5.2: mapping buffers and images. The host sees the
+ * very bytes that kernels see, so a map moves nothing; what a map for writing changes is that the
+ * range counts as written once it is unmapped. */
 #include "reference/icd/dispatch.h"
+#include "reference/icd/image.h"
 #include "reference/icd/transfer.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
-static struct mapping *find_mapping(cl_mem mem, const void *address, bool exact, uint64_t size,
-                                    cl_map_flags flags)
+#include <string.h>
+
+/* What a call maps. */
+struct map_request {
+    uint64_t offset;               /* of its first byte */
+    uint64_t origin[3], region[3]; /* bytes of a row, rows, slices */
+    cl_map_flags flags;
+};
+
+static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+
+static struct mapping *find_mapping(cl_mem mem, const void *address)
+{
+    for (size_t i = 0; i < mem->mapping_count; i++) {
+        if (mem->mappings[i].address == address)
+            return &mem->mappings[i];
+    }
+    return NULL;
+}
+
+static struct mapping *find_same(cl_mem mem, const struct map_request *request)
 {
     for (size_t i = 0; i < mem->mapping_count; i++) {
         struct mapping *mapping = &mem->mappings[i];
-        if (mapping->address == address &&
-            (!exact || (mapping->size == size && mapping->flags == flags)))
+        if (mapping->flags == request->flags &&
+            memcmp(mapping->origin, request->origin, sizeof(mapping->origin)) == 0 &&
+            memcmp(mapping->region, request->region, sizeof(mapping->region)) == 0)
             return mapping;
     }
     return NULL;
 }
 
 /* Locked. */
-static cl_int add_mapping(cl_mem mem, uint64_t offset, uint64_t size, cl_map_flags flags)
+static cl_int add_mapping(cl_mem mem, const struct map_request *request)
 {
-    void *address = mem->bytes + offset;
-    struct mapping *same = find_mapping(mem, address, true, size, flags);
+    struct mapping *same = find_same(mem, request);
     if (same) {
         same->count++;
         return CL_SUCCESS;
@@ -32,8 +52,11 @@ static cl_int add_mapping(cl_mem mem, uint64_t offset, uint64_t size, cl_map_fla
     if (!grown)
         return CL_OUT_OF_HOST_MEMORY;
     mem->mappings = grown;
-    mem->mappings[mem->mapping_count++] = (struct mapping){
-        .address = address, .offset = offset, .size = size, .flags = flags, .count = 1};
+    struct mapping *mapping = &mem->mappings[mem->mapping_count++];
+    *mapping = (struct mapping){
+        .address = mem->bytes + request->offset, .flags = request->flags, .count = 1};
+    memcpy(mapping->origin, request->origin, sizeof(mapping->origin));
+    memcpy(mapping->region, request->region, sizeof(mapping->region));
     return CL_SUCCESS;
 }
 
@@ -46,24 +69,44 @@ static void remove_mapping(cl_mem mem, struct mapping *mapping)
         mem->mappings[i] = mem->mappings[i + 1];
 }
 
-static cl_int check_map(cl_command_queue queue, cl_mem buffer, cl_map_flags flags, size_t offset,
-                        size_t size, cl_uint wait_count, const cl_event *wait_list)
+static cl_int check_flags(cl_mem mem, cl_map_flags flags)
 {
-    const cl_map_flags known = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    const cl_int checked = transfer_check(queue, buffer, mem_is_buffer, wait_count, wait_list);
-    if (checked != CL_SUCCESS)
-        return checked;
-    if (!range_within(offset, size, buffer->size) || size == 0 || (flags & ~known) != 0 ||
-        ((flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 &&
-         (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0))
+    if ((flags & ~(CL_MAP_READ | writing)) != 0 || ((flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0 &&
+                                                    (flags & (CL_MAP_READ | CL_MAP_WRITE)) != 0))
         return CL_INVALID_VALUE;
     if ((flags & CL_MAP_READ) != 0 &&
-        (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
+        (mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
         return CL_INVALID_OPERATION;
-    if ((flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0 &&
-        (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
+    if ((flags & writing) != 0 &&
+        (mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
         return CL_INVALID_OPERATION;
     return CL_SUCCESS;
+}
+
+/* What it maps is in bounds. NULL on failure, with the code in *result. */
+static void *map(cl_mem mem, const struct map_request *mapped, struct command_request *request,
+                 cl_int *result)
+{
+    struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
+    if (!transfer) {
+        *result = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    icd_lock();
+    *result = add_mapping(mem, mapped);
+    icd_unlock();
+    if (*result != CL_SUCCESS) {
+        alloc_free(transfer);
+        return NULL;
+    }
+    transfer->mem = mem;
+    *result = transfer_enqueue(transfer, request);
+    if (*result == CL_SUCCESS)
+        return mem->bytes + mapped->offset;
+    icd_lock();
+    remove_mapping(mem, find_same(mem, mapped));
+    icd_unlock();
+    return NULL;
 }
 
 void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_map,
@@ -71,46 +114,93 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                              cl_event *event, cl_int *errcode_ret)
 {
+    const struct map_request mapped = {
+        .offset = offset, .origin = {offset}, .region = {size, 1, 1}, .flags = map_flags};
     cl_int result =
-        check_map(queue, buffer, map_flags, offset, size, num_events_in_wait_list, event_wait_list);
-    struct transfer *transfer = NULL;
-    if (result == CL_SUCCESS) {
-        transfer = alloc_zero(1, sizeof(*transfer));
-        result = transfer ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        transfer_check(queue, buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
+    if (result == CL_SUCCESS && (size == 0 || !range_within(offset, size, buffer->size)))
+        result = CL_INVALID_VALUE;
+    if (result == CL_SUCCESS)
+        result = check_flags(buffer, map_flags);
+    void *address = NULL;
+    if (result == CL_SUCCESS)
+        address = map(buffer, &mapped,
+                      &(struct command_request){.queue = queue,
+                                                .type = CL_COMMAND_MAP_BUFFER,
+                                                .wait_count = num_events_in_wait_list,
+                                                .wait_list = event_wait_list,
+                                                .blocking = blocking_map,
+                                                .event = event},
+                      &result);
+    if (errcode_ret)
+        *errcode_ret = result;
+    return address;
+}
+
+static cl_int check_image(cl_mem image, const size_t *origin, const size_t *region,
+                          const size_t *image_row_pitch, const size_t *image_slice_pitch,
+                          struct map_request *mapped)
+{
+    struct rectangle box;
+    size_t row_size;
+    const cl_int result = image_box(image, origin, region, &box, &row_size);
+    if (result != CL_SUCCESS)
+        return result;
+    if (!image_row_pitch || (!image_slice_pitch && image_has_slices(image->image)))
+        return CL_INVALID_VALUE;
+    mapped->offset = box.offset;
+    for (int i = 0; i < 3; i++) {
+        mapped->origin[i] = origin[i];
+        mapped->region[i] = region[i];
     }
+    mapped->origin[0] *= image->image->texel_size;
+    mapped->region[0] = row_size;
+    return check_flags(image, mapped->flags);
+}
+
+void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,
+                            cl_map_flags map_flags, const size_t *origin, const size_t *region,
+                            size_t *image_row_pitch, size_t *image_slice_pitch,
+                            cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                            cl_event *event, cl_int *errcode_ret)
+{
+    struct map_request mapped = {.flags = map_flags};
+    cl_int result =
+        transfer_check(queue, image, mem_is_image, num_events_in_wait_list, event_wait_list);
+    if (result == CL_SUCCESS)
+        result = check_image(image, origin, region, image_row_pitch, image_slice_pitch, &mapped);
+    void *address = NULL;
+    if (result == CL_SUCCESS)
+        address = map(image, &mapped,
+                      &(struct command_request){.queue = queue,
+                                                .type = CL_COMMAND_MAP_IMAGE,
+                                                .wait_count = num_events_in_wait_list,
+                                                .wait_list = event_wait_list,
+                                                .blocking = blocking_map,
+                                                .event = event},
+                      &result);
     if (result == CL_SUCCESS) {
-        icd_lock();
-        result = add_mapping(buffer, offset, size, map_flags);
-        icd_unlock();
-        if (result != CL_SUCCESS)
-            alloc_free(transfer);
-    }
-    if (result == CL_SUCCESS) {
-        transfer->mem = buffer;
-        result = transfer_enqueue(transfer,
-                                  &(struct command_request){.queue = queue,
-                                                            .type = CL_COMMAND_MAP_BUFFER,
-                                                            .wait_count = num_events_in_wait_list,
-                                                            .wait_list = event_wait_list,
-                                                            .blocking = blocking_map,
-                                                            .event = event});
-        if (result != CL_SUCCESS) {
-            icd_lock();
-            remove_mapping(buffer,
-                           find_mapping(buffer, buffer->bytes + offset, true, size, map_flags));
-            icd_unlock();
-        }
+        *image_row_pitch = image->image->row_pitch;
+        if (image_slice_pitch)
+            *image_slice_pitch = image_has_slices(image->image) ? image->image->slice_pitch : 0;
     }
     if (errcode_ret)
         *errcode_ret = result;
-    return result == CL_SUCCESS ? buffer->bytes + offset : NULL;
+    return address;
+}
+
+static void define_row(const struct transfer *transfer, uint64_t mem, uint64_t other)
+{
+    (void)other;
+    vm_memory_define(icd_memory(), transfer->mem->number, mem, transfer->region[0]);
 }
 
 static cl_int run_unmap(void *data, uint64_t *cost)
 {
     const struct transfer *transfer = data;
-    if ((transfer->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0)
-        vm_memory_define(icd_memory(), transfer->mem->number, transfer->offset, transfer->size);
+    uint64_t rows = 0;
+    if ((transfer->map_flags & writing) != 0)
+        transfer_each_row(transfer, &rows, define_row);
     *cost += 1;
     return CL_SUCCESS;
 }
@@ -127,12 +217,16 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
     if (!transfer)
         return CL_OUT_OF_HOST_MEMORY;
     icd_lock();
-    struct mapping *mapping = find_mapping(memobj, mapped_ptr, false, 0, 0);
+    struct mapping *mapping = find_mapping(memobj, mapped_ptr);
     if (mapping) {
-        *transfer = (struct transfer){.mem = memobj,
-                                      .offset = mapping->offset,
-                                      .size = mapping->size,
-                                      .map_flags = mapping->flags};
+        *transfer = (struct transfer){
+            .mem = memobj,
+            .offset = (uint64_t)((uint8_t *)mapping->address - memobj->bytes),
+            .map_flags = mapping->flags,
+            .mem_row_pitch = memobj->image ? image_row_stride(memobj->image) : 0,
+            .mem_slice_pitch = memobj->image ? memobj->image->slice_pitch : 0,
+        };
+        memcpy(transfer->region, mapping->region, sizeof(transfer->region));
         remove_mapping(memobj, mapping);
     }
     icd_unlock();

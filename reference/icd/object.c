@@ -106,6 +106,9 @@ static void object_destroy(struct object *object)
     case OBJECT_MEM:
         mem_destroy((cl_mem)object);
         break;
+    case OBJECT_SAMPLER:
+        sampler_destroy((cl_sampler)object);
+        break;
     case OBJECT_PROGRAM:
         program_destroy((cl_program)object);
         break;
@@ -153,8 +156,9 @@ cl_int object_invalid_code(enum object_kind kind)
     static const cl_int codes[OBJECT_KIND_COUNT] = {
         [OBJECT_PLATFORM] = CL_INVALID_PLATFORM, [OBJECT_DEVICE] = CL_INVALID_DEVICE,
         [OBJECT_CONTEXT] = CL_INVALID_CONTEXT,   [OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
-        [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
-        [OBJECT_KERNEL] = CL_INVALID_KERNEL,     [OBJECT_EVENT] = CL_INVALID_EVENT,
+        [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+        [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,   [OBJECT_KERNEL] = CL_INVALID_KERNEL,
+        [OBJECT_EVENT] = CL_INVALID_EVENT,
     };
     return codes[kind];
 }

@@ -4,13 +4,6 @@
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
-/* Where a rectangle lies in linear memory, pitches filled in. */
-struct rectangle {
-    uint64_t offset; /* of its first byte */
-    uint64_t row_pitch, slice_pitch;
-    uint64_t end; /* one behind its last byte */
-};
-
 /* 5.2.2: "If row_pitch is 0, row_pitch is computed as region[0]", and so on. CL_INVALID_VALUE for
  * pitches that the specification forbids and for sizes that overflow. */
 static cl_int rectangle_make(const size_t *origin, const size_t *region, size_t row_pitch,
@@ -38,8 +31,8 @@ static cl_int rectangle_make(const size_t *origin, const size_t *region, size_t 
     return CL_SUCCESS;
 }
 
-static void set_rectangles(struct transfer *transfer, const size_t *region,
-                           const struct rectangle *mem, const struct rectangle *other)
+void transfer_set_rectangles(struct transfer *transfer, const size_t *region,
+                             const struct rectangle *mem, const struct rectangle *other)
 {
     for (int i = 0; i < 3; i++)
         transfer->region[i] = region[i];
@@ -51,9 +44,7 @@ static void set_rectangles(struct transfer *transfer, const size_t *region,
     transfer->other_slice_pitch = other->slice_pitch;
 }
 
-/* Calls `row` for each row with its offsets in `mem` and in the other memory. */
-static cl_int each_row(const struct transfer *transfer, uint64_t *cost,
-                       void (*row)(const struct transfer *, uint64_t mem, uint64_t other))
+cl_int transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row)
 {
     for (uint64_t z = 0; z < transfer->region[2]; z++) {
         for (uint64_t y = 0; y < transfer->region[1]; y++) {
@@ -85,19 +76,19 @@ static void copy_row(const struct transfer *transfer, uint64_t mem, uint64_t oth
                    transfer->region[0]);
 }
 
-static cl_int run_read(void *data, uint64_t *cost)
+cl_int transfer_run_read_rows(void *data, uint64_t *cost)
 {
-    return each_row(data, cost, read_row);
+    return transfer_each_row(data, cost, read_row);
 }
 
-static cl_int run_write(void *data, uint64_t *cost)
+cl_int transfer_run_write_rows(void *data, uint64_t *cost)
 {
-    return each_row(data, cost, write_row);
+    return transfer_each_row(data, cost, write_row);
 }
 
-static cl_int run_copy(void *data, uint64_t *cost)
+cl_int transfer_run_copy_rows(void *data, uint64_t *cost)
 {
-    return each_row(data, cost, copy_row);
+    return transfer_each_row(data, cost, copy_row);
 }
 
 struct host_rectangle {
@@ -128,7 +119,7 @@ static cl_int enqueue_host(struct command_request *request, cl_mem buffer,
     transfer->mem = buffer;
     transfer->destination = destination;
     transfer->source = source;
-    set_rectangles(transfer, given->region, &mem, &host);
+    transfer_set_rectangles(transfer, given->region, &mem, &host);
     return transfer_enqueue(transfer, request);
 }
 
@@ -146,7 +137,7 @@ cl_int icd_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_boo
                                       .wait_list = event_wait_list,
                                       .blocking = blocking_read,
                                       .event = event,
-                                      .run = run_read};
+                                      .run = transfer_run_read_rows};
     const struct host_rectangle given = {buffer_origin,    host_origin,        region,
                                          buffer_row_pitch, buffer_slice_pitch, host_row_pitch,
                                          host_slice_pitch};
@@ -167,7 +158,7 @@ cl_int icd_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bo
                                       .wait_list = event_wait_list,
                                       .blocking = blocking_write,
                                       .event = event,
-                                      .run = run_write};
+                                      .run = transfer_run_write_rows};
     const struct host_rectangle given = {buffer_origin,    host_origin,        region,
                                          buffer_row_pitch, buffer_slice_pitch, host_row_pitch,
                                          host_slice_pitch};
@@ -256,12 +247,12 @@ cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl
         return CL_OUT_OF_HOST_MEMORY;
     transfer->mem = dst_buffer;
     transfer->from = src_buffer;
-    set_rectangles(transfer, region, &to, &from);
+    transfer_set_rectangles(transfer, region, &to, &from);
     return transfer_enqueue(transfer,
                             &(struct command_request){.queue = queue,
                                                       .type = CL_COMMAND_COPY_BUFFER_RECT,
                                                       .wait_count = num_events_in_wait_list,
                                                       .wait_list = event_wait_list,
                                                       .event = event,
-                                                      .run = run_copy});
+                                                      .run = transfer_run_copy_rows});
 }

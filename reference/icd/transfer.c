@@ -187,20 +187,27 @@ cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem
 
 /* ---- fill ---- */
 
-static cl_int run_fill(void *data, uint64_t *cost)
+void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t size)
 {
-    const struct transfer *transfer = data;
     /* The pattern as often as it fits into a block, then block by block: one call for each would be
      * slow, and one for all would need as much memory as the range. */
     uint8_t block[64 * TRANSFER_PATTERN_MAX];
-    const uint64_t block_size = sizeof(block) / transfer->pattern_size * transfer->pattern_size;
+    uint64_t block_size = sizeof(block) / transfer->pattern_size * transfer->pattern_size;
+    if (size < block_size)
+        block_size = size;
     for (uint64_t i = 0; i < block_size; i += transfer->pattern_size)
         memcpy(block + i, transfer->pattern, transfer->pattern_size);
-    for (uint64_t done = 0; done < transfer->size; done += block_size) {
-        const uint64_t left = transfer->size - done;
-        vm_memory_write(icd_memory(), transfer->mem->number, transfer->offset + done, block,
+    for (uint64_t done = 0; done < size; done += block_size) {
+        const uint64_t left = size - done;
+        vm_memory_write(icd_memory(), transfer->mem->number, offset + done, block,
                         left < block_size ? left : block_size);
     }
+}
+
+static cl_int run_fill(void *data, uint64_t *cost)
+{
+    const struct transfer *transfer = data;
+    transfer_fill(transfer, transfer->offset, transfer->size);
     *cost += transfer_cost(transfer->size);
     return CL_SUCCESS;
 }

@@ -30,11 +30,33 @@ cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem)
                       cl_uint wait_count, const cl_event *wait_list);
 /* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data. */
 cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request);
+/* Writes the pattern of `transfer` over [offset, offset + size) of its mem. */
+void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t size);
 /* What moving that many bytes adds to the virtual clock. */
 uint64_t transfer_cost(uint64_t size);
 
 /* Of the memory object that owns the bytes of `mem`. */
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset);
 bool transfer_same_root(cl_mem a, cl_mem b);
+
+/* ---- rect.c: boxes of bytes ---- */
+
+/* Where a box lies in linear memory, pitches filled in. */
+struct rectangle {
+    uint64_t offset; /* of its first byte */
+    uint64_t row_pitch, slice_pitch;
+    uint64_t end; /* one behind its last byte */
+};
+
+/* `region`: bytes of a row, rows, slices. */
+void transfer_set_rectangles(struct transfer *transfer, const size_t *region,
+                             const struct rectangle *mem, const struct rectangle *other);
+typedef void row_function(const struct transfer *transfer, uint64_t mem, uint64_t other);
+/* Calls `row` for each row with its offsets in `mem` and in the other memory. */
+cl_int transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row);
+/* Commands: from `mem` to the host, from the host to `mem`, from `from` to `mem`. */
+cl_int transfer_run_read_rows(void *data, uint64_t *cost);
+cl_int transfer_run_write_rows(void *data, uint64_t *cost);
+cl_int transfer_run_copy_rows(void *data, uint64_t *cost);
 
 #endif

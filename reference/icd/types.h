@@ -87,9 +87,10 @@ void queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c, buffer.c, image.c ---- */
 
+/* A box of the memory object: bytes of a row, rows, slices; of a buffer some of its one row. */
 struct mapping {
     void *address;
-    uint64_t offset, size; /* from the start of the memory object */
+    uint64_t origin[3], region[3];
     cl_map_flags flags;
     uint32_t count; /* how often this very range is mapped */
 };
@@ -113,6 +114,19 @@ struct _cl_mem {
     struct destructor_callback *destructors;
 };
 void mem_destroy(cl_mem mem);
+
+/* ---- sampler.c ---- */
+
+struct _cl_sampler {
+    struct object object;
+    cl_context context; /* held; nothing here ever changes */
+    struct property_list properties;
+    cl_bool normalised;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
+    uint32_t bits; /* what kernels hold: vm_sampler_make */
+};
+void sampler_destroy(cl_sampler sampler);
 
 /* ---- program.c ---- */
 
@@ -158,8 +172,9 @@ void program_destroy(cl_program program);
 
 struct kernel_argument {
     bool set;
-    cl_mem mem;      /* GLOBAL, CONSTANT: not held, by the specification; NULL = a null pointer */
-    uint32_t object; /* the number of mem, 0 = null */
+    cl_mem mem; /* GLOBAL, CONSTANT, IMAGE: not held, by the specification; NULL = a null pointer */
+    uint32_t object;     /* the number of mem, 0 = null */
+    uint32_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL */
     uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
 };

@@ -206,17 +206,20 @@ static void macros_say_what_the_device_has(void **state)
     struct text log = TEXT_INIT;
     struct compile_result result;
     static const char source[] =
-        "#if defined(__IMAGE_SUPPORT__) || defined(cl_khr_subgroups) || \\\n"
-        "    defined(cl_khr_subgroup_ballot) || defined(__opencl_c_images) || \\\n"
+        "#if defined(cl_khr_subgroups) || \\\n"
+        "    defined(cl_khr_subgroup_ballot) || \\\n"
         "    defined(__opencl_c_pipes) || defined(__opencl_c_subgroups) || \\\n"
         "    defined(__opencl_c_work_group_collective_functions)\n#error too much\n#endif\n"
-        "#if !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || \\\n"
+        "#if !defined(__IMAGE_SUPPORT__) || !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || \\\n"
         "    !defined(cl_khr_int64_base_atomics) || \\\n"
         "    !defined(__ENDIAN_LITTLE__) || __OPENCL_VERSION__ != 300\n#error too little\n#endif\n"
         "#if __OPENCL_C_VERSION__ != VERSION\n#error version\n#endif\n"
         "#if VERSION == 300 && (!defined(__opencl_c_generic_address_space) || \\\n"
         "    !defined(__opencl_c_fp64) || !defined(__opencl_c_atomic_order_seq_cst) || \\\n"
-        "    !defined(__opencl_c_program_scope_global_variables) || !defined(__opencl_c_int64))\n"
+        "    !defined(__opencl_c_program_scope_global_variables) || !defined(__opencl_c_int64) || "
+        "\\\n"
+        "    !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || \\\n"
+        "    !defined(__opencl_c_3d_image_writes))\n"
         "#error features\n#endif\n"
         "kernel void f(global int *a) { *a = __LINE__; }\n";
     assert_int_equal(compile(source, "-DVERSION=120", &log, &result), STATUS_OK);

@@ -82,13 +82,14 @@ static void features_agree_with_each_other(void **state)
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions,
                           NULL));
-    assert_false(images);
+    assert_true(images);
     assert_false(pipes);
     assert_int_equal(svm, 0);
     assert_true(has_word(extensions, "cl_khr_fp16"));
     assert_true(has_word(extensions, "cl_khr_fp64"));
     assert_true(has_word(extensions, "cl_khr_icd"));
     assert_false(has_word(extensions, "cl_khr_subgroups"));
+    assert_true(has_word(extensions, "cl_khr_depth_images"));
     cl_name_version versions[64];
     size_t size;
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof(versions),
@@ -155,22 +156,13 @@ static void what_is_missing_is_refused(void **state)
 {
     struct fixture *fixture = *state;
     cl_int result = 0;
-    const cl_image_format format = {CL_RGBA, CL_FLOAT};
-    const cl_image_desc shape = {
-        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
-    cl_uint count = 9;
-    assert_null(clCreateImage(fixture->context, 0, &format, &shape, NULL, &result));
-    assert_int_equal(result, CL_INVALID_OPERATION);
-    assert_null(clCreateSamplerWithProperties(fixture->context, NULL, &result));
-    assert_int_equal(result, CL_INVALID_OPERATION);
+    cl_uint bytes = 9;
     assert_null(clCreatePipe(fixture->context, 0, 4, 4, NULL, &result));
     assert_int_equal(result, CL_INVALID_OPERATION);
     assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
     assert_int_equal(
-        clEnqueueSVMMap(fixture->queue, CL_TRUE, CL_MAP_READ, &count, 4, 0, NULL, NULL),
+        clEnqueueSVMMap(fixture->queue, CL_TRUE, CL_MAP_READ, &bytes, 4, 0, NULL, NULL),
         CL_INVALID_OPERATION);
-    CHECK(clGetSupportedImageFormats(fixture->context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
-    assert_int_equal(count, 0);
 }
 
 int main(void)
