@@ -529,7 +529,8 @@ static void exit_while_others_call(void *argument)
         workers[i] = (struct worker){spool, &next_id, i + 1, 0};
         pthread_create(&thread, NULL, call_for_ever, &workers[i]);
     }
-    usleep(30000);
+    while (atomic_load(&next_id) < 1000) /* all are in the midst of it */
+        usleep(1000);
     exit(7);
 }
 
