@@ -76,6 +76,7 @@ static bool reserve_accesses(struct kernel_checker *checker, size_t slot_count)
     }
     for (size_t i = 0; i < slot_count; i++) {
         checker->accesses[i].object = NULL;
+        checker->accesses[i].unwatched_id = 0;
     }
     return true;
 }
@@ -86,6 +87,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->launch = *launch;
     checker->ordering_site = UINT32_MAX;
     checker->out_of_memory = false;
+    checker->unwatched_written = false;
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     /* Acquire and release would have to order; without them every use of a lock looks like a race.
      */
@@ -177,6 +179,26 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
     note_ordering(state, site, order);
 }
 
+/* Objects that the launch does not write cannot be raced for: their reads are let pass. Should one
+ * be written all the same, by a pointer that came another way, watching begins there. */
+static bool is_unwatched(struct kernel_checker *checker, const struct observer_access *access)
+{
+    const struct observer_launch *launch = &checker->launch;
+    if (launch->only_read == NULL || access->object->region != OBSERVER_GLOBAL ||
+        !launch->only_read(launch->launch, access->object->id)) {
+        return false;
+    }
+    if (access->kind == OBSERVER_READ) {
+        return true;
+    }
+    checker->unwatched_written = true;
+    checker->launch.only_read = NULL;
+    for (size_t i = 0; i < checker->access_capacity; i++) {
+        checker->accesses[i].unwatched_id = 0;
+    }
+    return false;
+}
+
 static void access_event(void *state, const struct observer_access *access)
 {
     struct kernel_checker *checker = state;
@@ -190,7 +212,14 @@ static void access_event(void *state, const struct observer_access *access)
     const uint32_t slot = slot_of(access->site, access->kind);
     ASSERT(slot < checker->access_capacity);
     struct site_access *site = &checker->accesses[slot];
+    if (site->unwatched_id == access->object->id) {
+        return;
+    }
     if (site->object == NULL || site->object_id != access->object->id) {
+        if (is_unwatched(checker, access)) {
+            site->unwatched_id = access->object->id;
+            return;
+        }
         site->kind = access->kind;
         site->order = access->order;
         site->scope = access_scope(checker, access);
@@ -270,6 +299,11 @@ static void report_incomplete(struct kernel_checker *checker)
             checker, "the kernel uses acquire or release operations (fences, or atomics of such an "
                      "order), and this version does not follow what they order, so it stays silent "
                      "rather than report a race that may be none");
+    }
+    if (checker->unwatched_written) {
+        incomplete_report(checker,
+                          "the kernel writes to a buffer by a pointer that it was not given "
+                          "as an argument, and earlier reads of that buffer were not watched");
     }
     if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
         incomplete_report(checker,

@@ -130,6 +130,9 @@ struct observer_launch {
     /* The name of the kernel argument that a global object was given as, for messages; NULL if it
      * is none. May be NULL itself. */
     const char *(*argument_name)(const void *launch, uint32_t object_id);
+    /* May reads of the global object be left unwatched, because no argument through which the
+     * kernel writes leads to it? A write may prove it wrong nevertheless. May be NULL. */
+    bool (*only_read)(const void *launch, uint32_t object_id);
     const void *launch;
 };
 

@@ -44,6 +44,7 @@ struct site_access {
     bool is_volatile, is_floating;
     uint32_t object_id; /* of the object that was accessed last, good while `object` is not NULL */
     struct order_object *object;
+    uint32_t unwatched_id; /* an object whose reads need no watching; 0 = none */
 };
 
 /* The latest barrier of the running group, of each execution scope. */
@@ -70,8 +71,9 @@ struct kernel_checker {
     struct kernel_case *first_case, **last_case;
     bool judges_races;
     uint32_t
-        ordering_site;  /* of the first operation that acquires or releases; UINT32_MAX = none */
-    bool out_of_memory; /* some finding could not be kept */
+        ordering_site; /* of the first operation that acquires or releases; UINT32_MAX = none */
+    bool unwatched_written; /* reads of an object that is written have not been watched */
+    bool out_of_memory;     /* some finding could not be kept */
     uint64_t group[3];
     uint64_t group_size[3]; /* work-items of the running group: smaller at an edge */
     uint32_t vector;

@@ -40,6 +40,28 @@ static const char *argument_name(const void *told, uint32_t object_id)
     return NULL;
 }
 
+/* It is an argument, and an argument through which it could be written is none of it. */
+static bool only_read(const void *told, uint32_t object_id)
+{
+    const struct launch *launch = told;
+    const struct sched_launch *request = launch->request;
+    bool found = false;
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
+            parameter->kind != VM_PARAMETER_IMAGE)
+            continue;
+        const struct vm_object *object =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (!object || object->root->identity.id != object_id)
+            continue;
+        if (!parameter->only_read && !parameter->read_only)
+            return false;
+        found = true;
+    }
+    return found;
+}
+
 static void tell_launch_begin(const struct launch *launch)
 {
     const struct sched_launch *request = launch->request;
@@ -58,6 +80,7 @@ static void tell_launch_begin(const struct launch *launch)
                                    .code = request->code,
                                    .peek = peek,
                                    .argument_name = argument_name,
+                                   .only_read = only_read,
                                    .launch = launch};
     memcpy(told.global_size, request->global_size, sizeof told.global_size);
     memcpy(told.local_size, request->local_size, sizeof told.local_size);

@@ -160,6 +160,7 @@ struct vm_parameter {
     vm_row row;
     bool is_const, is_restrict, is_volatile;
     bool read_only, write_only; /* images: access qualifier */
+    bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
 };
 
 enum vm_variable_region { VM_VARIABLE_LOCAL, VM_VARIABLE_PRIVATE };

@@ -266,6 +266,8 @@ enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
     if (!lower_failed(&lower))
         lower_uniform(&lower);
     if (!lower_failed(&lower))
+        lower_writes(&lower);
+    if (!lower_failed(&lower))
         lower_select(&lower);
     lower_release_uniques(&lower);
     arena_release(&lower.arena);

@@ -12,6 +12,7 @@ add_library(
     lower_shape.c
     lower_translate.c
     lower_uniform.c
+    lower_writes.c
 )
 target_link_libraries(clerk_lower PUBLIC clerk_options clerk_base clerk_spirv)
 # The lane code that it makes is vm's: who links the machine has both.

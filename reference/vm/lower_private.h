@@ -11,6 +11,7 @@
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
  *     lower_uniform    which values depend on the lane
+ *     lower_writes     which pointer arguments are written through
  *     lower_select     the uniform or varying form of each instruction
  *     lower_rows       rows of the frame; encoding
  *
@@ -307,6 +308,7 @@ void lower_uniform(struct lower *lower);
 /* Is the value used in `block` behind a loop around its definition that lanes leave in different
  * iterations? */
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
+void lower_writes(struct lower *lower); /* vm_parameter.only_read */
 void lower_select(struct lower *lower); /* lane code over slots: lower_slots.h */
 
 #endif
