@@ -4,6 +4,7 @@
 
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
+#include "reference/icd/vector_hint.h"
 #include "reference/vm/lower.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -80,6 +81,12 @@ static enum status lower_kernels(struct build *build, struct text *log)
             continue;
         }
         build->codes[i] = code;
+        code->attributes =
+            vector_hint_with_sign(code->attributes, build->sources, code->name, &code->arena);
+        if (!code->attributes) {
+            text_append(log, "error: out of memory\n");
+            result = STATUS_NO_MEMORY;
+        }
         code->source_line = sources_line;
         code->program = build->sources;
         if (code->local_size > LIMIT_LOCAL_MEMORY) {

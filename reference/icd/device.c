@@ -1,9 +1,12 @@
 /* OpenCL API 3.0, chapters 4.2 and 4.3: the devices and what can be asked of them. */
+#include "reference/icd/built_in.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
+
+#include <string.h>
 
 struct vm_memory *icd_memory(void)
 {
@@ -59,6 +62,27 @@ static cl_int answer_partition_properties(const struct info_target *target, cl_d
                                      : INFO_VALUE(target, cl_device_partition_property, 0);
 }
 
+/* cl_khr_device_uuid: "unique" identifiers that stay the same from run to run. All devices on a
+ * machine are told apart by their number; a sub-device is its root device. */
+static cl_int answer_uuid(const struct info_target *target, cl_device_id device)
+{
+    cl_uchar uuid[CL_UUID_SIZE_KHR] = "clerk-device";
+    while (device->parent)
+        device = device->parent;
+    for (cl_uint i = 0; i < icd_root_device_count(); i++) {
+        if (icd_root_device(i) == device)
+            uuid[CL_UUID_SIZE_KHR - 1] = (cl_uchar)i;
+    }
+    return info_bytes(target, uuid, sizeof(uuid));
+}
+
+static cl_int answer_driver_uuid(const struct info_target *target)
+{
+    cl_uchar uuid[CL_UUID_SIZE_KHR] = {0};
+    strncpy((char *)uuid, "clerk " CLERK_VERSION, sizeof(uuid) - 1);
+    return info_bytes(target, uuid, sizeof(uuid));
+}
+
 cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                            void *param_value, size_t *param_value_size_ret)
 {
@@ -88,33 +112,17 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
                           device->partition_type_count * sizeof(*device->partition_type));
     case CL_DEVICE_REFERENCE_COUNT:
         return INFO_VALUE(&target, cl_uint, object_reference_count(device));
+    case CL_DEVICE_UUID_KHR:
+        return answer_uuid(&target, device);
+    case CL_DRIVER_UUID_KHR:
+        return answer_driver_uuid(&target);
     case CL_DEVICE_EXTENSIONS:
         return icd_answer_extensions(&target);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return icd_answer_extension_versions(&target);
     case CL_DEVICE_OPENCL_C_FEATURES:
         return info_bytes(&target, features, sizeof(features));
-    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
-        return info_bytes(&target, NULL, 0);
     default:
         return CL_INVALID_VALUE;
     }
-}
-
-/* 4.4: "CL_INVALID_OPERATION if the platform ... does not support device and host timer
- * synchronization", which CL_PLATFORM_HOST_TIMER_RESOLUTION 0 says: the device's clock counts
- * operations. */
-cl_int icd_clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
-                                   cl_ulong *host_timestamp)
-{
-    if (!object_is(device, OBJECT_DEVICE))
-        return CL_INVALID_DEVICE;
-    return device_timestamp && host_timestamp ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
-}
-
-cl_int icd_clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
-{
-    if (!object_is(device, OBJECT_DEVICE))
-        return CL_INVALID_DEVICE;
-    return host_timestamp ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
 }

@@ -481,7 +481,12 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
         return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_MULTIPLE);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return INFO_VALUE(&target, cl_ulong, on->code->private_size);
-    case CL_KERNEL_GLOBAL_WORK_SIZE: /* only of custom devices and built-in kernels */
+    case CL_KERNEL_GLOBAL_WORK_SIZE: { /* of a built-in kernel: as far as a buffer reaches */
+        const size_t sizes[3] = {LIMIT_ALLOCATION, 1, 1};
+        return kernel->program->origin == PROGRAM_BUILT_IN
+                   ? info_bytes(&target, sizes, sizeof(sizes))
+                   : CL_INVALID_VALUE;
+    }
     default:
         return CL_INVALID_VALUE;
     }

@@ -115,7 +115,7 @@ cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
         return icd_answer_extension_versions(&target);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return INFO_VALUE(&target, cl_ulong, 0);
+        return INFO_VALUE(&target, cl_ulong, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return info_string(&target, "CLERK");
     default:

@@ -280,20 +280,6 @@ cl_program icd_clCreateProgramWithBinary(cl_context context, cl_uint num_devices
     return result == CL_SUCCESS ? finish(program, true, errcode_ret) : refuse(result, errcode_ret);
 }
 
-cl_program icd_clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices,
-                                                 const cl_device_id *device_list,
-                                                 const char *kernel_names, cl_int *errcode_ret)
-{
-    (void)kernel_names;
-    if (!object_is(context, OBJECT_CONTEXT))
-        return refuse(CL_INVALID_CONTEXT, errcode_ret);
-    for (cl_uint i = 0; device_list && i < num_devices; i++) {
-        if (!device_list_has(&context->devices, device_list[i]))
-            return refuse(CL_INVALID_DEVICE, errcode_ret);
-    }
-    return refuse(CL_INVALID_VALUE, errcode_ret); /* the device has no built-in kernels */
-}
-
 /* ---- counts and queries ---- */
 
 cl_int icd_clRetainProgram(cl_program program)

@@ -266,7 +266,8 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
         return CL_INVALID_PROGRAM;
     struct task task;
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
-    if (result == CL_SUCCESS && program->origin == PROGRAM_LINKED)
+    const enum program_origin origin = program->origin;
+    if (result == CL_SUCCESS && (origin == PROGRAM_LINKED || origin == PROGRAM_BUILT_IN))
         result = CL_INVALID_OPERATION;
     if (result == CL_SUCCESS)
         result =
@@ -295,13 +296,16 @@ cl_int icd_clBuildProgram(cl_program program, cl_uint num_devices, const cl_devi
 
 /* ---- clCompileProgram ---- */
 
-static cl_int check_headers(cl_uint count, const cl_program *headers, const char **names)
+static cl_int check_headers(cl_context context, cl_uint count, const cl_program *headers,
+                            const char **names)
 {
     if ((count == 0) != (headers == NULL) || (count == 0) != (names == NULL))
         return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < count; i++) {
         if (!object_is(headers[i], OBJECT_PROGRAM))
             return CL_INVALID_PROGRAM;
+        if (headers[i]->context != context)
+            return CL_INVALID_CONTEXT;
         if (headers[i]->origin != PROGRAM_SOURCE)
             return CL_INVALID_OPERATION;
         if (!names[i])
@@ -330,7 +334,8 @@ cl_int icd_clCompileProgram(cl_program program, cl_uint num_devices,
         return CL_INVALID_PROGRAM;
     cl_int result = check_devices(num_devices, device_list, pfn_notify, user_data);
     if (result == CL_SUCCESS)
-        result = check_headers(num_input_headers, input_headers, header_include_names);
+        result =
+            check_headers(program->context, num_input_headers, input_headers, header_include_names);
     if (result == CL_SUCCESS && program->origin != PROGRAM_SOURCE && program->origin != PROGRAM_IL)
         result = CL_INVALID_OPERATION;
     struct task task;

@@ -72,6 +72,18 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
         case CL_QUEUE_PROPERTIES:
             *flags = list->values[i + 1];
             break;
+        case CL_QUEUE_PRIORITY_KHR: /* a hint; the order of commands is the device's own */
+            if (list->values[i + 1] != CL_QUEUE_PRIORITY_HIGH_KHR &&
+                list->values[i + 1] != CL_QUEUE_PRIORITY_MED_KHR &&
+                list->values[i + 1] != CL_QUEUE_PRIORITY_LOW_KHR)
+                return CL_INVALID_VALUE;
+            break;
+        case CL_QUEUE_THROTTLE_KHR:
+            if (list->values[i + 1] != CL_QUEUE_THROTTLE_HIGH_KHR &&
+                list->values[i + 1] != CL_QUEUE_THROTTLE_MED_KHR &&
+                list->values[i + 1] != CL_QUEUE_THROTTLE_LOW_KHR)
+                return CL_INVALID_VALUE;
+            break;
         case CL_QUEUE_SIZE: /* of queues on the device alone, which there are none of */
             return CL_INVALID_QUEUE_PROPERTIES;
         default:

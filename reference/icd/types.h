@@ -130,7 +130,13 @@ void sampler_destroy(cl_sampler sampler);
 
 /* ---- program.c ---- */
 
-enum program_origin { PROGRAM_SOURCE, PROGRAM_IL, PROGRAM_BINARY, PROGRAM_LINKED };
+enum program_origin {
+    PROGRAM_SOURCE,
+    PROGRAM_IL,
+    PROGRAM_BINARY,
+    PROGRAM_LINKED,
+    PROGRAM_BUILT_IN
+};
 
 struct spec_constant {
     cl_uint id;

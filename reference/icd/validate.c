@@ -48,6 +48,23 @@ enum status validate_spirv(const void *bytes, size_t size, struct text *log)
     return status;
 }
 
+uint8_t *validate_assemble(const char *assembly, size_t *size)
+{
+    spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_1);
+    spv_binary binary = NULL;
+    uint8_t *bytes = NULL;
+    if (context &&
+        spvTextToBinary(context, assembly, strlen(assembly), &binary, NULL) == SPV_SUCCESS) {
+        *size = binary->wordCount * sizeof(*binary->code);
+        bytes = alloc(*size);
+        if (bytes)
+            memcpy(bytes, binary->code, *size);
+    }
+    spvBinaryDestroy(binary);
+    spvContextDestroy(context);
+    return bytes;
+}
+
 /* ---- walking instructions ---- */
 
 struct walker {

@@ -1,4 +1,4 @@
-/* SPIR-V from outside: validation, and specialisation constants. */
+/* What the library SPIRV-Tools does, and specialisation constants of SPIR-V from outside. */
 #ifndef REFERENCE_ICD_VALIDATE_H
 #define REFERENCE_ICD_VALIDATE_H
 
@@ -8,6 +8,9 @@
 
 /* SPIRV-Tools' validator for OpenCL. What it says goes behind `log`. */
 enum status validate_spirv(const void *bytes, size_t size, struct text *log);
+
+/* SPIR-V from its assembly, freed with alloc_free; NULL when it is wrong or memory is out. */
+uint8_t *validate_assemble(const char *assembly, size_t *size);
 
 /* Is it SPIR-V as far as its first words tell? */
 bool validate_is_spirv(const void *bytes, size_t size);

@@ -584,7 +584,8 @@ static void parse_mode(struct spv_kernel *kernel, const struct spv_instruction *
         break;
     case SpvExecutionModeVecTypeHint:
         if (mode->operand_count == 3)
-            kernel->vector_type_hint = operands[2];
+            kernel->has_vector_type_hint = true;
+        kernel->vector_type_hint = operands[2];
         break;
     default:
         break; /* ContractionOff: the device never contracts */

@@ -146,9 +146,10 @@ struct spv_kernel {
     const char *name;
     const struct spv_function *function;
     uint64_t local_size[3], local_size_hint[3]; /* 0,0,0 = none */
-    uint32_t vector_type_hint;                  /* SPIR-V's encoding; 0 = none */
-    const char *argument_types;                 /* "float*,int,", or NULL */
-    const char *argument_qualifiers;            /* "const restrict,,", or NULL */
+    bool has_vector_type_hint;
+    uint32_t vector_type_hint;       /* SPIR-V's encoding */
+    const char *argument_types;      /* "float*,int,", or NULL */
+    const char *argument_qualifiers; /* "const restrict,,", or NULL */
 };
 
 struct spv_module {

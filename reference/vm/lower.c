@@ -206,7 +206,7 @@ static void kernel_attributes(struct lower *lower)
     memcpy(code->hint_local_size, kernel->local_size_hint, sizeof code->hint_local_size);
     append_sizes(&text, "reqd_work_group_size", kernel->local_size);
     append_sizes(&text, "work_group_size_hint", kernel->local_size_hint);
-    if (kernel->vector_type_hint != 0)
+    if (kernel->has_vector_type_hint)
         append_vector_hint(&text, kernel->vector_type_hint);
     code->attributes = text.failed ? NULL : arena_string(&code->arena, text.bytes);
     text_release(&text);

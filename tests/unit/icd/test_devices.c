@@ -243,6 +243,93 @@ static void programs_are_linked_where_all_parts_are(void **state)
     CHECK(clReleaseContext(context));
 }
 
+static void the_built_in_kernel_copies(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char from[70], to[70] = {0};
+    char names[64];
+    size_t sizes[3];
+    const size_t count = sizeof(from);
+    cl_int result;
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_BUILT_IN_KERNELS, sizeof(names), names, NULL));
+    assert_string_equal(names, "clerk_copy_bytes");
+    assert_null(clCreateProgramWithBuiltInKernels(fixture->context, 1, &fixture->device,
+                                                  "clerk_copy_bytes;other", &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+    cl_program program =
+        clCreateProgramWithBuiltInKernels(fixture->context, 1, &fixture->device, names, &result);
+    CHECK(result);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION);
+    cl_kernel kernel = fixture_kernel(program, names);
+    CHECK(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_TYPE_NAME, sizeof(names), names, NULL));
+    assert_string_equal(names, "uchar*");
+    CHECK(clGetKernelWorkGroupInfo(kernel, fixture->device, CL_KERNEL_GLOBAL_WORK_SIZE,
+                                   sizeof(sizes), sizes, NULL));
+    assert_true(sizes[0] >= count);
+    for (size_t i = 0; i < count; i++)
+        from[i] = (unsigned char)(3 * i);
+    cl_mem buffers[2] = {fixture_buffer(fixture, count, from), fixture_buffer(fixture, count, to)};
+    CHECK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffers[0]));
+    CHECK(clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffers[1]));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, buffers[1], CL_TRUE, 0, count, to, 0, NULL, NULL));
+    assert_memory_equal(from, to, count);
+    CHECK(clReleaseMemObject(buffers[0]));
+    CHECK(clReleaseMemObject(buffers[1]));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+static void timers_go_with_profiling(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_ulong before, after, host_before, host_after, host, queued, end;
+    cl_event event;
+    CHECK(clGetPlatformInfo(fixture->platform, CL_PLATFORM_HOST_TIMER_RESOLUTION, sizeof(host),
+                            &host, NULL));
+    assert_true(host > 0);
+    CHECK(clGetDeviceAndHostTimer(fixture->device, &before, &host_before));
+    CHECK(clEnqueueMarkerWithWaitList(fixture->queue, 0, NULL, &event));
+    CHECK(clFinish(fixture->queue));
+    CHECK(clGetDeviceAndHostTimer(fixture->device, &after, &host_after));
+    CHECK(clGetHostTimer(fixture->device, &host));
+    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED, 8, &queued, NULL));
+    CHECK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 8, &end, NULL));
+    assert_true(before < queued && queued < end && end < after);
+    assert_true(after - before == host_after - host_before && host > host_after);
+    assert_int_equal(clGetDeviceAndHostTimer(fixture->device, NULL, &host), CL_INVALID_VALUE);
+    assert_int_equal(clGetHostTimer(fixture->device, NULL), CL_INVALID_VALUE);
+    CHECK(clReleaseEvent(event));
+}
+
+static void devices_have_unique_numbers(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_device_id devices[2];
+    cl_uchar uuids[2][CL_UUID_SIZE_KHR];
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    for (int i = 0; i < 2; i++)
+        CHECK(clGetDeviceInfo(devices[i], CL_DEVICE_UUID_KHR, sizeof(uuids[i]), uuids[i], NULL));
+    assert_memory_not_equal(uuids[0], uuids[1], CL_UUID_SIZE_KHR);
+    CHECK(clGetDeviceInfo(devices[1], CL_DRIVER_UUID_KHR, sizeof(uuids[0]), uuids[0], NULL));
+}
+
+static void queues_take_hints(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    const cl_queue_properties good[] = {CL_QUEUE_PRIORITY_KHR, CL_QUEUE_PRIORITY_LOW_KHR,
+                                        CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_HIGH_KHR, 0};
+    const cl_queue_properties bad[] = {CL_QUEUE_PRIORITY_KHR, 77, 0};
+    cl_command_queue queue =
+        clCreateCommandQueueWithProperties(fixture->context, fixture->device, good, &result);
+    CHECK(result);
+    CHECK(clReleaseCommandQueue(queue));
+    assert_null(
+        clCreateCommandQueueWithProperties(fixture->context, fixture->device, bad, &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+}
+
 int main(void)
 {
     setenv("CLERK_DEVICES", "2", 1);
@@ -255,6 +342,10 @@ int main(void)
         cmocka_unit_test(a_sub_device_uses_its_parents_program),
         cmocka_unit_test(kernels_must_be_the_same_everywhere),
         cmocka_unit_test(programs_are_linked_where_all_parts_are),
+        cmocka_unit_test(the_built_in_kernel_copies),
+        cmocka_unit_test(timers_go_with_profiling),
+        cmocka_unit_test(devices_have_unique_numbers),
+        cmocka_unit_test(queues_take_hints),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

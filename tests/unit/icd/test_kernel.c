@@ -594,10 +594,39 @@ static void threads_build_and_launch(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* SPIR-V does not keep the sign of a vector type hint: it comes from the text. */
+static void hints_keep_their_sign(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *name, *attributes;
+    } cases[] = {{"one", "vec_type_hint(uint4)"},
+                 {"two", "vec_type_hint(int4)"},
+                 {"three", "reqd_work_group_size(2,1,1) vec_type_hint(uchar)"},
+                 {"four", "vec_type_hint(float2)"}};
+    cl_program program = fixture_program(
+        fixture,
+        "kernel __attribute__((vec_type_hint(uint4))) void one(global int *a) { *a = 1; }\n"
+        "__attribute__((vec_type_hint(int4))) kernel void two(global uint *a) { *a = 1; }\n"
+        "kernel __attribute__((reqd_work_group_size(2, 1, 1)))\n"
+        "__attribute__((__vec_type_hint__( uchar ))) void three (global int *a) { *a = 1; }\n"
+        "kernel __attribute__((vec_type_hint(float2))) void four(global int *a) { *a = 1; }\n",
+        NULL);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char attributes[128];
+        cl_kernel kernel = fixture_kernel(program, cases[i].name);
+        CHECK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(attributes), attributes, NULL));
+        assert_string_equal(attributes, cases[i].attributes);
+        CHECK(clReleaseKernel(kernel));
+    }
+    CHECK(clReleaseProgram(program));
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hints_keep_their_sign),
         cmocka_unit_test(vectors_are_added),
         cmocka_unit_test(ids_cover_the_range),
         cmocka_unit_test(local_memory_is_the_groups),
