@@ -62,9 +62,9 @@ cl_int icd_clRetainEvent(cl_event event)
     return object_retain(event, OBJECT_EVENT);
 }
 
-/* The last reference to a user event whose status nobody has set goes: nobody can set it any more.
- * OpenCL API 3.0, 5.11, clReleaseEvent: commands that wait for it "will continue to wait", for
- * ever. Here they end with an error, and the program is told. Locked. */
+/* The last reference to a user event whose status nobody has set is gone: nobody can set it any
+ * more. OpenCL API 3.0, 5.11, clReleaseEvent: commands that wait for it "will continue to wait",
+ * for ever. Here they end with an error, and the program is told. Locked. */
 static void abandon(cl_event event)
 {
     fprintf(stderr,
@@ -78,20 +78,22 @@ static void abandon(cl_event event)
 cl_int icd_clReleaseEvent(cl_event event)
 {
     icd_lock();
-    if (object_is(event, OBJECT_EVENT) && !event->queue && event->object.references == 1 &&
-        event->status > CL_COMPLETE && event->waiting_count > 0) {
+    const bool valid = object_is(event, OBJECT_EVENT) && event->object.references > 0;
+    if (valid) {
         object_hold(event);
-        abandon(event);
+        event->object.references--;
+        if (event->object.references == 0 && !event->queue && event->status > CL_COMPLETE &&
+            event->waiting_count > 0)
+            abandon(event);
         object_drop(event);
     }
     icd_unlock();
-    return object_release(event, OBJECT_EVENT);
+    return valid ? CL_SUCCESS : CL_INVALID_EVENT;
 }
 
-cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
+/* Locked, so that an event which another thread releases meanwhile is held or refused. */
+static cl_int check_and_hold(cl_uint num_events, const cl_event *event_list)
 {
-    if (num_events == 0 || !event_list)
-        return CL_INVALID_VALUE;
     for (cl_uint i = 0; i < num_events; i++) {
         if (!object_is(event_list[i], OBJECT_EVENT))
             return CL_INVALID_EVENT;
@@ -100,17 +102,26 @@ cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
         if (event_list[i]->context != event_list[0]->context)
             return CL_INVALID_CONTEXT;
     }
-    cl_int result = CL_SUCCESS;
-    icd_lock();
     for (cl_uint i = 0; i < num_events; i++)
         object_hold(event_list[i]);
-    executor_flush();
-    for (cl_uint i = 0; i < num_events; i++) {
-        while (event_list[i]->status > CL_COMPLETE)
-            icd_wait_change();
-        if (event_list[i]->status < 0)
-            result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        object_drop(event_list[i]);
+    return CL_SUCCESS;
+}
+
+cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
+{
+    if (num_events == 0 || !event_list)
+        return CL_INVALID_VALUE;
+    icd_lock();
+    cl_int result = check_and_hold(num_events, event_list);
+    if (result == CL_SUCCESS) {
+        executor_flush();
+        for (cl_uint i = 0; i < num_events; i++) {
+            while (event_list[i]->status > CL_COMPLETE)
+                icd_wait_change();
+            if (event_list[i]->status < 0)
+                result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+            object_drop(event_list[i]);
+        }
     }
     icd_unlock();
     return result;

@@ -16,6 +16,7 @@ static size_t ready_count, ready_capacity;
 static struct command **unflushed; /* of all queues, in order of enqueue */
 static size_t unflushed_count, unflushed_capacity;
 static bool started, running;
+static _Thread_local bool is_executor; /* this thread is: it runs the program's native kernels */
 static uint64_t last_time;
 
 /* ---- the clock ---- */
@@ -184,6 +185,7 @@ static void command_execute(struct command *command)
 static void *executor_main(void *unused)
 {
     (void)unused;
+    is_executor = true;
     icd_lock();
     for (;;) {
         while (ready_count == 0)
@@ -207,7 +209,7 @@ void executor_flush(void)
 
 void executor_settle(void)
 {
-    while (ready_count > 0 || running)
+    while (!is_executor && (ready_count > 0 || running))
         icd_wait_change();
 }
 
@@ -378,7 +380,10 @@ cl_int command_enqueue(const struct command_request *request)
 {
     icd_lock();
     cl_event event = NULL;
-    cl_int result = enqueue_locked(request, &event);
+    /* Once more, now that no other thread can release what the caller has checked. */
+    cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    if (result == CL_SUCCESS)
+        result = enqueue_locked(request, &event);
     if (result != CL_SUCCESS) {
         if (request->release)
             request->release(request->data);

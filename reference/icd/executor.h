@@ -61,7 +61,8 @@ cl_int command_enqueue(const struct command_request *request);
  * the lock while it waits. */
 void executor_flush(void);
 
-/* Waits until no submitted command is left that can run. Locked, as above. */
+/* Waits until no submitted command is left that can run. Locked, as above. A native kernel, which
+ * is such a command itself, does not wait. */
 void executor_settle(void);
 
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */

@@ -1,6 +1,8 @@
 /* Events: states, order, errors that spread, callbacks, profiling. */
 #include "tests/unit/icd/fixture.h"
 
+#include <pthread.h>
+
 #include <unistd.h>
 
 static cl_event user_event(const struct fixture *fixture)
@@ -167,6 +169,33 @@ struct heard {
     int count;
 };
 
+static void *release_event(void *event)
+{
+    CHECK(clReleaseEvent(event));
+    return NULL;
+}
+
+/* Whichever thread comes last: what waits for the event ends, and so does the wait for it. */
+static void gates_released_by_two_threads_hang_nobody(void **state)
+{
+    struct fixture *fixture = *state;
+    for (int i = 0; i < 20; i++) {
+        cl_int result;
+        cl_event marker;
+        pthread_t threads[2];
+        cl_event gate = clCreateUserEvent(fixture->context, &result);
+        CHECK(result);
+        CHECK(clRetainEvent(gate));
+        CHECK(clEnqueueMarkerWithWaitList(fixture->queue, 1, &gate, &marker));
+        for (int t = 0; t < 2; t++)
+            assert_int_equal(pthread_create(&threads[t], NULL, release_event, gate), 0);
+        assert_int_equal(clWaitForEvents(1, &marker), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        for (int t = 0; t < 2; t++)
+            pthread_join(threads[t], NULL);
+        CHECK(clReleaseEvent(marker));
+    }
+}
+
 static void CL_CALLBACK hear(cl_event event, cl_int status, void *user)
 {
     struct heard *heard = user;
@@ -321,6 +350,7 @@ int main(void)
         cmocka_unit_test(events_order_two_queues_without_a_flush),
         cmocka_unit_test(errors_end_what_waits_for_them),
         cmocka_unit_test(released_gates_hang_nobody),
+        cmocka_unit_test(gates_released_by_two_threads_hang_nobody),
         cmocka_unit_test(callbacks_come_once_for_each_state),
         cmocka_unit_test(callbacks_hear_errors),
         cmocka_unit_test(callbacks_may_call_the_device),

@@ -306,6 +306,30 @@ static void native_kernels_run_in_order(void **state)
     CHECK(clReleaseMemObject(mem));
 }
 
+struct reentry {
+    cl_command_queue queue;
+    cl_event event;
+};
+
+static void CL_CALLBACK enqueue_more(void *data)
+{
+    struct reentry *reentry = *(struct reentry **)data;
+    clEnqueueMarkerWithWaitList(reentry->queue, 0, NULL, &reentry->event);
+    clFlush(reentry->queue);
+}
+
+static void native_kernels_may_enqueue(void **state)
+{
+    struct fixture *fixture = *state;
+    struct reentry reentry = {.queue = fixture->queue};
+    struct reentry *address = &reentry;
+    CHECK(clEnqueueNativeKernel(fixture->queue, enqueue_more, &address, sizeof(address), 0, NULL,
+                                NULL, 0, NULL, NULL));
+    CHECK(clFinish(fixture->queue));
+    assert_int_equal(fixture_status(reentry.event), CL_COMPLETE);
+    CHECK(clReleaseEvent(reentry.event));
+}
+
 /* ---- findings ---- */
 
 typedef void finding_sink(void *user, const void *finding);
@@ -635,6 +659,7 @@ int main(void)
         cmocka_unit_test(arguments_are_checked_and_described),
         cmocka_unit_test(clones_have_arguments_of_their_own),
         cmocka_unit_test(native_kernels_run_in_order),
+        cmocka_unit_test(native_kernels_may_enqueue),
         cmocka_unit_test(races_are_found),
         cmocka_unit_test(binaries_keep_the_source_lines),
         cmocka_unit_test(kernels_print_before_finish_returns),
