@@ -243,6 +243,44 @@ static void programs_are_linked_where_all_parts_are(void **state)
     CHECK(clReleaseContext(context));
 }
 
+/* Objects of one context are strangers in another. */
+static void other_contexts_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *source = "int one(void) { return 1; }\n";
+    const char *name = "one.h";
+    cl_device_id devices[2];
+    cl_int result;
+    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_ALL, 2, devices, NULL));
+    cl_context context = clCreateContext(NULL, 1, &devices[1], NULL, NULL, &result);
+    CHECK(result);
+    cl_program header = clCreateProgramWithSource(context, 1, &source, NULL, &result);
+    CHECK(result);
+    cl_program program = clCreateProgramWithSource(fixture->context, 1, &source, NULL, &result);
+    CHECK(result);
+    assert_int_equal(clCompileProgram(program, 0, NULL, NULL, 1, &header, &name, NULL, NULL),
+                     CL_INVALID_CONTEXT);
+    assert_int_equal(clCompileProgram(program, 1, &devices[1], NULL, 0, NULL, NULL, NULL, NULL),
+                     CL_INVALID_DEVICE);
+    assert_int_equal(clBuildProgram(program, 1, &devices[1], NULL, NULL, NULL), CL_INVALID_DEVICE);
+    CHECK(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    assert_null(
+        clLinkProgram(fixture->context, 1, &devices[1], NULL, 1, &program, NULL, NULL, &result));
+    assert_int_equal(result, CL_INVALID_DEVICE);
+    assert_null(clLinkProgram(context, 0, NULL, NULL, 1, &program, NULL, NULL, &result));
+    assert_int_equal(result, CL_INVALID_CONTEXT);
+    assert_null(clCreateProgramWithBuiltInKernels(fixture->context, 1, &devices[1],
+                                                  "clerk_copy_bytes", &result));
+    assert_int_equal(result, CL_INVALID_DEVICE);
+    cl_build_status status;
+    assert_int_equal(clGetProgramBuildInfo(program, devices[1], CL_PROGRAM_BUILD_STATUS,
+                                           sizeof(status), &status, NULL),
+                     CL_INVALID_DEVICE);
+    CHECK(clReleaseProgram(header));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseContext(context));
+}
+
 static void the_built_in_kernel_copies(void **state)
 {
     struct fixture *fixture = *state;
@@ -342,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_sub_device_uses_its_parents_program),
         cmocka_unit_test(kernels_must_be_the_same_everywhere),
         cmocka_unit_test(programs_are_linked_where_all_parts_are),
+        cmocka_unit_test(other_contexts_are_refused),
         cmocka_unit_test(the_built_in_kernel_copies),
         cmocka_unit_test(timers_go_with_profiling),
         cmocka_unit_test(devices_have_unique_numbers),
