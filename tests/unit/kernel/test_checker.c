@@ -500,6 +500,54 @@ static void kernels_that_synchronise_are_left_alone(void **state)
     bench_destroy(bench);
 }
 
+/* ---- what a launch only reads ---- */
+
+static bool is_out(const void *launch, uint32_t object_id)
+{
+    (void)launch;
+    return object_id == out.id;
+}
+
+/* Lane i writes what lane i + 1 has read. */
+static void read_and_write(struct bench *bench)
+{
+    bench->launch.only_read = is_out;
+    begin(bench);
+    group(bench, 0);
+    vector(bench, 0);
+    access(bench, (struct observer_access){
+                      .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
+    access(
+        bench,
+        (struct observer_access){
+            .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .offset = 4, .stride = 4});
+}
+
+static void a_write_to_what_was_only_read_is_admitted(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    read_and_write(bench);
+    end(bench);
+    assert_string_equal(bench->rules.bytes, "analysis-incomplete*1 ");
+    expect_text(bench, "not given as an argument");
+    bench_destroy(bench);
+}
+
+static void reads_are_watched_from_such_a_write_on(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    read_and_write(bench);
+    vector(bench, 1);
+    access(bench,
+           (struct observer_access){
+               .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 2, .stride = 4});
+    end(bench);
+    expect_text(bench, "work-item (65,0,0) of work-group (0,0,0)");
+    bench_destroy(bench);
+}
+
 /* ---- single events ---- */
 
 static void fault(struct bench *bench, struct observer_fault fault)
@@ -691,6 +739,8 @@ int main(void)
         cmocka_unit_test(what_may_be_a_legacy_atomic_is_a_note),
         cmocka_unit_test(legacy_atomics_have_device_scope),
         cmocka_unit_test(kernels_that_synchronise_are_left_alone),
+        cmocka_unit_test(a_write_to_what_was_only_read_is_admitted),
+        cmocka_unit_test(reads_are_watched_from_such_a_write_on),
         cmocka_unit_test(accesses_out_of_bounds_are_measured),
         cmocka_unit_test(every_kind_of_fault_has_its_rule),
         cmocka_unit_test(undefined_values_are_traced_to_their_origin),

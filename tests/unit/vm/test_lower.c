@@ -663,6 +663,21 @@ static void kernels_describe_their_parameters(void **state)
     spv_module_destroy(module);
 }
 
+static void writes_are_traced_to_their_arguments(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct spv_module *module = load(i == 0 ? "memory-O0" : "memory-O2");
+        struct vm_code *code = lower(module, "ways");
+        assert_false(code->parameters[0].only_read);
+        assert_false(code->parameters[1].only_read);
+        assert_true(code->parameters[2].only_read);
+        assert_false(code->parameters[4].only_read);
+        vm_code_destroy(code);
+        spv_module_destroy(module);
+    }
+}
+
 static void check_failure(const struct spv_module *module, const char *kernel, enum status status,
                           const char *words)
 {
@@ -756,6 +771,7 @@ int main(void)
         cmocka_unit_test(memory_holds_what_was_stored),
         cmocka_unit_test(prints_come_in_the_order_of_lanes),
         cmocka_unit_test(kernels_describe_their_parameters),
+        cmocka_unit_test(writes_are_traced_to_their_arguments),
         cmocka_unit_test(what_cannot_run_is_refused_by_name_and_line),
         cmocka_unit_test(a_result_of_another_width_than_its_operands_is_malformed),
         cmocka_unit_test(lowering_is_deterministic),

@@ -64,3 +64,16 @@ kernel void anywhere(global int *out, local int *l)
     put(l + get_local_id(0), mine * 2);
     put(out + get_global_id(0), l[get_local_id(0)] + counter);
 }
+
+/* Writes through a choice of `a` and `b`, and to `c` by a pointer out of private memory; only reads
+ * `in`. */
+kernel void ways(global int *a, global int *b, global const int *in, global int *chosen,
+                 global int *c)
+{
+    global int *places[2] = {c, chosen};
+    int id = get_global_id(0);
+    global int *way = in[id] > 0 ? a : b + in[id];
+    for (int i = 0; i < 3; i++)
+        *way++ = chosen[i];
+    *places[0] = in[0];
+}
