@@ -90,7 +90,7 @@ static inline cell_mask cell_settled(struct cell_floors floors, uint32_t w, uint
 
 /* A plain read by the strand of `self` (kind 0), or its atomic update of the widest scope that the
  * region has (ENTRY_ATOMIC). 0 where a closer look is needed; *r and *n then stay. The rules are
- * add_member's (judge.c): those of the same kind that are ordered before this one go, and of three
+ * add_member's (exact.c): those of the same kind that are ordered before this one go, and of three
  * the two farthest apart stay. Those of the other kind go in local memory alone, where a barrier
  * that orders them for one strand does for all. */
 static inline cell_mask cell_add(struct cell_floors floors, uint32_t w, uint32_t *r, uint32_t *n,

@@ -22,7 +22,7 @@
 #define ENTRY_FLAG       UINT32_C(0x80000000)
 #define ENTRY_ATOMIC     UINT32_C(0x40000000)
 #define ENTRY_STATE      UINT32_C(0xFFFFFFFF)
-#define ENTRY_RECORD_MAX ((UINT32_C(1) << 24) - 1)
+#define ENTRY_RECORD_MAX ((UINT32_C(1) << 24) - 2)
 enum { ENTRY_LANE_BITS = 6, ENTRY_LANE_MASK = 63 };
 
 static inline uint32_t entry_make(uint32_t record, uint32_t lane)

@@ -1,0 +1,249 @@
+#include "checkers/order/exact.h"
+
+/* ---- what is ordered, and how far apart ---- */
+
+static uint32_t entry_vector(const struct order *order, uint32_t entry)
+{
+    const uint32_t record = entry_record(entry);
+    return record >= order->run_first ? order->vector
+                                      : records_find(&order->records, record)->vector;
+}
+
+/* The level of the running strand `lane` and that of `entry`. */
+static enum order_level level_to(const struct order *order, uint32_t entry, uint32_t lane)
+{
+    if (entry_record(entry) < order->group_first) {
+        return ORDER_LEVEL_DEVICE;
+    }
+    if (entry_vector(order, entry) != order->vector) {
+        return ORDER_LEVEL_GROUP;
+    }
+    const uint32_t other = entry_lane(entry);
+    if (other == lane) {
+        return ORDER_LEVEL_STRAND;
+    }
+    return other >> order->sub_group_shift == lane >> order->sub_group_shift ? ORDER_LEVEL_SUB_GROUP
+                                                                             : ORDER_LEVEL_GROUP;
+}
+
+/* The level of two entries of which not both are of earlier groups. */
+static enum order_level level_between(const struct order *order, uint32_t a, uint32_t b)
+{
+    if (entry_record(a) < order->group_first || entry_record(b) < order->group_first) {
+        return ORDER_LEVEL_DEVICE;
+    }
+    if (entry_vector(order, a) != entry_vector(order, b)) {
+        return ORDER_LEVEL_GROUP;
+    }
+    if (entry_lane(a) == entry_lane(b)) {
+        return ORDER_LEVEL_STRAND;
+    }
+    return entry_lane(a) >> order->sub_group_shift == entry_lane(b) >> order->sub_group_shift
+               ? ORDER_LEVEL_SUB_GROUP
+               : ORDER_LEVEL_GROUP;
+}
+
+/* Is the access `entry` ordered before what the running strand `lane` does now? A general clock of
+ * the strand (acquire and release) would be asked where this says no. */
+static bool ordered(const struct order *order, enum order_region region, uint32_t entry,
+                    uint32_t lane)
+{
+    const uint32_t record = entry_record(entry);
+    if (record < order->group_first) {
+        return false;
+    }
+    if (record < order->barrier_floor[region]) {
+        return true;
+    }
+    switch (level_to(order, entry, lane)) {
+    case ORDER_LEVEL_STRAND:
+        return true;
+    case ORDER_LEVEL_SUB_GROUP:
+        return order->sub_floor_used &&
+               record < order->sub_floor[region][sub_group_index(order, order->vector, lane)];
+    default:
+        return false;
+    }
+}
+
+/* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both
+ * strands. */
+static bool inclusive(enum order_level a, enum order_level b, enum order_level distance)
+{
+    return a == b && distance <= a;
+}
+
+/* ---- reader states ---- */
+
+/* Does an access of `kind` conflict with members of a class, scopes apart? */
+static bool conflicts(enum order_kind kind, unsigned class)
+{
+    return kind == ORDER_WRITE || kind == ORDER_ATOMIC_WRITE || class >= READERS_ATOMIC_WRITE;
+}
+
+static enum order_level class_scope(unsigned class)
+{
+    return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
+                                         : class - READERS_ATOMIC_READ;
+}
+
+static bool member_races(const struct order *order, const struct access_context *context,
+                         unsigned class, uint32_t entry, uint32_t lane)
+{
+    if (entry == 0 || ordered(order, context->region, entry, lane)) {
+        return false;
+    }
+    return !is_atomic(context->access->kind) || class == READERS_PLAIN ||
+           !inclusive(class_scope(class), context->scope, level_to(order, entry, lane));
+}
+
+/* The member of the set that races with the access by `lane`; 0 if none does. */
+static uint32_t racing_member(const struct order *order, const struct access_context *context,
+                              const struct reader_set *set, uint32_t lane)
+{
+    for (uint32_t left = set->present; left != 0; left &= left - 1) {
+        const unsigned class = (unsigned)__builtin_ctz(left);
+        if (!conflicts(context->access->kind, class)) {
+            continue;
+        }
+        const struct reader_pair pair = set->pairs[class];
+        if (member_races(order, context, class, pair.newer, lane)) {
+            return pair.newer;
+        }
+        if (member_races(order, context, class, pair.older, lane)) {
+            return pair.older;
+        }
+    }
+    return 0;
+}
+
+/* Of three strands' entries keep the two farthest apart. Of three levels in an ultrametric the two
+ * largest are equal: the new entry either is no farther from either member than they are apart, or
+ * as far from both. The pair is not saturated, so if a member is of an earlier group, the other is
+ * of the same. */
+static struct reader_pair farthest(const struct order *order, struct reader_pair pair,
+                                   uint32_t entry, uint32_t lane)
+{
+    const enum order_level to_newer = level_to(order, pair.newer, lane);
+    if (to_newer != ORDER_LEVEL_DEVICE &&
+        level_between(order, pair.older, pair.newer) >= to_newer) {
+        return pair;
+    }
+    return (struct reader_pair){.older = pair.newer, .newer = entry};
+}
+
+static bool is_lowest(const struct reader_set *set, unsigned class)
+{
+    return (unsigned)__builtin_ctz(set->present) == class;
+}
+
+/* Adds the strand's access to its class; false when the set already says all there is to say. */
+static bool add_member(const struct order *order, const struct access_context *context,
+                       struct reader_set *set, uint32_t entry, uint32_t lane)
+{
+    const uint32_t bit = 1U << context->class;
+    struct reader_pair *pair = &set->pairs[context->class];
+    if ((set->saturated & bit) != 0) {
+        return false;
+    }
+    if ((set->present & bit) == 0) {
+        *pair = (struct reader_pair){.older = entry};
+        set->present |= bit;
+        set->level = is_lowest(set, context->class) ? ORDER_LEVEL_STRAND : set->level;
+        return true;
+    }
+    const struct reader_pair before = *pair;
+    if (pair->newer != 0 && ordered(order, context->region, pair->newer, lane)) {
+        pair->newer = 0;
+    }
+    if (ordered(order, context->region, pair->older, lane)) {
+        pair->older = pair->newer;
+        pair->newer = 0;
+    }
+    if (pair->older == 0) {
+        pair->older = entry;
+    } else if (pair->newer == 0) {
+        pair->newer = entry;
+    } else {
+        *pair = farthest(order, *pair, entry, lane);
+    }
+    if (pair->older == before.older && pair->newer == before.newer) {
+        return false;
+    }
+    const enum order_level level =
+        pair->newer == 0 ? ORDER_LEVEL_STRAND : level_between(order, pair->older, pair->newer);
+    if (level == ORDER_LEVEL_DEVICE) {
+        set->saturated |= bit;
+    }
+    if (is_lowest(set, context->class)) {
+        set->level = level;
+    }
+    return true;
+}
+
+/* ---- cells ---- */
+
+void exact_tell_race(struct order *order, const struct access_context *context,
+                     const struct race_run *run, uint32_t lane)
+{
+    if (run->entry == 0) {
+        return;
+    }
+    const uint32_t record = entry_record(run->entry);
+    const struct record_interval *interval = records_find(&order->records, record);
+    const struct order_race race = {
+        .earlier = {.slot = order->records.slots[record],
+                    .group = interval->group,
+                    .vector = interval->vector,
+                    .lane = entry_lane(run->entry),
+                    .record = record},
+        .later = {.slot = context->access->slot,
+                  .group = order->group,
+                  .vector = order->vector,
+                  .lane = lane,
+                  .record = context->record},
+        .offset = run->offset,
+        .size = run->size,
+        .distance = level_to(order, run->entry, lane),
+    };
+    order->report(order->user, context->told, &race);
+}
+
+uint32_t exact_access_cell(struct order *order, const struct access_context *context,
+                           struct shadow_page *page, uint32_t cell, uint32_t lane)
+{
+    const uint32_t self = entry_make(context->record, lane);
+    struct readers *readers = &order->readers[context->region];
+    struct reader_set set;
+    const uint32_t written = page->w[cell];
+    uint32_t n = page->n == NULL ? 0 : page->n[cell];
+    readers_unpack(readers, page->r[cell], n, &set);
+    uint32_t racing = 0;
+    if (written != 0 && !ordered(order, context->region, written, lane)) {
+        racing = written;
+    } else {
+        racing = racing_member(order, context, &set, lane);
+    }
+    if (context->access->kind == ORDER_WRITE) {
+        page->w[cell] = self;
+        set.present = 0;
+    } else if (racing != 0) {
+        page->w[cell] = 0;
+        set.present = 0;
+        set.saturated = 0;
+        set.level = ORDER_LEVEL_STRAND;
+    }
+    if (context->access->kind != ORDER_WRITE && !add_member(order, context, &set, self, lane)) {
+        return racing;
+    }
+    if (!readers_pack(readers, &set, &page->r[cell], &n) ||
+        ((n != 0 || (page->r[cell] & ENTRY_ATOMIC) != 0) && !shadow_page_pair(page))) {
+        page->r[cell] = 0;
+        n = 0;
+        order->incomplete = true;
+    }
+    if (page->n != NULL) {
+        page->n[cell] = n;
+    }
+    return racing;
+}

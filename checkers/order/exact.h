@@ -1,0 +1,52 @@
+/* One cell, exactly: which of those that accessed it race with one more, and who is remembered
+ * then. What the fast ways (checkers/order/cells.h) leave open comes here. */
+#ifndef CHECKERS_ORDER_EXACT_H
+#define CHECKERS_ORDER_EXACT_H
+
+#include "checkers/order/cells.h"
+#include "checkers/order/engine.h"
+
+/* What an access needs wherever it looks. */
+struct access_context {
+    const struct order_access *access;
+    enum order_region region;
+    enum order_level scope;
+    unsigned class;
+    bool updates; /* atomically, in the widest scope: cells hold it themselves */
+    uint32_t record;
+    struct cell_floors floors;
+    const struct order_access *told; /* the access as it was given: `access` may be a run of it */
+};
+
+/* Races of one lane on neighbouring cells with the same earlier access, told as one. */
+struct race_run {
+    uint32_t entry;
+    uint64_t offset;
+    uint32_t size;
+};
+
+static inline unsigned reader_class(enum order_kind kind, enum order_level scope)
+{
+    switch (kind) {
+    case ORDER_ATOMIC_READ:
+        return READERS_ATOMIC_READ + scope;
+    case ORDER_ATOMIC_WRITE:
+        return READERS_ATOMIC_WRITE + scope;
+    default:
+        return READERS_PLAIN;
+    }
+}
+
+static inline bool is_atomic(enum order_kind kind)
+{
+    return kind == ORDER_ATOMIC_READ || kind == ORDER_ATOMIC_WRITE;
+}
+
+/* The access of one cell of the page by the lane; returns the entry that races, 0 if none does. */
+uint32_t exact_access_cell(struct order *order, const struct access_context *context,
+                           struct shadow_page *page, uint32_t cell, uint32_t lane);
+/* Reports the run, if there is one. */
+void exact_tell_race(struct order *order, const struct access_context *context,
+                     const struct race_run *run, uint32_t lane);
+
+#endif
