@@ -667,8 +667,8 @@ static void writes_are_traced_to_their_arguments(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct spv_module *module = load(i == 0 ? "memory-O0" : "memory-O2");
-        struct vm_code *code = lower(module, "ways");
+        struct spv_module *module = kernel_run_load(i == 0 ? "memory-O0" : "memory-O2");
+        struct vm_code *code = kernel_run_lower(module, "ways");
         assert_false(code->parameters[0].only_read);
         assert_false(code->parameters[1].only_read);
         assert_true(code->parameters[2].only_read);
