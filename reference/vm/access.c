@@ -214,6 +214,8 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
     enum observer_fault_kind fault;
     if (!object || object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
+    if (!access->addresses && object->private_stride)
+        return false;
     if (!pattern_within(span, object, access->size, address))
         return false;
     const uint64_t place = (uint64_t)vm_pointer_offset(address);
@@ -314,7 +316,7 @@ static bool resolve_each(struct access *access, struct access_span *span)
         const uint64_t mask = lanes_of_object(access->copy, access->mask, address);
         access->mask &= ~mask;
         const struct vm_object *object = object_find(access->vector, address);
-        if (!object) {
+        if (!object || (access->uniform && object->private_stride)) {
             fault_nowhere(access, mask, address);
             continue;
         }
@@ -340,6 +342,7 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
             tell_access(access, span);
             return true;
         }
+        access->uniform = !access->addresses;
         if (access->addresses)
             memcpy(access->copy, access->addresses, sizeof access->copy);
         else

@@ -37,7 +37,10 @@ struct access {
     const void *value; /* as observer_access says */
     size_t value_stride;
 
-    /* Inside: the op may overwrite the row of addresses while spans are still to come. */
+    /* Inside: the address is one for all lanes; then private memory, of which each lane has its
+     * own, cannot be meant, and counts as no object. */
+    bool uniform;
+    /* The op may overwrite the row of addresses while spans are still to come. */
     uint64_t copy[VM_LANES];
 };
 

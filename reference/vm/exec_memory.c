@@ -159,8 +159,6 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
     access.address = *ROW(u64, in->a);
     tell_undefined_address(vector, in, in->a, &access.untold);
     const bool found = MACHINE(access_next)(&access, &span);
-    ASSERT(!found ||
-           span.object->private_stride == 0); /* private memory differs from lane to lane */
     if (found)
         span.mask = UINT64_C(1) << span.first; /* one lane stands for all */
     for (uint32_t component = 0; component < in->count; component++) {

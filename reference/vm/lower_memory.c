@@ -358,8 +358,8 @@ static void translate_copy(struct lower *lower)
             lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
     }
     memory_operands(lower, sized ? 3 : 2, &alignment, &is_volatile);
-    if (!lower_failed(lower) && size > UINT32_MAX)
-        lower_refuse(lower, "a copy of more than 4 GiB");
+    if (!lower_failed(lower) && size > INT32_MAX)
+        lower_refuse(lower, "a copy of more than 2 GiB");
     if (lower_failed(lower) || size == 0)
         return;
     const uint32_t operands[] = {to, from};

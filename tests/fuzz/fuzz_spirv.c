@@ -172,6 +172,11 @@ static bool is_small(const struct spv_module *module, const struct vm_code *code
         if (code->parameters[i].size > 1024)
             return false;
     }
+    for (uint32_t i = 0; i < code->instruction_count; i++) {
+        const struct vm_instruction *in = &code->instructions[i];
+        if (in->op == VM_OP_copy_memory && in->c > MEMORY_MAX)
+            return false;
+    }
     for (size_t i = 0; i < spv_module_variable_count(module); i++) {
         const uint64_t size = spv_module_variable(module, i)->size;
         if (size == 0 || size > MEMORY_MAX)

@@ -432,6 +432,21 @@ static void uniform_loads_give_one_value(void **state)
         assert_int_equal(byte_at(bench.arguments[1].object, id_ * 4), 22);
 }
 
+/* What only a broken pointer can do: each lane has private memory of its own. */
+static void a_uniform_load_of_private_memory_is_wild(void **state)
+{
+    (void)state;
+    struct assembler *as = &bench.as;
+    const vm_row variable = as_variable(as, VM_VARIABLE_PRIVATE, "x", 16);
+    const vm_row uniform = as_row(as, 1, 1);
+    as_block(as);
+    as_emit(as, (struct vm_instruction){
+                    .op = VM_OP_load_u, .width = 4, .count = 1, .dst = uniform, .a = variable});
+    as_return(as);
+    bench_run(&bench, 64, 64);
+    assert_memory_equal(bench_lines(&bench, "fault"), "fault wild read @0", 18);
+}
+
 /* ---- definedness ---- */
 
 static void an_undefined_scalar_may_not_leave_the_kernel(void **state)
@@ -676,6 +691,7 @@ int main(void)
         TEST(a_gather_over_several_objects_is_split),
         TEST(addresses_that_wrap_do_not_pass_as_a_pattern),
         TEST(uniform_loads_give_one_value),
+        TEST(a_uniform_load_of_private_memory_is_wild),
         TEST(an_undefined_scalar_may_not_leave_the_kernel),
         TEST(a_vector_is_undefined_when_no_component_is_defined),
         TEST(undefined_branches_and_addresses_are_told_with_their_origin),

@@ -703,6 +703,14 @@ static void a_result_of_another_width_than_its_operands_is_malformed(void **stat
     spv_module_destroy(module);
 }
 
+static void a_copy_of_four_gigabytes_is_refused(void **state)
+{
+    (void)state;
+    struct spv_module *module = kernel_run_load("huge_copy");
+    check_refusal(module, "huge_copy", "a copy of more than 2 GiB");
+    spv_module_destroy(module);
+}
+
 static void what_cannot_run_is_refused_by_name_and_line(void **state)
 {
     (void)state;
@@ -772,6 +780,7 @@ int main(void)
         cmocka_unit_test(prints_come_in_the_order_of_lanes),
         cmocka_unit_test(kernels_describe_their_parameters),
         cmocka_unit_test(writes_are_traced_to_their_arguments),
+        cmocka_unit_test(a_copy_of_four_gigabytes_is_refused),
         cmocka_unit_test(what_cannot_run_is_refused_by_name_and_line),
         cmocka_unit_test(a_result_of_another_width_than_its_operands_is_malformed),
         cmocka_unit_test(lowering_is_deterministic),
