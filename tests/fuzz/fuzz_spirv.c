@@ -174,7 +174,7 @@ static bool is_small(const struct spv_module *module, const struct vm_code *code
     }
     for (uint32_t i = 0; i < code->instruction_count; i++) {
         const struct vm_instruction *in = &code->instructions[i];
-        if (in->op == VM_OP_copy_memory && in->c > MEMORY_MAX)
+        if (in->op == VM_OP_copy_memory && in->c > BUFFER_SIZE)
             return false;
     }
     for (size_t i = 0; i < spv_module_variable_count(module); i++) {
