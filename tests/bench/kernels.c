@@ -175,7 +175,7 @@ static int list(void)
 {
     for (size_t kind = 0; kind < KIND_COUNT; ++kind) {
         for (const struct benchmark *b = kinds[kind]; b->name; ++b)
-            printf("%s %zu %zu %zu\n", b->name, b->unit, b->small, b->large);
+            printf("%s %zu %zu %zu %s\n", b->name, b->unit, b->small, b->large, b->cost);
     }
     return 0;
 }

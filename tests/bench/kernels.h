@@ -32,6 +32,7 @@ struct benchmark {
     size_t small, large; /* sizes for interpreters and for compilers */
     void (*prepare)(struct launch *launch);
     bool (*check)(const struct launch *launch);
+    const char *cost; /* what takes its time on the device, said where it falls short */
 };
 
 /* Ends of their tables: a NULL name. */

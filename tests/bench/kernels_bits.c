@@ -71,7 +71,8 @@ static bool check_random_pi(const struct launch *launch)
 }
 
 const struct benchmark benchmarks_bits[] = {
-    {"sha256", GROUP, 512, 32768, prepare_sha256, check_sha256},
-    {"random_pi", GROUP, 1024, 65536, prepare_random_pi, check_random_pi},
+    {"sha256", GROUP, 512, 32768, prepare_sha256, check_sha256, ""},
+    {"random_pi", GROUP, 1024, 65536, prepare_random_pi, check_random_pi,
+     "private arrays with an index that varies: memory of each lane"},
     {0},
 };

@@ -174,12 +174,17 @@ static bool check_n_body(const struct launch *launch)
 }
 
 const struct benchmark benchmarks_dense[] = {
-    {"vector_add", GROUP, 65536, 4194304, prepare_vector_add, check_vector_add},
-    {"black_scholes", GROUP, 16384, 262144, prepare_black_scholes, check_black_scholes},
-    {"matrix_naive", TILE, 96, 256, prepare_matrix, check_matrix},
-    {"matrix_tiled", TILE, 80, 256, prepare_matrix, check_matrix},
-    {"transpose", TILE, 256, 1024, prepare_transpose, check_transpose},
-    {"mandelbrot", TILE, 128, 512, prepare_mandelbrot, check_mandelbrot},
-    {"n_body", GROUP, 256, 2048, prepare_n_body, check_n_body},
+    {"vector_add", GROUP, 65536, 4194304, prepare_vector_add, check_vector_add,
+     "three buffers streamed through rows: the cost is memory, and a row is written and read once "
+     "more"},
+    {"black_scholes", GROUP, 16384, 262144, prepare_black_scholes, check_black_scholes,
+     "double-precision library calls, each result proved to be rounded correctly"},
+    {"matrix_naive", TILE, 96, 256, prepare_matrix, check_matrix, ""},
+    {"matrix_tiled", TILE, 80, 256, prepare_matrix, check_matrix,
+     "every element passes local memory, checked and judged"},
+    {"transpose", TILE, 256, 1024, prepare_transpose, check_transpose,
+     "each value passes local memory with a stride; hardly any arithmetic between the accesses"},
+    {"mandelbrot", TILE, 128, 512, prepare_mandelbrot, check_mandelbrot, ""},
+    {"n_body", GROUP, 256, 2048, prepare_n_body, check_n_body, ""},
     {0},
 };

@@ -148,10 +148,15 @@ static bool check_fft(const struct launch *launch)
 }
 
 const struct benchmark benchmarks_group[] = {
-    {"reduction", GROUP, 65536, 4194304, prepare_reduction, check_reduction},
-    {"scan", GROUP, 16384, 1048576, prepare_scan, check_scan},
-    {"sort", SORT_GROUP, 8192, 262144, prepare_sort, check_sort},
-    {"histogram", BINS *PER_ITEM, 131072, 4194304, prepare_histogram, check_histogram},
-    {"fft", POINTS, 8192, 262144, prepare_fft, check_fft},
+    {"reduction", GROUP, 65536, 4194304, prepare_reduction, check_reduction,
+     "few work-items are active between most barriers, and a vector costs the same"},
+    {"scan", GROUP, 16384, 1048576, prepare_scan, check_scan,
+     "a barrier every few operations, and two accesses to local memory for each"},
+    {"sort", SORT_GROUP, 8192, 262144, prepare_sort, check_sort,
+     "a barrier every few operations, and reads of local memory in permuted order"},
+    {"histogram", BINS *PER_ITEM, 131072, 4194304, prepare_histogram, check_histogram,
+     "atomics act lane by lane, in order"},
+    {"fft", POINTS, 8192, 262144, prepare_fft, check_fft,
+     "sine and cosine by library calls; a barrier every few operations"},
     {0},
 };

@@ -116,8 +116,11 @@ static bool check_string_search(const struct launch *launch)
 }
 
 const struct benchmark benchmarks_irregular[] = {
-    {"sparse_vector", GROUP, 8192, 262144, prepare_sparse_vector, check_sparse_vector},
-    {"breadth_first", GROUP, 16384, 262144, prepare_breadth_first, check_breadth_first},
-    {"string_search", GROUP, 32768, 1048576, prepare_string_search, check_string_search},
+    {"sparse_vector", GROUP, 8192, 262144, prepare_sparse_vector, check_sparse_vector,
+     "gathers, checked lane by lane, while the few long rows keep the vector waiting"},
+    {"breadth_first", GROUP, 16384, 262144, prepare_breadth_first, check_breadth_first,
+     "atomics act lane by lane, in order; lanes of other levels idle"},
+    {"string_search", GROUP, 32768, 1048576, prepare_string_search, check_string_search,
+     "work-items leave the loop early, and a vector costs the same until its last has"},
     {0},
 };
