@@ -188,7 +188,7 @@ static bool is_unwatched(struct kernel_checker *checker, const struct observer_a
         !launch->only_read(launch->launch, access->object->id)) {
         return false;
     }
-    if (access->kind == OBSERVER_READ) {
+    if (access->kind == OBSERVER_READ || access->kind == OBSERVER_ATOMIC_READ) {
         return true;
     }
     checker->unwatched_written = true;

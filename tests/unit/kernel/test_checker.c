@@ -534,6 +534,23 @@ static void a_write_to_what_was_only_read_is_admitted(void **state)
     bench_destroy(bench);
 }
 
+static void any_read_of_what_is_only_read_passes(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    bench->launch.only_read = is_out;
+    begin(bench);
+    group(bench, 0);
+    access(bench, (struct observer_access){
+                      .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
+    access(bench,
+           (struct observer_access){
+               .site = SITE_HELPER, .kind = OBSERVER_ATOMIC_READ, .object = &out, .stride = 4});
+    end(bench);
+    assert_string_equal(bench->rules.bytes, "");
+    bench_destroy(bench);
+}
+
 static void reads_are_watched_from_such_a_write_on(void **state)
 {
     (void)state;
@@ -740,6 +757,7 @@ int main(void)
         cmocka_unit_test(legacy_atomics_have_device_scope),
         cmocka_unit_test(kernels_that_synchronise_are_left_alone),
         cmocka_unit_test(a_write_to_what_was_only_read_is_admitted),
+        cmocka_unit_test(any_read_of_what_is_only_read_passes),
         cmocka_unit_test(reads_are_watched_from_such_a_write_on),
         cmocka_unit_test(accesses_out_of_bounds_are_measured),
         cmocka_unit_test(every_kind_of_fault_has_its_rule),
