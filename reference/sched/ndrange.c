@@ -6,6 +6,7 @@
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,6 +211,20 @@ static void run_group(struct launch *launch, uint64_t index)
         flush_printed(launch);
 }
 
+/* The program may have set its threads to another rounding, or to flush subnormals; the device's
+ * arithmetic knows neither. */
+static void run_groups(struct launch *launch)
+{
+    const struct sched_launch *request = launch->request;
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+    for (uint64_t position = 0; position < count && !launch->run.exhausted; position++)
+        run_group(launch, permute(request->order, request->seed, 0, position, count));
+    fesetenv(&environment);
+}
+
 enum status sched_run(const struct sched_launch *request, struct sched_result *result,
                       struct error *error)
 {
@@ -218,10 +233,8 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     const enum status status = launch_create(request, &launch, error);
     if (status != STATUS_OK)
         return status;
-    const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
     tell_launch_begin(launch);
-    for (uint64_t position = 0; position < count && !launch->run.exhausted; position++)
-        run_group(launch, permute(request->order, request->seed, 0, position, count));
+    run_groups(launch);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
     flush_printed(launch);

@@ -452,12 +452,16 @@ struct vector_access {
     uint32_t address;
     const struct spv_type *pointer;
     struct ir_leaf leaf;
+    uint64_t alignment;
 };
 
-/* The address of vector `offset` of `count` elements; OpenCL C 3.0, 6.15.7: aligned to the element
- * only, and three-component vectors lie densely but for the vloada forms. */
+/* OpenCL C 3.0, 6.15.7: vectors lie densely and are aligned to the element only, but for the vloada
+ * and vstorea forms: there they lie as arrays of vectors do. */
+enum vector_layout { LAYOUT_DENSE, LAYOUT_ALIGNED };
+
+/* The address of vector `offset` of `count` elements. */
 static bool vector_access(struct lower *lower, uint32_t offset_operand, uint32_t pointer_operand,
-                          uint32_t count, uint64_t stride, struct vector_access *access)
+                          uint32_t count, enum vector_layout layout, struct vector_access *access)
 {
     const uint32_t offset = lower_scalar(lower, offset_operand);
     const struct ir_ref pointer = lower_operand(lower, pointer_operand);
@@ -473,6 +477,8 @@ static bool vector_access(struct lower *lower, uint32_t offset_operand, uint32_t
     const uint64_t size = pointer.type->element->size;
     access->pointer = pointer.type;
     access->leaf = (struct ir_leaf){.width = (uint8_t)size, .count = (uint8_t)count};
+    const uint64_t stride = layout == LAYOUT_ALIGNED && count == 3 ? 4 : count;
+    access->alignment = layout == LAYOUT_ALIGNED ? size * stride : size;
     access->address =
         ir_index(lower, pointer.values[0], ir_resize(lower, offset, 8, false), size * stride);
     return !lower_failed(lower);
@@ -485,17 +491,17 @@ static void finish(struct lower *lower, const struct vector_access *access)
     struct ir_instruction *last = ir_last(lower);
     last->width = access->leaf.width;
     last->count = access->leaf.count;
-    last->aux = (uint32_t)__builtin_ctz(access->leaf.width);
+    last->aux = (uint32_t)__builtin_ctzll(access->alignment);
     last->maybe_private = access->pointer->storage == SpvStorageClassFunction ||
                           access->pointer->storage == SpvStorageClassGeneric;
 }
 
-static void vector_load(struct lower *lower, uint32_t count, uint64_t stride, bool half)
+static void vector_load(struct lower *lower, uint32_t count, enum vector_layout layout, bool half)
 {
     struct vector_access access;
     uint32_t results[16];
     const struct spv_type *type = lower_result_type(lower);
-    if (lower_failed(lower) || !vector_access(lower, FIRST, FIRST + 1, count, stride, &access))
+    if (lower_failed(lower) || !vector_access(lower, FIRST, FIRST + 1, count, layout, &access))
         return;
     const uint32_t first = ir_emit(lower, VM_OP_load, access.leaf.width, count, &access.address, 1);
     finish(lower, &access);
@@ -512,7 +518,7 @@ static void vector_load(struct lower *lower, uint32_t count, uint64_t stride, bo
     lower_set_result(lower, results, count);
 }
 
-static void vector_store(struct lower *lower, uint64_t stride, bool half, uint32_t mode)
+static void vector_store(struct lower *lower, enum vector_layout layout, bool half, uint32_t mode)
 {
     static const enum vm_op narrow[4][2] = {
         {VM_OP_conv_f16_f32, VM_OP_conv_f16_f64},
@@ -524,7 +530,7 @@ static void vector_store(struct lower *lower, uint64_t stride, bool half, uint32
     uint32_t operands[17];
     const struct ir_ref data = lower_operand(lower, FIRST);
     if (lower_failed(lower) ||
-        !vector_access(lower, FIRST + 1, FIRST + 2, data.count, stride, &access))
+        !vector_access(lower, FIRST + 1, FIRST + 2, data.count, layout, &access))
         return;
     if (mode > 3) {
         malformed(lower);
@@ -551,39 +557,32 @@ static bool translate_vector_memory(struct lower *lower, uint32_t number)
     if (lower_failed(lower))
         return false;
     const uint32_t count = type->components > 16 ? 17 : (uint32_t)type->components;
-    const struct ir_ref none = {0};
-    const bool store = number == OpenCLstd_Vstoren || number == OpenCLstd_Vstore_half ||
-                       number == OpenCLstd_Vstore_half_r || number == OpenCLstd_Vstore_halfn ||
-                       number == OpenCLstd_Vstore_halfn_r || number == OpenCLstd_Vstorea_halfn ||
-                       number == OpenCLstd_Vstorea_halfn_r;
-    const struct ir_ref data = store ? lower_operand(lower, FIRST) : none;
+    /* A store with a mode has four operands. */
     const uint32_t mode =
-        store && lower->at->operand_count == FIRST + 4 ? lower->at->operands[FIRST + 3] : 0;
-    if (lower_failed(lower))
-        return true;
+        lower->at->operand_count == FIRST + 4 ? lower->at->operands[FIRST + 3] : 0;
     switch (number) {
     case OpenCLstd_Vloadn:
-        vector_load(lower, count, count, false);
+        vector_load(lower, count, LAYOUT_DENSE, false);
         return true;
     case OpenCLstd_Vload_half:
     case OpenCLstd_Vload_halfn:
-        vector_load(lower, count, count, true);
+        vector_load(lower, count, LAYOUT_DENSE, true);
         return true;
     case OpenCLstd_Vloada_halfn:
-        vector_load(lower, count, count == 3 ? 4 : count, true);
+        vector_load(lower, count, LAYOUT_ALIGNED, true);
         return true;
     case OpenCLstd_Vstoren:
-        vector_store(lower, data.count, false, 0);
+        vector_store(lower, LAYOUT_DENSE, false, 0);
         return true;
     case OpenCLstd_Vstore_half:
     case OpenCLstd_Vstore_half_r:
     case OpenCLstd_Vstore_halfn:
     case OpenCLstd_Vstore_halfn_r:
-        vector_store(lower, data.count, true, mode);
+        vector_store(lower, LAYOUT_DENSE, true, mode);
         return true;
     case OpenCLstd_Vstorea_halfn:
     case OpenCLstd_Vstorea_halfn_r:
-        vector_store(lower, data.count == 3 ? 4 : data.count, true, mode);
+        vector_store(lower, LAYOUT_ALIGNED, true, mode);
         return true;
     default:
         return false;

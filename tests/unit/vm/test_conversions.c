@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,7 +169,8 @@ static uint64_t operand(const struct type *type, unsigned index)
     return bits_of(type, value);
 }
 
-static void check_from(const char *module, const struct type *from)
+/* While the kernel runs, the host rounds as host_mode says. */
+static void check_from(const char *module, const struct type *from, int host_mode)
 {
     static uint64_t found[VALUE_COUNT][RESULT_COUNT];
     static uint8_t in[VALUE_COUNT * 8];
@@ -182,7 +184,10 @@ static void check_from(const char *module, const struct type *from)
     kernel_run_create(&run, module, kernel);
     kernel_run_set_buffer(&run, 0, NULL, sizeof found);
     kernel_run_set_buffer(&run, 1, in, VALUE_COUNT * from->size);
+    fesetround(host_mode);
     kernel_run_execute(&run, VALUE_COUNT, VALUE_COUNT);
+    assert_int_equal(fegetround(), host_mode);
+    fesetround(FE_TONEAREST);
     kernel_run_get_buffer(&run, 0, found, sizeof found);
     for (unsigned i = 0; i < VALUE_COUNT; i++) {
         uint64_t bits = 0;
@@ -210,7 +215,7 @@ static void check_all(const char *module)
 {
     random_state = 0x9e3779b97f4a7c15u;
     for (unsigned t = 0; t < TYPE_COUNT; t++)
-        check_from(module, &types[t]);
+        check_from(module, &types[t], FE_TONEAREST);
 }
 
 static void conversions_of_unoptimised_code_are_exact(void **state)
@@ -225,11 +230,20 @@ static void conversions_of_optimised_code_are_exact(void **state)
     check_all("conversions-O2");
 }
 
+static void the_hosts_rounding_mode_does_not_matter(void **state)
+{
+    (void)state;
+    random_state = 0x9e3779b97f4a7c15u;
+    check_from("conversions-O0", &types[TYPE_COUNT - 1], FE_UPWARD);
+    check_from("conversions-O0", &types[6], FE_DOWNWARD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conversions_of_unoptimised_code_are_exact),
         cmocka_unit_test(conversions_of_optimised_code_are_exact),
+        cmocka_unit_test(the_hosts_rounding_mode_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
