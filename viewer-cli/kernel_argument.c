@@ -26,6 +26,7 @@ static const struct kernel_scalar scalars[] = {
     {"uint",   4, false, false},
     {"long",   8, false, true},
     {"ulong",  8, false, false},
+    {"half",   2, true,  true},
     {"float",  4, true,  true},
     {"double", 8, true,  true},
 };
@@ -71,25 +72,53 @@ static enum status parse_type(const char *text, const char *name, size_t length,
     if (type->scalar != NULL) {
         return STATUS_OK;
     }
-    if (length >= 4 && memcmp(name, "half", 4) == 0) {
-        return error_set(error, STATUS_UNSUPPORTED, "-a %s: half is not supported yet", text);
-    }
     if ((length >= 5 && memcmp(name, "image", 5) == 0) ||
         (length >= 7 && memcmp(name, "sampler", 7) == 0)) {
         return error_set(error, STATUS_UNSUPPORTED,
                          "-a %s: images and samplers are not supported yet", text);
     }
-    return error_set(error, STATUS_INVALID,
-                     "-a %s: '%.*s' is no type; it may be char, uchar, short, ushort, int, uint, "
-                     "long, ulong, float or double, with 2, 3, 4, 8 or 16 behind it for a vector",
-                     text, (int)length, name);
+    return error_set(
+        error, STATUS_INVALID,
+        "-a %s: '%.*s' is no type; it may be char, uchar, short, ushort, int, uint, "
+        "long, ulong, half, float or double, with 2, 3, 4, 8 or 16 behind it for a vector",
+        text, (int)length, name);
 }
 
 /* ---- values ---- */
 
+/* To nearest even: a multiple of the quantum of the value's binade, which is 2^-24 below 2^-14. */
+static uint16_t half_bits(double value)
+{
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    if (isnan(value)) {
+        return 0x7E00;
+    }
+    int exponent = 0;
+    frexp(value, &exponent);
+    exponent = exponent < -13 || value == 0 ? -13 : exponent;
+    if (isinf(value) || exponent > 16) {
+        return sign | 0x7C00;
+    }
+    const uint32_t multiple = (uint32_t)nearbyint(ldexp(fabs(value), 11 - exponent));
+    return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + multiple));
+}
+
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31;
+    const int fraction = bits & 1023;
+    const double size = exponent == 31  ? (fraction != 0 ? NAN : HUGE_VAL)
+                        : exponent == 0 ? ldexp(fraction, -24)
+                                        : ldexp(fraction + 1024, exponent - 25);
+    return bits & 0x8000 ? -size : size;
+}
+
 static void store_float(const struct kernel_scalar *scalar, double value, uint8_t *bytes)
 {
-    if (scalar->size == sizeof(float)) {
+    if (scalar->size == sizeof(uint16_t)) {
+        const uint16_t half = half_bits(value);
+        memcpy(bytes, &half, sizeof half);
+    } else if (scalar->size == sizeof(float)) {
         const float narrow = (float)value;
         memcpy(bytes, &narrow, sizeof narrow);
     } else {
@@ -236,7 +265,7 @@ static enum status fill_random(struct kernel_argument *argument, const char *see
         const uint64_t value = next_random(&state);
         uint8_t *bytes = argument->bytes + component_offset(argument->type, i);
         if (scalar->is_float) {
-            /* 24 bits: exact as float and as double, and below 1 in both. */
+            /* 24 bits: exact as float and as double, and below 1 in both; a half rounds them. */
             store_float(scalar, (double)(value >> 40) / (double)(1 << 24), bytes);
         } else {
             store_integer(scalar, value, bytes);
@@ -435,8 +464,16 @@ void kernel_argument_release(struct kernel_argument *argument)
 
 /* ---- printing ---- */
 
+/* Is this the same number of a type of `size` bytes? */
+static bool same_number(double a, double b, uint32_t size)
+{
+    return size == sizeof(uint16_t) ? half_bits(a) == half_bits(b)
+           : size == sizeof(float)  ? (float)a == (float)b
+                                    : a == b;
+}
+
 /* The fewest digits that read back as the same number. */
-static void print_float(double value, bool narrow, bool json, struct text *text)
+static void print_float(double value, uint32_t size, bool json, struct text *text)
 {
     char digits[VALUE_TEXT_MAX];
     if (isnan(value) || isinf(value)) { /* JSON has no such numbers */
@@ -450,8 +487,7 @@ static void print_float(double value, bool narrow, bool json, struct text *text)
     }
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
-        const double back = strtod(digits, NULL);
-        if (narrow ? (float)back == (float)value : back == value) {
+        if (same_number(strtod(digits, NULL), value, size)) {
             break;
         }
     }
@@ -461,14 +497,18 @@ static void print_float(double value, bool narrow, bool json, struct text *text)
 static void print_component(const struct kernel_scalar *scalar, const uint8_t *bytes, bool json,
                             struct text *text)
 {
-    if (scalar->is_float && scalar->size == sizeof(float)) {
+    if (scalar->is_float && scalar->size == sizeof(uint16_t)) {
+        uint16_t bits;
+        memcpy(&bits, bytes, sizeof bits);
+        print_float(half_value(bits), scalar->size, json, text);
+    } else if (scalar->is_float && scalar->size == sizeof(float)) {
         float value;
         memcpy(&value, bytes, sizeof value);
-        print_float((double)value, true, json, text);
+        print_float((double)value, scalar->size, json, text);
     } else if (scalar->is_float) {
         double value;
         memcpy(&value, bytes, sizeof value);
-        print_float(value, false, json, text);
+        print_float(value, scalar->size, json, text);
     } else {
         uint64_t value = 0;
         memcpy(&value, bytes, scalar->size);

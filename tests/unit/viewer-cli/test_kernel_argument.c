@@ -57,6 +57,20 @@ static void scalars_and_vectors(void **state)
     expect_values("short2=7", "[[7,7]]");
 }
 
+static void halves_are_rounded(void **state)
+{
+    (void)state;
+    expect_values("half=0.1", "[0.1]");
+    expect_values("half4=65504,65519.9,65520,-inf", "[[65504,65504,\"inf\",\"-inf\"]]");
+    expect_values("half2=2049,-2051", "[[2048,-2052]]");
+    expect_values("half2=6e-8,2e-8", "[[6e-08,0]]");
+    expect_values("half2=nan,0.00006103515625", "[[\"nan\",6.104e-05]]");
+    struct kernel_argument argument = parse("half4=1,-2,6.0975552e-5,3e-8");
+    static const uint16_t bits[] = {0x3C00, 0xC000, 0x03FF, 0x0001};
+    assert_memory_equal(argument.bytes, bits, sizeof bits);
+    kernel_argument_release(&argument);
+}
+
 static void vectors_of_three_have_a_gap(void **state)
 {
     (void)state;
@@ -148,7 +162,6 @@ static void what_is_wrong_is_named(void **state)
     expect_refusal("int[4]=1", STATUS_INVALID,
                    "-a int[4]=1: an array is either a buffer or local memory: buf:int[4]=1 or "
                    "local:int[4]=1");
-    expect_refusal("half=1", STATUS_UNSUPPORTED, "-a half=1: half is not supported yet");
     expect_refusal("image2d:RGBA:4x4=0", STATUS_UNSUPPORTED,
                    "-a image2d:RGBA:4x4=0: images and samplers are not supported yet");
 }
@@ -177,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalars_and_vectors),
+        cmocka_unit_test(halves_are_rounded),
         cmocka_unit_test(vectors_of_three_have_a_gap),
         cmocka_unit_test(buffers),
         cmocka_unit_test(random_values_are_the_same_everywhere),
