@@ -54,6 +54,8 @@ static const struct lane_shape {
 #define CALL1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define CALL2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define CALL3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
+#define NEAR1(name, dst, a, near, expression) LANE(name, dst, a, none, none)
+#define NEAR2(name, dst, a, b, near, expression) LANE(name, dst, a, b, none)
 #define CMP1(name, a, expression) LANE(name, mask, a, none, none)
 #define CMP2(name, a, b, expression) LANE(name, mask, a, b, none)
 #define SPECIAL(name, text) [VM_OP_##name] = {{SIZE_none, SIZE_none, SIZE_none, SIZE_none}, false},
@@ -65,6 +67,8 @@ static const struct lane_shape {
 #undef CALL1
 #undef CALL2
 #undef CALL3
+#undef NEAR1
+#undef NEAR2
 #undef CMP1
 #undef CMP2
 #undef SPECIAL

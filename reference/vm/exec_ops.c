@@ -3,6 +3,7 @@
 #include "reference/vm/convert.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/math.h"
+#include "reference/vm/near.h"
 
 #include "trace/base/assert.h"
 
@@ -111,6 +112,52 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ACTIVE_LANES) }                                       \
     OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE) }
 
+/* An approximation counts where both ends of its neighbourhood round to one value, which is no zero and, as a
+ * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
+#define NEAR_ELEMENT_f16 u16
+#define NEAR_ELEMENT_f32 f32
+#define NEAR_MARGIN_f16 0x1p-20
+#define NEAR_MARGIN_f32 0x1p-40
+#define NEAR_ROUND_f16(value) vm_half_from_float((f32)(value))
+#define NEAR_ROUND_f32(value) (f32)(value)
+#define NEAR_COUNTS_f16(element) ((u16)(((element) & 0x7fff) - 1) < 0x7c00)
+#define NEAR_COUNTS_f32(element) (__builtin_fabsf(element) >= 0x1p-126f)
+#define NEAR_BODY(D, OPERANDS, near, expression)                                                            \
+    row_##D *dst = ROW(D, in->dst);                                                                         \
+    f64 value[VM_LANES];                                                                                    \
+    NEAR_ELEMENT_##D result[VM_LANES];                                                                      \
+    TRUTH_TYPE(TRUTH_##D) doubt[VM_LANES];                                                                  \
+    FOR_LANES(lane) { OPERANDS value[lane] = near; }                                                        \
+    FOR_LANES(lane) {                                                                                       \
+        const NEAR_ELEMENT_##D low = NEAR_ROUND_##D(value[lane] * (1 - NEAR_MARGIN_##D));                   \
+        const NEAR_ELEMENT_##D high = NEAR_ROUND_##D(value[lane] * (1 + NEAR_MARGIN_##D));                  \
+        result[lane] = low;                                                                                 \
+        doubt[lane] = (low == high) & NEAR_COUNTS_##D(low) ? 0 : (TRUTH_TYPE(TRUTH_##D))-1;                 \
+    }                                                                                                       \
+    for (uint64_t rest = TRUTH_PACK(TRUTH_##D)(doubt) & vector->active; rest != 0; rest &= rest - 1) {      \
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                                              \
+        OPERANDS                                                                                            \
+        result[lane] = CANONICAL_##D(expression);                                                           \
+    }                                                                                                       \
+    memcpy(dst, result, sizeof result);
+#define NEAR1(name, D, A, near, expression)                                                                 \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]);, near, expression)                                 \
+        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+#define NEAR2(name, D, A, B, near, expression)                                                              \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);, near, expression) \
+        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+
 /* Where exactly one operand is undefined and the other decides, or both are defined, the lane is defined. */
 #define BIT2(name, T, expression, decides)                                                                  \
     static uint64_t deciding_##name(const row_##T *row, uint64_t undefined, uint32_t count)                 \
@@ -188,6 +235,8 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #undef CALL1
 #undef CALL2
 #undef CALL3
+#undef NEAR1
+#undef NEAR2
 #undef CMP1
 #undef CMP2
 #undef SPECIAL

@@ -92,6 +92,8 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3
+#define NEAR1(name, dst, a, near, expression) OP1(name, dst, a, expression)
+#define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
 #define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}},
 #define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
 #define SPECIAL(name, text)
@@ -103,6 +105,8 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #undef CALL1
 #undef CALL2
 #undef CALL3
+#undef NEAR1
+#undef NEAR2
 #undef CMP1
 #undef CMP2
 #undef SPECIAL

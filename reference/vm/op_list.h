@@ -7,6 +7,8 @@
 #define CALL1(name, dst, a, expression)       VM_OP(name) VM_OP(name##_u)
 #define CALL2(name, dst, a, b, expression)    VM_OP(name) VM_OP(name##_u)
 #define CALL3(name, dst, a, b, c, expression) VM_OP(name) VM_OP(name##_u)
+#define NEAR1(name, dst, a, near, expression) VM_OP(name) VM_OP(name##_u)
+#define NEAR2(name, dst, a, b, near, expression) VM_OP(name) VM_OP(name##_u)
 #define CMP1(name, a, expression)             VM_OP(name) VM_OP(name##_u)
 #define CMP2(name, a, b, expression)          VM_OP(name) VM_OP(name##_u)
 #define SPECIAL(name, text)                   VM_OP(name)
@@ -18,6 +20,8 @@
 #undef CALL1
 #undef CALL2
 #undef CALL3
+#undef NEAR1
+#undef NEAR2
 #undef CMP1
 #undef CMP2
 #undef SPECIAL
