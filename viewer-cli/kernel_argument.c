@@ -99,7 +99,10 @@ static uint16_t half_bits(double value)
     if (isinf(value) || exponent > 16) {
         return sign | 0x7C00;
     }
-    const uint32_t multiple = (uint32_t)nearbyint(ldexp(fabs(value), 11 - exponent));
+    const double scaled = ldexp(fabs(value), 11 - exponent);
+    uint32_t multiple = (uint32_t)scaled;
+    const double rest = scaled - multiple;
+    multiple += rest > 0.5 || (rest == 0.5 && multiple % 2 == 1);
     return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + multiple));
 }
 
