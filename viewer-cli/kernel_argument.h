@@ -5,7 +5,8 @@
  *     TYPE=V[,V...]               a scalar, or the components of a vector
  *
  * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float or double, with 2, 3, 4,
- * 8 or 16 behind it for a vector. INIT is one value for all components, a value for each, iota (0, 1, 2
+ * 8 or 16 behind it for a vector. INIT is one value for all components, a value for each, iota (0,
+ * 1, 2
  * ...), random:SEED (integers of any value, floating-point numbers from 0 to 1), file:PATH (raw
  * bytes, exactly as many) or undef. */
 #ifndef VIEWER_CLI_KERNEL_ARGUMENT_H
