@@ -5,6 +5,7 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
 #include "reference/icd/vector_hint.h"
+#include "reference/sched/ndrange.h"
 #include "reference/vm/lower.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -162,6 +163,62 @@ static enum status make_variables(struct build *build, struct text *log)
     return STATUS_OK;
 }
 
+/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item.
+ */
+static enum status run_initialiser(struct build *build, const struct vm_code *code,
+                                   struct text *log)
+{
+    struct error error;
+    struct sched_result result;
+    if (code->parameter_count > 0) {
+        text_format(log, "error: the initialiser '%s' has parameters\n", code->name);
+        return STATUS_MALFORMED;
+    }
+    uint32_t *globals = alloc_zero(code->global_count + 1, sizeof(*globals));
+    if (!globals) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < code->global_count; i++)
+        globals[i] = build->variables[code->globals[i].index];
+    const struct sched_launch launch = {
+        .code = code,
+        .memory = icd_memory(),
+        .dimensions = 1,
+        .global_size = {1, 1, 1},
+        .local_size = {1, 1, 1},
+        .globals = globals,
+        .sub_group_size = 1,
+        .label = code->name,
+    };
+    const enum status status = sched_run(&launch, &result, &error);
+    if (status != STATUS_OK)
+        text_format(log, "error: in the constructors of program-scope variables: %s\n", error.text);
+    alloc_free(globals);
+    return status;
+}
+
+/* Runs the initialisers, and leaves only what the application may start. Finalisers are not run:
+ * nobody could see what they do to variables that end with the program. */
+static enum status finish_entry_points(struct build *build, struct text *log)
+{
+    enum status status = STATUS_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        struct vm_code *code = build->codes[i];
+        const enum spv_phase phase = spv_module_kernel_phase(build->module, i);
+        if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK)
+            status = run_initialiser(build, code, log);
+        build->codes[i] = NULL;
+        if (phase == SPV_PHASE_KERNEL)
+            build->codes[kept++] = code;
+        else
+            vm_code_destroy(code);
+    }
+    build->kernel_count = kept;
+    return status;
+}
+
 enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
                          struct build **result)
 {
@@ -180,6 +237,8 @@ enum status build_create(const void *spirv, size_t size, struct sources *sources
         status = lower_kernels(build, log);
     if (status == STATUS_OK)
         status = make_variables(build, log);
+    if (status == STATUS_OK)
+        status = finish_entry_points(build, log);
     if (status == STATUS_OK)
         *result = build;
     else

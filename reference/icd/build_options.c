@@ -50,7 +50,9 @@ static const struct option options[] = {
 };
 /* clang-format on */
 
-static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"};
+/* clang takes them as they are. */
+static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",
+                                        "CL3.0", "CLC++", "CLC++1.0", "CLC++2021"};
 
 /* The next word of *rest in `arena`, or NULL at the end. *failed when memory is out. */
 static char *next_word(const char **rest, struct arena *arena, bool *failed)
@@ -152,7 +154,8 @@ static bool apply(const struct option *option, char *word, const char **rest, st
         parsed->standard = find_standard(word + strlen(option->name));
         if (!parsed->standard) {
             parsed->standard = "CL1.2";
-            parsed->problem = arena_format(arena, "%s: the device has CL1.0 to CL3.0", word);
+            parsed->problem = arena_format(
+                arena, "%s: the device has CL1.0 to CL3.0, CLC++1.0 and CLC++2021", word);
             return parsed->problem != NULL;
         }
         return true;

@@ -10,6 +10,7 @@
 
 #include "reference/icd/cache.h"
 #include "reference/icd/header_files.h"
+#include "reference/icd/repair.h"
 #include "reference/icd/toolchain.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 2, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 3, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -28,9 +29,6 @@ static const char prelude[] =
     "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_non_uniform_arithmetic\n"
     "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
     "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
-    "#undef cl_khr_extended_bit_ops\n#undef cl_khr_integer_dot_product\n"
-    "#undef __opencl_c_integer_dot_product_input_4x8bit\n"
-    "#undef __opencl_c_integer_dot_product_input_4x8bit_packed\n"
     "#undef __opencl_c_ext_fp16_global_atomic_load_store\n"
     "#undef __opencl_c_ext_fp16_local_atomic_load_store\n"
     "#undef __opencl_c_ext_fp16_global_atomic_add\n#undef __opencl_c_ext_fp16_local_atomic_add\n"
@@ -46,7 +44,13 @@ static const char prelude[] =
     "#undef __opencl_c_work_group_collective_functions\n#undef "
     "__opencl_c_atomic_scope_all_devices\n"
     "#endif\n"
-    "#line 1 \"" SOURCES_PROGRAM "\"\n";
+#define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
+    /* The header has these from 2.0 on only. */
+    PRELUDE_MACRO(cl_khr_extended_bit_ops) PRELUDE_MACRO(cl_khr_integer_dot_product)
+        PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit)
+            PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit_packed)
+#undef PRELUDE_MACRO
+                "#line 1 \"" SOURCES_PROGRAM "\"\n";
 
 static const char *const fixed_arguments[] = {
     "-x",
@@ -56,7 +60,6 @@ static const char *const fixed_arguments[] = {
     "-c",
     "-emit-llvm",
     "-O0",
-    "-fgnu89-inline", /* at -O0, C99 leaves the bodies of inline functions out */
     "-gline-tables-only",
     "-fno-discard-value-names", /* findings name variables */
     "-cl-kernel-arg-info",
@@ -118,8 +121,9 @@ static bool make_arguments(struct road *road)
 {
     const struct build_options *options = road->request->options;
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
-    const bool features = strcmp(options->standard, "CL3.0") == 0;
-    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 3, sizeof(*all));
+    const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
+    const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
+    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 4, sizeof(*all));
     const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
     const char *extensions =
         arena_format(&road->arena, "%s%s", extension_argument, features ? feature_arguments : "");
@@ -129,6 +133,8 @@ static bool make_arguments(struct road *road)
     for (size_t i = 0; i < fixed; i++)
         all[count++] = fixed_arguments[i];
     all[count++] = standard;
+    if (!cpp)
+        all[count++] = "-fgnu89-inline"; /* at -O0, C99 leaves the bodies of inline functions out */
     all[count++] = "-Xclang";
     all[count++] = extensions;
     for (size_t i = 0; i < options->argument_count; i++)
@@ -389,6 +395,7 @@ static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
 {
     const char *const arguments[] = {road->tools.llvm_spirv,
                                      "--spirv-max-version=1.2",
+                                     "--spirv-ext=+SPV_KHR_integer_dot_product",
                                      "--preserve-ocl-kernel-arg-type-metadata-through-string",
                                      "-o",
                                      "-",
@@ -426,7 +433,7 @@ static enum status compile(struct road *road, struct compile_result *result)
         result->spirv = (uint8_t *)text_detach(&spirv_result.standard_output);
         if (result->spirv)
             result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
-        else
+        if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK)
             status = out_of_memory(road);
     }
     if (status == STATUS_OK && cacheable)

@@ -20,13 +20,51 @@ bool validate_is_spirv(const void *bytes, size_t size)
     return word == SpvMagicNumber || __builtin_bswap32(word) == SpvMagicNumber;
 }
 
+/* ---- walking instructions ---- */
+
+struct walker {
+    const uint8_t *bytes;
+    size_t word_count, at;
+    bool swapped;
+};
+
+static uint32_t word_at(const struct walker *walker, size_t index)
+{
+    uint32_t word;
+    memcpy(&word, walker->bytes + index * sizeof(word), sizeof(word));
+    return walker->swapped ? __builtin_bswap32(word) : word;
+}
+
+static struct walker walk(const void *bytes, size_t size)
+{
+    struct walker walker = {.bytes = bytes, .at = HEADER_WORDS};
+    if (validate_is_spirv(bytes, size)) {
+        walker.word_count = size / sizeof(uint32_t);
+        walker.swapped = word_at(&walker, 0) != SpvMagicNumber;
+    }
+    return walker;
+}
+
+/* The rules to hold the module against: OpenCL's for the versions that SPIRV-Tools has them for (up
+ * to 1.2), else those of its version. */
+static spv_target_env environment(const void *bytes, size_t size)
+{
+    static const spv_target_env newer[] = {SPV_ENV_UNIVERSAL_1_3, SPV_ENV_UNIVERSAL_1_4,
+                                           SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+    const struct walker walker = walk(bytes, size);
+    const uint32_t minor = word_at(&walker, 1) >> 8 & 0xff;
+    if (minor < 3)
+        return SPV_ENV_OPENCL_2_2;
+    return newer[minor - 3 < 4 ? minor - 3 : 3];
+}
+
 enum status validate_spirv(const void *bytes, size_t size, struct text *log)
 {
     if (!validate_is_spirv(bytes, size)) {
         text_append(log, "error: this is not SPIR-V\n");
         return STATUS_MALFORMED;
     }
-    spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_2);
+    spv_context context = spvContextCreate(environment(bytes, size));
     uint32_t *words = alloc(size); /* `bytes` need not be aligned */
     spv_diagnostic diagnostic = NULL;
     enum status status = STATUS_NO_MEMORY;
@@ -63,31 +101,6 @@ uint8_t *validate_assemble(const char *assembly, size_t *size)
     spvBinaryDestroy(binary);
     spvContextDestroy(context);
     return bytes;
-}
-
-/* ---- walking instructions ---- */
-
-struct walker {
-    const uint8_t *bytes;
-    size_t word_count, at;
-    bool swapped;
-};
-
-static uint32_t word_at(const struct walker *walker, size_t index)
-{
-    uint32_t word;
-    memcpy(&word, walker->bytes + index * sizeof(word), sizeof(word));
-    return walker->swapped ? __builtin_bswap32(word) : word;
-}
-
-static struct walker walk(const void *bytes, size_t size)
-{
-    struct walker walker = {.bytes = bytes, .at = HEADER_WORDS};
-    if (validate_is_spirv(bytes, size)) {
-        walker.word_count = size / sizeof(uint32_t);
-        walker.swapped = word_at(&walker, 0) != SpvMagicNumber;
-    }
-    return walker;
 }
 
 /* The next instruction: its first word's index and its length in words; false at the end or at

@@ -295,6 +295,12 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityLiteralSampler:
     case SpvCapabilitySubgroupDispatch:
     case SpvCapabilityExpectAssumeKHR:
+    case SpvCapabilityBitInstructions:
+    case SpvCapabilityDotProduct:
+    case SpvCapabilityDotProductInputAll:
+    case SpvCapabilityDotProductInput4x8Bit:
+    case SpvCapabilityDotProductInput4x8BitPacked:
+    case SpvCapabilityUniformDecoration:
     case SpvCapabilityOptNoneINTEL:
         return STATUS_OK;
     default:
@@ -443,6 +449,7 @@ static bool is_preamble(uint32_t op)
     case SpvOpMemoryModel:
     case SpvOpEntryPoint:
     case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
     case SpvOpString:
     case SpvOpSource:
     case SpvOpSourceContinued:
@@ -452,7 +459,9 @@ static bool is_preamble(uint32_t op)
     case SpvOpModuleProcessed:
     case SpvOpDecorate:
     case SpvOpDecorateId:
+    case SpvOpDecorateString:
     case SpvOpMemberDecorate:
+    case SpvOpMemberDecorateString:
     case SpvOpDecorationGroup:
     case SpvOpGroupDecorate:
     case SpvOpGroupMemberDecorate:
@@ -504,13 +513,16 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
     case SpvOpNoLine:
         return parse_line(parser);
     case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
     case SpvOpExtension:
     case SpvOpSourceContinued:
     case SpvOpSourceExtension:
     case SpvOpMemberName:
     case SpvOpMemberDecorate:
+    case SpvOpMemberDecorateString:
     case SpvOpGroupMemberDecorate:
     case SpvOpDecorateId:
+    case SpvOpDecorateString:
     case SpvOpModuleProcessed:
         return STATUS_OK;
     case SpvOpDecorationGroup: {
@@ -569,11 +581,33 @@ static void squeeze_blocks(struct spv_module *module)
 
 /* ---- kernels ---- */
 
-static void parse_mode(struct spv_kernel *kernel, const struct spv_instruction *mode)
+/* The three sizes of an execution mode whose operands are ids of constants. */
+static enum status parse_mode_ids(struct spv_parser *parser, const struct spv_instruction *mode,
+                                  uint64_t sizes[3])
+{
+    for (uint32_t d = 0; d < 3; d++) {
+        const uint32_t id = d + 2 < mode->operand_count ? mode->operands[d + 2] : 0;
+        const struct spv_constant *constant =
+            id < parser->module->bound ? parser->module->ids[id].constant : NULL;
+        if (constant == NULL || constant->kind != SPV_CONSTANT_SCALAR ||
+            constant->type->kind != SPV_TYPE_INT)
+            return spv_parse_fail(parser, STATUS_MALFORMED,
+                                  "size %u, id %u, is no integer constant", d, id);
+        sizes[d] = constant->bits;
+    }
+    return STATUS_OK;
+}
+
+static enum status parse_mode(struct spv_parser *parser, struct spv_kernel *kernel,
+                              const struct spv_instruction *mode)
 {
     const uint32_t *operands = mode->operands;
     const bool sizes = mode->operand_count == 5;
     switch (operands[1]) {
+    case SpvExecutionModeLocalSizeId:
+        return parse_mode_ids(parser, mode, kernel->local_size);
+    case SpvExecutionModeLocalSizeHintId:
+        return parse_mode_ids(parser, mode, kernel->local_size_hint);
     case SpvExecutionModeLocalSize:
         for (uint32_t d = 0; d < 3 && sizes; d++)
             kernel->local_size[d] = operands[2 + d];
@@ -581,6 +615,12 @@ static void parse_mode(struct spv_kernel *kernel, const struct spv_instruction *
     case SpvExecutionModeLocalSizeHint:
         for (uint32_t d = 0; d < 3 && sizes; d++)
             kernel->local_size_hint[d] = operands[2 + d];
+        break;
+    case SpvExecutionModeInitializer:
+        kernel->phase = SPV_PHASE_INITIALISER;
+        break;
+    case SpvExecutionModeFinalizer:
+        kernel->phase = SPV_PHASE_FINALISER;
         break;
     case SpvExecutionModeVecTypeHint:
         if (mode->operand_count == 3)
@@ -590,6 +630,7 @@ static void parse_mode(struct spv_kernel *kernel, const struct spv_instruction *
     default:
         break; /* ContractionOff: the device never contracts */
     }
+    return STATUS_OK;
 }
 
 /* "kernel_arg_type.NAME.float*,int," as the translator writes it: what follows the name, or NULL.
@@ -643,13 +684,18 @@ static enum status bind_kernels(struct spv_parser *parser)
     parser->at = NULL;
     for (uint32_t i = 0; i < module->instruction_count; i++) {
         const struct spv_instruction *at = &module->instructions[i];
-        if (at->op != SpvOpExecutionMode)
+        enum status status = STATUS_OK;
+        if (at->op != SpvOpExecutionMode && at->op != SpvOpExecutionModeId)
             continue;
-        for (uint32_t k = 0; k < module->kernel_count; k++) {
+        parser->at = at;
+        for (uint32_t k = 0; k < module->kernel_count && status == STATUS_OK; k++) {
             if (module->kernels[k].function->id == at->operands[0])
-                parse_mode(&module->kernels[k], at);
+                status = parse_mode(parser, &module->kernels[k], at);
         }
+        if (status != STATUS_OK)
+            return status;
     }
+    parser->at = NULL;
     return STATUS_OK;
 }
 
@@ -725,6 +771,12 @@ const char *spv_module_kernel_name(const struct spv_module *module, size_t index
 {
     ASSERT(index < module->kernel_count);
     return module->kernels[index].name;
+}
+
+enum spv_phase spv_module_kernel_phase(const struct spv_module *module, size_t index)
+{
+    ASSERT(index < module->kernel_count);
+    return module->kernels[index].phase;
 }
 
 size_t spv_module_variable_count(const struct spv_module *module)

@@ -24,6 +24,14 @@ void spv_module_destroy(struct spv_module *module);
 size_t spv_module_kernel_count(const struct spv_module *module);
 const char *spv_module_kernel_name(const struct spv_module *module, size_t index);
 
+/* Who starts an entry point. The constructors of C++ for OpenCL are initialisers. */
+enum spv_phase {
+    SPV_PHASE_KERNEL,      /* the application */
+    SPV_PHASE_INITIALISER, /* the device, before any kernel of the module */
+    SPV_PHASE_FINALISER,   /* the device, after all of them */
+};
+enum spv_phase spv_module_kernel_phase(const struct spv_module *module, size_t index);
+
 /* Program-scope variables, constant and global. Pointers inside an initialiser are relocations. */
 struct spv_relocation {
     uint64_t offset;   /* where in the initialiser 8 bytes of address go */

@@ -147,6 +147,7 @@ struct spv_kernel {
     const struct spv_function *function;
     uint64_t local_size[3], local_size_hint[3]; /* 0,0,0 = none */
     bool has_vector_type_hint;
+    enum spv_phase phase;
     uint32_t vector_type_hint;       /* SPIR-V's encoding */
     const char *argument_types;      /* "float*,int,", or NULL */
     const char *argument_qualifiers; /* "const restrict,,", or NULL */

@@ -63,18 +63,6 @@ static bool find_pattern(const row_u64 *addresses, struct access_span *span)
                                       : addresses_strided(addresses, span);
 }
 
-static const struct vm_object *object_find(const struct vm_vector *vector, uint64_t address)
-{
-    if (!(address & VM_POINTER_TAG))
-        return NULL;
-    const uint32_t number = vm_pointer_object(address);
-    if (number < VM_LAUNCH_OBJECT)
-        return vm_memory_find(vector->run->memory, number);
-    return number - VM_LAUNCH_OBJECT < vector->object_count
-               ? &vector->objects[number - VM_LAUNCH_OBJECT]
-               : NULL;
-}
-
 static bool object_freed(const struct vm_object *object)
 {
     return __atomic_load_n(&object->freed, __ATOMIC_RELAXED);
@@ -210,7 +198,7 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
     if (!find_pattern(access->addresses, span))
         return false;
     const uint64_t address = access->addresses ? access->addresses[span->first] : access->address;
-    const struct vm_object *object = object_find(access->vector, address);
+    const struct vm_object *object = access_object(access->vector, address);
     enum observer_fault_kind fault;
     if (!object || object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
@@ -315,7 +303,7 @@ static bool resolve_each(struct access *access, struct access_span *span)
         const uint64_t address = access->copy[first];
         const uint64_t mask = lanes_of_object(access->copy, access->mask, address);
         access->mask &= ~mask;
-        const struct vm_object *object = object_find(access->vector, address);
+        const struct vm_object *object = access_object(access->vector, address);
         if (!object || (access->uniform && object->private_stride)) {
             fault_nowhere(access, mask, address);
             continue;

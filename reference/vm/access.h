@@ -62,6 +62,20 @@ struct access_span {
 /* False when no lanes are left. */
 bool MACHINE(access_next)(struct access *access, struct access_span *span);
 
+/* The object that an address leads to, alive or freed; NULL for none. */
+static inline const struct vm_object *access_object(const struct vm_vector *vector,
+                                                    uint64_t address)
+{
+    if (!(address & VM_POINTER_TAG))
+        return NULL;
+    const uint32_t number = vm_pointer_object(address);
+    if (number < VM_LAUNCH_OBJECT)
+        return vm_memory_find(vector->run->memory, number);
+    return number - VM_LAUNCH_OBJECT < vector->object_count
+               ? &vector->objects[number - VM_LAUNCH_OBJECT]
+               : NULL;
+}
+
 static inline uint64_t access_place(const struct access_span *span, uint32_t lane)
 {
     if (!span->strided)

@@ -216,6 +216,10 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_copy_memory:
         memory_shape(in, shape);
         break;
+    case VM_OP_region:
+        shape->operands[VM_OPERAND_DST] = row_of(4, false, 1);
+        shape->operands[VM_OPERAND_A] = row_of(8, false, 1);
+        break;
     case VM_OP_fence:
         shape->atomic = true;
         break;

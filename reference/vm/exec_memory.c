@@ -390,3 +390,16 @@ void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instructi
         }
     }
 }
+
+/* dst and a are rows of different widths, which do not overlap. */
+void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const row_u64 *addresses = ROW(u64, in->a);
+    row_u32 *regions = ROW(u32, in->dst);
+    FOR_LANES(lane)
+    {
+        const struct vm_object *object = access_object(vector, addresses[lane]);
+        regions[lane] = object ? 1U << object->identity.region : 0;
+    }
+    vector->undefined[in->dst] = vector->undefined[in->a];
+}

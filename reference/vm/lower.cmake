@@ -2,10 +2,14 @@
 add_library(
     clerk_lower STATIC
     lower.c
-    lower_builtin.c lower_geometry.c
+    lower_bits.c
+    lower_builtin.c
+    lower_geometry.c
+    lower_generic.c
     lower_ir.c
     lower_memory.c
     lower_op.c
+    lower_order.c
     lower_promote.c
     lower_rows.c
     lower_select.c

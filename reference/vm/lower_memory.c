@@ -172,24 +172,26 @@ void lower_store(struct lower *lower, uint32_t address, const struct spv_type *p
     }
 }
 
-/* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. */
-static void memory_operands(struct lower *lower, uint32_t index, uint64_t *alignment,
-                            bool *is_volatile)
+/* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. Returns the index
+ * behind them. */
+static uint32_t memory_operands(struct lower *lower, uint32_t index, uint64_t *alignment,
+                                bool *is_volatile)
 {
     *alignment = 0;
     *is_volatile = false;
     if (index >= lower->at->operand_count)
-        return;
-    const uint32_t mask = lower->at->operands[index];
+        return index;
+    const uint32_t mask = lower->at->operands[index++];
     *is_volatile = (mask & SpvMemoryAccessVolatileMask) != 0;
     if ((mask & SpvMemoryAccessAlignedMask) == 0)
-        return;
-    const uint32_t given = lower_word(lower, index + 1);
+        return index;
+    const uint32_t given = lower_word(lower, index++);
     if (lower_failed(lower))
-        return;
+        return index;
     if (given == 0 || (given & (given - 1)) != 0)
         lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
     *alignment = given;
+    return index;
 }
 
 /* The pointer in operand `index`. */
@@ -333,6 +335,51 @@ static void translate_store(struct lower *lower)
     lower_store(lower, address, pointer, pointer->element, alignment, is_volatile, value.values);
 }
 
+/* The operands that both accesses of a copy share: SPIR-V 1.4 has a second set, for the source.
+ * What holds for both is the weaker promise. */
+static uint32_t copy_operands(struct lower *lower, uint32_t index)
+{
+    uint64_t alignment, from_alignment;
+    bool is_volatile, from_volatile;
+    index = memory_operands(lower, index, &alignment, &is_volatile);
+    if (index < lower->at->operand_count) {
+        memory_operands(lower, index, &from_alignment, &from_volatile);
+        alignment = from_alignment < alignment ? from_alignment : alignment;
+        is_volatile = is_volatile || from_volatile;
+    }
+    return part_alignment(alignment, 0) | (is_volatile ? 256u : 0);
+}
+
+static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size, uint32_t aux)
+{
+    const uint32_t operands[] = {to, from};
+    ir_emit(lower, VM_OP_copy_memory, 0, 0, operands, 2);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->size = size;
+    ir_last(lower)->aux = aux;
+}
+
+/* A computed number of bytes, one at a time: for (i = 0; i < size; i++) to[i] = from[i]. */
+static void copy_loop(struct lower *lower, uint32_t to, uint32_t from, uint32_t size, uint32_t aux)
+{
+    const uint32_t before = lower->block;
+    const uint32_t header = ir_block_add(lower);
+    const uint32_t body = ir_block_add(lower);
+    const uint32_t behind = ir_block_add(lower);
+    ir_exit_branch(lower, header);
+    lower->block = header;
+    const uint32_t i = ir_phi(lower, header, 8);
+    ir_phi_add(lower, i, before, ir_constant(lower, 8, 0));
+    size = ir_resize(lower, size, 8, false);
+    ir_exit_if(lower, ir_op2(lower, VM_OP_ult_64, i, size), body, behind);
+    lower->block = body;
+    emit_copy(lower, ir_index(lower, to, i, 1), ir_index(lower, from, i, 1), 1, aux & 256u);
+    ir_phi_add(lower, i, body, ir_op2(lower, VM_OP_iadd_64, i, ir_constant(lower, 8, 1)));
+    ir_exit_branch(lower, header);
+    lower->block = behind;
+}
+
 /* OpCopyMemory, OpCopyMemorySized. */
 static void translate_copy(struct lower *lower)
 {
@@ -341,33 +388,21 @@ static void translate_copy(struct lower *lower)
     const struct spv_type *from_type = NULL;
     const uint32_t to = pointer_operand(lower, 0, &to_type);
     const uint32_t from = pointer_operand(lower, 1, &from_type);
-    uint64_t size = 0;
-    uint64_t alignment;
-    bool is_volatile;
+    const uint32_t value = sized ? lower_scalar(lower, 2) : 0;
+    const uint32_t aux = lower_failed(lower) ? 0 : copy_operands(lower, sized ? 3 : 2);
     if (lower_failed(lower))
         return;
-    if (sized) {
-        const uint32_t value = lower_scalar(lower, 2);
-        if (!lower_failed(lower) && lower->values[value].kind != IR_CONSTANT)
-            lower_refuse(lower, "OpCopyMemorySized of a computed size");
-        if (!lower_failed(lower))
-            size = lower->values[value].bits;
-    } else {
-        size = to_type->element->size;
-        if (from_type->element->size != size)
-            lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
+    if (sized && lower->values[value].kind != IR_CONSTANT) {
+        copy_loop(lower, to, from, value, aux);
+        return;
     }
-    memory_operands(lower, sized ? 3 : 2, &alignment, &is_volatile);
-    if (!lower_failed(lower) && size > INT32_MAX)
+    const uint64_t size = sized ? lower->values[value].bits : to_type->element->size;
+    if (!sized && from_type->element->size != size)
+        lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
+    if (size > INT32_MAX)
         lower_refuse(lower, "a copy of more than 2 GiB");
-    if (lower_failed(lower) || size == 0)
-        return;
-    const uint32_t operands[] = {to, from};
-    ir_emit(lower, VM_OP_copy_memory, 0, 0, operands, 2);
-    if (lower_failed(lower))
-        return;
-    ir_last(lower)->size = size;
-    ir_last(lower)->aux = part_alignment(alignment, 0) | (is_volatile ? 256u : 0);
+    if (!lower_failed(lower) && size > 0)
+        emit_copy(lower, to, from, size, aux);
 }
 
 /* ---- pointers ---- */

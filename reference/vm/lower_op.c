@@ -711,6 +711,28 @@ static void translate_shuffle(struct lower *lower)
     lower_set_result(lower, results, count);
 }
 
+/* OpenCL C 3.0, 6.15.1: "For other values of dimindx" than 0 to get_work_dim() - 1, ids and offsets
+ * are 0, sizes and the number of work-groups 1. Below that an index picks one of three queries. */
+static uint32_t query_beyond(struct lower *lower, const struct ir_ref *whole, uint32_t index,
+                             uint32_t within)
+{
+    const uint32_t width = lower->values[whole->values[0]].width;
+    uint64_t beyond = 0;
+    switch (lower->values[whole->values[0]].index) {
+    case VM_QUERY_GLOBAL_SIZE:
+    case VM_QUERY_LOCAL_SIZE:
+    case VM_QUERY_ENQUEUED_LOCAL_SIZE:
+    case VM_QUERY_GROUP_COUNT:
+        beyond = 1;
+        break;
+    default:
+        break;
+    }
+    const uint32_t in_range =
+        ir_op2(lower, VM_OP_ult_32, index, ir_constant(lower, 4, whole->count));
+    return ir_select(lower, in_range, within, ir_constant(lower, width, beyond));
+}
+
 /* OpVectorExtractDynamic and OpVectorInsertDynamic. */
 static void translate_dynamic(struct lower *lower)
 {
@@ -754,6 +776,8 @@ static void translate_dynamic(struct lower *lower)
         result = ir_emit(lower, VM_OP_extract, width, 1, operands, whole.count + 1);
         if (!lower_failed(lower))
             ir_last(lower)->count = (uint8_t)whole.count;
+        if (!lower_failed(lower) && lower->values[whole.values[0]].kind == IR_QUERY)
+            result = query_beyond(lower, &whole, index, result);
     }
     for (uint32_t i = 0; i < whole.count; i++)
         results[i] = result + i;

@@ -5,7 +5,10 @@
  *
  *     lower_translate  SPIR-V functions to blocks; calls
  *     lower_op         arithmetic
+ *     lower_bits       bit fields, extended and dot products
  *     lower_memory     pointers, loads, stores, atomics
+ *     lower_generic    where a generic pointer leads
+ *     lower_order      computed scopes and memory orders
  *     lower_builtin    the extended instruction set OpenCL.std
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
@@ -151,7 +154,8 @@ struct lower {
     struct lower_instance *instance;
     const struct spv_instruction *at;
     const char *function_name;
-    bool relaxed_atomics; /* OpenCL C before 2.0 */
+    const struct lower_choice *choice; /* lower_order.c: what operands count as; NULL = nothing */
+    bool relaxed_atomics;              /* OpenCL C before 2.0 */
 };
 
 /* ---- failure ---- */
@@ -258,6 +262,11 @@ struct ir_ref lower_ref(struct lower *lower, uint32_t id);
 uint32_t lower_scalar(struct lower *lower, uint32_t index);
 /* The literal or id in operand `index`; 0 on failure. */
 uint32_t lower_word(struct lower *lower, uint32_t index);
+/* Operands that count as these constants while one alternative is translated. */
+struct lower_choice {
+    bool given[4]; /* by index of the operand */
+    uint64_t bits[4];
+};
 /* The value of an operand that must be an integer constant. */
 bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits);
 void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count);
@@ -280,7 +289,13 @@ bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_le
 void lower_translate(struct lower *lower);
 /* Each returns false when the instruction is none of its own. */
 bool lower_translate_op(struct lower *lower);
+bool lower_translate_bits(struct lower *lower);
 bool lower_translate_memory(struct lower *lower);
+bool lower_translate_generic(struct lower *lower);
+/* An instruction with a computed scope or order: once for each that it may be. */
+bool lower_translate_order(struct lower *lower);
+/* A call of a function that the module imports and whose name we know. */
+bool lower_translate_import(struct lower *lower, const char *name);
 void lower_translate_builtin(struct lower *lower);
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);

@@ -562,6 +562,18 @@ static void select_extract(struct selection *selection, const struct ir_instruct
     finish_result(selection, instruction->result, false, to);
 }
 
+static void select_region(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t address =
+        varying_slot(selection, selection->lower->operands[instruction->operand]);
+    const uint32_t to = begin_result(selection, instruction->result, false);
+    struct slotted *made = emit(selection, VM_OP_region);
+    made->dst = made->a = true;
+    made->instruction.dst = to;
+    made->instruction.a = address;
+    finish_result(selection, instruction->result, false, to);
+}
+
 static void select_insert(struct selection *selection, const struct ir_instruction *instruction)
 {
     struct lower *lower = selection->lower;
@@ -615,6 +627,9 @@ static void select_instruction(struct selection *selection,
         break;
     case VM_OP_extract:
         select_extract(selection, instruction);
+        break;
+    case VM_OP_region:
+        select_region(selection, instruction);
         break;
     case VM_OP_insert:
         select_insert(selection, instruction);

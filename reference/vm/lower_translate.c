@@ -283,6 +283,10 @@ uint32_t lower_scalar(struct lower *lower, uint32_t index)
 
 bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
 {
+    if (lower->choice != NULL && index < 4 && lower->choice->given[index]) {
+        *bits = lower->choice->bits[index];
+        return !lower_failed(lower);
+    }
     const uint32_t value = lower_scalar(lower, index);
     if (lower_failed(lower))
         return false;
@@ -499,6 +503,8 @@ static void translate_call(struct lower *lower, struct translation *translation)
         return;
     }
     const struct spv_function *function = entry->function;
+    if (function->block_count == 0 && lower_translate_import(lower, function->name))
+        return;
     if (function->block_count == 0) {
         lower_fail(lower, STATUS_UNSUPPORTED, "a call of '%s', which has no body, is not supported",
                    function->name);
@@ -808,7 +814,8 @@ static void translate_instruction(struct lower *lower, struct translation *trans
     else if (at->op == SpvOpExtInst)
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !lower_translate_op(lower) &&
-             !lower_translate_memory(lower))
+             !lower_translate_bits(lower) && !lower_translate_order(lower) &&
+             !lower_translate_memory(lower) && !lower_translate_generic(lower))
         lower_refuse(lower, spv_op_name(at->op));
 }
 

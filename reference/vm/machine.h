@@ -135,6 +135,7 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
 void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- exec_atomic.c ---- */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
 

@@ -1,6 +1,7 @@
 /* Programs: building, logs, options, binaries, intermediate language, compiling and linking. */
 #include "tests/unit/icd/fixture.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char triple_source[] = "kernel void triple(global int *a)\n"
@@ -137,6 +138,42 @@ static void creation_is_checked(void **state)
                                           &status, &result));
     assert_int_equal(result, CL_INVALID_BINARY);
     assert_int_equal(status, CL_INVALID_BINARY);
+}
+
+/* What the translator writes for these is no valid SPIR-V before reference/icd/repair.c: a program
+ * made of the binary goes through the validator. */
+static void repaired_binaries_are_valid(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char source[] =
+        "kernel void f(global int *a)\n"
+        "{\n"
+        "    const memory_order orders[] = {memory_order_relaxed, memory_order_seq_cst};\n"
+        "    size_t i = get_global_id(0);\n"
+        "    int old = atomic_load_explicit((global atomic_int *)a + i, orders[i & 1],\n"
+        "                                   memory_scope_device);\n"
+        "    a[i] = bitfield_insert(old, 1, 4, 2) + (int)get_global_id(3) +\n"
+        "           (int)get_local_size(9);\n"
+        "}\n";
+    cl_program program = source_program(fixture, source);
+    CHECK(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    assert_int_equal(run_on_four(fixture, program, "f"), 1 + 16 + 0 + 1);
+    size_t size;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
+    unsigned char *bytes = malloc(size);
+    const unsigned char *binary = bytes;
+    CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL));
+    CHECK(clReleaseProgram(program));
+    cl_int status, result;
+    program = clCreateProgramWithBinary(fixture->context, 1, &fixture->device, &size, &binary,
+                                        &status, &result);
+    CHECK(result);
+    result = clBuildProgram(program, 0, NULL, NULL, NULL, NULL);
+    assert_string_equal(build_log(fixture, program), "");
+    CHECK(result);
+    assert_int_equal(run_on_four(fixture, program, "f"), 1 + 16 + 0 + 1);
+    CHECK(clReleaseProgram(program));
+    free(bytes);
 }
 
 static void strings_are_joined(void **state)
@@ -353,6 +390,7 @@ int main(void)
         cmocka_unit_test(what_the_device_lacks_is_a_build_error_with_its_line),
         cmocka_unit_test(wrong_options_are_named),
         cmocka_unit_test(creation_is_checked),
+        cmocka_unit_test(repaired_binaries_are_valid),
         cmocka_unit_test(strings_are_joined),
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(intermediate_language_is_built),

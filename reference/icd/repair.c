@@ -1,0 +1,196 @@
+/* The faults of llvm-spirv 15, one by one:
+ *
+ *   - get_global_id(3) becomes OpCompositeExtract with an index beyond its vector. OpenCL C 3.0,
+ *     6.15.1, defines such calls; here they become OpVectorExtractDynamic with a constant index,
+ *     which SPIR-V allows and the device answers as OpenCL C wants.
+ *   - The built-ins of cl_khr_extended_bit_ops come with the capability Shader and what it
+ *     implies, Matrix, which OpenCL forbids; theirs is BitInstructions.
+ *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
+ *     function without linkage has no such decoration. */
+#include "reference/icd/repair.h"
+
+#include "trace/base/alloc.h"
+
+#include <spirv/unified1/spirv.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { HEADER_WORDS = 5, BOUND = 3, BOUND_MAX = 4194303, LINKAGE_TYPE_MAX = 16 };
+
+struct words {
+    uint32_t *words;
+    size_t count;
+};
+
+struct repair {
+    const uint32_t *in;
+    size_t in_count;
+    struct words out;
+    uint32_t bound;
+    uint32_t *components; /* by id of a vector type: how many; by id of a loaded vector: the same */
+    uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
+    uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
+    bool bit_instructions;
+};
+
+static void put(struct repair *repair, const uint32_t *words, size_t count)
+{
+    memcpy(repair->out.words + repair->out.count, words, count * sizeof(*words));
+    repair->out.count += count;
+}
+
+/* Words of the last parameter of an instruction with a string: does it say `text`? */
+static bool says(const uint32_t *words, size_t count, const char *text)
+{
+    return count * sizeof(*words) > strlen(text) && strcmp((const char *)words, text) == 0;
+}
+
+/* What is known of the module before the functions start. */
+static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uint32_t length)
+{
+    switch (opcode) {
+    case SpvOpTypeInt:
+        if (length == 4 && at[2] == 32)
+            repair->uint_type = at[1];
+        break;
+    case SpvOpTypeVector:
+        if (length == 4 && at[1] < repair->bound)
+            repair->components[at[1]] = at[3];
+        break;
+    case SpvOpLoad:
+        if (length >= 4 && at[1] < repair->bound && at[2] < repair->bound)
+            repair->components[at[2]] = repair->components[at[1]];
+        break;
+    case SpvOpExtension:
+        if (says(at + 1, length - 1, "SPV_KHR_bit_instructions"))
+            repair->bit_instructions = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool beyond_vector(const struct repair *repair, const uint32_t *at, uint32_t opcode,
+                          uint32_t length)
+{
+    return opcode == SpvOpCompositeExtract && length == 5 && at[3] < repair->bound &&
+           repair->components[at[3]] != 0 && at[4] >= repair->components[at[3]];
+}
+
+/* Behind the types and constants: the index that all repaired extracts use. */
+static void put_far_index(struct repair *repair)
+{
+    if (repair->uint_type == 0) {
+        repair->uint_type = repair->bound++;
+        put(repair, (const uint32_t[]){4u << 16 | SpvOpTypeInt, repair->uint_type, 32, 0}, 4);
+    }
+    repair->far_index = repair->bound++;
+    put(repair,
+        (const uint32_t[]){4u << 16 | SpvOpConstant, repair->uint_type, repair->far_index,
+                           UINT32_MAX},
+        4);
+}
+
+static void put_bit_instructions(struct repair *repair)
+{
+    put(repair, (const uint32_t[]){2u << 16 | SpvOpCapability, SpvCapabilityBitInstructions}, 2);
+}
+
+static void put_bit_extension(struct repair *repair)
+{
+    static const char name[28] = "SPV_KHR_bit_instructions";
+    uint32_t words[8] = {8u << 16 | SpvOpExtension};
+    memcpy(words + 1, name, sizeof(name));
+    put(repair, words, 8);
+}
+
+/* Walks the module once; what an instruction becomes is written at once. */
+static void rewrite(struct repair *repair, bool shader, bool extracts)
+{
+    put(repair, repair->in, HEADER_WORDS);
+    bool in_functions = false, past_capabilities = false;
+    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
+        const uint32_t *at = repair->in + i;
+        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
+        i += length;
+        if (opcode != SpvOpCapability && !past_capabilities) {
+            past_capabilities = true;
+            if (shader)
+                put_bit_extension(repair);
+        }
+        if (opcode == SpvOpFunction && !in_functions) {
+            in_functions = true;
+            if (extracts)
+                put_far_index(repair);
+        }
+        if (opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix)
+            continue;
+        if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
+            put_bit_instructions(repair);
+        else if (opcode == SpvOpDecorate && length > 4 && at[2] == SpvDecorationLinkageAttributes &&
+                 at[length - 1] > LINKAGE_TYPE_MAX)
+            continue;
+        else if (beyond_vector(repair, at, opcode, length))
+            put(repair,
+                (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
+                                   repair->far_index},
+                5);
+        else
+            put(repair, at, length);
+    }
+    repair->out.words[BOUND] = repair->bound;
+}
+
+/* What there is to repair; false where the module is not one. */
+static bool survey(struct repair *repair, bool *shader, bool *extracts)
+{
+    *shader = *extracts = false;
+    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
+        const uint32_t *at = repair->in + i;
+        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
+        if (length == 0 || length > repair->in_count - i)
+            return false;
+        look(repair, at, opcode, length);
+        *shader =
+            *shader || (opcode == SpvOpCapability && length == 2 && at[1] == SpvCapabilityShader);
+        *extracts = *extracts || beyond_vector(repair, at, opcode, length);
+        i += length;
+    }
+    *shader = *shader && !repair->bit_instructions;
+    return true;
+}
+
+enum status repair_spirv(uint8_t **spirv, size_t *size)
+{
+    enum { ADDED_WORDS = 16 };
+    bool shader, extracts;
+    struct repair repair = {.in_count = *size / sizeof(uint32_t)};
+    uint32_t *in = alloc(*size);
+    enum status status = STATUS_NO_MEMORY;
+    if (!in)
+        goto out;
+    memcpy(in, *spirv, *size); /* which need not be aligned */
+    repair.in = in;
+    status = STATUS_OK;
+    if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
+        goto out;
+    status = STATUS_NO_MEMORY;
+    repair.bound = in[BOUND];
+    repair.components = alloc_zero(repair.bound + 1, sizeof(*repair.components));
+    repair.out.words = alloc((repair.in_count + ADDED_WORDS) * sizeof(uint32_t));
+    if (!repair.components || !repair.out.words)
+        goto out;
+    status = STATUS_OK;
+    if (!survey(&repair, &shader, &extracts))
+        goto out;
+    rewrite(&repair, shader, extracts);
+    alloc_free(*spirv);
+    *spirv = (uint8_t *)repair.out.words;
+    *size = repair.out.count * sizeof(uint32_t);
+    repair.out.words = NULL;
+out:
+    alloc_free(in);
+    alloc_free(repair.components);
+    alloc_free(repair.out.words);
+    return status;
+}
