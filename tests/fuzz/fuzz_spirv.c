@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -289,15 +290,22 @@ static void tell_round(int signal)
     uint64_t round = current_round;
     for (size_t i = size - 2; round > 0; i--, round /= 10)
         text[i] = (char)('0' + round % 10);
-    if (write(STDERR_FILENO, text, size) < 0 || signal == SIGALRM)
+    if (write(STDERR_FILENO, text, size) < 0 || signal == SIGPROF)
         _exit(1);
+}
+
+/* In CPU time, so that a busy machine does not matter; 0 = no limit. */
+static void limit_round(int seconds)
+{
+    const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_PROF, &timer, NULL);
 }
 
 static void run_round(const struct module_words *modules, int module_count, uint64_t round,
                       struct module_words *words, struct tally *tally)
 {
     current_round = round;
-    alarm(ROUND_SECONDS_MAX);
+    limit_round(ROUND_SECONDS_MAX);
     random_seed(round);
     const struct module_words *from = &modules[round % (uint64_t)module_count];
     if (random_below(8) == 0)
@@ -305,7 +313,7 @@ static void run_round(const struct module_words *modules, int module_count, uint
     else
         mutate_instructions(from, &modules[random_below((uint64_t)module_count)], words);
     run_module(words, tally, round);
-    alarm(0);
+    limit_round(0);
 }
 
 int main(int argc, char **argv)
@@ -332,7 +340,7 @@ int main(int argc, char **argv)
             fail("a module is refused as it is", (uint64_t)i);
     }
     signal(SIGABRT, tell_round);
-    signal(SIGALRM, tell_round);
+    signal(SIGPROF, tell_round);
     for (; round - first < rounds && time(NULL) < end; round++)
         run_round(modules, module_count, round, &words, &tally);
     if (rounds == 1)
