@@ -163,6 +163,24 @@ enum observer_fault_kind {
     OBSERVER_FAULT_READ_ONLY,  /* a write to a read-only or constant object */
     OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object */
     OBSERVER_FAULT_MISALIGNED, /* the access is performed nevertheless */
+    /* Built-ins on images, `image` set. */
+    OBSERVER_FAULT_IMAGE_BOUNDS,  /* coordinates outside, where nothing says what is read */
+    OBSERVER_FAULT_IMAGE_FORMAT,  /* the built-in is for other channel types */
+    OBSERVER_FAULT_IMAGE_SAMPLER, /* a sampler that does not go with the image or coordinates;
+                                     sampled nevertheless */
+};
+
+/* What a built-in did with an image, for the lowest lane of a fault's mask. */
+struct observer_image {
+    const char *type; /* "2D image" */
+    uint32_t coordinate_count;
+    int64_t coordinates[3]; /* BOUNDS: of the texel */
+    uint64_t size[3];       /* texels by coordinate */
+    bool not_finite;        /* BOUNDS: a coordinate is an infinity or NaN, and has no texel */
+    bool sampled;           /* by a sampler: with CLK_ADDRESS_NONE */
+    const char *wanted;     /* FORMAT: the channels that the built-in is for: "signed integers" */
+    const char *found;      /* FORMAT: those of the image */
+    const char *reason;     /* SAMPLER: what is wrong with it */
 };
 
 /* Accesses that the gate refused: reads give 0, writes are dropped. One call per object and fault.
@@ -178,7 +196,8 @@ struct observer_fault {
     uint64_t alignment;       /* MISALIGNED: what is required */
     int64_t neighbour_offset; /* BOUNDS: unused unless neighbour */
     const struct observer_object
-        *neighbour; /* BOUNDS by a sub-buffer: the parent it reached into */
+        *neighbour;                     /* BOUNDS by a sub-buffer: the parent it reached into */
+    const struct observer_image *image; /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
 };
 
 enum observer_undefined_use {

@@ -39,6 +39,12 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return RULE_ACCESS_WRITE_ONLY;
     case OBSERVER_FAULT_MISALIGNED:
         return RULE_ACCESS_MISALIGNED;
+    case OBSERVER_FAULT_IMAGE_BOUNDS:
+        return RULE_IMAGE_BOUNDS;
+    case OBSERVER_FAULT_IMAGE_FORMAT:
+        return RULE_IMAGE_FORMAT;
+    case OBSERVER_FAULT_IMAGE_SAMPLER:
+        return RULE_IMAGE_SAMPLER;
     case OBSERVER_FAULT_BOUNDS:
         break;
     }
@@ -137,6 +143,84 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
     }
 }
 
+/* ---- faults of images ---- */
+
+/* "(3, 4)", or "3" where there is one coordinate. */
+static const char *coordinates_words(struct kernel_checker *checker,
+                                     const struct observer_image *image)
+{
+    const int64_t *at = image->coordinates;
+    switch (image->coordinate_count) {
+    case 1:
+        return words(checker, "%" PRId64, at[0]);
+    case 2:
+        return words(checker, "(%" PRId64 ", %" PRId64 ")", at[0], at[1]);
+    default:
+        return words(checker, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", at[0], at[1], at[2]);
+    }
+}
+
+/* "64 x 32 texels", layers being the last of an array's numbers. */
+static const char *image_size_words(struct kernel_checker *checker,
+                                    const struct observer_image *image)
+{
+    const uint64_t *size = image->size;
+    switch (image->coordinate_count) {
+    case 1:
+        return words(checker, "%" PRIu64 " texel%s", size[0], size[0] == 1 ? "" : "s");
+    case 2:
+        return words(checker, "%" PRIu64 " x %" PRIu64 " texels", size[0], size[1]);
+    default:
+        return words(checker, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " texels", size[0], size[1],
+                     size[2]);
+    }
+}
+
+static const char *image_message(struct kernel_checker *checker, const struct observer_fault *fault,
+                                 const struct work_item *item)
+{
+    const struct observer_image *image = fault->image;
+    const char *const who = words_item(checker, item);
+    const char *const verb = verb_of(fault->access);
+    const char *const which =
+        words(checker, "%s '%s' (%s)", image->type, words_name(checker, fault->object),
+              image_size_words(checker, image));
+    const char *const others = others_too(checker, fault->mask);
+    if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
+        return words(checker, "%s %s %s as if its channels were %s%s", who, verb, which,
+                     image->wanted, others);
+    }
+    if (fault->kind == OBSERVER_FAULT_IMAGE_SAMPLER) {
+        return words(checker, "%s %s %s by a sampler that does not fit%s", who, verb, which,
+                     others);
+    }
+    if (image->not_finite) {
+        return words(checker, "%s %s %s at a coordinate that is no finite number%s", who, verb,
+                     which, others);
+    }
+    return words(checker, "%s %s texel %s of %s%s", who, verb, coordinates_words(checker, image),
+                 which, others);
+}
+
+static const char *image_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const struct observer_image *image = fault->image;
+    if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
+        return words(checker, "its channels are %s", image->found);
+    }
+    if (fault->kind == OBSERVER_FAULT_IMAGE_SAMPLER) {
+        return image->reason;
+    }
+    if (image->not_finite) {
+        return "what a sampler makes of infinities and NaN is undefined";
+    }
+    if (fault->access == OBSERVER_WRITE) {
+        return "what a write outside the image does is undefined";
+    }
+    return image->sampled ? "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined"
+                          : "without a sampler the value is undefined";
+}
+
 void fault_report(struct kernel_checker *checker, const struct observer_fault *fault)
 {
     const enum rule_index rule = fault_rule(fault);
@@ -151,10 +235,15 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
         return;
     }
     const struct work_item item = lowest_item(checker, fault->mask);
-    finding->message = words(checker, "%s %s %s %s%s", words_item(checker, &item),
-                             verb_of(fault->access), words_bytes(checker, fault->size),
-                             fault_where(checker, fault), others_too(checker, fault->mask));
-    finding->reason = fault_reason(checker, fault);
+    if (fault->image != NULL) {
+        finding->message = image_message(checker, fault, &item);
+        finding->reason = image_reason(checker, fault);
+    } else {
+        finding->message = words(checker, "%s %s %s %s%s", words_item(checker, &item),
+                                 verb_of(fault->access), words_bytes(checker, fault->size),
+                                 fault_where(checker, fault), others_too(checker, fault->mask));
+        finding->reason = fault_reason(checker, fault);
+    }
     if (fault->object != NULL) {
         finding->subject = words_object(checker, fault->object);
     }

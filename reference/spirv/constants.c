@@ -20,7 +20,9 @@ static uint64_t mask_of(uint32_t width)
 
 static uint32_t width_of(const struct spv_type *type)
 {
-    return type->kind == SPV_TYPE_POINTER ? 64 : type->kind == SPV_TYPE_BOOL ? 1 : type->width;
+    return type->kind == SPV_TYPE_POINTER || type->kind == SPV_TYPE_IMAGE ? 64
+           : type->kind == SPV_TYPE_BOOL                                  ? 1
+                                                                          : type->width;
 }
 
 static int64_t sign_extend(uint64_t bits, uint32_t width)
@@ -336,8 +338,13 @@ enum status spv_parse_constant(struct spv_parser *parser)
     case SpvOpSpecConstantOp:
         parse_expression(parser, constant);
         break;
+    case SpvOpConstantSampler:
+        if (constant->type->op != SpvOpTypeSampler)
+            return spv_parse_fail(parser, STATUS_MALFORMED, "the type is no sampler");
+        constant->bits = at->operands[1] | at->operands[0] << 1 | at->operands[2] << 4;
+        break;
     default:
-        constant->kind = SPV_CONSTANT_UNSUPPORTED; /* samplers, pipe storage */
+        constant->kind = SPV_CONSTANT_UNSUPPORTED; /* pipe storage */
         break;
     }
     struct spv_id *entry;

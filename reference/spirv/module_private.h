@@ -38,7 +38,15 @@ enum spv_type_kind {
     SPV_TYPE_STRUCT,
     SPV_TYPE_POINTER,
     SPV_TYPE_FUNCTION,
-    SPV_TYPE_OPAQUE, /* images, samplers, events, queues ...: `op` tells which */
+    SPV_TYPE_IMAGE, /* images and samplers, 8 bytes wherever they lie; both as one: two components.
+                       `op` tells which */
+    SPV_TYPE_OPAQUE, /* events, queues ...: `op` tells which */
+};
+
+struct spv_image_type {
+    SpvDim dimensions;
+    SpvAccessQualifier access; /* without one: read only */
+    bool depth, arrayed, multisampled;
 };
 
 struct spv_type {
@@ -50,6 +58,7 @@ struct spv_type {
     uint32_t element_id;
     uint64_t count;                  /* of VECTOR, ARRAY */
     SpvStorageClass storage;         /* of POINTER */
+    struct spv_image_type image;     /* of OpTypeImage; of OpTypeSampledImage: its image */
     const struct spv_type **members; /* of STRUCT; parameters of FUNCTION */
     uint64_t *offsets;               /* of STRUCT */
     uint32_t member_count;
@@ -59,7 +68,8 @@ struct spv_type {
 };
 
 enum spv_constant_kind {
-    SPV_CONSTANT_SCALAR,    /* `bits`, or the address of `variable` plus `bits` */
+    SPV_CONSTANT_SCALAR,    /* `bits`, or the address of `variable` plus `bits`; of a sampler bit 0
+                               normalised, bits 1 to 3 the addressing mode, bit 4 the filter mode */
     SPV_CONSTANT_COMPOSITE, /* ids of the elements */
     SPV_CONSTANT_NULL,
     SPV_CONSTANT_UNDEFINED,
@@ -182,11 +192,12 @@ const struct spv_decoration *spv_decoration_find(const struct spv_module *module
 const struct spv_type *spv_type_find(const struct spv_module *module, uint32_t id);
 const struct spv_kernel *spv_kernel_find(const struct spv_module *module, const char *name);
 
-/* Is the type a scalar: a number, a boolean or a pointer? */
+/* Is the type a scalar: a number, a boolean, a pointer, an image or a sampler? */
 static inline bool spv_type_is_scalar(const struct spv_type *type)
 {
     return type->kind == SPV_TYPE_BOOL || type->kind == SPV_TYPE_INT ||
-           type->kind == SPV_TYPE_FLOAT || type->kind == SPV_TYPE_POINTER;
+           type->kind == SPV_TYPE_FLOAT || type->kind == SPV_TYPE_POINTER ||
+           (type->kind == SPV_TYPE_IMAGE && type->components == 1);
 }
 
 #endif

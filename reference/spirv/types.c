@@ -121,6 +121,34 @@ static enum status parse_array_length(struct spv_parser *parser, struct spv_type
     return STATUS_OK;
 }
 
+static enum status parse_image(struct spv_parser *parser, struct spv_type *type)
+{
+    const struct spv_instruction *at = parser->at;
+    const uint32_t *operands = at->operands;
+    type->kind = SPV_TYPE_IMAGE;
+    type->components = at->op == SpvOpTypeSampledImage ? 2 : 1;
+    type->size = type->components * 8;
+    type->alignment = 8;
+    if (at->op == SpvOpTypeImage) {
+        type->image = (struct spv_image_type){
+            .dimensions = (SpvDim)operands[1],
+            .depth = operands[2] == 1,
+            .arrayed = operands[3] != 0,
+            .multisampled = operands[4] != 0,
+            .access = at->operand_count > 7 ? (SpvAccessQualifier)operands[7]
+                                            : SpvAccessQualifierReadOnly,
+        };
+    } else if (at->op == SpvOpTypeSampledImage) {
+        const enum status status = operand_type(parser, operands[0], type, &type->element);
+        if (status != STATUS_OK)
+            return status;
+        if (type->element->op != SpvOpTypeImage)
+            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no image type", operands[0]);
+        type->image = type->element->image;
+    }
+    return STATUS_OK;
+}
+
 static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *type)
 {
     const struct spv_instruction *at = parser->at;
@@ -161,6 +189,10 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
         type->size = type->alignment = 8;
         type->components = 1;
         return STATUS_OK;
+    case SpvOpTypeImage:
+    case SpvOpTypeSampler:
+    case SpvOpTypeSampledImage:
+        return parse_image(parser, type);
     case SpvOpTypeFunction:
         type->kind = SPV_TYPE_FUNCTION;
         status = operand_type(parser, operands[0], type, &type->element);

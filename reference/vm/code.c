@@ -156,6 +156,23 @@ static void component_shape(const struct vm_instruction *in, struct vm_shape *sh
     }
 }
 
+static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
+{
+    struct vm_operand *operands = shape->operands;
+    const bool uniform = in->op == VM_OP_image_query_u;
+    const bool query = uniform || in->op == VM_OP_image_query;
+    shape->memory = shape->sized = true;
+    operands[VM_OPERAND_A] = row_of(8, uniform, 1);
+    if (!query)
+        operands[VM_OPERAND_B] = row_of(4, false, in->aux & VM_IMAGE_COORDINATES);
+    if (in->op == VM_OP_image_write)
+        operands[VM_OPERAND_C] = row_of(4, false, 4);
+    else
+        operands[VM_OPERAND_DST] = row_of(4, uniform, in->count);
+    if (in->op == VM_OP_image_sample)
+        operands[VM_OPERAND_C] = row_of(8, false, 1);
+}
+
 void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
 {
     *shape = (struct vm_shape){.terminator = false};
@@ -219,6 +236,13 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_region:
         shape->operands[VM_OPERAND_DST] = row_of(4, false, 1);
         shape->operands[VM_OPERAND_A] = row_of(8, false, 1);
+        break;
+    case VM_OP_image_read:
+    case VM_OP_image_sample:
+    case VM_OP_image_write:
+    case VM_OP_image_query:
+    case VM_OP_image_query_u:
+        image_shape(in, shape);
         break;
     case VM_OP_fence:
         shape->atomic = true;

@@ -139,6 +139,30 @@ enum vm_query {
     VM_QUERY_COUNT
 };
 
+/* The kinds of images: OpenCL API 3.0, 5.3.1. */
+enum vm_image_type {
+    VM_IMAGE_1D,
+    VM_IMAGE_1D_BUFFER,
+    VM_IMAGE_1D_ARRAY,
+    VM_IMAGE_2D,
+    VM_IMAGE_2D_ARRAY,
+    VM_IMAGE_3D,
+};
+
+/* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit
+ * 2 set when they are floats, and a bit for each enum vm_image_class that the built-in is for. */
+enum { VM_IMAGE_COORDINATES = 3, VM_IMAGE_FLOATING = 4, VM_IMAGE_CLASS_SHIFT = 3 };
+/* What image_query asks for. */
+enum vm_image_query {
+    VM_IMAGE_QUERY_WIDTH,
+    VM_IMAGE_QUERY_HEIGHT,
+    VM_IMAGE_QUERY_DEPTH,
+    VM_IMAGE_QUERY_LAYERS,
+    VM_IMAGE_QUERY_CHANNEL, /* SpvImageChannelDataType */
+    VM_IMAGE_QUERY_ORDER,   /* SpvImageChannelOrder */
+    VM_IMAGE_QUERY_COUNT
+};
+
 enum vm_parameter_kind {
     VM_PARAMETER_VALUE,  /* scalar or vector: `count` uniform rows of `width` bytes */
     VM_PARAMETER_GLOBAL, /* pointers: one uniform 8-byte row */
@@ -160,6 +184,7 @@ struct vm_parameter {
     vm_row row;
     bool is_const, is_restrict, is_volatile;
     bool read_only, write_only; /* images: access qualifier */
+    enum vm_image_type image;   /* images */
     bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
 };
 

@@ -33,7 +33,7 @@ struct image_order {
     enum order_types types;
     uint8_t components; /* of a texel in memory */
     int8_t from[4];     /* component of r, g, b, a */
-    bool border_alpha;  /* the border is transparent: OpenCL C 3.0, 6.15.15.1 */
+    bool border_alpha;  /* the border is transparent: OpenCL C 3.0, 6.15.15.1.1 */
 };
 
 /* clang-format off */
@@ -147,7 +147,7 @@ void vm_image_border(const struct vm_image *image, uint32_t color[4])
         color[3] = 1;
 }
 
-/* ---- sRGB: OpenCL C 3.0, 8.3.1.4 ---- */
+/* ---- sRGB: OpenCL C 3.0, 8.3.5 ---- */
 
 static float srgb_linear[256];
 static once_flag srgb_once = ONCE_FLAG_INIT;

@@ -13,15 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum vm_image_type {
-    VM_IMAGE_1D,
-    VM_IMAGE_1D_BUFFER,
-    VM_IMAGE_1D_ARRAY,
-    VM_IMAGE_2D,
-    VM_IMAGE_2D_ARRAY,
-    VM_IMAGE_3D,
-};
-
 struct vm_image {
     enum vm_image_type type;
     uint32_t order;                /* SpvImageChannelOrder */

@@ -95,10 +95,18 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
         parameter->count = 1;
         return true;
     }
-    const char *what = type->op == SpvOpTypeImage || type->op == SpvOpTypeSampledImage ? "an image"
-                       : type->op == SpvOpTypeSampler                                  ? "a sampler"
-                       : type->op == SpvOpTypePipe                                     ? "a pipe"
-                       : type->op == SpvOpTypeQueue                                    ? "a queue"
+    if (type->op == SpvOpTypeImage || type->op == SpvOpTypeSampler) {
+        const bool image = type->op == SpvOpTypeImage;
+        parameter->kind = image ? VM_PARAMETER_IMAGE : VM_PARAMETER_SAMPLER;
+        parameter->size = 8; /* a cl_mem, a cl_sampler */
+        parameter->width = 8;
+        parameter->count = 1;
+        parameter->read_only = image && type->image.access == SpvAccessQualifierReadOnly;
+        parameter->write_only = image && type->image.access == SpvAccessQualifierWriteOnly;
+        return !image || lower_image_type(lower, type, &parameter->image);
+    }
+    const char *what = type->op == SpvOpTypePipe    ? "a pipe"
+                       : type->op == SpvOpTypeQueue ? "a queue"
                                                     : "of an opaque type";
     lower_fail(lower, STATUS_UNSUPPORTED,
                "parameter '%s' of kernel '%s' is %s, which is not supported", parameter->name,

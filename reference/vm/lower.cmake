@@ -6,6 +6,7 @@ add_library(
     lower_builtin.c
     lower_geometry.c
     lower_generic.c
+    lower_image.c
     lower_ir.c
     lower_memory.c
     lower_op.c

@@ -51,7 +51,7 @@ static void translate_variable(struct lower *lower)
         return;
     }
     const struct spv_type *type = pointer->element;
-    /* An event or a sampler: what is done with it is refused, with its line, which a variable has
+    /* An event: what is done with it is refused, with its line, which a variable has
      * not. */
     const bool opaque = type->alignment == 0;
     uint64_t alignment = opaque ? 8 : type->alignment;

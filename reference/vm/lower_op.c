@@ -587,7 +587,7 @@ static bool translate_bitcast(struct lower *lower)
     const struct spv_type *to = scalar_of(type);
     const struct spv_type *from = scalar_of(a.type);
     if (!spv_type_is_scalar(to) || !spv_type_is_scalar(from) || to->kind == SPV_TYPE_BOOL ||
-        from->kind == SPV_TYPE_BOOL ||
+        from->kind == SPV_TYPE_BOOL || to->kind == SPV_TYPE_IMAGE || from->kind == SPV_TYPE_IMAGE ||
         type->components * lower_type_width(to) != a.count * lower_type_width(from)) {
         lower_fail(lower, STATUS_MALFORMED, "OpBitcast between types of different sizes");
         return true;

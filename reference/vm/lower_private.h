@@ -9,6 +9,7 @@
  *     lower_memory     pointers, loads, stores, atomics
  *     lower_generic    where a generic pointer leads
  *     lower_order      computed scopes and memory orders
+ *     lower_image      images and samplers
  *     lower_builtin    the extended instruction set OpenCL.std
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
@@ -296,6 +297,9 @@ bool lower_translate_generic(struct lower *lower);
 bool lower_translate_order(struct lower *lower);
 /* A call of a function that the module imports and whose name we know. */
 bool lower_translate_import(struct lower *lower, const char *name);
+bool lower_translate_image(struct lower *lower);
+/* The kind of image of an OpTypeImage; fails for those that OpenCL has not. */
+bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_image_type *found);
 void lower_translate_builtin(struct lower *lower);
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);

@@ -424,6 +424,9 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_load: /* is checked, even when its value is not used */
     case VM_OP_store:
     case VM_OP_copy_memory:
+    case VM_OP_image_read:
+    case VM_OP_image_sample:
+    case VM_OP_image_write:
     case VM_OP_fence:
     case VM_OP_printf:
     case VM_OP_atomic_load:

@@ -254,6 +254,7 @@ static bool takes_uniform(const struct lower *lower, const struct ir_instruction
     case VM_OP_select_16:
     case VM_OP_select_32:
     case VM_OP_select_64:
+    case VM_OP_image_query:
         return true;
     default:
         return ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
@@ -506,6 +507,55 @@ static void select_store(struct selection *selection, const struct ir_instructio
     made->instruction.aux = instruction->aux;
 }
 
+/* The image, its coordinates, and behind them a sampler or the four channels of a color. */
+static void select_image(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const uint32_t coordinates = instruction->aux & VM_IMAGE_COORDINATES;
+    const uint32_t rest = instruction->operand_count - 1 - coordinates;
+    uint32_t parts[4];
+    const uint32_t image = varying_slot(selection, operands[0]);
+    const uint32_t at = gather_rows(selection, operands + 1, coordinates);
+    const uint32_t last = rest > 0 ? gather_rows(selection, operands + 1 + coordinates, rest) : 0;
+    const bool reads = instruction->result_count > 0;
+    const uint32_t to = reads ? begin_results(selection, instruction, false, parts) : 0;
+    if (lower_failed(lower))
+        return;
+    struct slotted *made = emit(selection, (enum vm_op)instruction->op);
+    made->dst = reads;
+    made->a = made->b = true;
+    made->c = rest > 0;
+    made->instruction.dst = to;
+    made->instruction.a = image;
+    made->instruction.b = at;
+    made->instruction.c = last;
+    made->instruction.width = 4;
+    made->instruction.count = reads ? instruction->count : 4;
+    made->instruction.aux = instruction->aux;
+    for (uint32_t i = 0; i < instruction->result_count; i++)
+        finish_result(selection, instruction->result + i, false, parts[i]);
+}
+
+static void select_image_query(struct selection *selection,
+                               const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const bool uniform = takes_uniform(lower, instruction);
+    const uint32_t value = lower->operands[instruction->operand];
+    const uint32_t image =
+        uniform ? uniform_slot(selection, value) : varying_slot(selection, value);
+    const uint32_t to = begin_result(selection, instruction->result, uniform);
+    struct slotted *made = emit(selection, uniform ? VM_OP_image_query_u : VM_OP_image_query);
+    made->dst = made->a = true;
+    made->instruction.dst = to;
+    made->instruction.a = image;
+    made->instruction.width = 4;
+    made->instruction.count = 1;
+    made->instruction.aux = instruction->aux;
+    finish_result(selection, instruction->result, uniform, to);
+}
+
 static void select_copy(struct selection *selection, const struct ir_instruction *instruction)
 {
     const uint32_t *operands = &selection->lower->operands[instruction->operand];
@@ -624,6 +674,14 @@ static void select_instruction(struct selection *selection,
         break;
     case VM_OP_copy_memory:
         select_copy(selection, instruction);
+        break;
+    case VM_OP_image_read:
+    case VM_OP_image_sample:
+    case VM_OP_image_write:
+        select_image(selection, instruction);
+        break;
+    case VM_OP_image_query:
+        select_image_query(selection, instruction);
         break;
     case VM_OP_extract:
         select_extract(selection, instruction);

@@ -48,7 +48,9 @@ struct translation {
 
 uint32_t lower_type_width(const struct spv_type *type)
 {
-    return type->kind == SPV_TYPE_BOOL ? 0 : type->kind == SPV_TYPE_POINTER ? 8 : type->width / 8;
+    if (type->kind == SPV_TYPE_POINTER || type->kind == SPV_TYPE_IMAGE)
+        return 8;
+    return type->kind == SPV_TYPE_BOOL ? 0 : type->width / 8;
 }
 
 /* Depth is bounded by SPV_DEPTH_MAX, leaves by COMPONENT_MAX. */
@@ -57,7 +59,7 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
 {
     if (lower_failed(lower))
         return;
-    if (spv_type_is_scalar(type) || type->kind == SPV_TYPE_VECTOR) {
+    if (spv_type_is_scalar(type) || type->kind == SPV_TYPE_VECTOR || type->kind == SPV_TYPE_IMAGE) {
         const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
         struct ir_leaf *grown = lower_grow(lower, (void *)(uintptr_t)leaves->leaves, leaves->count,
                                            capacity, sizeof *grown);
@@ -66,7 +68,7 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
         grown[leaves->count++] = (struct ir_leaf){
             .offset = offset,
             .width = (uint8_t)lower_type_width(scalar),
-            .count = (uint8_t)(type->kind == SPV_TYPE_VECTOR ? type->count : 1),
+            .count = (uint8_t)type->components,
             .boolean = scalar->kind == SPV_TYPE_BOOL,
             .floating = scalar->kind == SPV_TYPE_FLOAT,
         };
@@ -149,7 +151,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
         return;
     }
     if (constant->kind == SPV_CONSTANT_UNSUPPORTED) {
-        lower_refuse(lower, "a constant expression or sampler");
+        lower_refuse(lower, "a constant expression");
         return;
     }
     if (type->kind == SPV_TYPE_VECTOR || spv_type_is_scalar(type)) {
@@ -815,7 +817,8 @@ static void translate_instruction(struct lower *lower, struct translation *trans
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !lower_translate_op(lower) &&
              !lower_translate_bits(lower) && !lower_translate_order(lower) &&
-             !lower_translate_memory(lower) && !lower_translate_generic(lower))
+             !lower_translate_memory(lower) && !lower_translate_generic(lower) &&
+             !lower_translate_image(lower))
         lower_refuse(lower, spv_op_name(at->op));
 }
 

@@ -212,6 +212,7 @@ static bool result_varies(const struct lower *lower, const struct ir_instruction
     case VM_OP_select_16:
     case VM_OP_select_32:
     case VM_OP_select_64:
+    case VM_OP_image_query:
     case VM_OP_mask_and:
     case VM_OP_mask_or:
     case VM_OP_mask_xor:

@@ -136,6 +136,12 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
+/* ---- exec_image.c ---- */
+void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_write)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_query)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- exec_atomic.c ---- */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
 

@@ -124,6 +124,8 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
             text_format(text, " r%" PRIu32, print->rows[i]);
         text_append_char(text, ' ');
         text_append_json(text, print->format);
+    } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_image_query_u) {
+        text_format(text, " aux %" PRIu32, in->aux);
     } else if (shape.memory && in->aux >> 8 & 1) {
         text_append(text, " volatile");
     }

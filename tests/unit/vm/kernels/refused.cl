@@ -16,11 +16,6 @@ kernel void copies(global int *in, local int *tile)
     wait_group_events(1, &done);
 }
 
-kernel void image(read_only image2d_t picture, global float4 *out)
-{
-    out[0] = (float4)(get_image_width(picture));
-}
-
 int missing(int n);
 kernel void no_body(global int *out)
 {

@@ -1,0 +1,702 @@
+/* Images: coordinates to texels, texels to colors. Lanes are taken together by image (and sampler);
+ * their texels pass the gate as accesses to the bytes of the image's object, so that races and
+ * undefined values are those of buffers. What the gate cannot know is told from here: coordinates
+ * outside the image, channels that the built-in is not for, samplers that do not fit. */
+#include "reference/vm/access.h"
+#include "reference/vm/bits.h"
+#include "reference/vm/image.h"
+#include "reference/vm/sampler.h"
+
+#include <string.h>
+
+enum { TEXEL_MAX = 16 };
+
+/* The lanes of one instruction that mean the same image. */
+struct image_lanes {
+    struct vm_vector *vector;
+    const struct vm_instruction *in;
+    const struct vm_object *object;
+    const struct vm_image *image;
+    uint64_t pointer;
+    uint32_t sampler;
+    uint64_t mask;
+    uint64_t untold;  /* coordinates undefined: served, but not told about */
+    int32_t size[3];  /* texels by axis: width, height, depth or layers */
+    uint32_t axes[3]; /* of each coordinate of the built-in */
+    uint32_t coordinate_count;
+};
+
+/* Texels of 64 lanes, by axis. */
+struct texels {
+    int32_t at[3][VM_LANES];
+};
+
+struct colors {
+    uint32_t channels[4][VM_LANES];
+    uint64_t undefined;
+};
+
+/* ---- telling ---- */
+
+static const char *const type_names[] = {
+    [VM_IMAGE_1D] = "1D image",
+    [VM_IMAGE_1D_BUFFER] = "1D image buffer",
+    [VM_IMAGE_1D_ARRAY] = "1D image array",
+    [VM_IMAGE_2D] = "2D image",
+    [VM_IMAGE_2D_ARRAY] = "2D image array",
+    [VM_IMAGE_3D] = "3D image",
+};
+
+static void tell(const struct image_lanes *lanes, enum observer_fault_kind kind, uint64_t mask,
+                 const struct observer_image *image)
+{
+    const struct observer *observer = lanes->vector->run->observer;
+    mask &= ~lanes->untold;
+    if (!observer || !observer->fault || !mask)
+        return;
+    struct observer_image told = *image;
+    told.type = type_names[lanes->image->type];
+    told.coordinate_count = lanes->coordinate_count;
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++)
+        told.size[c] = (uint64_t)lanes->size[lanes->axes[c]];
+    const struct observer_fault fault = {
+        .kind = kind,
+        .site = vm_site(lanes->vector, lanes->in),
+        .access = lanes->in->op == VM_OP_image_write ? OBSERVER_WRITE : OBSERVER_READ,
+        .object = &lanes->object->root->identity,
+        .size = lanes->image->texel_size,
+        .mask = mask,
+        .image = &told};
+    observer->fault(observer->state, &fault);
+}
+
+static void tell_outside(const struct image_lanes *lanes, const struct texels *texels,
+                         uint64_t mask, bool not_finite)
+{
+    struct observer_image told = {.not_finite = not_finite,
+                                  .sampled = lanes->in->op == VM_OP_image_sample};
+    if (!(mask & ~lanes->untold))
+        return;
+    const uint32_t lane = (uint32_t)__builtin_ctzll(mask & ~lanes->untold);
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++)
+        told.coordinates[c] = texels->at[lanes->axes[c]][lane];
+    tell(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, mask, &told);
+}
+
+static const char *channels_name(uint32_t classes)
+{
+    const bool floats = classes & 1U << VM_IMAGE_FLOAT;
+    const bool is_signed = classes & 1U << VM_IMAGE_INT;
+    return floats                                       ? "floating-point or normalised"
+           : is_signed && classes & 1U << VM_IMAGE_UINT ? "integers"
+           : is_signed                                  ? "signed integers"
+                                                        : "unsigned integers";
+}
+
+/* Is the built-in one for the channels of the image? */
+static bool class_fits(const struct image_lanes *lanes)
+{
+    const uint32_t wanted = lanes->in->aux >> VM_IMAGE_CLASS_SHIFT;
+    const uint32_t found = 1U << vm_image_class(lanes->image->channel);
+    if (wanted & found)
+        return true;
+    const struct observer_image told = {.wanted = channels_name(wanted),
+                                        .found = channels_name(found)};
+    tell(lanes, OBSERVER_FAULT_IMAGE_FORMAT, lanes->mask, &told);
+    return false;
+}
+
+/* ---- lanes by image ---- */
+
+static uint64_t lanes_equal(const row_u64 *row, uint64_t value)
+{
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = row[lane] == value ? ~UINT64_C(0) : 0;
+    return lanes_pack_64(truth);
+}
+
+static const struct vm_object *image_object(const struct vm_vector *vector, uint64_t pointer)
+{
+    const struct vm_object *object =
+        pointer & VM_POINTER_TAG && vm_pointer_object(pointer) < VM_LAUNCH_OBJECT
+            ? vm_memory_find(vector->run->memory, vm_pointer_object(pointer))
+            : NULL;
+    return object && object->image ? object : NULL;
+}
+
+static int32_t size_of_axis(uint64_t size)
+{
+    return size < INT32_C(1) << 30 ? (int32_t)size : INT32_C(1) << 30;
+}
+
+static void describe_image(struct image_lanes *lanes)
+{
+    const struct vm_image *image = lanes->image;
+    const bool array = image->type == VM_IMAGE_1D_ARRAY || image->type == VM_IMAGE_2D_ARRAY;
+    lanes->size[0] = size_of_axis(image->width);
+    lanes->size[1] = size_of_axis(image->height);
+    lanes->size[2] = size_of_axis(array ? image->layers : image->depth);
+    lanes->axes[0] = 0;
+    lanes->axes[1] = image->type == VM_IMAGE_1D_ARRAY ? 2 : 1;
+    lanes->axes[2] = image->type == VM_IMAGE_1D_ARRAY ? 1 : 2;
+}
+
+/* A pointer that is no image's: lets the gate say so. */
+static void refuse_pointer(struct image_lanes *lanes)
+{
+    struct access_span span;
+    struct access access = {.vector = lanes->vector,
+                            .address = lanes->pointer & VM_POINTER_TAG ? VM_POINTER_TAG : 0,
+                            .mask = lanes->mask,
+                            .untold = lanes->untold,
+                            .site = vm_site(lanes->vector, lanes->in),
+                            .kind =
+                                lanes->in->op == VM_OP_image_write ? OBSERVER_WRITE : OBSERVER_READ,
+                            .size = 1,
+                            .alignment = 1};
+    while (MACHINE(access_next)(&access, &span))
+        continue;
+}
+
+/* The next lanes of *rest with one image; false when there are none left. Lanes without an image
+ * are told about and left out. */
+static bool next_image(struct image_lanes *lanes, uint64_t *rest)
+{
+    const struct vm_instruction *in = lanes->in;
+    const struct vm_vector *vector = lanes->vector;
+    const row_u64 *pointers = ROW(u64, in->a);
+    const bool sampled = in->op == VM_OP_image_sample;
+    while (*rest) {
+        const uint32_t first = (uint32_t)__builtin_ctzll(*rest);
+        lanes->pointer = pointers[first];
+        lanes->mask = *rest & lanes_equal(pointers, lanes->pointer);
+        if (sampled) {
+            const row_u64 *samplers = ROW(u64, in->c);
+            lanes->sampler = (uint32_t)samplers[first];
+            lanes->mask &= lanes_equal(samplers, samplers[first]);
+        }
+        *rest &= ~lanes->mask;
+        lanes->object = image_object(vector, lanes->pointer);
+        if (!lanes->object) {
+            refuse_pointer(lanes);
+            continue;
+        }
+        lanes->image = lanes->object->image;
+        describe_image(lanes);
+        if (class_fits(lanes))
+            return true;
+    }
+    return false;
+}
+
+static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
+                        const struct vm_instruction *in)
+{
+    *lanes = (struct image_lanes){
+        .vector = vector, .in = in, .coordinate_count = in->aux & VM_IMAGE_COORDINATES};
+    lanes->untold = vector->undefined[in->a] & vector->active;
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
+        const vm_row row = in->b + c * 4;
+        const uint64_t undefined = vector->undefined[row] & vector->active & ~lanes->untold;
+        if (__builtin_expect(undefined != 0, 0))
+            vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row,
+                              undefined);
+        lanes->untold |= undefined;
+    }
+}
+
+/* ---- texels ---- */
+
+static uint64_t lanes_inside(const struct image_lanes *lanes, const struct texels *texels)
+{
+    u32 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = (u32)texels->at[0][lane] < (u32)lanes->size[0] &&
+                          (u32)texels->at[1][lane] < (u32)lanes->size[1] &&
+                          (u32)texels->at[2][lane] < (u32)lanes->size[2]
+                      ? UINT32_MAX
+                      : 0;
+    return lanes_pack_32(truth) & lanes->mask;
+}
+
+static void integer_texels(const struct image_lanes *lanes, struct texels *texels)
+{
+    const struct vm_vector *vector = lanes->vector;
+    memset(texels, 0, sizeof *texels);
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++)
+        memcpy(texels->at[lanes->axes[c]], ROW(s32, lanes->in->b + c * 4), sizeof texels->at[0]);
+}
+
+/* The gate, for the texels of the lanes in the mask. */
+static void begin_access(const struct image_lanes *lanes, const struct texels *texels,
+                         uint64_t mask, enum observer_access_kind kind, u64 addresses[VM_LANES],
+                         struct access *access)
+{
+    const struct vm_image *image = lanes->image;
+    const u64 texel_size = image->texel_size;
+    const u64 row_pitch = image->row_pitch;
+    const u64 slice_pitch = image->slice_pitch;
+    FOR_LANES(lane)
+    addresses[lane] = lanes->pointer + (u64)(s64)texels->at[0][lane] * texel_size +
+                      (u64)(s64)texels->at[1][lane] * row_pitch +
+                      (u64)(s64)texels->at[2][lane] * slice_pitch;
+    access->vector = lanes->vector;
+    access->addresses = addresses;
+    access->address = 0;
+    access->mask = mask;
+    access->untold = lanes->untold;
+    access->site = vm_site(lanes->vector, lanes->in);
+    access->kind = kind;
+    access->size = image->texel_size;
+    access->alignment = 1;
+    access->is_volatile = access->is_floating = false;
+    access->order = OBSERVER_ORDER_RELAXED;
+    access->scope = OBSERVER_SCOPE_WORK_ITEM;
+    access->value = NULL;
+    access->value_stride = 0;
+}
+
+static void move_texel(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default:
+        memcpy(to, from, size);
+        break;
+    }
+}
+
+static uint64_t texel_bit(const struct access_span *span, uint32_t lane)
+{
+    return span->object->root_offset + access_place(span, lane);
+}
+
+/* Lanes of the span whose texel was never written, not a byte of it. */
+static uint64_t texels_undefined(const struct access_span *span, uint32_t size)
+{
+    uint64_t undefined = 0;
+    if (!span->object->undefined)
+        return 0;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        if (bits_get(span->object->undefined, texel_bit(span, lane), size) == bits_low(size))
+            undefined |= UINT64_C(1) << lane;
+    }
+    return undefined;
+}
+
+/* Colors of the texels of the mask, all of which lie in the image; other lanes get some color. */
+static void fetch(const struct image_lanes *lanes, const struct texels *texels, uint64_t mask,
+                  struct colors *colors)
+{
+    const uint32_t size = lanes->image->texel_size;
+    uint8_t bytes[VM_LANES * TEXEL_MAX];
+    u64 addresses[VM_LANES];
+    struct access access;
+    struct access_span span;
+    memset(bytes, 0, (size_t)size * VM_LANES);
+    begin_access(lanes, texels, mask, OBSERVER_READ, addresses, &access);
+    while (MACHINE(access_next)(&access, &span)) {
+        for (uint64_t rest = span.mask; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            move_texel(bytes + (size_t)lane * size, span.object->bytes + access_place(&span, lane),
+                       size);
+        }
+        colors->undefined |= texels_undefined(&span, size);
+    }
+    vm_image_unpack_lanes(lanes->image, bytes, VM_LANES, colors->channels);
+}
+
+/* Colors of all lanes: texels outside are the border's, or nothing where there is none. */
+static void fetch_or_border(const struct image_lanes *lanes, const struct texels *texels,
+                            bool border, struct colors *colors)
+{
+    const uint64_t inside = lanes_inside(lanes, texels);
+    const uint64_t outside = lanes->mask & ~inside;
+    uint32_t color[4] = {0};
+    colors->undefined = 0;
+    if (inside)
+        fetch(lanes, texels, inside, colors);
+    else
+        memset(colors->channels, 0, sizeof colors->channels);
+    if (!outside)
+        return;
+    if (border)
+        vm_image_border(lanes->image, color);
+    for (uint64_t rest = outside; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        for (uint32_t c = 0; c < 4; c++)
+            colors->channels[c][lane] = color[c];
+    }
+}
+
+/* ---- results ---- */
+
+struct result {
+    uint32_t channels[4][VM_LANES];
+    uint64_t undefined;
+};
+
+static void merge_result(const struct image_lanes *lanes, const struct colors *colors,
+                         struct result *result)
+{
+    result->undefined |= colors->undefined & lanes->mask;
+    for (uint32_t c = 0; c < lanes->in->count; c++) {
+        if (lanes->mask == ~UINT64_C(0)) {
+            memcpy(result->channels[c], colors->channels[c], sizeof result->channels[c]);
+            continue;
+        }
+        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+            if (lanes->mask & lane_bits_64[lane])
+                result->channels[c][lane] = colors->channels[c][lane];
+        }
+    }
+}
+
+static void write_result(struct vm_vector *vector, const struct vm_instruction *in,
+                         const struct result *result)
+{
+    for (uint32_t c = 0; c < in->count; c++) {
+        memcpy(ROW(u32, in->dst + c * 4), result->channels[c], sizeof result->channels[c]);
+        vector->undefined[in->dst + c * 4] = result->undefined;
+    }
+}
+
+/* ---- reads without a sampler ---- */
+
+void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct image_lanes lanes;
+    struct texels texels;
+    struct colors colors;
+    struct result result = {.undefined = 0};
+    uint64_t rest = vector->active;
+    begin_image(&lanes, vector, in);
+    while (next_image(&lanes, &rest)) {
+        integer_texels(&lanes, &texels);
+        const uint64_t outside = lanes.mask & ~lanes_inside(&lanes, &texels);
+        if (outside)
+            tell_outside(&lanes, &texels, outside, false);
+        fetch_or_border(&lanes, &texels, false, &colors);
+        merge_result(&lanes, &colors, &result);
+    }
+    write_result(vector, in, &result);
+}
+
+/* ---- reads with a sampler ---- */
+
+/* OpenCL C 3.0, 6.15.15.2: what else the sampler may say with these coordinates and this image.
+ * Returns the sampler that is used. */
+static uint32_t check_sampler(const struct image_lanes *lanes)
+{
+    const uint32_t sampler = lanes->sampler;
+    const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
+    const bool integers = vm_image_class(lanes->image->channel) != VM_IMAGE_FLOAT;
+    struct observer_image told = {.reason = NULL};
+    uint32_t used = sampler;
+    if (!floating && sampler_normalised(sampler))
+        told.reason = "integer coordinates cannot be normalised, and the sampler has "
+                      "CLK_NORMALIZED_COORDS_TRUE";
+    else if (sampler_repeats(sampler) && !sampler_normalised(sampler))
+        told.reason = "the sampler's addressing mode needs normalised coordinates, and it has "
+                      "CLK_NORMALIZED_COORDS_FALSE";
+    else if (sampler_linear(sampler) && !floating)
+        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer coordinates have not";
+    else if (sampler_linear(sampler) && integers)
+        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer channels have not";
+    if (told.reason)
+        tell(lanes, OBSERVER_FAULT_IMAGE_SAMPLER, lanes->mask, &told);
+    if (!floating)
+        used &= ~1U;
+    if (!floating || integers)
+        used &= ~(1U << 4);
+    return used;
+}
+
+static bool is_layer(const struct image_lanes *lanes, uint32_t coordinate)
+{
+    return (lanes->image->type == VM_IMAGE_1D_ARRAY && coordinate == 1) ||
+           (lanes->image->type == VM_IMAGE_2D_ARRAY && coordinate == 2);
+}
+
+/* Integer coordinates: what the addressing mode makes of them, exactly. */
+static void address_integers(const struct image_lanes *lanes, uint32_t sampler,
+                             struct texels *texels)
+{
+    integer_texels(lanes, texels);
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
+        int32_t *at = texels->at[lanes->axes[c]];
+        const int32_t size = lanes->size[lanes->axes[c]];
+        SpvSamplerAddressingMode mode = sampler_addressing(sampler);
+        if (is_layer(lanes, c) || sampler_repeats(sampler))
+            mode = SpvSamplerAddressingModeClampToEdge;
+        for (uint32_t lane = 0; lane < VM_LANES; lane++)
+            at[lane] = sampler_address(mode, at[lane], size);
+    }
+}
+
+static void address_nearest(const struct image_lanes *lanes, uint32_t sampler,
+                            struct texels *texels)
+{
+    const struct vm_vector *vector = lanes->vector;
+    struct sampler_axis axis;
+    memset(texels, 0, sizeof *texels);
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
+        const int32_t size = lanes->size[lanes->axes[c]];
+        float coordinates[VM_LANES];
+        memcpy(coordinates, ROW(f32, lanes->in->b + c * 4), sizeof coordinates);
+        if (is_layer(lanes, c))
+            sampler_layer(coordinates, size, &axis);
+        else
+            sampler_nearest(sampler, coordinates, size, &axis);
+        memcpy(texels->at[lanes->axes[c]], axis.low, sizeof axis.low);
+    }
+}
+
+/* Adds weight * color to the sums; the texel's weight is the product over the filtered axes, in
+ * their order. */
+static void add_weighted(const struct colors *colors, const float weights[VM_LANES], bool first,
+                         float (*sums)[VM_LANES])
+{
+    for (uint32_t c = 0; c < 4; c++) {
+        float values[VM_LANES];
+        memcpy(values, colors->channels[c], sizeof values);
+        FOR_LANES(lane)
+        sums[c][lane] =
+            first ? weights[lane] * values[lane] : sums[c][lane] + weights[lane] * values[lane];
+    }
+}
+
+/* T of the specification: the corners in its order, i1 first, each with its weight. */
+static void sample_linear(const struct image_lanes *lanes, uint32_t sampler, struct colors *colors)
+{
+    const struct vm_vector *vector = lanes->vector;
+    struct sampler_axis axes[3];
+    uint32_t filtered = 0;
+    struct texels texels;
+    struct colors corner;
+    float sums[4][VM_LANES];
+    memset(&texels, 0, sizeof texels);
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
+        const int32_t size = lanes->size[lanes->axes[c]];
+        float coordinates[VM_LANES];
+        memcpy(coordinates, ROW(f32, lanes->in->b + c * 4), sizeof coordinates);
+        if (is_layer(lanes, c)) {
+            sampler_layer(coordinates, size, &axes[c]);
+            memcpy(texels.at[lanes->axes[c]], axes[c].low, sizeof axes[c].low);
+        } else {
+            sampler_linear_axis(sampler, coordinates, size, &axes[c]);
+            filtered++;
+        }
+    }
+    const bool border = sampler_addressing(sampler) == SpvSamplerAddressingModeClamp;
+    colors->undefined = 0;
+    for (uint32_t n = 0; n < 1U << filtered; n++) {
+        float weights[VM_LANES];
+        for (uint32_t c = 0; c < filtered; c++) {
+            const bool high = n >> c & 1;
+            memcpy(texels.at[lanes->axes[c]], high ? axes[c].high : axes[c].low,
+                   sizeof axes[c].low);
+            FOR_LANES(lane)
+            {
+                const float part = high ? axes[c].part[lane] : 1.0f - axes[c].part[lane];
+                weights[lane] = c == 0 ? part : weights[lane] * part;
+            }
+        }
+        if (n == 0 && !border) {
+            const uint64_t outside = lanes->mask & ~lanes_inside(lanes, &texels);
+            if (outside)
+                tell_outside(lanes, &texels, outside, false);
+        }
+        fetch_or_border(lanes, &texels, border, &corner);
+        add_weighted(&corner, weights, n == 0, sums);
+        colors->undefined |= corner.undefined;
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+            const float sum = sums[c][lane] == sums[c][lane] ? sums[c][lane] : NAN;
+            memcpy(&colors->channels[c][lane], &sum, sizeof sum);
+        }
+    }
+}
+
+static uint64_t lanes_not_finite(const struct image_lanes *lanes)
+{
+    const struct vm_vector *vector = lanes->vector;
+    uint64_t found = 0;
+    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
+        const row_u32 *bits = ROW(u32, lanes->in->b + c * 4);
+        u32 truth[VM_LANES];
+        FOR_LANES(lane)
+        truth[lane] = (bits[lane] & 0x7F800000U) == 0x7F800000U ? UINT32_MAX : 0;
+        found |= lanes_pack_32(truth);
+    }
+    return found & lanes->mask;
+}
+
+static void sample(struct image_lanes *lanes, struct colors *colors)
+{
+    const uint32_t sampler = check_sampler(lanes);
+    const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
+    struct texels texels;
+    if (floating) {
+        const uint64_t not_finite = lanes_not_finite(lanes);
+        memset(&texels, 0, sizeof texels);
+        if (not_finite)
+            tell_outside(lanes, &texels, not_finite, true);
+        lanes->untold |= not_finite;
+    }
+    if (sampler_linear(sampler)) {
+        sample_linear(lanes, sampler, colors);
+        return;
+    }
+    if (floating)
+        address_nearest(lanes, sampler, &texels);
+    else
+        address_integers(lanes, sampler, &texels);
+    const bool border = sampler_addressing(sampler) == SpvSamplerAddressingModeClamp;
+    const uint64_t outside = border ? 0 : lanes->mask & ~lanes_inside(lanes, &texels);
+    if (outside)
+        tell_outside(lanes, &texels, outside, false);
+    fetch_or_border(lanes, &texels, border, colors);
+}
+
+void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct image_lanes lanes;
+    struct colors colors;
+    struct result result = {.undefined = 0};
+    uint64_t rest = vector->active;
+    begin_image(&lanes, vector, in);
+    while (next_image(&lanes, &rest)) {
+        sample(&lanes, &colors);
+        merge_result(&lanes, &colors, &result);
+    }
+    write_result(vector, in, &result);
+}
+
+/* ---- writes ---- */
+
+/* A texel of which no channel is defined leaves the kernel. Returns the lanes that write one. */
+static uint64_t undefined_colors(const struct image_lanes *lanes, uint64_t mask)
+{
+    struct vm_vector *vector = lanes->vector;
+    uint64_t undefined = mask & ~lanes->untold;
+    for (uint32_t c = 0; c < 4 && undefined; c++)
+        undefined &= vector->undefined[lanes->in->c + c * 4];
+    if (undefined)
+        vm_tell_undefined(vector, vm_site(vector, lanes->in), OBSERVER_UNDEFINED_OUTPUT,
+                          lanes->in->c, undefined);
+    return undefined;
+}
+
+static void store_texels(const struct image_lanes *lanes, const struct texels *texels,
+                         uint64_t mask)
+{
+    const struct vm_vector *vector = lanes->vector;
+    const uint32_t size = lanes->image->texel_size;
+    const uint64_t undefined = undefined_colors(lanes, mask);
+    uint8_t bytes[VM_LANES * TEXEL_MAX];
+    u64 addresses[VM_LANES];
+    struct access access;
+    struct access_span span;
+    for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        uint32_t color[4];
+        for (uint32_t c = 0; c < 4; c++)
+            color[c] = ROW(u32, lanes->in->c + c * 4)[lane];
+        vm_image_pack(lanes->image, color, bytes + (size_t)lane * size);
+    }
+    begin_access(lanes, texels, mask, OBSERVER_WRITE, addresses, &access);
+    access.value = bytes;
+    access.value_stride = size;
+    while (MACHINE(access_next)(&access, &span)) {
+        uint64_t rest = span.mask;
+        uint32_t position = 0;
+        while (rest) {
+            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+            move_texel(span.object->bytes + access_place(&span, lane), bytes + (size_t)lane * size,
+                       size);
+            if (span.object->undefined)
+                bits_put(span.object->undefined, texel_bit(&span, lane), size,
+                         undefined >> lane & 1 ? bits_low(size) : 0);
+        }
+    }
+}
+
+void MACHINE(op_image_write)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct image_lanes lanes;
+    struct texels texels;
+    uint64_t rest = vector->active;
+    begin_image(&lanes, vector, in);
+    while (next_image(&lanes, &rest)) {
+        integer_texels(&lanes, &texels);
+        const uint64_t inside = lanes_inside(&lanes, &texels);
+        const uint64_t outside = lanes.mask & ~inside;
+        if (outside)
+            tell_outside(&lanes, &texels, outside, false);
+        if (inside)
+            store_texels(&lanes, &texels, inside);
+    }
+}
+
+/* ---- queries ---- */
+
+static uint32_t query_image(const struct vm_image *image, enum vm_image_query query)
+{
+    switch (query) {
+    case VM_IMAGE_QUERY_WIDTH:
+        return (uint32_t)image->width;
+    case VM_IMAGE_QUERY_HEIGHT:
+        return (uint32_t)image->height;
+    case VM_IMAGE_QUERY_DEPTH:
+        return (uint32_t)image->depth;
+    case VM_IMAGE_QUERY_LAYERS:
+        return (uint32_t)image->layers;
+    case VM_IMAGE_QUERY_CHANNEL:
+        return image->channel;
+    default:
+        return image->order;
+    }
+}
+
+void MACHINE(op_image_query)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const row_u64 *pointers = ROW(u64, in->a);
+    uint32_t values[VM_LANES] = {0};
+    for (uint64_t rest = vector->active; rest;) {
+        const uint64_t pointer = pointers[__builtin_ctzll(rest)];
+        const uint64_t mask = rest & lanes_equal(pointers, pointer);
+        const struct vm_object *object = image_object(vector, pointer);
+        rest &= ~mask;
+        for (uint32_t lane = 0; lane < VM_LANES && object; lane++) {
+            if (mask & lane_bits_64[lane])
+                values[lane] = query_image(object->image, (enum vm_image_query)in->aux);
+        }
+    }
+    memcpy(ROW(u32, in->dst), values, sizeof values);
+    vector->undefined[in->dst] = vector->undefined[in->a];
+}
+
+void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct vm_object *object = image_object(vector, *ROW(u64, in->a));
+    *ROW(u64, in->dst) = object ? query_image(object->image, (enum vm_image_query)in->aux) : 0;
+    vector->undefined[in->dst] = vector->undefined[in->a];
+}
