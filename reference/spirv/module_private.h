@@ -38,8 +38,8 @@ enum spv_type_kind {
     SPV_TYPE_STRUCT,
     SPV_TYPE_POINTER,
     SPV_TYPE_FUNCTION,
-    SPV_TYPE_IMAGE, /* images and samplers, 8 bytes wherever they lie; both as one: two components.
-                       `op` tells which */
+    SPV_TYPE_IMAGE,  /* images and samplers, 8 bytes wherever they lie; both as one: two components.
+                        `op` tells which */
     SPV_TYPE_OPAQUE, /* events, queues ...: `op` tells which */
 };
 
