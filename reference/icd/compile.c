@@ -44,6 +44,8 @@ static const char prelude[] =
     "#undef __opencl_c_work_group_collective_functions\n#undef "
     "__opencl_c_atomic_scope_all_devices\n"
     "#endif\n"
+    /* It lacks a format of OpenCL C 3.0. */
+    "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
 #define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
     /* The header has these from 2.0 on only. */
     PRELUDE_MACRO(cl_khr_extended_bit_ops) PRELUDE_MACRO(cl_khr_integer_dot_product)

@@ -129,9 +129,8 @@ static cl_int set_pitches(struct creation *creation)
 {
     const cl_image_desc *desc = creation->desc;
     struct vm_image *layout = &creation->layout;
-    const bool pitched = creation->host_ptr || (creation->parent && desc->image_row_pitch != 0 &&
-                                                layout->type == VM_IMAGE_2D);
-    if (!pitched && (desc->image_row_pitch != 0 || desc->image_slice_pitch != 0))
+    if ((!creation->host_ptr && desc->image_slice_pitch != 0) ||
+        (!creation->host_ptr && !creation->parent && desc->image_row_pitch != 0))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     const uint64_t row = layout->width * layout->texel_size;
     layout->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : row;

@@ -6,6 +6,7 @@
 #include "reference/icd/mem.h"
 #include "reference/icd/program.h"
 #include "reference/icd/types.h"
+#include "reference/vm/image.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -279,7 +280,7 @@ static cl_int set_image(struct kernel_argument *argument, const struct vm_parame
     if (arg_size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;
     memcpy(&mem, arg_value, sizeof(mem));
-    if (!mem_is_image(mem))
+    if (!mem_is_image(mem) || mem->image->type != parameter->image)
         return CL_INVALID_MEM_OBJECT;
     if (mem->context != context)
         return CL_INVALID_CONTEXT;

@@ -247,6 +247,18 @@ static void images_share_the_bytes_of_buffers(void **state)
     desc = shape(CL_MEM_OBJECT_IMAGE1D_BUFFER, 129, 0, 0, 0);
     desc.mem_object = buffer;
     assert_int_equal(refusal(fixture, 0, &rgba8, &desc, NULL), CL_INVALID_IMAGE_SIZE);
+    desc.image_width = 100;
+    desc.image_row_pitch = 512;
+    image = make(fixture, &rgba8, &desc);
+    assert_int_equal(image_size(image, CL_IMAGE_ROW_PITCH), 512);
+    assert_int_equal(
+        clEnqueueCopyImageToBuffer(fixture->queue, image, buffer, origin, region, 0, 0, NULL, NULL),
+        CL_INVALID_VALUE);
+    const size_t zero[] = {0, 0, 0};
+    assert_int_equal(
+        clEnqueueCopyImageToBuffer(fixture->queue, image, buffer, zero, region, 0, 0, NULL, NULL),
+        CL_INVALID_MEM_OBJECT);
+    CHECK(clReleaseMemObject(image));
     desc = shape(CL_MEM_OBJECT_IMAGE1D, 4, 0, 0, 0);
     desc.mem_object = buffer;
     assert_int_equal(refusal(fixture, 0, &rgba8, &desc, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
@@ -607,6 +619,71 @@ static void samplers_are_checked(void **state)
     assert_int_equal(result, CL_INVALID_CONTEXT);
 }
 
+/* ---- kernels ---- */
+
+static void arguments_are_checked(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    cl_program program = fixture_program(
+        fixture,
+        "kernel void f(read_only image2d_t from, sampler_t sampler, write_only image1d_array_t "
+        "to,\n"
+        "              global int *numbers)\n"
+        "{\n"
+        "    numbers[0] = read_imagei(from, sampler, (int2)(-1, 1)).x;\n"
+        "    write_imagei(to, (int2)(1, 2), read_imagei(from, sampler, (int2)(2, 1)));\n"
+        "}\n",
+        NULL);
+    cl_kernel kernel = fixture_kernel(program, "f");
+    const cl_image_format format = {CL_RGBA, CL_SIGNED_INT32};
+    const cl_image_desc square = shape(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0, 0);
+    const cl_image_desc lines = shape(CL_MEM_OBJECT_IMAGE1D_ARRAY, 4, 0, 0, 4);
+    cl_mem from = make(fixture, &format, &square), to = make(fixture, &format, &lines);
+    cl_mem buffer = fixture_buffer(fixture, 64, NULL), none = NULL;
+    cl_mem unreadable =
+        clCreateImage(fixture->context, CL_MEM_WRITE_ONLY, &format, &square, NULL, &result);
+    CHECK(result);
+    cl_sampler sampler = clCreateSampler(fixture->context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE,
+                                         CL_FILTER_NEAREST, &result);
+    CHECK(result);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(from), NULL), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(none), &none), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(kernel, 0, 4, &from), CL_INVALID_ARG_SIZE);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(to), &to), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(unreadable), &unreadable),
+                     CL_INVALID_ARG_VALUE);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof(sampler), NULL), CL_INVALID_SAMPLER);
+    assert_int_equal(clSetKernelArg(kernel, 1, sizeof(from), &from), CL_INVALID_SAMPLER);
+    assert_int_equal(clSetKernelArg(kernel, 1, 4, &sampler), CL_INVALID_ARG_SIZE);
+    assert_int_equal(clSetKernelArg(kernel, 3, sizeof(to), &to), CL_INVALID_MEM_OBJECT);
+    CHECK(clSetKernelArg(kernel, 0, sizeof(from), &from));
+    CHECK(clSetKernelArg(kernel, 1, sizeof(sampler), &sampler));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(to), &to));
+    CHECK(clSetKernelArg(kernel, 3, sizeof(buffer), &buffer));
+    CHECK(clReleaseSampler(sampler)); /* its modes are in the kernel by now */
+
+    const size_t zero[] = {0, 0, 0}, all[] = {4, 4, 1}, at[] = {1, 2, 0}, one[] = {1, 1, 1};
+    const size_t items = 1;
+    cl_int texels[4][4][4], texel[4], number;
+    for (int i = 0; i < 64; i++)
+        texels[i / 16][i / 4 % 4][i % 4] = i * i;
+    CHECK(clEnqueueWriteImage(fixture->queue, from, CL_FALSE, zero, all, 0, 0, texels, 0, NULL,
+                              NULL));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadImage(fixture->queue, to, CL_TRUE, at, one, 0, 0, texel, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, 0, 4, &number, 0, NULL, NULL));
+    assert_memory_equal(texel, texels[1][2], sizeof(texel));
+    assert_int_equal(number, texels[1][0][0]);
+    CHECK(clReleaseMemObject(unreadable));
+    CHECK(clReleaseMemObject(buffer));
+    CHECK(clReleaseMemObject(from));
+    CHECK(clReleaseMemObject(to));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -628,6 +705,7 @@ int main(void)
         cmocka_unit_test(maps_are_checked),
         cmocka_unit_test(samplers_remember_their_modes),
         cmocka_unit_test(samplers_are_checked),
+        cmocka_unit_test(arguments_are_checked),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
