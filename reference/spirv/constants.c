@@ -271,7 +271,7 @@ static bool evaluate(const struct spv_module *module, SpvOp op, const uint32_t *
 static void parse_expression(struct spv_parser *parser, struct spv_constant *constant)
 {
     struct operand result;
-    constant->kind = SPV_CONSTANT_UNSUPPORTED;
+    constant->kind = SPV_CONSTANT_EXPRESSION;
     if (!spv_type_is_scalar(constant->type))
         return;
     if (!evaluate(parser->module, (SpvOp)parser->at->operands[0], parser->at->operands + 1,
@@ -426,6 +426,7 @@ static void write_constant(struct image *image, uint32_t id, uint64_t offset)
     case SPV_CONSTANT_NULL:
     case SPV_CONSTANT_UNDEFINED:
         return; /* the bytes are zero */
+    case SPV_CONSTANT_EXPRESSION:
     case SPV_CONSTANT_UNSUPPORTED:
         image->parser->at = constant->instruction;
         image->status = spv_parse_fail(image->parser, STATUS_UNSUPPORTED,

@@ -73,7 +73,9 @@ enum spv_constant_kind {
     SPV_CONSTANT_COMPOSITE, /* ids of the elements */
     SPV_CONSTANT_NULL,
     SPV_CONSTANT_UNDEFINED,
-    SPV_CONSTANT_UNSUPPORTED, /* an OpSpecConstantOp that is not evaluated */
+    SPV_CONSTANT_EXPRESSION,  /* an OpSpecConstantOp that is not evaluated here: lowered as the
+                                 instruction that it names */
+    SPV_CONSTANT_UNSUPPORTED, /* a sampler or pipe storage */
 };
 
 struct spv_constant {

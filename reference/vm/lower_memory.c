@@ -473,6 +473,19 @@ static void translate_chain(struct lower *lower)
     lower_set_result(lower, &address, 1);
 }
 
+/* SPIR-V 1.6, OpSizeOf: the bytes of what the pointer points to. */
+static void translate_size(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *type = lower_result_type(lower);
+    pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    const uint32_t size = ir_constant(lower, lower_type_width(type), pointer->element->size);
+    if (!lower_failed(lower))
+        lower_set_result(lower, &size, 1);
+}
+
 static void translate_pointer_difference(struct lower *lower)
 {
     const struct spv_type *type = NULL;
@@ -736,6 +749,9 @@ bool lower_translate_memory(struct lower *lower)
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
         translate_chain(lower);
+        return true;
+    case SpvOpSizeOf:
+        translate_size(lower);
         return true;
     case SpvOpPtrDiff:
         translate_pointer_difference(lower);

@@ -733,56 +733,102 @@ static uint32_t query_beyond(struct lower *lower, const struct ir_ref *whole, ui
     return ir_select(lower, in_range, within, ir_constant(lower, width, beyond));
 }
 
+/* Booleans as bytes of 0 and 1, which have rows that an index can pick, and back. */
+static void to_bytes(struct lower *lower, uint32_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        values[i] = ir_select(lower, values[i], ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+}
+
+static void to_booleans(struct lower *lower, uint32_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++)
+        values[i] = ir_op2(lower, VM_OP_ine_8, values[i], ir_constant(lower, 1, 0));
+}
+
+/* The index of operand `operand` as 32 bits. One that they cannot hold is out of range for any
+ * vector: all bits set keep it so. */
+static uint32_t dynamic_index(struct lower *lower, uint32_t operand)
+{
+    uint32_t index = lower_scalar(lower, operand);
+    if (lower_failed(lower))
+        return 0;
+    if (lower->values[index].width == 8)
+        index = ir_op2(lower, VM_OP_umin_64, index, ir_constant(lower, 8, UINT32_MAX));
+    return ir_resize(lower, index, 4, true);
+}
+
+static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uint32_t index)
+{
+    const bool boolean = lower->values[whole->values[0]].width == 0;
+    uint32_t operands[17];
+    memcpy(operands, whole->values, whole->count * sizeof operands[0]);
+    if (boolean)
+        to_bytes(lower, operands, whole->count);
+    operands[whole->count] = index;
+    const uint32_t width = lower->values[operands[0]].width;
+    uint32_t result = ir_emit(lower, VM_OP_extract, width, 1, operands, whole->count + 1);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->count = (uint8_t)whole->count;
+    if (lower->values[whole->values[0]].kind == IR_QUERY)
+        result = query_beyond(lower, whole, index, result);
+    if (boolean)
+        to_booleans(lower, &result, 1);
+    if (!lower_failed(lower))
+        lower_set_result(lower, &result, 1);
+}
+
+static void insert_dynamic(struct lower *lower, const struct ir_ref *whole, uint32_t part,
+                           uint32_t index)
+{
+    const bool boolean = lower->values[whole->values[0]].width == 0;
+    uint32_t operands[18];
+    uint32_t results[16];
+    memcpy(operands, whole->values, whole->count * sizeof operands[0]);
+    operands[whole->count] = part;
+    if (boolean)
+        to_bytes(lower, operands, whole->count + 1);
+    operands[whole->count + 1] = index;
+    if (lower_failed(lower))
+        return;
+    const uint32_t width = lower->values[operands[0]].width;
+    const uint32_t result =
+        ir_emit(lower, VM_OP_insert, width, whole->count, operands, whole->count + 2);
+    for (uint32_t i = 0; i < whole->count; i++)
+        results[i] = result + i;
+    if (boolean)
+        to_booleans(lower, results, whole->count);
+    if (!lower_failed(lower))
+        lower_set_result(lower, results, whole->count);
+}
+
 /* OpVectorExtractDynamic and OpVectorInsertDynamic. */
 static void translate_dynamic(struct lower *lower)
 {
     const bool insert = lower->at->op == SpvOpVectorInsertDynamic;
     const struct ir_ref whole = lower_operand(lower, 0);
     const uint32_t part = insert ? lower_scalar(lower, 1) : 0;
-    uint32_t index = lower_scalar(lower, insert ? 2 : 1);
+    const uint32_t index = dynamic_index(lower, insert ? 2 : 1);
     if (lower_failed(lower))
         return;
-    if (whole.type->kind != SPV_TYPE_VECTOR || lower->values[index].width == 0 ||
-        lower->values[whole.values[0]].width == 0) {
-        lower_refuse(lower, "a vector of booleans with a computed index");
+    if (whole.type->kind != SPV_TYPE_VECTOR ||
+        (insert && lower->values[part].width != lower->values[whole.values[0]].width)) {
+        lower_fail(lower, STATUS_MALFORMED, "%s of another type", spv_op_name(lower->at->op));
         return;
     }
-    const uint32_t width = lower->values[whole.values[0]].width;
-    uint32_t operands[18];
-    memcpy(operands, whole.values, whole.count * sizeof operands[0]);
-    if (lower->values[index].kind == IR_CONSTANT && lower->values[index].bits < whole.count) {
-        const uint64_t at = lower->values[index].bits;
+    const struct ir_value known = lower->values[index];
+    if (known.kind == IR_CONSTANT && known.bits < whole.count) {
+        uint32_t values[16];
+        memcpy(values, whole.values, whole.count * sizeof values[0]);
         if (insert)
-            operands[at] = part;
-        lower_set_result(lower, insert ? operands : operands + at, insert ? whole.count : 1);
-        return;
-    }
-    /* An index that 32 bits cannot hold is out of range for any vector: all bits set keep it so. */
-    if (lower->values[index].width == 8)
-        index = ir_op2(lower, VM_OP_umin_64, index, ir_constant(lower, 8, UINT32_MAX));
-    index = ir_resize(lower, index, 4, true);
-    uint32_t results[16];
-    uint32_t result;
-    if (insert && lower->values[part].width != width) {
-        lower_fail(lower, STATUS_MALFORMED, "OpVectorInsertDynamic of another type");
-        return;
-    }
-    if (insert) {
-        operands[whole.count] = part;
-        operands[whole.count + 1] = index;
-        result = ir_emit(lower, VM_OP_insert, width, whole.count, operands, whole.count + 2);
+            values[known.bits] = part;
+        lower_set_result(lower, insert ? values : values + known.bits, insert ? whole.count : 1);
+    } else if (insert) {
+        insert_dynamic(lower, &whole, part, index);
     } else {
-        operands[whole.count] = index;
-        result = ir_emit(lower, VM_OP_extract, width, 1, operands, whole.count + 1);
-        if (!lower_failed(lower))
-            ir_last(lower)->count = (uint8_t)whole.count;
-        if (!lower_failed(lower) && lower->values[whole.values[0]].kind == IR_QUERY)
-            result = query_beyond(lower, &whole, index, result);
+        extract_dynamic(lower, &whole, index);
     }
-    for (uint32_t i = 0; i < whole.count; i++)
-        results[i] = result + i;
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, insert ? whole.count : 1);
 }
 
 static void translate_undefined(struct lower *lower)

@@ -135,6 +135,12 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
     }
     const struct spv_constant *constant = entry->constant;
     const struct spv_type *type = constant->type;
+    const struct ir_ref *made = &lower->constant_refs[id];
+    if (constant->kind == SPV_CONSTANT_EXPRESSION && made->type != NULL) {
+        memcpy(values + *at, made->values, made->count * sizeof *values);
+        *at += made->count;
+        return;
+    }
     if (constant->kind == SPV_CONSTANT_COMPOSITE) {
         for (uint32_t i = 0; i < constant->element_count; i++)
             flatten_constant(lower, constant->elements[i], values, at);
@@ -150,7 +156,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
         values[(*at)++] = ir_constant(lower, lower_type_width(type), constant->bits);
         return;
     }
-    if (constant->kind == SPV_CONSTANT_UNSUPPORTED) {
+    if (constant->kind == SPV_CONSTANT_UNSUPPORTED || constant->kind == SPV_CONSTANT_EXPRESSION) {
         lower_refuse(lower, "a constant expression");
         return;
     }
@@ -345,8 +351,10 @@ void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t coun
     if (copy == NULL)
         return;
     memcpy(copy, values, count * sizeof *copy);
-    lower->instance->refs[lower->module->ids[lower->at->result].index] =
-        (struct ir_ref){copy, count, type};
+    const struct spv_id *entry = &lower->module->ids[lower->at->result];
+    struct ir_ref *ref = entry->kind == SPV_ID_CONSTANT ? &lower->constant_refs[lower->at->result]
+                                                        : &lower->instance->refs[entry->index];
+    *ref = (struct ir_ref){copy, count, type};
 }
 
 /* ---- places ---- */
@@ -822,6 +830,28 @@ static void translate_instruction(struct lower *lower, struct translation *trans
         lower_refuse(lower, spv_op_name(at->op));
 }
 
+/* SPIR-V 1.6, OpSpecConstantOp: "performs the operation named". Those that the reader of the module
+ * has not evaluated are computed once per vector, in the order of the module, so that operands come
+ * first. */
+static void translate_expressions(struct lower *lower)
+{
+    for (uint32_t i = 0; i < lower->module->instruction_count && !lower_failed(lower); i++) {
+        const struct spv_instruction *from = &lower->module->instructions[i];
+        if (from->op == SpvOpFunction)
+            return;
+        if (from->op != SpvOpSpecConstantOp ||
+            lower->module->ids[from->result].constant->kind != SPV_CONSTANT_EXPRESSION)
+            continue;
+        struct spv_instruction named = *from;
+        named.op = (uint16_t)from->operands[0];
+        named.operands = from->operands + 1;
+        named.operand_count = (uint16_t)(from->operand_count - 1u);
+        lower->at = &named;
+        if (!lower_translate_op(lower))
+            (void)lower_translate_bits(lower); /* what neither knows is refused where it is used */
+    }
+}
+
 /* One step: an instruction, or the end of a block or function. False at the end of the kernel. */
 static bool step(struct lower *lower, struct translation *translation)
 {
@@ -864,6 +894,7 @@ void lower_translate(struct lower *lower)
     lower->instance = kernel;
     lower->at = &function->blocks[0].instructions[0];
     lower_kernel_parameters(lower, refs);
+    translate_expressions(lower);
     for (uint32_t i = 0; i < function->parameter_count && !lower_failed(lower); i++)
         kernel->refs[lower->module->ids[function->parameters[i].result].index] = refs[i];
     ir_exit_branch(lower, kernel->blocks[0]);
