@@ -402,8 +402,7 @@ static bool call(struct scope *scope, struct type type, uint32_t depth)
 {
     for (uint32_t i = 0; i < scope->function_count; i++) {
         const struct function *function = &scope->functions[i];
-        if (function->structure >= 0 || function->result.base != type.base ||
-            function->result.width != type.width)
+        if (function->result.base != type.base || function->result.width != type.width)
             continue;
         text_format(scope->out, "f%u(", i);
         for (uint32_t p = 0; p < function->parameter_count; p++) {

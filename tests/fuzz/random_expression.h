@@ -53,7 +53,6 @@ struct structure {
 struct function {
     struct type result, parameters[3];
     uint32_t parameter_count;
-    int structure; /* takes one by value and gives one; -1 = none */
 };
 
 struct scope {

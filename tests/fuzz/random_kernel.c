@@ -361,7 +361,7 @@ static void make_change(struct scope *scope, uint32_t number)
 
 static void make_function(struct scope *scope, uint32_t number)
 {
-    struct function function = {.result = any_type(), .structure = -1};
+    struct function function = {.result = any_type()};
     function.parameter_count = 1 + below(3);
     text_format(scope->out, "%s f%u(", name_of(function.result), number);
     for (uint32_t p = 0; p < function.parameter_count; p++) {
