@@ -36,7 +36,7 @@ static const struct option_row kernel_options[] = {
      "work-items of a work-group; default: the device chooses"},
     {"offset", 0, OPTION_TEXT, false, "X[,Y[,Z]]", "the first global id"},
     {"arg", 'a', OPTION_TEXT, true, "ARG",
-     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N] or TYPE=V"},
+     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N], TYPE=V, image2d:... or sampler:..."},
     {"build", 0, OPTION_TEXT, false, "OPTIONS", "build options, as for clBuildProgram"},
     {"print", 0, OPTION_NUMBER, true, "N", "print buffer argument N (from 0) after the run"},
     {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
@@ -302,7 +302,8 @@ static enum status parse_index(const struct kernel_command *command, const char 
                          option, text);
     }
     if (number >= command->argument_count ||
-        command->arguments[number].kind != KERNEL_ARGUMENT_BUFFER) {
+        (command->arguments[number].kind != KERNEL_ARGUMENT_BUFFER &&
+         command->arguments[number].kind != KERNEL_ARGUMENT_IMAGE)) {
         return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is no buffer", option, text,
                          number);
     }
@@ -774,6 +775,13 @@ const struct verb verb_kernel = {
         "                     is the default. A :ro or :wo behind it: as CL_MEM_READ_ONLY, ...\n"
         "  local:TYPE[N]      local memory of N elements\n"
         "  TYPE=V[,V...]      a scalar, or the components of a vector\n"
+        "  image2d:ORDER:CHANNEL[WxH]=INIT\n"
+        "                     an image, or image1d, image3d, image1d_array, image2d_array;\n"
+        "                     ORDER and CHANNEL as in rgba:unorm_int8 or r:float; INIT is\n"
+        "                     that of a buffer of texels as they lie in memory\n"
+        "  sampler:WORD[,WORD...]\n"
+        "                     normalized; none, clamp_to_edge, clamp, repeat or\n"
+        "                     mirrored_repeat; nearest or linear\n"
         "\n"
         "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
         "               -a local:float[64]\n",

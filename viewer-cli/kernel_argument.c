@@ -72,11 +72,6 @@ static enum status parse_type(const char *text, const char *name, size_t length,
     if (type->scalar != NULL) {
         return STATUS_OK;
     }
-    if ((length >= 5 && memcmp(name, "image", 5) == 0) ||
-        (length >= 7 && memcmp(name, "sampler", 7) == 0)) {
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "-a %s: images and samplers are not supported yet", text);
-    }
     return error_set(
         error, STATUS_INVALID,
         "-a %s: '%.*s' is no type; it may be char, uchar, short, ushort, int, uint, "
@@ -370,14 +365,10 @@ static enum status fill(struct kernel_argument *argument, const char *init, stru
     return fill_values(argument, init, error);
 }
 
-static enum status parse_buffer(struct kernel_argument *argument, const char *array,
-                                struct error *error)
+/* What stands behind the "]" of a buffer or image: "=INIT:ro". */
+static enum status parse_contents(struct kernel_argument *argument, const char *rest,
+                                  struct error *error)
 {
-    const char *rest = NULL;
-    const enum status status = parse_array(argument, array, &rest, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
     const size_t length = take_access(argument, rest);
     if (length == 0) {
         return STATUS_OK;
@@ -395,6 +386,33 @@ static enum status parse_buffer(struct kernel_argument *argument, const char *ar
     const enum status filled = fill(argument, init, error);
     alloc_free(init);
     return filled;
+}
+
+static enum status parse_buffer(struct kernel_argument *argument, const char *array,
+                                struct error *error)
+{
+    const char *rest = NULL;
+    const enum status status = parse_array(argument, array, &rest, error);
+    return status != STATUS_OK ? status : parse_contents(argument, rest, error);
+}
+
+static enum status parse_image(struct kernel_argument *argument, struct error *error)
+{
+    struct kernel_image *image = &argument->image;
+    const char *rest = NULL;
+    const enum status status = kernel_image_parse(argument->text, image, &rest, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    argument->type = kernel_type_parse(image->scalar, strlen(image->scalar));
+    argument->type.components = image->components;
+    if (!size_mul(image->size[0], image->size[1], &argument->count) ||
+        !size_mul(argument->count, image->size[2], &argument->count) ||
+        !size_mul(argument->count, kernel_type_size(argument->type), &argument->size) ||
+        argument->size > BUFFER_SIZE_MAX) {
+        return error_set(error, STATUS_INVALID, "-a %s: that is more than 1 GiB", argument->text);
+    }
+    return parse_contents(argument, rest, error);
 }
 
 static enum status parse_local(struct kernel_argument *argument, const char *array,
@@ -447,6 +465,12 @@ enum status kernel_argument_parse(const char *text, struct kernel_argument *argu
     } else if (begins(text, "local:")) {
         made.kind = KERNEL_ARGUMENT_LOCAL;
         status = parse_local(&made, text + strlen("local:"), error);
+    } else if (kernel_image_is(text)) {
+        made.kind = KERNEL_ARGUMENT_IMAGE;
+        status = parse_image(&made, error);
+    } else if (kernel_sampler_is(text)) {
+        made.kind = KERNEL_ARGUMENT_SAMPLER;
+        status = kernel_sampler_parse(text, &made.sampler, error);
     } else {
         made.kind = KERNEL_ARGUMENT_VALUE;
         status = parse_scalar(&made, text, error);

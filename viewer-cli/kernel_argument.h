@@ -3,6 +3,7 @@
  *     buf:TYPE[N]=INIT[:ro|:wo]   a buffer of N elements; without =INIT nobody has written it
  *     local:TYPE[N]               local memory
  *     TYPE=V[,V...]               a scalar, or the components of a vector
+ *     image..., sampler:...       viewer-cli/kernel_image.h
  *
  * TYPE is char, uchar, short, ushort, int, uint, long, ulong, half, float or double, with 2, 3, 4,
  * 8 or 16 behind it for a vector. INIT is one value for all components, a value for each, iota (0,
@@ -14,12 +15,19 @@
 
 #include "trace/base/status.h"
 #include "trace/base/text.h"
+#include "viewer-cli/kernel_image.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum kernel_argument_kind { KERNEL_ARGUMENT_BUFFER, KERNEL_ARGUMENT_LOCAL, KERNEL_ARGUMENT_VALUE };
+enum kernel_argument_kind {
+    KERNEL_ARGUMENT_BUFFER,
+    KERNEL_ARGUMENT_LOCAL,
+    KERNEL_ARGUMENT_VALUE,
+    KERNEL_ARGUMENT_IMAGE,
+    KERNEL_ARGUMENT_SAMPLER,
+};
 
 /* The scalars that may stand for TYPE. */
 struct kernel_scalar {
@@ -38,10 +46,12 @@ struct kernel_argument {
     enum kernel_argument_kind kind;
     const char *text; /* as given; borrowed */
     struct kernel_type type;
-    uint64_t count; /* elements */
+    uint64_t count; /* elements; of an image texels */
     uint64_t size;  /* bytes in all */
     bool read_only, write_only;
-    uint8_t *bytes; /* of a value, and of a buffer that is initialised; else NULL */
+    uint8_t *bytes; /* of a value, and of a buffer or image that is initialised; else NULL */
+    struct kernel_image image;
+    struct kernel_sampler sampler;
 };
 
 struct kernel_type kernel_type_parse(const char *name, size_t length);

@@ -22,7 +22,8 @@
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
     X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
-    X(clEnqueueReadBuffer) X(clFinish)
+    X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clFinish)                      \
+    X(clCreateSamplerWithProperties) X(clReleaseSampler)
 /* clang-format on */
 
 struct entry_points {
@@ -288,8 +289,11 @@ static enum kernel_parameter_kind parameter_kind(struct kernel_host *host, cl_ui
                                     sizeof address, &address, NULL) != CL_SUCCESS) {
         return KERNEL_PARAMETER_UNKNOWN;
     }
-    if (strncmp(type_name, "image", 5) == 0 || strncmp(type_name, "sampler", 7) == 0) {
-        return KERNEL_PARAMETER_OTHER;
+    if (strncmp(type_name, "image", 5) == 0) {
+        return KERNEL_PARAMETER_IMAGE;
+    }
+    if (strcmp(type_name, "sampler_t") == 0) {
+        return KERNEL_PARAMETER_SAMPLER;
     }
     switch (address) {
     case CL_KERNEL_ARG_ADDRESS_GLOBAL:
@@ -347,9 +351,26 @@ const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *h
 
 /* ---- a run ---- */
 
-static enum status make_buffer(struct kernel_host *host, const struct kernel_argument *argument,
+static cl_mem make_image(struct kernel_host *host, const struct kernel_argument *argument,
+                         cl_mem_flags flags, cl_int *status)
+{
+    const struct kernel_image *image = &argument->image;
+    const bool layers_second = image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const cl_image_desc description = {
+        .image_type = image->type,
+        .image_width = image->size[0],
+        .image_height = layers_second ? 1 : image->size[1],
+        .image_depth = image->size[2],
+        .image_array_size = layers_second ? image->size[1] : image->size[2],
+    };
+    return host->cl.clCreateImage(host->context, flags, &image->format, &description,
+                                  argument->bytes, status);
+}
+
+static enum status make_memory(struct kernel_host *host, const struct kernel_argument *argument,
                                cl_mem *buffer, struct error *error)
 {
+    const bool image = argument->kind == KERNEL_ARGUMENT_IMAGE;
     cl_mem_flags flags = argument->read_only    ? CL_MEM_READ_ONLY
                          : argument->write_only ? CL_MEM_WRITE_ONLY
                                                 : CL_MEM_READ_WRITE;
@@ -357,14 +378,37 @@ static enum status make_buffer(struct kernel_host *host, const struct kernel_arg
         flags |= CL_MEM_COPY_HOST_PTR;
     }
     cl_int status = CL_SUCCESS;
-    *buffer =
-        host->cl.clCreateBuffer(host->context, flags, argument->size, argument->bytes, &status);
+    *buffer = image ? make_image(host, argument, flags, &status)
+                    : host->cl.clCreateBuffer(host->context, flags, argument->size, argument->bytes,
+                                              &status);
     if (*buffer == NULL) {
-        const enum status result = failed(error, "clCreateBuffer", status);
+        const enum status result =
+            failed(error, image ? "clCreateImage" : "clCreateBuffer", status);
         error_prefix(error, "-a %s", argument->text);
         return result;
     }
     return STATUS_OK;
+}
+
+/* The kernel keeps the sampler. */
+static cl_int set_sampler(struct kernel_host *host, size_t index,
+                          const struct kernel_sampler *wanted)
+{
+    const cl_sampler_properties properties[] = {CL_SAMPLER_NORMALIZED_COORDS,
+                                                wanted->normalised,
+                                                CL_SAMPLER_ADDRESSING_MODE,
+                                                wanted->addressing,
+                                                CL_SAMPLER_FILTER_MODE,
+                                                wanted->filter,
+                                                0};
+    cl_int status = CL_SUCCESS;
+    cl_sampler sampler = host->cl.clCreateSamplerWithProperties(host->context, properties, &status);
+    if (sampler == NULL) {
+        return status;
+    }
+    status = host->cl.clSetKernelArg(host->kernel, (cl_uint)index, sizeof(cl_sampler), &sampler);
+    host->cl.clReleaseSampler(sampler);
+    return status;
 }
 
 static enum status set_argument(struct kernel_host *host, size_t index,
@@ -373,8 +417,12 @@ static enum status set_argument(struct kernel_host *host, size_t index,
 {
     cl_int status = CL_SUCCESS;
     switch (argument->kind) {
-    case KERNEL_ARGUMENT_BUFFER: {
-        const enum status made = make_buffer(host, argument, buffer, error);
+    case KERNEL_ARGUMENT_SAMPLER:
+        status = set_sampler(host, index, &argument->sampler);
+        break;
+    case KERNEL_ARGUMENT_BUFFER:
+    case KERNEL_ARGUMENT_IMAGE: {
+        const enum status made = make_memory(host, argument, buffer, error);
         if (made != STATUS_OK) {
             return made;
         }
@@ -403,15 +451,24 @@ static enum status set_argument(struct kernel_host *host, size_t index,
     return STATUS_OK;
 }
 
-static enum status read_buffer(struct kernel_host *host, cl_mem buffer, uint64_t size,
-                               uint8_t **output, struct error *error)
+static enum status read_memory(struct kernel_host *host, cl_mem buffer,
+                               const struct kernel_argument *argument, uint8_t **output,
+                               struct error *error)
 {
-    *output = alloc_zero(size, 1);
+    *output = alloc_zero(argument->size, 1);
     if (*output == NULL) {
-        return error_no_memory(error, size);
+        return error_no_memory(error, argument->size);
     }
-    const cl_int status =
-        host->cl.clEnqueueReadBuffer(host->queue, buffer, CL_TRUE, 0, size, *output, 0, NULL, NULL);
+    if (argument->kind == KERNEL_ARGUMENT_IMAGE) {
+        const uint64_t *size = argument->image.size;
+        const size_t origin[3] = {0};
+        const size_t region[3] = {size[0], size[1], size[2]};
+        const cl_int read = host->cl.clEnqueueReadImage(host->queue, buffer, CL_TRUE, origin,
+                                                        region, 0, 0, *output, 0, NULL, NULL);
+        return read == CL_SUCCESS ? STATUS_OK : failed(error, "clEnqueueReadImage", read);
+    }
+    const cl_int status = host->cl.clEnqueueReadBuffer(host->queue, buffer, CL_TRUE, 0,
+                                                       argument->size, *output, 0, NULL, NULL);
     return status == CL_SUCCESS ? STATUS_OK : failed(error, "clEnqueueReadBuffer", status);
 }
 
@@ -458,7 +515,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
         if (buffers[i] != NULL) {
-            status = read_buffer(host, buffers[i], arguments[i].size, &outputs[i], error);
+            status = read_memory(host, buffers[i], &arguments[i], &outputs[i], error);
         }
     }
     for (size_t i = 0; i < argument_count; i++) {

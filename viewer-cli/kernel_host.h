@@ -21,8 +21,9 @@ enum kernel_parameter_kind {
     KERNEL_PARAMETER_BUFFER, /* a pointer to global or constant memory */
     KERNEL_PARAMETER_LOCAL,
     KERNEL_PARAMETER_VALUE,
+    KERNEL_PARAMETER_IMAGE,
+    KERNEL_PARAMETER_SAMPLER,
     KERNEL_PARAMETER_UNKNOWN, /* the program does not say */
-    KERNEL_PARAMETER_OTHER,   /* an image, a sampler or another that cannot be given here */
 };
 struct kernel_parameter {
     enum kernel_parameter_kind kind;
@@ -54,8 +55,8 @@ size_t kernel_host_parameter_count(const struct kernel_host *host);
 const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
 
 /* Runs the kernel once on fresh buffers in the order that `schedule` names. outputs[i] receives
- * what buffer argument i holds afterwards (the caller frees it with alloc_free); NULL for other
- * kinds. */
+ * what buffer or image argument i holds afterwards (the caller frees it with alloc_free); NULL for
+ * other kinds. */
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,

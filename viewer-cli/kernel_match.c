@@ -3,6 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "image2d_t" to "image2d:rgba:float[64x64]=0"; depth images have their type's name alone. */
+static void print_image_example(const char *type_name, struct text *text)
+{
+    const bool depth = strstr(type_name, "depth") != NULL;
+    const bool array = strstr(type_name, "array") != NULL;
+    const char dimensions = type_name[strlen("image")];
+    const bool three = dimensions == '3' || (dimensions == '2' && array);
+    text_format(text, " -a 'image%cd%s:%s:float[64%s%s]=0'", dimensions, array ? "_array" : "",
+                depth ? "depth" : "rgba", dimensions != '1' || array ? "x64" : "",
+                three ? "x8" : "");
+}
+
 /* An -a that would do for the parameter. */
 static void print_example(const struct kernel_match *match,
                           const struct kernel_parameter *parameter, struct text *text)
@@ -19,6 +31,12 @@ static void print_example(const struct kernel_match *match,
     case KERNEL_PARAMETER_VALUE:
         text_format(text, " -a %.*s=1", known, name);
         break;
+    case KERNEL_PARAMETER_IMAGE:
+        print_image_example(parameter->type_name, text);
+        break;
+    case KERNEL_PARAMETER_SAMPLER:
+        text_append(text, " -a sampler:clamp_to_edge,nearest");
+        break;
     default:
         text_format(text, " -a 'buf:%.*s[%zu]=iota'", known, name,
                     match->global != NULL ? match->range->global[0] : 64);
@@ -33,6 +51,10 @@ static const char *kind_name(enum kernel_parameter_kind kind)
         return "a buffer (buf:TYPE[N]=INIT)";
     case KERNEL_PARAMETER_LOCAL:
         return "local memory (local:TYPE[N])";
+    case KERNEL_PARAMETER_IMAGE:
+        return "an image (image2d:ORDER:CHANNEL[WxH]=INIT)";
+    case KERNEL_PARAMETER_SAMPLER:
+        return "a sampler (sampler:WORD,...)";
     default:
         return "a value (TYPE=V)";
     }
@@ -51,9 +73,7 @@ void kernel_match_show(const struct kernel_match *match)
         if (named) {
             text_format(&text, "%s %s, ", parameter->type_name, parameter->name);
         }
-        if (parameter->kind == KERNEL_PARAMETER_OTHER) {
-            text_append(&text, "which cannot be given yet");
-        } else if (parameter->kind == KERNEL_PARAMETER_UNKNOWN) {
+        if (parameter->kind == KERNEL_PARAMETER_UNKNOWN) {
             text_append(&text, "of which the program does not tell more");
         } else {
             text_append(&text, kind_name(parameter->kind));
@@ -82,6 +102,10 @@ static bool kind_matches(enum kernel_parameter_kind wanted, enum kernel_argument
         return given == KERNEL_ARGUMENT_LOCAL;
     case KERNEL_PARAMETER_VALUE:
         return given == KERNEL_ARGUMENT_VALUE;
+    case KERNEL_PARAMETER_IMAGE:
+        return given == KERNEL_ARGUMENT_IMAGE;
+    case KERNEL_PARAMETER_SAMPLER:
+        return given == KERNEL_ARGUMENT_SAMPLER;
     default:
         return true; /* clSetKernelArg will say */
     }
@@ -92,12 +116,6 @@ static enum status check_argument(const struct kernel_match *match, size_t index
 {
     const struct kernel_parameter *parameter = kernel_host_parameter(match->host, index);
     const struct kernel_argument *argument = &match->arguments[index];
-    if (parameter->kind == KERNEL_PARAMETER_OTHER) {
-        return error_set(
-            error, STATUS_UNSUPPORTED,
-            "argument %zu ('%s') is of type %s: images and samplers are not supported yet", index,
-            parameter->name, parameter->type_name);
-    }
     if (!kind_matches(parameter->kind, argument->kind)) {
         return error_set(error, STATUS_INVALID, "argument %zu ('%s', %s) is %s, and -a %s is not",
                          index, parameter->name, parameter->type_name, kind_name(parameter->kind),

@@ -135,6 +135,29 @@ static void files_are_raw_bytes(void **state)
     assert_int_equal(kernel_argument_parse(text, &argument, &error), STATUS_IO);
 }
 
+static void images_are_texels_in_memory(void **state)
+{
+    (void)state;
+    struct kernel_argument argument;
+    struct error error;
+    assert_int_equal(kernel_argument_parse("image2d:rg:unorm_int8[2x3]=iota:ro", &argument, &error),
+                     STATUS_OK);
+    assert_int_equal(argument.kind, KERNEL_ARGUMENT_IMAGE);
+    assert_int_equal(argument.image.type, CL_MEM_OBJECT_IMAGE2D);
+    assert_int_equal(argument.image.format.image_channel_order, CL_RG);
+    assert_int_equal(argument.image.format.image_channel_data_type, CL_UNORM_INT8);
+    assert_true(argument.image.size[0] == 2 && argument.image.size[1] == 3 &&
+                argument.image.size[2] == 1);
+    assert_true(argument.size == 12 && argument.bytes[11] == 11 && argument.read_only);
+    kernel_argument_release(&argument);
+    assert_int_equal(kernel_argument_parse("sampler:repeat,normalized,linear", &argument, &error),
+                     STATUS_OK);
+    assert_int_equal(argument.kind, KERNEL_ARGUMENT_SAMPLER);
+    assert_true(argument.sampler.normalised && argument.sampler.filter == CL_FILTER_LINEAR &&
+                argument.sampler.addressing == CL_ADDRESS_REPEAT);
+    kernel_argument_release(&argument);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
     (void)state;
@@ -162,8 +185,17 @@ static void what_is_wrong_is_named(void **state)
     expect_refusal("int[4]=1", STATUS_INVALID,
                    "-a int[4]=1: an array is either a buffer or local memory: buf:int[4]=1 or "
                    "local:int[4]=1");
-    expect_refusal("image2d:RGBA:4x4=0", STATUS_UNSUPPORTED,
-                   "-a image2d:RGBA:4x4=0: images and samplers are not supported yet");
+    expect_refusal("image4d:r:float[4]", STATUS_INVALID,
+                   "-a image4d:r:float[4]: 'image4d' is no image; it may be image1d, "
+                   "image1d_array, image2d, image2d_array or image3d");
+    expect_refusal("image2d:rgba:float[4]", STATUS_INVALID,
+                   "-a image2d:rgba:float[4]: the size is wanted as [WxH]");
+    expect_refusal("image2d:rgba:int[4x4]", STATUS_INVALID,
+                   "-a image2d:rgba:int[4x4]: 'rgba:int' is no format; wanted is a channel order "
+                   "and type, as in rgba:unorm_int8 or r:float");
+    expect_refusal("sampler:near", STATUS_INVALID,
+                   "-a sampler:near: 'near' says nothing of a sampler; the words are normalized, "
+                   "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest and linear");
 }
 
 static void every_failed_allocation_is_told(void **state)
@@ -195,6 +227,7 @@ int main(void)
         cmocka_unit_test(buffers),
         cmocka_unit_test(random_values_are_the_same_everywhere),
         cmocka_unit_test(files_are_raw_bytes),
+        cmocka_unit_test(images_are_texels_in_memory),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
