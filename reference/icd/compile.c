@@ -43,10 +43,8 @@ static const char prelude[] =
     "#if __OPENCL_C_VERSION__ == 300\n"
     "#undef __opencl_c_work_group_collective_functions\n#undef "
     "__opencl_c_atomic_scope_all_devices\n"
-    /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
-    "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
     "#endif\n"
-    /* It lacks a format of OpenCL C 3.0. */
+    /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
     "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
 #define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
     /* The header has these from 2.0 on only. */
