@@ -45,17 +45,48 @@ static struct walker walk(const void *bytes, size_t size)
     return walker;
 }
 
+/* The next instruction: its first word's index and its length in words; false at the end or at
+ * nonsense. */
+static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opcode,
+                             uint32_t *length)
+{
+    if (walker->at >= walker->word_count)
+        return false;
+    const uint32_t first = word_at(walker, walker->at);
+    *start = walker->at;
+    *opcode = first & 0xffff;
+    *length = first >> 16;
+    if (*length == 0 || *length > walker->word_count - walker->at)
+        return false;
+    walker->at += *length;
+    return true;
+}
+
+/* cl_khr_fp16 lets a module have it, which SPIRV-Tools' rules of OpenCL do not know. */
+static bool has_half(const void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    while (next_instruction(&walker, &start, &opcode, &length) && opcode == SpvOpCapability) {
+        if (length == 2 && word_at(&walker, start + 1) == SpvCapabilityFloat16)
+            return true;
+    }
+    return false;
+}
+
 /* The rules to hold the module against: OpenCL's for the versions that SPIRV-Tools has them for (up
- * to 1.2), else those of its version. */
+ * to 1.2), else those of its version. What OpenCL forbids beyond them, the device refuses. */
 static spv_target_env environment(const void *bytes, size_t size)
 {
-    static const spv_target_env newer[] = {SPV_ENV_UNIVERSAL_1_3, SPV_ENV_UNIVERSAL_1_4,
-                                           SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+    static const spv_target_env universal[] = {
+        SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+        SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
     const struct walker walker = walk(bytes, size);
     const uint32_t minor = word_at(&walker, 1) >> 8 & 0xff;
-    if (minor < 3)
+    if (minor < 3 && !has_half(bytes, size))
         return SPV_ENV_OPENCL_2_2;
-    return newer[minor - 3 < 4 ? minor - 3 : 3];
+    return universal[minor < 7 ? minor : 6];
 }
 
 enum status validate_spirv(const void *bytes, size_t size, struct text *log)
@@ -101,23 +132,6 @@ uint8_t *validate_assemble(const char *assembly, size_t *size)
     spvBinaryDestroy(binary);
     spvContextDestroy(context);
     return bytes;
-}
-
-/* The next instruction: its first word's index and its length in words; false at the end or at
- * nonsense. */
-static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opcode,
-                             uint32_t *length)
-{
-    if (walker->at >= walker->word_count)
-        return false;
-    const uint32_t first = word_at(walker, walker->at);
-    *start = walker->at;
-    *opcode = first & 0xffff;
-    *length = first >> 16;
-    if (*length == 0 || *length > walker->word_count - walker->at)
-        return false;
-    walker->at += *length;
-    return true;
 }
 
 /* The id that carries `SpecId spec_id`, after `after`; 0 = none. One SpecId may decorate several

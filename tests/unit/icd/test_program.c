@@ -146,6 +146,7 @@ static void repaired_binaries_are_valid(void **state)
 {
     struct fixture *fixture = *state;
     static const char source[] =
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
         "kernel void f(global int *a)\n"
         "{\n"
         "    const memory_order orders[] = {memory_order_relaxed, memory_order_seq_cst};\n"
@@ -153,7 +154,7 @@ static void repaired_binaries_are_valid(void **state)
         "    int old = atomic_load_explicit((global atomic_int *)a + i, orders[i & 1],\n"
         "                                   memory_scope_device);\n"
         "    a[i] = bitfield_insert(old, 1, 4, 2) + (int)get_global_id(3) +\n"
-        "           (int)get_local_size(9);\n"
+        "           (int)get_local_size(9) + (int)((half)old * (half)0.0f);\n"
         "}\n";
     cl_program program = source_program(fixture, source);
     CHECK(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
