@@ -142,7 +142,8 @@ enum observer_divergence_kind {
     OBSERVER_DIVERGENCE_ELSEWHERE, /* D2: some wait at another barrier, or the same by another call
                                       chain */
     OBSERVER_DIVERGENCE_ITERATION, /* D3: the same barrier in different iterations of a loop */
-    OBSERVER_DIVERGENCE_ARGUMENTS, /* D4: different flags, scope or arguments */
+    OBSERVER_DIVERGENCE_ARGUMENTS, /* D4: different arguments; or, with other_count 0, arguments
+                                      that name a work-item which the group does not have */
     OBSERVER_DIVERGENCE_MIXED,     /* D5: a sub-group operation against a work-group operation */
 };
 
@@ -150,6 +151,8 @@ struct observer_divergence {
     enum observer_divergence_kind kind;
     uint32_t site;       /* the barrier that some work-items wait at */
     uint32_t other_site; /* where the others wait (ELSEWHERE, MIXED); else equal to site */
+    /* What stands there: "a barrier", "a collective function" ...; NULL = a barrier. */
+    const char *operation, *other_operation;
     uint64_t waiting_count, other_count;         /* work-items on each side, in the whole group */
     uint32_t waiting_item, other_item;           /* lowest linear local id on each side */
     uint64_t waiting_iteration, other_iteration; /* ITERATION: from 0 */

@@ -4,6 +4,7 @@
 #include "checkers/kernel/words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static struct work_item lowest_item(const struct kernel_checker *checker, uint64_t mask)
 {
@@ -326,53 +327,89 @@ static const char *work_items(struct kernel_checker *checker, uint64_t count)
     return count == 1 ? "1 work-item" : words(checker, "%" PRIu64 " work-items", count);
 }
 
+static const char *operation(const char *name)
+{
+    return name != NULL ? name : "a barrier";
+}
+
+/* Both wait, at different places: "at one barrier and 2 work-items at another". */
+static const char *two_places(struct kernel_checker *checker,
+                              const struct observer_divergence *divergence)
+{
+    const char *const here = operation(divergence->operation);
+    const char *const there = operation(divergence->other_operation);
+    const char *const others = work_items(checker, divergence->other_count);
+    if (strcmp(here, there) != 0) {
+        return words(checker, "at %s and %s at %s", here, others, there);
+    }
+    return words(checker, "at one%s and %s at another", strchr(here, ' '), others);
+}
+
 static const char *divergence_message(struct kernel_checker *checker,
                                       const struct observer_divergence *divergence)
 {
+    const char *const what = operation(divergence->operation);
     const char *const group = words_triple(checker, checker->group);
     const char *const waiting = work_items(checker, divergence->waiting_count);
     const char *const others = work_items(checker, divergence->other_count);
-    const bool one = divergence->other_count == 1;
+    const char *const s = divergence->waiting_count == 1 ? "s" : "";
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
-        return words(checker, "%s of work-group %s wait%s at a barrier that %s will never reach",
-                     waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+        return words(checker, "%s of work-group %s wait%s at %s that %s will never reach", waiting,
+                     group, s, what, others);
     case OBSERVER_DIVERGENCE_ELSEWHERE:
-        return words(checker, "%s of work-group %s wait%s at one barrier and %s at another",
-                     waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+        return words(checker, "%s of work-group %s wait%s %s", waiting, group, s,
+                     two_places(checker, divergence));
     case OBSERVER_DIVERGENCE_ITERATION:
         return words(checker,
-                     "%s of work-group %s wait%s at a barrier in iteration %" PRIu64
+                     "%s of work-group %s wait%s at %s in iteration %" PRIu64
                      " of a loop and %s in iteration %" PRIu64,
-                     waiting, group, divergence->waiting_count == 1 ? "s" : "",
-                     divergence->waiting_iteration, others, divergence->other_iteration);
+                     waiting, group, s, what, divergence->waiting_iteration, others,
+                     divergence->other_iteration);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
-        return words(checker, "%s of work-group %s pass%s a barrier other arguments than %s do%s",
-                     waiting, group, divergence->waiting_count == 1 ? "es" : "", others,
-                     one ? "es" : "");
+        if (divergence->other_count == 0) {
+            return words(checker, "%s names a work-item that work-group %s does not have", what,
+                         group);
+        }
+        return words(checker, "%s of work-group %s call%s %s with other arguments than %s", waiting,
+                     group, s, what, others);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
     return words(
         checker,
         "%s of work-group %s wait%s at a barrier of one kind and %s at one of the other kind",
-        waiting, group, divergence->waiting_count == 1 ? "s" : "", others);
+        waiting, group, s, others);
 }
 
-static const char *divergence_reason(const struct observer_divergence *divergence)
+static const char *divergence_reason(struct kernel_checker *checker,
+                                     const struct observer_divergence *divergence)
 {
+    const char *const what = operation(divergence->operation);
+    const char *const the = words(checker, "the%s", strchr(what, ' '));
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
-        return "once one work-item reaches the barrier all of the work-group must, but some have "
-               "ended";
+        return words(checker,
+                     "once one work-item reaches %s all of the work-group must, but some have "
+                     "ended",
+                     the);
     case OBSERVER_DIVERGENCE_ELSEWHERE:
-        return "all work-items of the work-group must execute the same barrier, reached by the "
-               "same calls";
+        return words(checker,
+                     "all work-items of the work-group must execute the same%s, reached by the "
+                     "same calls",
+                     strchr(what, ' '));
     case OBSERVER_DIVERGENCE_ITERATION:
-        return "inside a loop all work-items must execute the barrier in each iteration before any "
-               "goes on";
+        return words(checker,
+                     "inside a loop all work-items must execute %s in each iteration before any "
+                     "goes on",
+                     the);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
-        return "flags and scope of a barrier must be the same for all work-items of the work-group";
+        return divergence->other_count == 0
+                   ? "the local id must be below the local size in each dimension"
+                   : words(checker,
+                           "%s is executed by the work-group as one, so its arguments must "
+                           "be the same for all work-items",
+                           what);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
@@ -393,11 +430,20 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
         return;
     }
     finding->message = divergence_message(checker, divergence);
-    finding->reason = divergence_reason(divergence);
+    finding->reason = divergence_reason(checker, divergence);
+    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
+        finding->advice = "Compute these arguments from what is the same for the whole work-group.";
+    }
     const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
     const struct work_item other = work_item_here(checker, divergence->other_item);
     const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
     struct finding_place *places = NULL;
+    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0) {
+        if (words_reserve_places(checker, finding, 1, &places)) {
+            words_place(checker, divergence->site, "here", &places[0]);
+        }
+        return;
+    }
     if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
         if (words_reserve_places(checker, finding, 1, &places)) {
             words_place(checker, divergence->site,

@@ -18,6 +18,23 @@ static const struct vm_barrier *barrier_at(const struct launch *launch, uint32_t
     return &code->barriers[code->instructions[site].aux];
 }
 
+/* What the site is to a reader. */
+static const char *operation_at(const struct launch *launch, uint32_t site)
+{
+    switch (barrier_at(launch, site)->collective) {
+    case VM_COLLECTIVE_NONE:
+        return "a barrier";
+    case VM_COLLECTIVE_BROADCAST:
+        return "a broadcast";
+    case VM_COLLECTIVE_COPY:
+        return "an asynchronous copy";
+    case VM_COLLECTIVE_WAIT:
+        return "a wait for events";
+    default:
+        return "a collective function";
+    }
+}
+
 /* The iterations that a lane's instance of the barrier is in. */
 static uint32_t lane_counter(const struct vm_vector *vector, const struct vm_barrier *barrier,
                              uint32_t index, uint32_t lane)
@@ -48,7 +65,8 @@ static void tell_barrier(const struct launch *launch, uint32_t site, uint32_t ve
 {
     const struct observer *observer = launch->request->observer;
     const struct vm_barrier *barrier = barrier_at(launch, site);
-    if (!observer || !observer->barrier)
+    /* OpenCL C 3.0, 6.15.16: collectives order no memory. */
+    if (!observer || !observer->barrier || barrier->collective != VM_COLLECTIVE_NONE)
         return;
     const struct observer_barrier told = {.site = site,
                                           .flags = barrier->flags,
@@ -108,19 +126,13 @@ bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector)
 
 /* ---- the whole group ---- */
 
-/* A set of work-items that should pass together: the group, or one sub-group. */
-struct set {
-    uint32_t first_vector, vector_count;
-    uint64_t lanes; /* of each vector: ~0 for a group */
-};
-
 /* Where one waits: a vector, a lane and the barrier. */
 struct waiter {
     uint32_t vector, lane, site;
     bool found;
 };
 
-static uint64_t set_lanes(const struct launch *launch, const struct set *set, uint32_t vector)
+static uint64_t set_lanes(const struct launch *launch, const struct lane_set *set, uint32_t vector)
 {
     return group_lanes(&launch->group, vector) & set->lanes;
 }
@@ -168,7 +180,7 @@ static bool other_iteration(struct launch *launch, const struct waiter *referenc
 }
 
 /* The lowest work-item of the set that waits and passes the test, and how many do. */
-static uint64_t find_waiters(struct launch *launch, const struct set *set, waiter_test *test,
+static uint64_t find_waiters(struct launch *launch, const struct lane_set *set, waiter_test *test,
                              const struct waiter *reference, struct waiter *lowest)
 {
     uint64_t count = 0;
@@ -194,7 +206,7 @@ static uint64_t find_waiters(struct launch *launch, const struct set *set, waite
 }
 
 /* Work-items of the set that have ended, and the lowest of them. */
-static uint64_t count_ended(struct launch *launch, const struct set *set, uint32_t *lowest)
+static uint64_t count_ended(struct launch *launch, const struct lane_set *set, uint32_t *lowest)
 {
     uint64_t count = 0;
     for (uint32_t v = set->first_vector + set->vector_count; v-- > set->first_vector;) {
@@ -208,7 +220,7 @@ static uint64_t count_ended(struct launch *launch, const struct set *set, uint32
 }
 
 /* Why the work-items of the set cannot pass together. False: nothing keeps them. */
-static bool classify(struct launch *launch, const struct set *set,
+static bool classify(struct launch *launch, const struct lane_set *set,
                      struct observer_divergence *divergence)
 {
     struct waiter first = {0};
@@ -256,7 +268,7 @@ static bool classify_sub_groups(struct launch *launch, struct observer_divergenc
     const uint32_t size = launch->request->sub_group_size;
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
         for (uint32_t first = 0; first < VM_LANES; first += size) {
-            const struct set set = {
+            const struct lane_set set = {
                 .first_vector = v, .vector_count = 1, .lanes = bits_low(size) << first};
             bool waits = false;
             const struct vm_vector *vector = launch_vector(launch, v);
@@ -333,14 +345,20 @@ bool barrier_pass_group(struct launch *launch)
     uint32_t site;
     struct observer_divergence divergence;
     const struct observer *observer = launch->request->observer;
+    const struct lane_set group = {.vector_count = launch->group.vector_count,
+                                   .lanes = ~UINT64_C(0)};
     if (all_wait(launch, &site)) {
-        pass_all(launch, site);
-        return true;
+        if (collective_perform(launch, &group, site, &divergence)) {
+            pass_all(launch, site);
+            return true;
+        }
+    } else {
+        const bool found =
+            classify_sub_groups(launch, &divergence) || classify(launch, &group, &divergence);
+        ASSERT(found); /* what waits and may not pass has a reason */
     }
-    const struct set group = {.vector_count = launch->group.vector_count, .lanes = ~UINT64_C(0)};
-    const bool found =
-        classify_sub_groups(launch, &divergence) || classify(launch, &group, &divergence);
-    ASSERT(found); /* what waits and may not pass has a reason */
+    divergence.operation = operation_at(launch, divergence.site);
+    divergence.other_operation = operation_at(launch, divergence.other_site);
     if (observer && observer->divergence)
         observer->divergence(observer->state, &divergence);
     return false;

@@ -45,6 +45,12 @@ struct launch {
     bool print_failed;   /* some was lost for want of memory */
 };
 
+/* A set of work-items that pass a barrier together: the group, or one sub-group. */
+struct lane_set {
+    uint32_t first_vector, vector_count;
+    uint64_t lanes; /* of each vector: ~0 for a group */
+};
+
 /* ---- launch.c ---- */
 enum status launch_create(const struct sched_launch *request, struct launch **launch,
                           struct error *error);
@@ -64,5 +70,16 @@ bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector);
 /* All lanes of the group have ended or wait. Lets them pass a barrier if they may, else tells why
  * not and returns false. */
 bool barrier_pass_group(struct launch *launch);
+
+/* ---- collective.c ---- */
+/* All work-items of the set wait at `site`, a barrier: does what they do there together, and writes
+ * the results into their rows. False: they cannot; *divergence says why. */
+bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
+                        struct observer_divergence *divergence);
+/* Arguments from `first_argument` on must be the same for all. True when some are not; then the
+ * counts and items of *divergence are set. */
+bool collective_find_other(struct launch *launch, const struct lane_set *set,
+                           const struct vm_barrier *barrier, uint32_t first_argument,
+                           struct observer_divergence *divergence);
 
 #endif

@@ -247,6 +247,10 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_fence:
         shape->atomic = true;
         break;
+    case VM_OP_collective:
+        if (in->dst)
+            row_shape(shape, "d", in->width, false);
+        break;
     case VM_OP_atomic_load:
     case VM_OP_atomic_store:
     case VM_OP_atomic_exchange:
@@ -362,6 +366,19 @@ static void check_prints(const struct vm_code *code)
     }
 }
 
+static void check_collective(const struct vm_code *code, const struct vm_barrier *barrier)
+{
+    const uint32_t units = barrier->width == 0 ? 1 : barrier->width;
+    const bool waits =
+        barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT;
+    /* One that cannot be reached has no arguments. */
+    ASSERT(waits || !barrier->result == !barrier->argument_count);
+    if (barrier->result)
+        check_row(code, barrier->result, units);
+    for (uint32_t k = 0; k < barrier->argument_count; k++)
+        check_row(code, barrier->arguments[k], k == 0 ? units : 8);
+}
+
 void vm_code_check(const struct vm_code *code)
 {
     ASSERT(code->block_count > 0 && code->frame_units > 0);
@@ -377,6 +394,7 @@ void vm_code_check(const struct vm_code *code)
         ASSERT(barrier->next < code->block_count);
         for (uint32_t k = 0; k < barrier->counter_count; k++)
             check_row(code, barrier->counters[k], 4);
+        check_collective(code, barrier);
     }
     check_prints(code);
     check_launch_rows(code);

@@ -77,6 +77,19 @@ struct vm_atomic {
     bool is_volatile;
 };
 
+/* What work-items that meet at a barrier do there together. Arguments are varying rows. */
+enum vm_collective {
+    VM_COLLECTIVE_NONE,           /* nothing: a barrier */
+    VM_COLLECTIVE_ALL,            /* a predicate (a mask row) to a mask row */
+    VM_COLLECTIVE_ANY,            /* likewise */
+    VM_COLLECTIVE_BROADCAST,      /* a value; the local id in 1 to 3 dimensions */
+    VM_COLLECTIVE_REDUCE,         /* a value, combined from the lowest work-item to the highest */
+    VM_COLLECTIVE_INCLUSIVE_SCAN, /* likewise, to each work-item's own */
+    VM_COLLECTIVE_EXCLUSIVE_SCAN, /* likewise, without its own */
+    VM_COLLECTIVE_COPY,           /* to, from, count, stride, event; gives an event */
+    VM_COLLECTIVE_WAIT,           /* events */
+};
+
 /* A barrier or other operation that all work-items of a group (sub-group) execute together (its
  * aux). Lanes stop at it; when all have come, they go on in block `next`. The loop counters tell
  * one dynamic instance from the next: one varying 32-bit row for each enclosing loop that holds a
@@ -88,6 +101,18 @@ struct vm_barrier {
     uint32_t next;
     const vm_row *counters;
     uint32_t counter_count;
+
+    enum vm_collective collective;
+    uint8_t width;           /* bytes of the result and of the first argument; 0 = a mask. The other
+                                arguments have 8 */
+    vm_row result;           /* varying; 0 = none */
+    const vm_row *arguments; /* of the op `collective`, which starts block `next` */
+    uint32_t argument_count;
+    enum vm_op combine;    /* REDUCE, SCAN: an op on two uniform rows */
+    uint64_t identity;     /* EXCLUSIVE_SCAN */
+    uint32_t element_size; /* COPY: bytes */
+    bool to_local;         /* COPY: from global memory; else the other way */
+    bool waits_for_all;    /* WAIT: for all copies of the group, whatever their events */
 };
 
 /* A printf (its aux). Argument i is `count` varying rows of `width` bytes; the rows of all

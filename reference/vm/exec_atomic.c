@@ -22,49 +22,6 @@ static enum observer_access_kind access_kind(enum vm_op op)
     }
 }
 
-static uint64_t get(const void *bytes, uint32_t width)
-{
-    uint8_t value_8;
-    uint16_t value_16;
-    uint32_t value_32;
-    uint64_t value_64;
-    switch (width) {
-    case 1:
-        memcpy(&value_8, bytes, 1);
-        return value_8;
-    case 2:
-        memcpy(&value_16, bytes, 2);
-        return value_16;
-    case 4:
-        memcpy(&value_32, bytes, 4);
-        return value_32;
-    default:
-        memcpy(&value_64, bytes, 8);
-        return value_64;
-    }
-}
-
-static void put(void *bytes, uint32_t width, uint64_t value)
-{
-    const uint8_t value_8 = (uint8_t)value;
-    const uint16_t value_16 = (uint16_t)value;
-    const uint32_t value_32 = (uint32_t)value;
-    switch (width) {
-    case 1:
-        memcpy(bytes, &value_8, 1);
-        break;
-    case 2:
-        memcpy(bytes, &value_16, 2);
-        break;
-    case 4:
-        memcpy(bytes, &value_32, 4);
-        break;
-    default:
-        memcpy(bytes, &value, 8);
-        break;
-    }
-}
-
 /* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
  * comparing signed values. */
 static uint64_t apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
@@ -133,12 +90,13 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
     const uint32_t width = atomic->width;
     const uint64_t place = access_place(span, lane);
     const uint64_t lane_bit = UINT64_C(1) << lane;
-    const uint64_t value = operands->value ? get(operands->value + lane * width, width) : 0;
-    const uint64_t compare = operands->compare ? get(operands->compare + lane * width, width) : 0;
-    const uint64_t old = get(object->bytes + place, width);
+    const uint64_t value = operands->value ? lane_get(operands->value + lane * width, width) : 0;
+    const uint64_t compare =
+        operands->compare ? lane_get(operands->compare + lane * width, width) : 0;
+    const uint64_t old = lane_get(object->bytes + place, width);
     const bool old_undefined = object->undefined && lane_undefined(span, lane, width, 0);
     if (atomic->op != VM_OP_atomic_load) {
-        put(object->bytes + place, width, apply(atomic, old, value, compare));
+        lane_put(object->bytes + place, width, apply(atomic, old, value, compare));
         if (object->undefined) {
             const bool left =
                 leaves_undefined(atomic, old_undefined, operands->value_undefined & lane_bit,
@@ -146,7 +104,7 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
             lane_define(span, lane, width, 0, left);
         }
     }
-    put(operands->old + lane * width, width, old);
+    lane_put(operands->old + lane * width, width, old);
     if (old_undefined)
         operands->old_undefined |= lane_bit;
 }
@@ -155,10 +113,10 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
     while (rest) {                                                                                 \
         const uint32_t lane = lanes_take(&rest, order, &position);                                 \
         uint8_t *place = span->object->bytes + access_place(span, lane);                           \
-        const u32 value = (u32)get(operands->value + lane * 4, 4);                                 \
-        const u32 old = (u32)get(place, 4);                                                        \
-        put(place, 4, (expression));                                                               \
-        put(operands->old + lane * 4, 4, old);                                                     \
+        const u32 value = (u32)lane_get(operands->value + lane * 4, 4);                            \
+        const u32 old = (u32)lane_get(place, 4);                                                   \
+        lane_put(place, 4, (expression));                                                          \
+        lane_put(operands->old + lane * 4, 4, old);                                                \
     }                                                                                              \
     return true
 

@@ -498,6 +498,13 @@ OP_FUNCTION(fence)
                              fence->flags, fence->order, fence->scope);
 }
 
+/* What it stands for has been done. */
+OP_FUNCTION(collective)
+{
+    (void)vector;
+    (void)in;
+}
+
 OP_FUNCTION(printf)
 {
     vm_printf(vector, in);

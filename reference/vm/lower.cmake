@@ -2,10 +2,12 @@
 add_library(
     clerk_lower STATIC
     lower.c
+    lower_atomic.c
     lower_bits.c
     lower_builtin.c
     lower_geometry.c
     lower_generic.c
+    lower_group.c
     lower_image.c
     lower_ir.c
     lower_memory.c

@@ -6,7 +6,9 @@
  *     lower_translate  SPIR-V functions to blocks; calls
  *     lower_op         arithmetic
  *     lower_bits       bit fields, extended and dot products
- *     lower_memory     pointers, loads, stores, atomics
+ *     lower_memory     pointers, loads, stores
+ *     lower_atomic     atomics, fences
+ *     lower_group      barriers, and what work-items compute or copy together
  *     lower_generic    where a generic pointer leads
  *     lower_order      computed scopes and memory orders
  *     lower_image      images and samplers
@@ -292,6 +294,8 @@ void lower_translate(struct lower *lower);
 bool lower_translate_op(struct lower *lower);
 bool lower_translate_bits(struct lower *lower);
 bool lower_translate_memory(struct lower *lower);
+bool lower_translate_atomic(struct lower *lower);
+bool lower_translate_group(struct lower *lower);
 bool lower_translate_generic(struct lower *lower);
 /* An instruction with a computed scope or order: once for each that it may be. */
 bool lower_translate_order(struct lower *lower);
@@ -310,8 +314,12 @@ void lower_load(struct lower *lower, uint32_t address, const struct spv_type *po
 void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                  const struct spv_type *type, uint64_t alignment, bool is_volatile,
                  const uint32_t *values);
-/* A barrier ends the block; what follows goes into a new one. */
-void lower_barrier(struct lower *lower);
+/* The pointer in operand `index`; 0 on failure. */
+uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type);
+/* SPIR-V's scopes and memory semantics in the words of the observer. */
+bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found);
+enum observer_order lower_order(uint64_t semantics);
+uint32_t lower_fence_flags(uint64_t semantics);
 uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
                             uint64_t size, uint64_t alignment, int32_t parameter);
 void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);

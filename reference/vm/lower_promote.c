@@ -429,6 +429,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_image_write:
     case VM_OP_fence:
     case VM_OP_printf:
+    case VM_OP_collective:
     case VM_OP_atomic_load:
     case VM_OP_atomic_store:
     case VM_OP_atomic_exchange:

@@ -351,6 +351,14 @@ static void encode_variables(struct selection *selection)
     }
 }
 
+static const vm_row *encode_extra(struct selection *selection, const struct slotted *made)
+{
+    vm_row *rows = code_alloc(selection->lower, made->extra_count, sizeof *rows);
+    for (uint32_t i = 0; i < made->extra_count && rows != NULL; i++)
+        rows[i] = row_of(selection, made->extra[i]);
+    return rows;
+}
+
 static void encode_barriers(struct selection *selection)
 {
     struct lower *lower = selection->lower;
@@ -363,13 +371,16 @@ static void encode_barriers(struct selection *selection)
         code->barriers[i] = lower->barriers[i].barrier;
     for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
         const struct slotted *made = &selection->code[i];
+        if (made->instruction.op == VM_OP_collective) {
+            struct vm_barrier *collective = &code->barriers[made->instruction.aux];
+            collective->arguments = encode_extra(selection, made);
+            collective->argument_count = made->extra_count;
+            collective->result = made->dst ? row_of(selection, made->instruction.dst) : 0;
+        }
         if (made->instruction.op != VM_OP_barrier)
             continue;
         struct vm_barrier *barrier = &code->barriers[made->instruction.aux];
-        vm_row *rows = code_alloc(lower, made->extra_count, sizeof *rows);
-        for (uint32_t c = 0; c < made->extra_count && rows != NULL; c++)
-            rows[c] = row_of(selection, made->extra[c]);
-        barrier->counters = rows;
+        barrier->counters = encode_extra(selection, made);
         barrier->counter_count = made->extra_count;
         const uint32_t next = lower->blocks[made->block].targets[0];
         barrier->next = selection->block_number[lower->flow.number[next]];
@@ -391,10 +402,7 @@ static void encode_prints(struct selection *selection)
         if (made->instruction.op != VM_OP_printf)
             continue;
         struct vm_print *print = &code->prints[made->instruction.aux];
-        vm_row *rows = code_alloc(lower, made->extra_count, sizeof *rows);
-        for (uint32_t r = 0; r < made->extra_count && rows != NULL; r++)
-            rows[r] = row_of(selection, made->extra[r]);
-        print->rows = rows;
+        print->rows = encode_extra(selection, made);
         print->row_count = made->extra_count;
     }
 }

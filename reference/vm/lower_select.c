@@ -661,6 +661,27 @@ static void select_print(struct selection *selection, const struct ir_instructio
     made->instruction.aux = instruction->aux;
 }
 
+/* The arguments' rows are named by the table of barriers. */
+static void select_collective(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
+    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
+        slots[o] = varying_slot(selection, lower->operands[instruction->operand + o]);
+    const bool result = instruction->result_count > 0;
+    const uint32_t to = result ? begin_result(selection, instruction->result, false) : 0;
+    struct slotted *made = emit(selection, VM_OP_collective);
+    made->dst = result;
+    made->extra = slots;
+    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
+    made->instruction.dst = to;
+    made->instruction.width = instruction->width;
+    made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
+    if (result)
+        finish_result(selection, instruction->result, false, to);
+}
+
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
@@ -694,6 +715,9 @@ static void select_instruction(struct selection *selection,
         break;
     case VM_OP_printf:
         select_print(selection, instruction);
+        break;
+    case VM_OP_collective:
+        select_collective(selection, instruction);
         break;
     case VM_OP_fence:
     case VM_OP_atomic_load:

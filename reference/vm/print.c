@@ -42,6 +42,18 @@ static const char *const scope_names[] = {
     [OBSERVER_SCOPE_ALL_DEVICES] = "all_devices",
 };
 
+static const char *const collective_names[] = {
+    [VM_COLLECTIVE_NONE] = "none",
+    [VM_COLLECTIVE_ALL] = "all",
+    [VM_COLLECTIVE_ANY] = "any",
+    [VM_COLLECTIVE_BROADCAST] = "broadcast",
+    [VM_COLLECTIVE_REDUCE] = "reduce",
+    [VM_COLLECTIVE_INCLUSIVE_SCAN] = "inclusive scan",
+    [VM_COLLECTIVE_EXCLUSIVE_SCAN] = "exclusive scan",
+    [VM_COLLECTIVE_COPY] = "copy",
+    [VM_COLLECTIVE_WAIT] = "wait",
+};
+
 static void print_launch(const struct vm_code *code, struct text *text)
 {
     for (uint32_t i = 0; i < code->parameter_count; i++) {
@@ -115,6 +127,11 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
                     barrier->flags, barrier->next);
         for (uint32_t i = 0; i < barrier->counter_count; i++)
             text_format(text, "%s r%" PRIu32, i ? "" : " counters", barrier->counters[i]);
+    } else if (in->op == VM_OP_collective) {
+        const struct vm_barrier *barrier = &code->barriers[in->aux];
+        text_format(text, " %s", collective_names[barrier->collective]);
+        for (uint32_t i = 0; i < barrier->argument_count; i++)
+            text_format(text, " r%" PRIu32, barrier->arguments[i]);
     } else if (shape.atomic) {
         const struct vm_atomic *atomic = &code->atomics[in->aux];
         text_format(text, " %s %s", order_names[atomic->order], scope_names[atomic->scope]);

@@ -1,0 +1,243 @@
+/* Collectives: what the work-items of a set compute together once all of them have come.
+ *
+ * OpenCL C 3.0, 6.15.16. Values are combined from the lowest work-item to the highest, one after
+ * the other, by the op of lane code that a kernel would combine two of them with; so floating sums
+ * have one result, whatever the schedule. A result is undefined where a value that went into it is.
+ */
+#include "reference/sched/group.h"
+#include "reference/vm/lane.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* One operation on two values: lane code of its own, on a frame of four rows. */
+struct combiner {
+    struct vm_instruction instructions[2];
+    struct vm_block block;
+    struct vm_code code;
+    struct vm_run run;
+    struct vm_vector vector;
+    uint64_t undefined[4], pending, ready;
+    uint8_t units[4 * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
+    uint32_t width;
+};
+
+static void combiner_init(struct combiner *combiner, const struct vm_barrier *barrier)
+{
+    *combiner = (struct combiner){
+        .instructions = {{.op = (uint16_t)barrier->combine, .dst = 1, .a = 2, .b = 3},
+                         {.op = VM_OP_return}},
+        .block = {.first = 0, .count = 2},
+        .width = barrier->width,
+    };
+    combiner->code = (struct vm_code){.instructions = combiner->instructions,
+                                      .instruction_count = 2,
+                                      .blocks = &combiner->block,
+                                      .block_count = 1,
+                                      .frame_units = 4};
+    combiner->run.code = &combiner->code;
+    combiner->vector.run = &combiner->run;
+    combiner->vector.units = combiner->units;
+    combiner->vector.undefined = combiner->undefined;
+    combiner->vector.pending = &combiner->pending;
+    combiner->vector.ready = &combiner->ready;
+}
+
+static uint64_t combine(struct combiner *combiner, uint64_t a, uint64_t b)
+{
+    lane_put(combiner->units + 2 * VM_UNIT_SIZE, combiner->width, a);
+    lane_put(combiner->units + 3 * VM_UNIT_SIZE, combiner->width, b);
+    vm_vector_release(&combiner->vector, 1, 0);
+    vm_vector_run(&combiner->vector);
+    return lane_get(combiner->units + VM_UNIT_SIZE, combiner->width);
+}
+
+/* ---- rows ---- */
+
+/* Element `lane` of a row; width 0 is a mask. */
+static uint64_t get(const struct vm_vector *vector, vm_row row, uint32_t width, uint32_t lane)
+{
+    const uint8_t *unit = vector->units + (size_t)row * VM_UNIT_SIZE;
+    return width == 0 ? lane_get(unit, 8) >> lane & 1 : lane_get(unit + lane * width, width);
+}
+
+static void put(struct vm_vector *vector, vm_row row, uint32_t width, uint32_t lane, uint64_t value,
+                bool undefined)
+{
+    uint8_t *unit = vector->units + (size_t)row * VM_UNIT_SIZE;
+    const uint64_t bit = UINT64_C(1) << lane;
+    if (width == 0)
+        lane_put(unit, 8, (lane_get(unit, 8) & ~bit) | (value ? bit : 0));
+    else
+        lane_put(unit + lane * width, width, value);
+    vector->undefined[row] = (vector->undefined[row] & ~bit) | (undefined ? bit : 0);
+}
+
+static bool undefined_in(const struct vm_vector *vector, vm_row row, uint32_t lane)
+{
+    return vector->undefined[row] >> lane & 1;
+}
+
+/* The work-items of a set, from the lowest on:
+ *     struct item item = {...};
+ *     while (next_item(launch, set, &item)) */
+struct item {
+    struct vm_vector *vector;
+    uint32_t index, lane; /* of the vector; in it */
+    uint64_t rest;        /* lanes of the vector behind it */
+};
+
+static struct item first_item(const struct lane_set *set)
+{
+    return (struct item){.index = set->first_vector - 1};
+}
+
+static bool next_item(struct launch *launch, const struct lane_set *set, struct item *item)
+{
+    while (!item->rest) {
+        item->index++;
+        if (item->index >= set->first_vector + set->vector_count)
+            return false;
+        item->vector = launch_vector(launch, item->index);
+        item->rest = group_lanes(&launch->group, item->index) & set->lanes;
+    }
+    item->lane = (uint32_t)__builtin_ctzll(item->rest);
+    item->rest &= item->rest - 1;
+    return true;
+}
+
+static void put_all(struct launch *launch, const struct lane_set *set,
+                    const struct vm_barrier *barrier, uint64_t value, bool undefined)
+{
+    for (struct item item = first_item(set); next_item(launch, set, &item);)
+        put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+}
+
+/* ---- arguments that must be the same ---- */
+
+bool collective_find_other(struct launch *launch, const struct lane_set *set,
+                           const struct vm_barrier *barrier, uint32_t first_argument,
+                           struct observer_divergence *divergence)
+{
+    struct item reference = first_item(set);
+    uint64_t count = 0;
+    if (!next_item(launch, set, &reference))
+        return false;
+    divergence->waiting_item = reference.index * VM_LANES + reference.lane;
+    for (struct item item = first_item(set); next_item(launch, set, &item);) {
+        bool differs = false;
+        for (uint32_t i = first_argument; i < barrier->argument_count; i++)
+            differs |= get(item.vector, barrier->arguments[i], 8, item.lane) !=
+                       get(reference.vector, barrier->arguments[i], 8, reference.lane);
+        count++;
+        if (differs && divergence->other_count++ == 0)
+            divergence->other_item = item.index * VM_LANES + item.lane;
+    }
+    divergence->waiting_count = count - divergence->other_count;
+    return divergence->other_count > 0;
+}
+
+/* ---- the collectives ---- */
+
+/* One false one decides for all, one true one for any, whatever is undefined beside it. */
+static void vote(struct launch *launch, const struct lane_set *set,
+                 const struct vm_barrier *barrier)
+{
+    const bool all = barrier->collective == VM_COLLECTIVE_ALL;
+    bool decided = false;
+    bool undefined = false;
+    for (struct item item = first_item(set); next_item(launch, set, &item);) {
+        const bool value = get(item.vector, barrier->arguments[0], 0, item.lane);
+        if (undefined_in(item.vector, barrier->arguments[0], item.lane))
+            undefined = true;
+        else
+            decided |= value != all;
+    }
+    put_all(launch, set, barrier, decided != all, undefined && !decided);
+}
+
+/* The place of the named work-item in the set; false when there is none. */
+static bool find_source(const struct launch *launch, const struct vm_barrier *barrier,
+                        const struct item *any, uint64_t *position)
+{
+    const struct group *group = &launch->group;
+    uint64_t step = 1;
+    *position = 0;
+    for (uint32_t d = 0; d + 1 < barrier->argument_count; d++) {
+        const uint64_t id = get(any->vector, barrier->arguments[1 + d], 8, any->lane);
+        if (id >= group->size[d])
+            return false;
+        *position += id * step;
+        step *= group->size[d];
+    }
+    return true;
+}
+
+static bool broadcast(struct launch *launch, const struct lane_set *set,
+                      const struct vm_barrier *barrier, struct observer_divergence *divergence)
+{
+    struct item first = first_item(set);
+    uint64_t position;
+    if (collective_find_other(launch, set, barrier, 1, divergence))
+        return false;
+    if (!next_item(launch, set, &first) || !find_source(launch, barrier, &first, &position))
+        return false;
+    const struct vm_vector *vector = launch_vector(launch, (uint32_t)(position / VM_LANES));
+    const uint32_t lane = (uint32_t)(position % VM_LANES);
+    bool undefined = undefined_in(vector, barrier->arguments[0], lane);
+    for (uint32_t i = 1; i < barrier->argument_count; i++)
+        undefined |= undefined_in(first.vector, barrier->arguments[i], first.lane);
+    put_all(launch, set, barrier, get(vector, barrier->arguments[0], barrier->width, lane),
+            undefined);
+    return true;
+}
+
+/* Arguments are read before the result of the same lane is written: their rows may be one. */
+static void reduce(struct launch *launch, const struct lane_set *set,
+                   const struct vm_barrier *barrier)
+{
+    const vm_row row = barrier->arguments[0];
+    const bool exclusive = barrier->collective == VM_COLLECTIVE_EXCLUSIVE_SCAN;
+    struct combiner combiner;
+    uint64_t value = barrier->identity;
+    bool undefined = false;
+    bool any = false;
+    combiner_init(&combiner, barrier);
+    for (struct item item = first_item(set); next_item(launch, set, &item);) {
+        const uint64_t own = get(item.vector, row, barrier->width, item.lane);
+        const bool own_undefined = undefined_in(item.vector, row, item.lane);
+        if (exclusive)
+            put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+        value = any ? combine(&combiner, value, own) : own;
+        undefined |= own_undefined;
+        any = true;
+        if (barrier->collective == VM_COLLECTIVE_INCLUSIVE_SCAN)
+            put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+    }
+    if (barrier->collective == VM_COLLECTIVE_REDUCE)
+        put_all(launch, set, barrier, value, undefined);
+}
+
+bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
+                        struct observer_divergence *divergence)
+{
+    const struct vm_code *code = launch->request->code;
+    const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
+    *divergence = (struct observer_divergence){
+        .kind = OBSERVER_DIVERGENCE_ARGUMENTS, .site = site, .other_site = site};
+    switch (barrier->collective) {
+    case VM_COLLECTIVE_ALL:
+    case VM_COLLECTIVE_ANY:
+        vote(launch, set, barrier);
+        return true;
+    case VM_COLLECTIVE_BROADCAST:
+        return broadcast(launch, set, barrier, divergence);
+    case VM_COLLECTIVE_REDUCE:
+    case VM_COLLECTIVE_INCLUSIVE_SCAN:
+    case VM_COLLECTIVE_EXCLUSIVE_SCAN:
+        reduce(launch, set, barrier);
+        return true;
+    default:
+        return true;
+    }
+}
