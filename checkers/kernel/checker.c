@@ -277,6 +277,51 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
         };
 }
 
+static void copy_start_event(void *state, uint32_t copy)
+{
+    struct kernel_checker *checker = state;
+    if (!checker->judges_races) {
+        return;
+    }
+    if (copy >= checker->copy_capacity) {
+        const size_t capacity = 2 * (size_t)copy + 8;
+        struct order_copy *grown = alloc_zero(capacity, sizeof *grown);
+        if (grown == NULL) {
+            checker->judges_races = false;
+            checker->out_of_memory = true;
+            return;
+        }
+        if (checker->copy_capacity > 0) {
+            memcpy(grown, checker->copies, checker->copy_capacity * sizeof *grown);
+        }
+        alloc_free(checker->copies);
+        checker->copies = grown;
+        checker->copy_capacity = capacity;
+    }
+    order_copy_start(checker->order, &checker->copies[copy]);
+}
+
+static void copy_begin_event(void *state, uint32_t copy)
+{
+    struct kernel_checker *checker = state;
+    if (checker->judges_races) {
+        order_copy_begin(checker->order, &checker->copies[copy]);
+    }
+}
+
+static void copy_end_event(void *state)
+{
+    struct kernel_checker *checker = state;
+    if (checker->judges_races) {
+        order_copy_end(checker->order);
+    }
+}
+
+static void copy_lost_event(void *state, uint32_t site)
+{
+    copy_lost_report(state, site);
+}
+
 static void divergence_event(void *state, const struct observer_divergence *divergence)
 {
     divergence_report(state, divergence);
@@ -340,7 +385,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
 {
     static const enum rule_index races[] = {RULE_RACE_GLOBAL, RULE_RACE_LOCAL,
                                             RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR};
-    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER};
+    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST};
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,
         RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,   RULE_ACCESS_READ_ONLY,
@@ -358,6 +403,10 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .access = race ? access_event : NULL,
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
+        .copy_start = race ? copy_start_event : NULL,
+        .copy_begin = race ? copy_begin_event : NULL,
+        .copy_end = race ? copy_end_event : NULL,
+        .copy_lost = copy_lost_event,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
@@ -407,5 +456,6 @@ void kernel_checker_destroy(struct kernel_checker *checker)
     drop_cases(checker);
     order_destroy(checker->order);
     alloc_free(checker->accesses);
+    alloc_free(checker->copies);
     alloc_free(checker);
 }

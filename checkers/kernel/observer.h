@@ -241,6 +241,14 @@ struct observer {
                   enum observer_order order, enum observer_scope scope);
     /* All work-items of the group (or sub-group) have passed. */
     void (*barrier)(void *state, const struct observer_barrier *barrier);
+    /* An asynchronous copy is a unit of execution of its own, from its start until the group waits
+     * for it. What it accesses is told at the wait, between copy_begin and copy_end; lanes of such
+     * accesses are elements, not work-items. `copy` counts the copies of the group from 0. */
+    void (*copy_start)(void *state, uint32_t copy);
+    void (*copy_begin)(void *state, uint32_t copy);
+    void (*copy_end)(void *state);
+    /* The group ended and had not waited for a copy that it started at the site. */
+    void (*copy_lost)(void *state, uint32_t site);
     void (*divergence)(void *state, const struct observer_divergence *divergence);
     void (*fault)(void *state, const struct observer_fault *fault);
     void (*undefined)(void *state, const struct observer_undefined *undefined);

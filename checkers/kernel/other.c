@@ -469,6 +469,24 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     }
 }
 
+void copy_lost_report(struct kernel_checker *checker, uint32_t site)
+{
+    const struct case_key key = {.rule = RULE_ASYNC_COPY_LOST, .site = site, .other_site = site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker,
+                             "work-group %s ended without waiting for an asynchronous copy that it "
+                             "started",
+                             words_triple(checker, checker->group));
+    finding->reason = "what is not waited for may happen later, or not at all";
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        words_place(checker, site, "the copy", &places[0]);
+    }
+}
+
 /* ---- the analysis itself ---- */
 
 void incomplete_report(struct kernel_checker *checker, const char *reason)

@@ -15,6 +15,7 @@ struct race_case {
     const struct site_access *earlier, *later;
     uint32_t earlier_site, later_site;
     struct work_item earlier_item, later_item;
+    bool earlier_copy, later_copy; /* the side is an asynchronous copy, and its item none */
     bool earlier_value_known, later_value_known, both_write;
     uint8_t earlier_value[VALUE_SIZE_MAX],
         later_value[VALUE_SIZE_MAX]; /* of the bytes they share */
@@ -79,7 +80,7 @@ static void find_values(struct race_case *c)
     if (c->later->kind == OBSERVER_WRITE) {
         c->later_value_known = value_of_lane(c, race->later.lane, c->later_value);
     }
-    if (c->earlier->kind != OBSERVER_WRITE) {
+    if (c->earlier->kind != OBSERVER_WRITE || c->later_copy) {
         return;
     }
     if (is_same_access(c)) {
@@ -93,7 +94,8 @@ static void find_values(struct race_case *c)
 /* ---- places ---- */
 
 static const char *side_words(const struct race_case *c, const struct site_access *access,
-                              const struct work_item *item, bool value_known, const uint8_t *value)
+                              bool copy, const struct work_item *item, bool value_known,
+                              const uint8_t *value)
 {
     struct kernel_checker *checker = c->checker;
     const char *what =
@@ -103,6 +105,10 @@ static const char *side_words(const struct race_case *c, const struct site_acces
     } else if (value_known && c->race->size <= 8 && c->race->size == access->size) {
         what = words(checker, "%s, value %s,", what,
                      words_value(checker, value, c->race->size, access->is_floating));
+    }
+    if (copy) {
+        return words(checker, "%s by the copy, which work-group %s started", what,
+                     words_triple(checker, item->group));
     }
     return words_access(checker, what, item);
 }
@@ -142,6 +148,10 @@ static const char *unordered_because(const struct race_case *c)
     struct kernel_checker *checker = c->checker;
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
         return "they are in different work-groups, which no barrier orders";
+    }
+    if (c->later_copy) {
+        return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
+               "not wait for what they did since the last barrier before it";
     }
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL) {
@@ -212,6 +222,14 @@ static const char *race_advice(const struct race_case *c)
                "enqueued after "
                "this one, do the later access.";
     }
+    if (c->later_copy) {
+        return c->earlier_copy
+                   ? "Wait for the one copy before the other is started."
+                   : words(checker,
+                           "Put barrier(%s) between the access and the copy, or wait_group_events "
+                           "between the copy and the access.",
+                           region_flag(c));
+    }
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL && barrier->flags == 0) {
         return words(checker, "Give the barrier at %s the flag %s.",
@@ -249,9 +267,21 @@ static enum rule_index race_rule(const struct race_case *c)
     return c->access->object->region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
 }
 
+static const char *unit_words(struct kernel_checker *checker, bool copy,
+                              const struct work_item *item)
+{
+    return copy ? words(checker, "an asynchronous copy of work-group %s",
+                        words_triple(checker, item->group))
+                : words_item(checker, item);
+}
+
 static const char *both_items(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
+    if (c->earlier_copy || c->later_copy) {
+        return words(checker, "%s and %s", unit_words(checker, c->earlier_copy, &c->earlier_item),
+                     unit_words(checker, c->later_copy, &c->later_item));
+    }
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
         return words(checker, "%s and %s", words_item(checker, &c->earlier_item),
                      words_item(checker, &c->later_item));
@@ -313,13 +343,20 @@ static void write_finding(struct race_case *c, struct finding *finding)
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 2, &places)) {
         words_place(checker, c->later_site,
-                    side_words(c, c->later, &c->later_item, c->later_value_known, c->later_value),
+                    side_words(c, c->later, c->later_copy, &c->later_item, c->later_value_known,
+                               c->later_value),
                     &places[0]);
-        words_place(
-            checker, c->earlier_site,
-            side_words(c, c->earlier, &c->earlier_item, c->earlier_value_known, c->earlier_value),
-            &places[1]);
+        words_place(checker, c->earlier_site,
+                    side_words(c, c->earlier, c->earlier_copy, &c->earlier_item,
+                               c->earlier_value_known, c->earlier_value),
+                    &places[1]);
     }
+}
+
+/* Of a copy, any: only its group counts. */
+static uint32_t item_index(const struct order_side *side)
+{
+    return side->vector == ORDER_COPY_VECTOR ? 0 : side->vector * OBSERVER_LANES + side->lane;
 }
 
 void race_report(void *user, const struct order_access *access, const struct order_race *race)
@@ -346,8 +383,9 @@ void race_report(void *user, const struct order_access *access, const struct ord
     if (finding == NULL) {
         return;
     }
-    c.earlier_item = work_item_of(checker, race->earlier.group,
-                                  race->earlier.vector * OBSERVER_LANES + race->earlier.lane);
-    c.later_item = work_item_here(checker, race->later.vector * OBSERVER_LANES + race->later.lane);
+    c.earlier_copy = race->earlier.vector == ORDER_COPY_VECTOR;
+    c.later_copy = race->later.vector == ORDER_COPY_VECTOR;
+    c.earlier_item = work_item_of(checker, race->earlier.group, item_index(&race->earlier));
+    c.later_item = work_item_here(checker, item_index(&race->later));
     write_finding(&c, finding);
 }

@@ -78,6 +78,8 @@ struct kernel_checker {
     uint64_t group_size[3]; /* work-items of the running group: smaller at an edge */
     uint32_t vector;
     struct passed_barrier group_barrier, sub_group_barrier;
+    struct order_copy *copies; /* of the group, by their number */
+    size_t copy_capacity;
     const struct observer_access *access; /* the one being judged */
 };
 
@@ -92,6 +94,7 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
 void divergence_report(struct kernel_checker *checker,
                        const struct observer_divergence *divergence);
+void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 void incomplete_report(struct kernel_checker *checker, const char *reason);
 
 #endif

@@ -48,6 +48,11 @@ struct order {
     uint32_t *sub_floor[ORDER_REGION_COUNT];
     size_t sub_floor_capacity, sub_group_count;
     bool sub_floor_used;
+    uint32_t item_count;    /* of the group */
+    bool copies_used;       /* the group has started asynchronous copies */
+    bool copying;           /* what is told now is a copy's */
+    uint32_t copy_first;    /* the record id that came next when that copy started */
+    struct order_copy kept; /* the group's floors while the copy's hold */
 };
 
 static inline size_t sub_group_index(const struct order *order, uint32_t vector, uint32_t lane)

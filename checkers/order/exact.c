@@ -15,7 +15,7 @@ static enum order_level level_to(const struct order *order, uint32_t entry, uint
     if (entry_record(entry) < order->group_first) {
         return ORDER_LEVEL_DEVICE;
     }
-    if (entry_vector(order, entry) != order->vector) {
+    if (order->copying || entry_vector(order, entry) != order->vector) {
         return ORDER_LEVEL_GROUP;
     }
     const uint32_t other = entry_lane(entry);
@@ -32,7 +32,8 @@ static enum order_level level_between(const struct order *order, uint32_t a, uin
     if (entry_record(a) < order->group_first || entry_record(b) < order->group_first) {
         return ORDER_LEVEL_DEVICE;
     }
-    if (entry_vector(order, a) != entry_vector(order, b)) {
+    const uint32_t vector = entry_vector(order, a);
+    if (vector != entry_vector(order, b) || vector == ORDER_COPY_VECTOR) {
         return ORDER_LEVEL_GROUP;
     }
     if (entry_lane(a) == entry_lane(b)) {
@@ -54,6 +55,13 @@ static bool ordered(const struct order *order, enum order_region region, uint32_
     }
     if (record < order->barrier_floor[region]) {
         return true;
+    }
+    if (order->copying) {
+        return record >= order->run_first ||
+               (record < order->copy_first && entry_vector(order, entry) == ORDER_COPY_VECTOR);
+    }
+    if (order->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR) {
+        return true; /* it has been waited for */
     }
     switch (level_to(order, entry, lane)) {
     case ORDER_LEVEL_STRAND:

@@ -466,13 +466,14 @@ static uint32_t slot_record(struct order *order, uint32_t slot)
     return cached->record;
 }
 
-/* With sub-group barriers nothing but the barriers of the group is certain. */
+/* With sub-group barriers or copies nothing but the barriers of the group is certain. */
 static struct cell_floors floors_of(const struct order *order, enum order_region region)
 {
     const uint32_t group_first = entry_make(order->group_first, 0);
     const uint32_t barrier_end = entry_make(order->barrier_floor[region], 0);
     const uint32_t phase_first = entry_make(order->phase_first, 0);
-    const uint32_t unknown_end = order->sub_floor_used       ? ENTRY_FLAG
+    const bool unclear = order->sub_floor_used || order->copies_used;
+    const uint32_t unknown_end = unclear                     ? ENTRY_FLAG
                                  : phase_first > barrier_end ? phase_first
                                                              : barrier_end;
     return (struct cell_floors){
@@ -480,7 +481,7 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
         .barrier_span = barrier_end - group_first,
         .run_first = entry_make(order->run_first, 0),
         .unknown_span = unknown_end - barrier_end,
-        .full_first = order->sub_floor_used ? ENTRY_ATOMIC : barrier_end,
+        .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
         .is_local = mask_of(region == ORDER_LOCAL),
         .state_span = region == ORDER_LOCAL ? order->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,

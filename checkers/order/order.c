@@ -61,6 +61,9 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     begin_phase(order);
     records_mark_recent(&order->records);
     order->sub_floor_used = false;
+    order->item_count = item_count;
+    order->copies_used = false;
+    order->copying = false;
     order->sub_group_count = ((size_t)item_count >> order->sub_group_shift) + 1;
 }
 
@@ -136,6 +139,50 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
             order->sub_floor[region][index] = order->records.next;
         }
     }
+}
+
+/* ---- asynchronous copies ---- */
+
+static struct order_copy floors_now(const struct order *order)
+{
+    struct order_copy floors = {.first = order->records.next, .state_floor = order->state_floor};
+    memcpy(floors.barrier_floor, order->barrier_floor, sizeof floors.barrier_floor);
+    return floors;
+}
+
+static void set_floors(struct order *order, const struct order_copy *floors)
+{
+    order->state_floor = floors->state_floor;
+    memcpy(order->barrier_floor, floors->barrier_floor, sizeof floors->barrier_floor);
+}
+
+void order_copy_start(struct order *order, struct order_copy *copy)
+{
+    /* A single strand's program order comes before its copies; a barrier says the same. */
+    if (order->item_count == 1) {
+        order_barrier(order, 1U << ORDER_LOCAL | 1U << ORDER_GLOBAL);
+    }
+    end_interval(order);
+    *copy = floors_now(order);
+    order->copies_used = true;
+}
+
+void order_copy_begin(struct order *order, const struct order_copy *copy)
+{
+    ASSERT(!order->copying && order->copies_used);
+    order_vector_run(order, ORDER_COPY_VECTOR);
+    order->kept = floors_now(order);
+    set_floors(order, copy);
+    order->copy_first = copy->first;
+    order->copying = true;
+}
+
+void order_copy_end(struct order *order)
+{
+    ASSERT(order->copying);
+    set_floors(order, &order->kept);
+    order->copying = false;
+    order_vector_run(order, 0);
 }
 
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,

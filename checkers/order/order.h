@@ -110,6 +110,20 @@ void order_barrier(struct order *order, uint32_t regions);
 /* The same for the one sub-group that `lane` of `vector` is in. */
 void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions);
 
+/* An asynchronous copy is a strand of its own of the group: what was ordered before its start is
+ * ordered before it, and it is ordered before whatever the group does after its wait. What it
+ * accesses is told at the wait, between begin and end, whatever lanes it is spread over; the side
+ * of such an access in a race has vector ORDER_COPY_VECTOR. */
+#define ORDER_COPY_VECTOR UINT32_MAX
+struct order_copy {
+    uint32_t first; /* the record id that came next at the start */
+    uint32_t barrier_floor[ORDER_REGION_COUNT], state_floor;
+};
+void order_copy_start(struct order *order, struct order_copy *copy);
+void order_copy_begin(struct order *order, const struct order_copy *copy);
+/* Tell order_vector_run which vector goes on. */
+void order_copy_end(struct order *order);
+
 /* The object of that id; NULL when memory is out. The pointer is good until the launch ends. */
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
                                   uint64_t size);

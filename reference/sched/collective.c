@@ -218,6 +218,16 @@ static void reduce(struct launch *launch, const struct lane_set *set,
         put_all(launch, set, barrier, value, undefined);
 }
 
+static void copy(struct launch *launch, const struct lane_set *set, uint32_t site,
+                 const struct vm_barrier *barrier)
+{
+    uint64_t event = 0;
+    if (!copy_start(launch, site, barrier, &event))
+        launch->copy_failed = true;
+    launch->told_vector = UINT32_MAX;
+    put_all(launch, set, barrier, event, false);
+}
+
 bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
                         struct observer_divergence *divergence)
 {
@@ -236,6 +246,17 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
     case VM_COLLECTIVE_INCLUSIVE_SCAN:
     case VM_COLLECTIVE_EXCLUSIVE_SCAN:
         reduce(launch, set, barrier);
+        return true;
+    case VM_COLLECTIVE_COPY:
+        if (collective_find_other(launch, set, barrier, 0, divergence))
+            return false;
+        copy(launch, set, site, barrier);
+        return true;
+    case VM_COLLECTIVE_WAIT:
+        if (collective_find_other(launch, set, barrier, 0, divergence))
+            return false;
+        copy_wait(launch, barrier);
+        launch->told_vector = UINT32_MAX;
         return true;
     default:
         return true;

@@ -15,6 +15,15 @@ struct group {
     uint32_t vector_count;
 };
 
+/* An asynchronous copy that the group started. */
+struct launch_copy {
+    uint32_t site, element_size;
+    uint64_t event;    /* that it is waited for by: its number from 1, or that of an earlier copy */
+    uint64_t to, from; /* addresses of the first element */
+    uint64_t to_step, from_step, count; /* bytes from element to element; elements */
+    bool waited;
+};
+
 struct launch {
     const struct sched_launch *request;
     struct vm_run run;
@@ -39,7 +48,10 @@ struct launch {
     struct group group;
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
-    bool sub_group_barriers; /* the kernel has some */
+    bool sub_group_barriers;    /* the kernel has some */
+    struct launch_copy *copies; /* of the group */
+    uint32_t copy_count, copy_capacity;
+    bool copy_failed; /* one was not made for want of memory */
     bool stopped;
     struct text printed; /* output of printf that is still here */
     bool print_failed;   /* some was lost for want of memory */
@@ -76,6 +88,16 @@ bool barrier_pass_group(struct launch *launch);
  * the results into their rows. False: they cannot; *divergence says why. */
 bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
                         struct observer_divergence *divergence);
+/* ---- copy.c ---- */
+/* Makes the copy that `barrier` at `site` asks for, and gives its event. False when memory is out.
+ */
+bool copy_start(struct launch *launch, uint32_t site, const struct vm_barrier *barrier,
+                uint64_t *event);
+/* Waits for the copies whose events are the arguments of `barrier`. */
+void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
+/* The group has ended: tells which copies it never waited for. */
+void copy_end_group(struct launch *launch);
+
 /* Arguments from `first_argument` on must be the same for all. True when some are not; then the
  * counts and items of *divergence are set. */
 bool collective_find_other(struct launch *launch, const struct lane_set *set,

@@ -383,6 +383,7 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->local_bits);
     alloc_free(launch->private_bytes);
     alloc_free(launch->private_bits);
+    alloc_free(launch->copies);
     text_release(&launch->printed);
     alloc_free(launch);
 }
@@ -394,6 +395,7 @@ void launch_destroy(struct launch *launch)
 void launch_begin_group(struct launch *launch)
 {
     launch->told_vector = UINT32_MAX;
+    launch->copy_count = 0;
     if (launch->local_size == 0)
         return;
     memset(launch->local_bytes, 0, launch->local_size);

@@ -188,8 +188,12 @@ static void run_barrier_group(struct launch *launch)
             if (!launch->run.exhausted && vm_vector_runnable(launch_vector(launch, vector)))
                 run_vector(launch, vector);
         }
-        if (launch->run.exhausted || group_ended(launch))
+        if (launch->run.exhausted)
             return;
+        if (group_ended(launch)) {
+            copy_end_group(launch);
+            return;
+        }
     } while (barrier_pass_group(launch));
     launch->stopped = true;
 }
@@ -239,9 +243,12 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
         request->observer->launch_end(request->observer->state);
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
+    const bool copy_failed = launch->copy_failed;
     *result = (struct sched_result){.operation_count = launch->run.operation_count,
                                     .exhausted = launch->run.exhausted,
                                     .stopped = launch->stopped};
     launch_destroy(launch);
+    if (copy_failed)
+        return error_no_memory(error, sizeof(struct launch_copy));
     return print_failed ? error_no_memory(error, PRINTED_MAX) : STATUS_OK;
 }

@@ -5,22 +5,26 @@
 #include <string.h>
 
 typedef void run_function(struct vm_vector *vector);
+typedef void copy_function(struct vm_vector *vector, const struct vm_copy *copy);
 
 /* The sets that CMakeLists.txt compiles, the best first. */
 #if defined(__x86_64__)
 run_function vm_vector_run_v4, vm_vector_run_v3;
+copy_function vm_vector_copy_v4, vm_vector_copy_v3;
 #endif
 run_function vm_vector_run_base;
+copy_function vm_vector_copy_base;
 
 static const struct machine {
     const char *name;
     run_function *run;
+    copy_function *copy;
 } machines[] = {
 #if defined(__x86_64__)
-    {"v4", vm_vector_run_v4},
-    {"v3", vm_vector_run_v3},
+    {"v4", vm_vector_run_v4, vm_vector_copy_v4},
+    {"v3", vm_vector_run_v3, vm_vector_copy_v3},
 #endif
-    {"base", vm_vector_run_base},
+    {"base", vm_vector_run_base, vm_vector_copy_base},
 };
 enum { MACHINE_COUNT = sizeof machines / sizeof machines[0] };
 
@@ -38,7 +42,7 @@ static bool machine_supported(const char *name)
     return strcmp(name, "base") == 0;
 }
 
-static run_function *selected;
+static const struct machine *selected;
 
 const char *vm_machine_name(size_t index)
 {
@@ -49,7 +53,7 @@ bool vm_machine_select(const char *name)
 {
     for (size_t i = 0; i < MACHINE_COUNT; i++) {
         if (strcmp(machines[i].name, name) == 0 && machine_supported(name)) {
-            __atomic_store_n(&selected, machines[i].run, __ATOMIC_RELAXED);
+            __atomic_store_n(&selected, &machines[i], __ATOMIC_RELAXED);
             return true;
         }
     }
@@ -81,15 +85,23 @@ bool vm_vector_runnable(const struct vm_vector *vector)
     return false;
 }
 
+static const struct machine *selected_machine(void)
+{
+    const struct machine *machine = __atomic_load_n(&selected, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < MACHINE_COUNT && !machine; i++) {
+        if (vm_machine_select(machines[i].name))
+            machine = &machines[i];
+    }
+    ASSERT(machine);
+    return machine;
+}
+
 void vm_vector_run(struct vm_vector *vector)
 {
-    run_function *run = __atomic_load_n(&selected, __ATOMIC_RELAXED);
-    if (!run) {
-        for (size_t i = 0; i < MACHINE_COUNT && !run; i++) {
-            if (vm_machine_select(machines[i].name))
-                run = machines[i].run;
-        }
-        ASSERT(run);
-    }
-    run(vector);
+    selected_machine()->run(vector);
+}
+
+void vm_vector_copy(struct vm_vector *vector, const struct vm_copy *copy)
+{
+    selected_machine()->copy(vector, copy);
 }

@@ -73,6 +73,17 @@ bool vm_vector_runnable(const struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
 
+/* A stretch of an asynchronous copy: `size` bytes for each lane of the mask, by the gate. */
+struct vm_copy {
+    uint32_t site;
+    uint64_t to[VM_LANES], from[VM_LANES]; /* addresses */
+    uint64_t mask;
+    uint32_t size; /* 1 to 128 */
+    bool told;     /* the copy has been made, and the observer is to be told of its accesses; else
+                      it is made, and the observer told of what is wrong with it */
+};
+void vm_vector_copy(struct vm_vector *vector, const struct vm_copy *copy);
+
 /* The machine is compiled for several instruction sets, all of which give the same bits; the best
  * one that the processor has is taken. vm_machine_select is for tests: false when the processor
  * lacks it or the name is unknown. Names from vm_machine_name(0) on, NULL behind the last. */

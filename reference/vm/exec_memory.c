@@ -403,3 +403,39 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
     }
     vector->undefined[in->dst] = vector->undefined[in->a];
 }
+
+/* ---- asynchronous copies ---- */
+
+static void pass_gate(struct access *access)
+{
+    struct access_span span;
+    while (MACHINE(access_next)(access, &span))
+        ;
+}
+
+void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy)
+{
+    /* Elements are scalars and vectors, aligned to their size: OpenCL C 3.0, 6.3.5. */
+    const struct access both = {.vector = vector,
+                                .mask = copy->mask,
+                                .site = copy->site,
+                                .size = copy->size,
+                                .alignment = copy->size,
+                                .order = OBSERVER_ORDER_RELAXED,
+                                .scope = OBSERVER_SCOPE_WORK_ITEM};
+    struct copy_bits bits;
+    struct access access = both;
+    access.kind = OBSERVER_READ;
+    access.addresses = copy->from;
+    if (copy->told)
+        pass_gate(&access);
+    else
+        copy_read(&access, &bits);
+    access = both;
+    access.kind = OBSERVER_WRITE;
+    access.addresses = copy->to;
+    if (copy->told)
+        pass_gate(&access);
+    else
+        copy_write(&access, &bits);
+}

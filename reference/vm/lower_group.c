@@ -139,7 +139,7 @@ struct reduction {
 #define INTEGERS(name) IR_WIDTHS(name)
 #define FLOATS(name)                                                                               \
     {                                                                                              \
-        VM_OP_COUNT, VM_OP_COUNT, VM_OP_##name##_f32, VM_OP_##name##_f64                           \
+        VM_OP_COUNT, VM_OP_##name##_f16, VM_OP_##name##_f32, VM_OP_##name##_f64                    \
     }
 
 /* clang-format off */
@@ -216,7 +216,8 @@ static void translate_copy(struct lower *lower)
         return;
     barrier.to_local = points_to(to, SpvStorageClassWorkgroup);
     if (to->element->size != from->element->size || to->element->size == 0 ||
-        to->element->size > 128 || barrier.to_local == points_to(from, SpvStorageClassWorkgroup)) {
+        to->element->size > 128 || (to->element->size & (to->element->size - 1)) != 0 ||
+        barrier.to_local == points_to(from, SpvStorageClassWorkgroup)) {
         lower_fail(lower, STATUS_MALFORMED,
                    "OpGroupAsyncCopy between other things than local and global memory");
         return;

@@ -136,6 +136,7 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy);
 /* ---- exec_image.c ---- */
 void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in);

@@ -5,6 +5,7 @@
 // $ clerk kernel collectives.cl -k sums -g 70 -l 66 -a 'buf:int[70]=iota' -a 'buf:int[70]' -a 'buf:int[70]' --print 0 --print 1 --print 2 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k extremes -g 6 -l 3 -a 'buf:long[6]=iota' -a 'buf:long[24]' --print 1 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k floating -g 4 -l 4 -a 'buf:float[4]=16777216' -a 'buf:double[4]=iota' -a 'buf:float[4]' -a 'buf:double[8]' --print 2 --print 3 --build -cl-std=CL3.0
+// $ clerk kernel collectives.cl -k halves -g 4 -l 4 -a 'buf:float[4]=iota' -a 'buf:float[12]' --print 1 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k broadcasts -g 4,3,2 -l 4,3,2 -a 'buf:int[24]' --print 0 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k loop -g 70 -l 70 -a 'buf:int[1]' --print 0 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k undefined -g 4 -l 4 -a 'buf:int[4]' -a 'buf:int[4]' --build -cl-std=CL3.0
@@ -49,6 +50,16 @@ kernel void floating(global const float *a, global const double *b, global float
     c[id] = work_group_scan_inclusive_add(id == 0 ? a[id] : 1.0f);
     d[id] = work_group_reduce_max(b[id] / 3);
     d[4 + id] = work_group_scan_exclusive_min(-b[id]);
+}
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void halves(global const float *in, global float *out)
+{
+    size_t id = get_global_id(0);
+    half value = (half)in[id];
+    out[id] = work_group_reduce_add(value / 2);
+    out[4 + id] = work_group_scan_exclusive_max(value);
+    out[8 + id] = work_group_broadcast(value, 2);
 }
 
 kernel void broadcasts(global int *out)

@@ -99,8 +99,9 @@ static void errors_are_in_the_log(void **state)
 static void what_the_device_lacks_is_a_build_error_with_its_line(void **state)
 {
     struct fixture *fixture = *state;
-    cl_program program = source_program(
-        fixture, "kernel void f(global int *a)\n{\n    a[0] = work_group_all(a[1]);\n}\n");
+    cl_program program =
+        source_program(fixture, "int again(int n)\n{\n    return n > 0 ? again(n - 1) : 0;\n}\n"
+                                "kernel void f(global int *a)\n{\n    a[0] = again(a[1]);\n}\n");
     assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL2.0", NULL, NULL),
                      CL_BUILD_PROGRAM_FAILURE);
     assert_non_null(strstr(build_log(fixture, program), "<source>:3:"));

@@ -719,8 +719,6 @@ static void what_cannot_run_is_refused_by_name_and_line(void **state)
     struct error error = {0};
     check_refusal(module, "recursion", "'again' calls itself");
     check_refusal(module, "recursion", "refused.cl:5:");
-    check_refusal(module, "copies", "OpGroupAsyncCopy is not supported");
-    check_refusal(module, "copies", "refused.cl:15:");
     check_refusal(module, "no_body", "a call of 'missing', which has no body");
     assert_int_equal(vm_lower_kernel(module, "absent", &code, &error), STATUS_NOT_FOUND);
     spv_module_destroy(module);
