@@ -40,9 +40,6 @@ static const char prelude[] =
     "#undef __opencl_c_ext_fp32_global_atomic_add\n#undef __opencl_c_ext_fp32_local_atomic_add\n"
     "#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
     "#undef __opencl_c_ext_fp32_local_atomic_min_max\n"
-    "#if __OPENCL_C_VERSION__ == 300\n"
-    "#undef __opencl_c_atomic_scope_all_devices\n"
-    "#endif\n"
     /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
     "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
 #define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"

@@ -477,7 +477,7 @@ static void translate_size(struct lower *lower)
 {
     const struct spv_type *pointer = NULL;
     const struct spv_type *type = lower_result_type(lower);
-    pointer_operand(lower, 0, &pointer);
+    lower_pointer_operand(lower, 0, &pointer);
     if (lower_failed(lower))
         return;
     const uint32_t size = ir_constant(lower, lower_type_width(type), pointer->element->size);

@@ -214,6 +214,7 @@ static void macros_say_what_the_device_has(void **state)
         "    !defined(__ENDIAN_LITTLE__) || __OPENCL_VERSION__ != 300\n#error too little\n#endif\n"
         "#if __OPENCL_C_VERSION__ != VERSION\n#error version\n#endif\n"
         "#if VERSION == 300 && (!defined(__opencl_c_generic_address_space) || \\\n"
+        "    !defined(__opencl_c_atomic_scope_all_devices) || \\\n"
         "    !defined(__opencl_c_fp64) || !defined(__opencl_c_atomic_order_seq_cst) || \\\n"
         "    !defined(__opencl_c_program_scope_global_variables) || !defined(__opencl_c_int64) || "
         "\\\n"
