@@ -11,6 +11,7 @@
 #include "reference/icd/cache.h"
 #include "reference/icd/header_files.h"
 #include "reference/icd/repair.h"
+#include "reference/icd/repair_ir.h"
 #include "reference/icd/toolchain.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
@@ -55,7 +56,6 @@ static const char *const fixed_arguments[] = {
     "cl",
     "-target",
     "spir64",
-    "-c",
     "-emit-llvm",
     "-O0",
     "-gline-tables-only",
@@ -329,7 +329,7 @@ static void append_output(struct road *road, const struct text *output)
     text_append(road->log, at);
 }
 
-/* Runs one tool from `input` to result->standard_output; its errors go into the log. */
+/* Runs one tool from `input` to result->standard_output. */
 static enum status run_tool(struct road *road, const char *const *arguments, const void *input,
                             size_t input_size, struct process_result *result)
 {
@@ -343,21 +343,30 @@ static enum status run_tool(struct road *road, const char *const *arguments, con
     struct error error;
     if (!request.environment)
         return out_of_memory(road);
-    if (process_run(&request, result, &error) != STATUS_OK)
-        return fail(road, error.text);
-    append_output(road, &result->standard_error);
-    if (result->signal != 0) {
-        text_format(road->log, "error: %s was ended by signal %d\n", path_base(arguments[0]),
-                    result->signal);
-        return STATUS_UNSUPPORTED;
-    }
-    if (result->exit_status != 0 && result->standard_error.size == 0)
-        text_format(road->log, "error: %s ended with status %d\n", path_base(arguments[0]),
-                    result->exit_status);
-    return result->exit_status == 0 ? STATUS_OK : STATUS_UNSUPPORTED;
+    return process_run(&request, result, &error) == STATUS_OK ? STATUS_OK : fail(road, error.text);
 }
 
-static enum status run_clang(struct road *road, const char *dependency_file,
+static bool succeeded(const struct process_result *result)
+{
+    return result->signal == 0 && result->exit_status == 0;
+}
+
+/* Whether the tool did its work; what it said goes into the log. */
+static enum status judge_tool(struct road *road, const char *name,
+                              const struct process_result *result)
+{
+    append_output(road, &result->standard_error);
+    if (result->signal != 0)
+        text_format(road->log, "error: %s was ended by signal %d\n", path_base(name),
+                    result->signal);
+    else if (result->exit_status != 0 && result->standard_error.size == 0)
+        text_format(road->log, "error: %s ended with status %d\n", path_base(name),
+                    result->exit_status);
+    return succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+/* `form` is one more argument: what clang is to write. */
+static enum status run_clang(struct road *road, const char *form, const char *dependency_file,
                              struct process_result *result)
 {
     const char **arguments =
@@ -373,6 +382,7 @@ static enum status run_clang(struct road *road, const char *dependency_file,
     }
     for (size_t i = 0; i < road->argument_count; i++)
         arguments[count++] = road->arguments[i];
+    arguments[count++] = form;
     if (dependency_file) {
         arguments[count++] = "-MMD";
         arguments[count++] = "-MF";
@@ -402,6 +412,50 @@ static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
     return run_tool(road, arguments, bitcode->bytes, bitcode->size, result);
 }
 
+/* The program's bitcode once more, by way of the text, where it can be repaired; what the compiler
+ * has to say about the program, it said the first time. */
+static bool make_repaired_bitcode(struct road *road, struct process_result *bitcode)
+{
+    const char *const arguments[] = {road->tools.clang,
+                                     "-x",
+                                     "ir",
+                                     "-target",
+                                     "spir64",
+                                     "-c",
+                                     "-emit-llvm",
+                                     "-O0",
+                                     "-Xclang",
+                                     "-disable-llvm-passes",
+                                     "-o",
+                                     "-",
+                                     "-",
+                                     NULL};
+    struct process_result text_result = {0};
+    struct text repaired = TEXT_INIT;
+    const bool made =
+        run_clang(road, "-S", NULL, &text_result) == STATUS_OK && succeeded(&text_result) &&
+        repair_ir(text_result.standard_output.bytes, &repaired) &&
+        run_tool(road, arguments, repaired.bytes, repaired.size, bitcode) == STATUS_OK &&
+        succeeded(bitcode);
+    text_release(&repaired);
+    process_result_release(&text_result);
+    return made;
+}
+
+/* Bitcode that ends the translator by a signal is tried once more, repaired. */
+static enum status translate(struct road *road, const struct text *bitcode,
+                             struct process_result *result)
+{
+    struct process_result repaired = {0};
+    enum status status = run_llvm_spirv(road, bitcode, result);
+    if (status == STATUS_OK && result->signal != 0 && make_repaired_bitcode(road, &repaired)) {
+        process_result_release(result);
+        status = run_llvm_spirv(road, &repaired.standard_output, result);
+    }
+    process_result_release(&repaired);
+    return status == STATUS_OK ? judge_tool(road, road->tools.llvm_spirv, result) : status;
+}
+
 /* Reads the list that clang wrote and removes it. */
 static bool take_dependencies(struct road *road, const char *dependency_file)
 {
@@ -422,10 +476,12 @@ static enum status compile(struct road *road, struct compile_result *result)
     struct process_result clang_result = {0}, spirv_result = {0};
     char *dependency_file = road->includes ? header_files_temporary() : NULL;
     const size_t log_start = road->log->size;
-    enum status status = run_clang(road, dependency_file, &clang_result);
+    enum status status = run_clang(road, "-c", dependency_file, &clang_result);
+    if (status == STATUS_OK)
+        status = judge_tool(road, road->tools.clang, &clang_result);
     const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
     if (status == STATUS_OK)
-        status = run_llvm_spirv(road, &clang_result.standard_output, &spirv_result);
+        status = translate(road, &clang_result.standard_output, &spirv_result);
     if (status == STATUS_OK) {
         result->spirv_size = spirv_result.standard_output.size;
         result->spirv = (uint8_t *)text_detach(&spirv_result.standard_output);
