@@ -163,8 +163,9 @@ enum observer_fault_kind {
     OBSERVER_FAULT_NULL,       /* a null pointer */
     OBSERVER_FAULT_WILD,       /* no object: an integer made into a pointer, or corrupted */
     OBSERVER_FAULT_FREED,      /* the object was released */
-    OBSERVER_FAULT_READ_ONLY,  /* a write to a read-only or constant object */
-    OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object */
+    OBSERVER_FAULT_READ_ONLY,  /* a write to a read-only or constant object: performed, unless it is
+                                  constant, or the host's own memory, which may be protected */
+    OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object: performed */
     OBSERVER_FAULT_MISALIGNED, /* the access is performed nevertheless */
     /* Built-ins on images, `image` set. */
     OBSERVER_FAULT_IMAGE_BOUNDS,  /* coordinates outside, where nothing says what is read */
@@ -186,8 +187,8 @@ struct observer_image {
     const char *reason;     /* SAMPLER: what is wrong with it */
 };
 
-/* Accesses that the gate refused: reads give 0, writes are dropped. One call per object and fault.
- */
+/* Accesses that are wrong. The gate refuses them, so that reads give 0 and writes are dropped,
+ * except for those of the kinds that say otherwise. One call per object and fault. */
 struct observer_fault {
     enum observer_fault_kind kind;
     uint32_t site;

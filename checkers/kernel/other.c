@@ -1,5 +1,5 @@
-/* Findings about single events: accesses that the device refused, undefined values, barriers that
- * not all work-items reach, and what could not be judged. */
+/* Findings about single events: accesses that are wrong by themselves, undefined values, barriers
+ * that not all work-items reach, and what could not be judged. */
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
 

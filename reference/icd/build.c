@@ -106,7 +106,7 @@ static enum status make_variable(struct build *build, size_t index, struct error
     const struct spv_variable *variable = spv_module_variable(build->module, index);
     const struct vm_buffer_info info = {
         .size = variable->size > 0 ? variable->size : 1,
-        .read_only = variable->constant,
+        .constant = variable->constant,
         .defined = true, /* OpenCL C 3.0, 6.8: without initialiser they are zero */
         .name = variable->name,
         .origin = "program-scope variable",

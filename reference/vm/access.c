@@ -68,13 +68,14 @@ static bool object_freed(const struct vm_object *object)
     return __atomic_load_n(&object->freed, __ATOMIC_RELAXED);
 }
 
-/* Is this kind of access forbidden? */
+/* Is this kind of access forbidden? Where the object is not sealed it is told and performed, as
+ * every device does it: the results of a program that is wrong here do not change. */
 static bool object_forbids(const struct vm_object *object, enum observer_access_kind kind,
                            enum observer_fault_kind *fault)
 {
     const bool reads = kind != OBSERVER_WRITE && kind != OBSERVER_ATOMIC_WRITE;
     const bool writes = kind != OBSERVER_READ && kind != OBSERVER_ATOMIC_READ;
-    if (writes && (object->read_only || object->identity.region == OBSERVER_CONSTANT)) {
+    if (writes && (object->read_only || object->sealed)) {
         *fault = OBSERVER_FAULT_READ_ONLY;
         return true;
     }
@@ -267,15 +268,10 @@ static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t a
 static uint64_t resolve_object(struct access *access, const struct vm_object *object, uint64_t mask,
                                uint64_t places[VM_LANES])
 {
-    const uint32_t first = (uint32_t)__builtin_ctzll(mask);
-    const int64_t offset = vm_pointer_offset(access->copy[first]);
-    enum observer_fault_kind fault;
     if (object_freed(object)) {
-        tell_fault(access, OBSERVER_FAULT_FREED, object, mask, offset);
-        return 0;
-    }
-    if (object_forbids(object, access->kind, &fault)) {
-        tell_fault(access, fault, object, mask, offset);
+        const uint32_t first = (uint32_t)__builtin_ctzll(mask);
+        tell_fault(access, OBSERVER_FAULT_FREED, object, mask,
+                   vm_pointer_offset(access->copy[first]));
         return 0;
     }
     const uint64_t within = lanes_within(access->copy, object, access->size, mask, places);
@@ -284,6 +280,12 @@ static uint64_t resolve_object(struct access *access, const struct vm_object *ob
         const uint64_t told = outside & ~access->untold ? outside & ~access->untold : outside;
         tell_fault(access, OBSERVER_FAULT_BOUNDS, object, outside,
                    (int64_t)places[__builtin_ctzll(told)]);
+    }
+    enum observer_fault_kind fault;
+    if (within && object_forbids(object, access->kind, &fault)) {
+        tell_fault(access, fault, object, within, (int64_t)places[__builtin_ctzll(within)]);
+        if (object->sealed)
+            return 0;
     }
     const uint64_t misaligned = lanes_misaligned(access, object, within & ~access->untold, places);
     if (misaligned)

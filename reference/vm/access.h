@@ -1,6 +1,7 @@
 /* The gate: every access of a kernel to memory passes here. It resolves the addresses of a vector's
  * lanes to places in objects, one *span* of lanes for each object; refuses and tells what is out of
- * bounds, freed or forbidden; tells the observer of the rest; and leaves the effect to the op.
+ * bounds or freed; tells what is misaligned or forbidden; tells the observer of the rest; and
+ * leaves the effect to the op.
  *
  *     struct access access = {...};
  *     struct access_span span;

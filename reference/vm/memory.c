@@ -111,6 +111,7 @@ static void entry_make_part(struct entry *entry, const struct vm_object *parent,
 {
     entry->object.bytes = parent->bytes + offset;
     entry->object.undefined = parent->undefined;
+    entry->object.sealed = parent->sealed;
     entry->object.root = parent->root;
     entry->object.root_offset = parent->root_offset + offset;
 }
@@ -119,9 +120,11 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                               const struct vm_buffer_info *info, struct error *error)
 {
     enum status status = STATUS_NO_MEMORY;
-    *entry = (struct entry){.object = {.size = info->size,
-                                       .read_only = info->read_only,
-                                       .write_only = info->write_only}};
+    *entry = (struct entry){
+        .object = {.size = info->size,
+                   .read_only = info->read_only,
+                   .write_only = info->write_only,
+                   .sealed = info->constant || (info->read_only && info->host_bytes)}};
     entry->object.root = &entry->object;
     if (info->image) {
         entry->image = *info->image;
@@ -140,11 +143,12 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
         if (status != STATUS_OK)
             goto out;
     }
-    entry->object.identity = (struct observer_object){.id = number,
-                                                      .region = OBSERVER_GLOBAL,
-                                                      .size = info->size,
-                                                      .name = entry->name,
-                                                      .origin = entry->origin};
+    entry->object.identity =
+        (struct observer_object){.id = number,
+                                 .region = info->constant ? OBSERVER_CONSTANT : OBSERVER_GLOBAL,
+                                 .size = info->size,
+                                 .name = entry->name,
+                                 .origin = entry->origin};
     if (info->parent)
         entry->object.identity.id = entry->object.root->identity.id;
     status = STATUS_OK;

@@ -55,7 +55,9 @@ struct vm_object {
     uint64_t *undefined;     /* a bit per byte of the root, 1 = never written; NULL = all defined;
                                 of a private object a word per byte of the arena, bit i lane i's */
     uint64_t private_stride; /* bytes between the arenas of two lanes; 0 = not private */
-    bool read_only, write_only; /* for kernels */
+    bool read_only, write_only; /* for kernels, which may break it: that is told */
+    bool sealed; /* kernels cannot write it: constant memory, or the application's own that is
+                    read-only, whose pages may be protected; its parts are sealed too */
     bool freed;
     const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
 };
@@ -74,13 +76,14 @@ struct vm_buffer_info {
     uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */
     uint64_t parent_offset;
     bool read_only, write_only;
-    bool defined; /* its bytes are initialised; else they start undefined, and zero */
+    bool constant; /* constant memory instead of global */
+    bool defined;  /* its bytes are initialised; else they start undefined, and zero */
     const struct vm_image *image; /* copied; NULL = no image */
     const char *name;             /* "buffer#3"; copied */
     const char *origin;           /* copied; may be NULL */
 };
 
-/* Makes a global object; *object is its number, never 0. */
+/* Makes an object; *object is its number, never 0. */
 enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
                                     uint32_t *object, struct error *error);
 /* The object stays known as freed; a sub-buffer's parent must live on by the caller's references.

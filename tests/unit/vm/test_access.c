@@ -316,7 +316,7 @@ static void null_and_wild_pointers_are_told_apart(void **state)
                         "fault wild read @3 - size 4 mask ffffffffffffffff", 49);
 }
 
-static void read_only_and_write_only_are_kept(void **state)
+static void what_flags_forbid_is_told_and_performed(void **state)
 {
     (void)state;
     assemble_copy(4, 1, 4, 0, 4);
@@ -326,9 +326,82 @@ static void read_only_and_write_only_are_kept(void **state)
     bench.arguments[1].object = bench_make(
         &bench,
         (struct vm_buffer_info){.size = 256, .read_only = true, .defined = true, .name = "out"});
-    bench_run(&bench, 64, 64);
-    assert_events(ACCESSES, "fault write-only read @3 in size 4 mask ffffffffffffffff at 0\n"
-                            "fault read-only write @6 out size 4 mask ffffffffffffffff at 0\n");
+    fill(bench.arguments[0].object, 256);
+    bench_run(&bench, 2, 2);
+    assert_events(ACCESSES, "fault write-only read @3 in size 4 mask 3 at 0\n"
+                            "read @3 in size 4 mask 3 at 0 4\n"
+                            "fault read-only write @6 out size 4 mask 3 at 0\n"
+                            "write @6 out size 4 mask 3 at 0 4\n");
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(byte_at(bench.arguments[1].object, i),
+                         byte_at(bench.arguments[0].object, i));
+}
+
+/* Lanes outside are out of bounds, and nothing else. */
+static void forbidden_lanes_are_those_within(void **state)
+{
+    (void)state;
+    assemble_copy(4, 1, 4, 0, 4);
+    bench.arguments[0].object = bench_buffer(&bench, "in", 12, true);
+    bench.arguments[1].object = bench_make(
+        &bench,
+        (struct vm_buffer_info){.size = 8, .read_only = true, .defined = true, .name = "out"});
+    bench_run(&bench, 3, 3);
+    assert_events("fault|write", "fault bounds write @6 out size 4 mask 4 at 8\n"
+                                 "fault read-only write @6 out size 4 mask 3 at 0\n"
+                                 "write @6 out size 4 mask 3 at 0 4\n");
+}
+
+/* The host's own memory may lie in protected pages, as its constants do; parts of it too. Constant
+ * memory is not written either. */
+static void sealed_memory_is_not_written(void **state)
+{
+    (void)state;
+    static uint8_t host[256] = {0xAB};
+    const uint32_t whole = bench_make(
+        &bench,
+        (struct vm_buffer_info){
+            .size = 256, .host_bytes = host, .read_only = true, .defined = true, .name = "whole"});
+    const uint32_t part = bench_make(
+        &bench,
+        (struct vm_buffer_info){.size = 128, .parent = whole, .read_only = true, .name = "part"});
+    const uint32_t constant =
+        bench_make(&bench, (struct vm_buffer_info){
+                               .size = 256, .constant = true, .defined = true, .name = "constant"});
+    assemble_copy(4, 1, 4, 0, 4);
+    bench.arguments[0].object = bench_buffer(&bench, "in", 256, true);
+    fill(bench.arguments[0].object, 256);
+    const uint32_t objects[] = {whole, part, constant};
+    static const char *const events[] = {"fault read-only write @6 whole size 4 mask 3 at 0\n",
+                                         "fault read-only write @6 part size 4 mask 3 at 0\n",
+                                         "fault read-only write @6 constant size 4 mask 3 at 0\n"};
+    for (uint32_t i = 0; i < 3; i++) {
+        bench.arguments[1].object = objects[i];
+        bench_run(&bench, 2, 2);
+        assert_events("fault|write", events[i]);
+    }
+    assert_int_equal(host[0], 0xAB);
+    assert_int_equal(host[1], 0);
+    assert_int_equal(byte_at(constant, 0), 0);
+}
+
+/* A part that is read-only, of memory that is not: that memory can be written. */
+static void a_read_only_part_of_writable_host_memory_is_written(void **state)
+{
+    (void)state;
+    static uint8_t host[256];
+    const uint32_t whole = bench_make(
+        &bench,
+        (struct vm_buffer_info){.size = 256, .host_bytes = host, .defined = true, .name = "whole"});
+    assemble_copy(4, 1, 4, 0, 4);
+    bench.arguments[0].object = bench_buffer(&bench, "in", 256, true);
+    bench.arguments[1].object = bench_make(
+        &bench,
+        (struct vm_buffer_info){.size = 128, .parent = whole, .read_only = true, .name = "part"});
+    fill(bench.arguments[0].object, 256);
+    bench_run(&bench, 2, 2);
+    assert_events("fault", "fault read-only write @6 part size 4 mask 3 at 0\n");
+    assert_int_equal(host[4], byte_at(bench.arguments[0].object, 4));
 }
 
 static void a_misaligned_access_is_told_and_performed(void **state)
@@ -686,7 +759,10 @@ int main(void)
         TEST(a_sub_buffer_has_bounds_of_its_own),
         TEST(a_freed_object_is_known_by_name),
         TEST(null_and_wild_pointers_are_told_apart),
-        TEST(read_only_and_write_only_are_kept),
+        TEST(what_flags_forbid_is_told_and_performed),
+        TEST(forbidden_lanes_are_those_within),
+        TEST(sealed_memory_is_not_written),
+        TEST(a_read_only_part_of_writable_host_memory_is_written),
         TEST(a_misaligned_access_is_told_and_performed),
         TEST(a_gather_over_several_objects_is_split),
         TEST(addresses_that_wrap_do_not_pass_as_a_pattern),
