@@ -59,7 +59,6 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
         order->barrier_floor[region] = order->group_first;
     }
     begin_phase(order);
-    records_mark_recent(&order->records);
     order->sub_floor_used = false;
     order->item_count = item_count;
     order->copies_used = false;

@@ -12,6 +12,9 @@ void readers_reset(struct readers *readers)
     if (readers->count > 0) {
         memset(readers->table, 0, readers->table_size * sizeof *readers->table);
     }
+    if (readers->size > 1) {
+        memset(readers->singles, 0, sizeof readers->singles);
+    }
     readers->count = 0;
     readers->size = 1; /* offset 0 means "free" in the table */
 }
@@ -138,6 +141,20 @@ static uint32_t append(struct readers *readers, const uint32_t *words, size_t co
     return offset;
 }
 
+/* The offset of the state of one member with these words; 0 when memory is out. */
+static uint32_t single(struct readers *readers, const uint32_t *words, size_t count)
+{
+    uint32_t *last = &readers->singles[entry_lane(words[1])];
+    if (*last != 0 && memcmp(&readers->words[*last], words, count * sizeof *words) == 0) {
+        return *last; /* no state has fewer words */
+    }
+    const uint32_t offset = append(readers, words, count);
+    if (offset != 0) {
+        *last = offset;
+    }
+    return offset;
+}
+
 /* The offset of the state with these words, added if it is new; 0 when memory is out. */
 static uint32_t intern(struct readers *readers, const uint32_t *words, size_t count)
 {
@@ -183,7 +200,9 @@ bool readers_pack(struct readers *readers, const struct reader_set *set, uint32_
         words[count++] = pair->older;
         words[count++] = pair->newer;
     }
-    const uint32_t offset = intern(readers, words, count);
+    const bool is_single = set->present == 1U << class && set->pairs[class].newer == 0;
+    const uint32_t offset =
+        is_single ? single(readers, words, count) : intern(readers, words, count);
     if (offset == 0) {
         return false;
     }

@@ -10,8 +10,10 @@
  * it too. A pair as far apart as can be is *saturated*: it never changes again.
  *
  * Up to two plain readers, or atomic updates of the widest scope, stand in the cell itself; all
- * else is in states, which are immutable and stored once (hash-consed) in a pool of words that is
- * emptied as a whole. */
+ * else is in states, which are immutable and stored in a pool of words that is emptied as a whole.
+ * Those of two members and more are stored once (hash-consed). A state of one member is as unlike
+ * the others as its strand is, and a kernel may leave one in every cell of a buffer, so only the
+ * last one of each lane is looked at for its like. */
 #ifndef CHECKERS_ORDER_READERS_H
 #define CHECKERS_ORDER_READERS_H
 
@@ -49,7 +51,9 @@ struct readers {
     size_t size, capacity;
     uint32_t *table; /* open addressing; offsets into words, 0 = free */
     size_t table_size, count;
-    enum order_level widest; /* the widest scope of the region's atomics; set by the owner */
+    uint32_t
+        singles[ORDER_LANES]; /* by lane: the offset of its last state of one member, 0 = none */
+    enum order_level widest;  /* the widest scope of the region's atomics; set by the owner */
 };
 
 void readers_reset(struct readers *readers);

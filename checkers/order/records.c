@@ -1,19 +1,18 @@
 #include "checkers/order/records.h"
 
 #include "trace/base/alloc.h"
-#include "trace/base/assert.h"
 
 void records_reset(struct records *records)
 {
     records->next = 1;
     records->interval_count = 0;
-    records->recent = 0;
     records->interval_open = false;
 }
 
 void records_release(struct records *records)
 {
     alloc_free(records->slots);
+    alloc_free(records->interval_of);
     alloc_free(records->intervals);
     *records = (struct records){0};
 }
@@ -31,6 +30,14 @@ uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uin
         }
         records->slots = grown;
     }
+    if (id >= records->interval_of_capacity) {
+        uint32_t *grown =
+            alloc_grow(records->interval_of, id, &records->interval_of_capacity, sizeof *grown);
+        if (grown == NULL) {
+            return 0;
+        }
+        records->interval_of = grown;
+    }
     if (!records->interval_open) {
         if (records->interval_count == records->interval_capacity) {
             struct record_interval *grown = alloc_grow(records->intervals, records->interval_count,
@@ -45,27 +52,9 @@ uint32_t records_add(struct records *records, uint32_t slot, uint64_t group, uin
         records->interval_open = true;
     }
     records->slots[id] = slot;
+    records->interval_of[id] = (uint32_t)(records->interval_count - 1);
     records->next = id + 1;
     return id;
-}
-
-const struct record_interval *records_find(const struct records *records, uint32_t id)
-{
-    ASSERT(records->interval_count > 0 && id >= records->intervals[0].first && id < records->next);
-    const size_t recent = records->recent;
-    const bool is_recent =
-        recent < records->interval_count && records->intervals[recent].first <= id;
-    size_t low = is_recent ? recent : 0;
-    size_t high = records->interval_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (records->intervals[middle].first <= id) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return &records->intervals[low];
 }
 
 void records_renumber(struct records *records, uint32_t *keep)
@@ -80,6 +69,7 @@ void records_renumber(struct records *records, uint32_t *keep)
         for (uint32_t id = interval.first; id < end; id++) {
             if (keep[id] != 0) {
                 keep[id] = next;
+                records->interval_of[next] = (uint32_t)interval_count;
                 records->slots[next++] = records->slots[id];
             }
         }
@@ -90,6 +80,5 @@ void records_renumber(struct records *records, uint32_t *keep)
     }
     records->next = next;
     records->interval_count = interval_count;
-    records->recent = 0;
     records->interval_open = false;
 }

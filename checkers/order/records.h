@@ -1,6 +1,5 @@
 /* Record ids and what they stand for. Ids start at 1 in each launch and rise in execution order;
- * the records of one interval are consecutive, so an id finds its vector and group by binary
- * search. */
+ * the records of one interval, which share its vector and group, are consecutive. */
 #ifndef CHECKERS_ORDER_RECORDS_H
 #define CHECKERS_ORDER_RECORDS_H
 
@@ -18,12 +17,13 @@ struct record_interval {
 struct records {
     uint32_t *slots; /* by id; [0] is unused */
     size_t slot_capacity;
+    uint32_t *interval_of; /* by id */
+    size_t interval_of_capacity;
     uint32_t next; /* the next id */
     uint32_t limit;
     struct record_interval *intervals;
     size_t interval_count, interval_capacity;
     bool interval_open; /* the last interval takes further records */
-    size_t recent;      /* where the intervals that are asked for most begin */
 };
 
 void records_reset(struct records *records);
@@ -36,12 +36,11 @@ static inline void records_end_interval(struct records *records)
 {
     records->interval_open = false;
 }
-/* The records from here on will be asked for most. */
-static inline void records_mark_recent(struct records *records)
+/* The interval of a record that is there. */
+static inline const struct record_interval *records_find(const struct records *records, uint32_t id)
 {
-    records->recent = records->interval_count;
+    return &records->intervals[records->interval_of[id]];
 }
-const struct record_interval *records_find(const struct records *records, uint32_t id);
 
 /* Forgets the ids for which keep[id] is 0 and numbers the rest anew in the same order: keep[id]
  * becomes the new id. The interval is ended. */
