@@ -240,7 +240,7 @@ APP
     "$clerk" run -- sh app.sh >out 2>err &
     id=$!
     i=0
-    while [ ! -e ready ] && [ $i -lt 100 ]; do
+    while [ ! -e ready ] && [ $i -lt 1000 ]; do
         sleep 0.1
         i=$((i + 1))
     done

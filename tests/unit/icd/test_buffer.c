@@ -220,7 +220,7 @@ static void destructors_run_last_registered_first(void **state)
     CHECK(clSetMemObjectDestructorCallback(mem, note, (void *)1));
     CHECK(clSetMemObjectDestructorCallback(mem, note, (void *)2));
     CHECK(clReleaseMemObject(mem));
-    for (int i = 0; i < 2000 && __atomic_load_n(&order_count, __ATOMIC_SEQ_CST) < 2; i++)
+    while (__atomic_load_n(&order_count, __ATOMIC_SEQ_CST) < 2)
         usleep(1000);
     assert_int_equal(order_count, 2);
     assert_int_equal(order[0], 2);
