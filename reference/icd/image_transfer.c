@@ -6,6 +6,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
 /* ---- read and write ---- */
@@ -248,7 +249,11 @@ cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *
         return CL_OUT_OF_HOST_MEMORY;
     transfer->mem = image;
     transfer->pattern_size = image->image->texel_size;
-    vm_image_pack(image->image, fill_color, transfer->pattern);
+    /* OpenCL API 3.0, 5.3.3: "The fill color is a single floating-point value if the channel order
+     * is CL_DEPTH." */
+    uint32_t color[4] = {0};
+    memcpy(color, fill_color, image->image->order == SpvImageChannelOrderDepth ? 4 : sizeof color);
+    vm_image_pack(image->image, color, transfer->pattern);
     transfer_set_rectangles(transfer, (size_t[]){row_size, region[1], region[2]}, &box, &box);
     return transfer_enqueue(transfer,
                             &(struct command_request){.queue = queue,

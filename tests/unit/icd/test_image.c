@@ -462,7 +462,7 @@ static void fills_convert_the_color(void **state)
     const cl_image_format bgra = {CL_BGRA, CL_UNORM_INT8}, depth = {CL_DEPTH, CL_FLOAT};
     const cl_image_desc square = shape(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0, 0);
     cl_mem image = make(fixture, &bgra, &square), deep = make(fixture, &depth, &square);
-    const float color[4] = {1.0f, 0.5f, 0.0f, 2.0f};
+    const float color[4] = {1.0f, 0.5f, 0.0f, 2.0f}, half_deep = 0.5f;
     const unsigned char blue_first[4] = {0, 128, 255, 255};
     const size_t origin[] = {1, 1, 0}, region[] = {2, 3, 1}, one[] = {1, 1, 1}, last[] = {2, 3, 0};
     unsigned char back[4];
@@ -470,7 +470,7 @@ static void fills_convert_the_color(void **state)
     CHECK(clEnqueueFillImage(fixture->queue, image, color, origin, region, 0, NULL, NULL));
     CHECK(clEnqueueReadImage(fixture->queue, image, CL_TRUE, last, one, 0, 0, back, 0, NULL, NULL));
     assert_memory_equal(back, blue_first, 4);
-    CHECK(clEnqueueFillImage(fixture->queue, deep, color + 1, origin, region, 0, NULL, NULL));
+    CHECK(clEnqueueFillImage(fixture->queue, deep, &half_deep, origin, region, 0, NULL, NULL));
     CHECK(
         clEnqueueReadImage(fixture->queue, deep, CL_TRUE, last, one, 0, 0, &value, 0, NULL, NULL));
     assert_true(value == 0.5f);
