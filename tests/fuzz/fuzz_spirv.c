@@ -10,12 +10,14 @@
 #include "checkers/kernel/checker.h"
 #include "reference/sched/ndrange.h"
 #include "reference/spirv/module.h"
+#include "reference/vm/image.h"
 #include "reference/vm/lower.h"
 #include "reference/vm/memory.h"
 #include "tests/fuzz/mutate_spirv.h"
 #include "trace/base/alloc.h"
 
 #include <signal.h>
+#include <spirv/unified1/spirv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,14 +84,15 @@ static void count_finding(void *user, const struct finding *finding)
     tally->findings += finding->rule < RULE_COUNT;
 }
 
-/* A buffer of small numbers, so that some of them are indices. */
-static uint32_t make_buffer(struct vm_memory *memory, uint64_t size, const void *bytes)
+/* A buffer or an image of small numbers, so that some of them are indices. */
+static uint32_t make_buffer(struct vm_memory *memory, uint64_t size, const void *bytes,
+                            const struct vm_image *image)
 {
     static uint8_t filled[BUFFER_SIZE];
     uint32_t object = 0;
     struct error error;
     const struct vm_buffer_info info = {
-        .size = size, .name = "buffer", .defined = true, .origin = "fuzz_spirv"};
+        .size = size, .name = "buffer", .defined = true, .image = image, .origin = "fuzz_spirv"};
     if (vm_memory_create_object(memory, &info, &object, &error) != STATUS_OK)
         return 0;
     for (size_t i = 0; i < sizeof filled; i++)
@@ -111,15 +114,49 @@ struct bed {
     uint32_t globals[VARIABLES_MAX];
 };
 
-static uint32_t bed_buffer(struct bed *bed, uint64_t size, const void *bytes)
+static uint32_t bed_buffer(struct bed *bed, uint64_t size, const void *bytes,
+                           const struct vm_image *image)
 {
-    const uint32_t object = make_buffer(bed->memory, size, bytes);
+    const uint32_t object = make_buffer(bed->memory, size, bytes, image);
     bed->sizes[bed->buffer_count] = size;
     bed->buffers[bed->buffer_count++] = object;
     return object;
 }
 
-static void bed_arguments(struct bed *bed, const struct vm_code *code)
+/* An image of the parameter's type, of a format that the seed chooses, in BUFFER_SIZE bytes. */
+static uint32_t bed_image(struct bed *bed, enum vm_image_type type, uint64_t seed)
+{
+    static const struct {
+        uint32_t order, channel;
+    } formats[] = {
+        {SpvImageChannelOrderRGBA, SpvImageChannelDataTypeFloat},
+        {SpvImageChannelOrderRGBA, SpvImageChannelDataTypeUnormInt8},
+        {SpvImageChannelOrderRG, SpvImageChannelDataTypeSnormInt16},
+        {SpvImageChannelOrderR, SpvImageChannelDataTypeHalfFloat},
+        {SpvImageChannelOrderRGBA, SpvImageChannelDataTypeSignedInt8},
+        {SpvImageChannelOrderR, SpvImageChannelDataTypeUnsignedInt32},
+        {SpvImageChannelOrderDepth, SpvImageChannelDataTypeFloat},
+    };
+    const uint64_t format = seed % (sizeof formats / sizeof formats[0]);
+    const bool flat =
+        type == VM_IMAGE_1D || type == VM_IMAGE_1D_ARRAY || type == VM_IMAGE_1D_BUFFER;
+    const bool array = type == VM_IMAGE_1D_ARRAY || type == VM_IMAGE_2D_ARRAY;
+    struct vm_image image = {
+        .type = type,
+        .order = formats[format].order,
+        .channel = formats[format].channel,
+        .texel_size = vm_image_texel_size(formats[format].order, formats[format].channel),
+        .width = 4,
+        .height = flat ? 1 : 3,
+        .depth = type == VM_IMAGE_3D ? 2 : 1,
+        .layers = array ? 2 : 1,
+    };
+    image.row_pitch = image.width * image.texel_size;
+    image.slice_pitch = image.height * image.row_pitch;
+    return bed_buffer(bed, BUFFER_SIZE, NULL, &image);
+}
+
+static void bed_arguments(struct bed *bed, const struct vm_code *code, uint64_t seed)
 {
     static const uint8_t bytes[1024] = {5, 0, 0, 0, 0, 0, 0x80, 0x3F, 17};
     for (uint32_t i = 0; i < code->parameter_count; i++) {
@@ -130,12 +167,18 @@ static void bed_arguments(struct bed *bed, const struct vm_code *code)
             break;
         case VM_PARAMETER_GLOBAL:
         case VM_PARAMETER_CONSTANT:
-            bed->arguments[i].object = bed_buffer(bed, BUFFER_SIZE, NULL);
+            bed->arguments[i].object = bed_buffer(bed, BUFFER_SIZE, NULL, NULL);
             break;
         case VM_PARAMETER_LOCAL:
             bed->arguments[i].local_size = 256;
             break;
-        default: /* images and samplers: a null pointer */
+        case VM_PARAMETER_IMAGE: /* now and then a null pointer */
+            if (seed % 16 != 15)
+                bed->arguments[i].object = bed_image(bed, code->parameters[i].image, seed);
+            break;
+        case VM_PARAMETER_SAMPLER:
+            bed->arguments[i].sampler =
+                vm_sampler_make(seed % 2, seed / 2 % 5, (uint32_t)(seed / 10 % 2));
             break;
         }
     }
@@ -148,7 +191,7 @@ static void bed_globals(struct bed *bed, const struct spv_module *module,
     const size_t count = spv_module_variable_count(module);
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *v = spv_module_variable(module, i);
-        objects[i] = bed_buffer(bed, v->size, v->initialiser);
+        objects[i] = bed_buffer(bed, v->size, v->initialiser, NULL);
     }
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *v = spv_module_variable(module, i);
@@ -204,7 +247,7 @@ static uint64_t run_kernel(const struct spv_module *module, const struct vm_code
     uint64_t hash = 0;
     if (vm_memory_create(&bed.memory, &error) != STATUS_OK)
         fail(error.text, seed);
-    bed_arguments(&bed, code);
+    bed_arguments(&bed, code, seed);
     bed_globals(&bed, module, code);
     const struct sched_launch launch = {
         .code = code,
