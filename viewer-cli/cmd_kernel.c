@@ -346,12 +346,26 @@ static bool ends_in(const char *path, const char *suffix)
     return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
 }
 
+/* The version of SPIR-V that a comment of the text states, as spirv-dis writes it; else 1.2, in
+ * which entry points need not list all the variables that they use. */
+static const char *assembly_target(const struct kernel_command *command)
+{
+    static const char *const targets[] = {"spv1.0", "spv1.1", "spv1.2", "spv1.3",
+                                          "spv1.4", "spv1.5", "spv1.6"};
+    static const char comment[] = "; Version: 1.";
+    const size_t length = sizeof comment - 1;
+    const char *const end = (const char *)command->program + command->program_size;
+    const char *const found = memmem(command->program, command->program_size, comment, length);
+    const bool known = found != NULL && found + length < end && found[length] >= '0' &&
+                       found[length] - '0' < (int)(sizeof targets / sizeof targets[0]);
+    return known ? targets[found[length] - '0'] : "spv1.2";
+}
+
 /* Text form to words, by SPIRV-Tools' assembler. */
 static enum status assemble(struct kernel_command *command, struct error *error)
 {
-    /* The newest version that the device takes. */
-    static const char *const arguments[] = {"spirv-as", "--target-env", "spv1.2", "-o", "-", "-",
-                                            NULL};
+    const char *const arguments[] = {
+        "spirv-as", "--target-env", assembly_target(command), "-o", "-", "-", NULL};
     const struct process_request request = {
         .arguments = arguments,
         .input = command->program,

@@ -82,13 +82,14 @@ static void add_coordinates(struct lower *lower, struct image_access *access)
     access->aux |= count | (floating ? (uint32_t)VM_IMAGE_FLOATING : 0);
 }
 
-/* The optional operands that begin with the mask in operand `index`: a level of detail of 0, and
- * how integers are meant. Sets the classes of images that the access is for. */
+/* The optional operands that begin with the mask in operand `index`: a level of detail of 0, how
+ * integers are meant, and that the texels are not soon wanted again, which means nothing here. Sets
+ * the classes of images that the access is for. */
 static void add_options(struct lower *lower, uint32_t index, const struct spv_type *color,
                         struct image_access *access)
 {
-    const uint32_t known =
-        SpvImageOperandsLodMask | SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask;
+    const uint32_t known = SpvImageOperandsLodMask | SpvImageOperandsSignExtendMask |
+                           SpvImageOperandsZeroExtendMask | SpvImageOperandsNontemporalMask;
     const uint32_t options = index < lower->at->operand_count ? lower->at->operands[index] : 0;
     uint32_t classes = color->kind == SPV_TYPE_FLOAT              ? 1u << VM_IMAGE_FLOAT
                        : options & SpvImageOperandsSignExtendMask ? 1u << VM_IMAGE_INT
