@@ -100,6 +100,25 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
     return true;
 }
 
+/* Do the lanes from the first to the last touch one range of bytes, one behind the other? */
+static inline bool span_consecutive(const struct access_span *span, uint32_t size)
+{
+    return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&
+           span->mask >> span->first == bits_low(span->last - span->first + 1);
+}
+
+/* Was nothing in the span ever written? May say no though it is so: it looks at consecutive lanes
+ * alone. */
+static inline bool span_undefined(const struct access_span *span, uint32_t size)
+{
+    uint64_t first;
+    uint64_t count;
+    if (span->object->private_stride != 0 || !span_consecutive(span, size))
+        return false;
+    span_bits(span, span->first, span->last, size, &first, &count);
+    return bits_all(span->object->undefined, first, count);
+}
+
 /* Of a private object: was no byte of a lane's component ever written? */
 static inline uint64_t words_undefined(const uint64_t *words, uint32_t width)
 {

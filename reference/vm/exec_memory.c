@@ -10,11 +10,6 @@
 
 /* ---- bytes to rows ---- */
 
-static bool mask_contiguous(const struct access_span *span)
-{
-    return span->mask >> span->first == bits_low(span->last - span->first + 1);
-}
-
 #define LOAD(W)                                                                                    \
     static void load_run_##W(const uint8_t *from, int64_t stride, uint32_t count, row_u##W *dst)   \
     {                                                                                              \
@@ -139,10 +134,13 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
             clear_rows(vector, in);
         }
         const bool defined = span_defined(&span, access.size);
+        const bool none = !defined && span_undefined(&span, access.size);
         for (uint32_t component = 0; component < in->count; component++) {
             const vm_row row = in->dst + component * in->width;
             const uint32_t offset = component * in->width;
-            const uint64_t undefined = defined ? 0 : component_undefined(&span, in->width, offset);
+            const uint64_t undefined = defined ? 0
+                                       : none  ? span.mask
+                                               : component_undefined(&span, in->width, offset);
             load_component(&span, in->width, offset, vm_unit(vector, row));
             vector->undefined[row] = whole ? undefined : vector->undefined[row] | undefined;
         }
@@ -227,12 +225,6 @@ static void move_value(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
-static bool span_consecutive(const struct access_span *span, uint32_t size)
-{
-    return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&
-           mask_contiguous(span);
-}
-
 /* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
  * several lanes store to one place the last one in the order of lanes remains. */
 static void store_values(const struct access_span *span, uint32_t size, const uint8_t *values,
@@ -257,19 +249,22 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
                           const struct access_span *span)
 {
     uint64_t any = 0;
+    uint64_t all = span->mask;
     uint64_t first;
     uint64_t count;
     const uint32_t size = (uint32_t)in->width * in->count;
-    for (uint32_t component = 0; component < in->count; component++)
-        any |= vector->undefined[in->b + component * in->width] & span->mask;
-    if (!any) {
-        if (span_defined(span, size))
-            return;
-        if (span_consecutive(span, size) && span->object->private_stride == 0) {
-            span_bits(span, span->first, span->last, size, &first, &count);
-            bits_fill(span->object->undefined, first, count, false);
-            return;
-        }
+    for (uint32_t component = 0; component < in->count; component++) {
+        const uint64_t undefined = vector->undefined[in->b + component * in->width];
+        any |= undefined & span->mask;
+        all &= undefined;
+    }
+    if (!any && span_defined(span, size))
+        return;
+    if ((!any || all == span->mask) && span_consecutive(span, size) &&
+        span->object->private_stride == 0) {
+        span_bits(span, span->first, span->last, size, &first, &count);
+        bits_fill(span->object->undefined, first, count, any != 0);
+        return;
     }
     for (uint32_t component = 0; component < in->count; component++)
         component_define(span, in->width, component * in->width,

@@ -9,6 +9,8 @@
 // $ clerk kernel undefined.cl -k from_buffer -g 4 -l 4 -a 'buf:int[4]=1' -a 'buf:int[4]'
 // $ clerk kernel undefined.cl -k from_local -g 4 -l 4 -a 'buf:int[4]'
 // $ clerk kernel undefined.cl -k copied_only -g 4 -l 4 -a 'buf:int[4]=1' -a 'buf:int[4]' --print 1
+// $ clerk kernel undefined.cl -k passed_on -g 100 -l 50 -a 'buf:int2[100]' -a 'buf:int[100]'
+// $ clerk kernel undefined.cl -k passed_on -g 100 -l 50 -a 'buf:int2[100]=1' -a 'buf:int[100]'
 
 kernel void branch(global int *out, int n)
 {
@@ -76,4 +78,16 @@ kernel void copied_only(global const int *a, global int *out)
     else
         spare = 0;
     out[get_global_id(0)] = spare;
+}
+
+/* By way of local memory, where all that was there is defined. */
+kernel void passed_on(global const int2 *in, global int *out)
+{
+    local int2 tile[50];
+    size_t i = get_global_id(0);
+    size_t l = get_local_id(0);
+    tile[l] = 7;
+    tile[l] = in[i];
+    if (tile[l].y > 0)
+        out[i] = 1;
 }

@@ -220,6 +220,7 @@ static void bits_do_what_booleans_do(void **state)
                 sum += want[first + i];
             assert_int_equal(bits_count(words, first, count), sum);
             assert_int_equal(bits_any(words, first, count), sum != 0);
+            assert_int_equal(bits_all(words, first, count), sum == count);
             break;
         default:
             if (count > 0 && count <= 64) {
