@@ -9,7 +9,9 @@
  * a block with phis gets a block of its own.
  *
  * Loops that hold a barrier count their iterations, to tell one dynamic instance of it from the
- * next. */
+ * next. A graph with an irreducible cycle has no loops, and nothing is counted in it: the instances
+ * of a barrier are then told apart by how often a work-item has come to it, and that is the same
+ * for all, since none goes on before all have come. */
 #include "reference/vm/lower_private.h"
 #include "trace/base/assert.h"
 
@@ -131,18 +133,6 @@ static void count_loops(struct lower *lower)
     }
 }
 
-static void refuse_irreducible_barriers(struct lower *lower)
-{
-    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
-        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
-        if (block->exit != IR_EXIT_BARRIER)
-            continue;
-        lower->place = block->place;
-        lower_refuse(lower, "a barrier in a function with an irreducible loop");
-        return;
-    }
-}
-
 /* ---- edges ---- */
 
 static bool has_phis(const struct lower *lower, uint32_t block)
@@ -191,9 +181,7 @@ void lower_shape(struct lower *lower)
     lower_clean(lower);
     if (lower_failed(lower))
         return;
-    if (lower->flow.irreducible) {
-        refuse_irreducible_barriers(lower);
-    } else {
+    if (!lower->flow.irreducible) {
         join_latches(lower);
         if (!lower_graph(lower))
             return;
