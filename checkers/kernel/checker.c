@@ -175,8 +175,9 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
 {
     (void)mask;
     (void)flags;
-    (void)scope;
-    note_ordering(state, site, order);
+    if (scope != OBSERVER_SCOPE_WORK_ITEM) {
+        note_ordering(state, site, order);
+    }
 }
 
 /* Objects that the launch does not write cannot be raced for: their reads are let pass. Should one
@@ -246,10 +247,26 @@ static void access_event(void *state, const struct observer_access *access)
         .run = access->run,
         .jump = access->jump,
         .offsets = access->offsets,
+        .texels = access->object->is_image,
     };
     checker->access = access;
     order_access(checker->order, &judged);
     checker->access = NULL;
+}
+
+/* OpenCL C 3.0, 6.15.8: "CLK_GLOBAL_MEM_FENCE - ensure that all global memory accesses become
+ * visible", "CLK_IMAGE_MEM_FENCE - ensure that all image memory accesses become visible".
+ * OpenCL C 1.2, 6.12.8, which has no such flag, of CLK_GLOBAL_MEM_FENCE: "This can be useful when
+ * work-items, for example, write to buffer or image objects and then want to read the updated
+ * data". SPIR-V may come from a compiler for either. */
+static uint32_t barrier_regions(const struct kernel_checker *checker, uint32_t flags)
+{
+    const bool global = (flags & OBSERVER_FENCE_GLOBAL) != 0;
+    const bool image = (flags & OBSERVER_FENCE_IMAGE) != 0;
+    const bool global_has_images = checker->launch.opencl_c_version < OPENCL_C_IMAGE_FENCE;
+    return ((flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
+           (global ? 1U << ORDER_GLOBAL : 0) |
+           (image || (global && global_has_images) ? 1U << ORDER_TEXELS : 0);
 }
 
 static void barrier_event(void *state, const struct observer_barrier *barrier)
@@ -258,9 +275,7 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     if (!checker->judges_races) {
         return;
     }
-    const uint32_t regions =
-        ((barrier->flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
-        ((barrier->flags & OBSERVER_FENCE_GLOBAL) != 0 ? 1U << ORDER_GLOBAL : 0);
+    const uint32_t regions = barrier_regions(checker, barrier->flags);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
     if (whole_group) {
         order_barrier(checker->order, regions);

@@ -49,7 +49,8 @@ struct observer_object {
     uint64_t size;    /* bytes */
     const char *name; /* of the kernel argument or variable, or "buffer#7"; never NULL */
     const char
-        *origin; /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
+        *origin;   /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
+    bool is_image; /* accessed as one: what lies in it are texels */
 };
 
 enum observer_access_kind {

@@ -139,8 +139,13 @@ static const struct passed_barrier *sub_group_barrier_between(const struct race_
 
 static const char *region_flag(const struct race_case *c)
 {
-    return c->access->object->region == OBSERVER_LOCAL ? "CLK_LOCAL_MEM_FENCE"
-                                                       : "CLK_GLOBAL_MEM_FENCE";
+    const uint32_t version = c->checker->launch.opencl_c_version;
+    if (c->access->object->region == OBSERVER_LOCAL) {
+        return "CLK_LOCAL_MEM_FENCE";
+    }
+    return c->access->object->is_image && (version == 0 || version >= OPENCL_C_IMAGE_FENCE)
+               ? "CLK_IMAGE_MEM_FENCE"
+               : "CLK_GLOBAL_MEM_FENCE";
 }
 
 static const char *unordered_because(const struct race_case *c)
@@ -155,10 +160,10 @@ static const char *unordered_because(const struct race_case *c)
     }
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL) {
-        return words(checker,
-                     "the last barrier between them, barrier(%s) at %s, does not order %s memory",
-                     words_flags(barrier->flags), words_line(checker, barrier->site),
-                     words_region(c->access->object->region));
+        return words(
+            checker, "the last barrier between them, barrier(%s) at %s, does not order %s memory",
+            words_flags(barrier->flags), words_line(checker, barrier->site),
+            c->access->object->is_image ? "image" : words_region(c->access->object->region));
     }
     if (sub_group_barrier_between(c) != NULL) {
         return "they are in different sub-groups, and a sub-group barrier orders one sub-group "

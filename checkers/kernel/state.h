@@ -8,6 +8,9 @@
 
 #include <uthash.h>
 
+/* The first OpenCL C with CLK_IMAGE_MEM_FENCE. */
+enum { OPENCL_C_IMAGE_FENCE = 200 };
+
 /* One finding of the running launch, while it is counted. */
 struct case_key {
     uint32_t rule;

@@ -38,14 +38,14 @@ struct order {
     uint32_t vector;
     unsigned sub_group_shift;
     uint32_t group_first, run_first;
-    uint32_t barrier_floor[ORDER_REGION_COUNT];
+    uint32_t barrier_floor[ORDER_FLOOR_COUNT];
     uint32_t state_floor; /* local reader states below it are ordered by a barrier */
     /* Records from here to run_first are of other vectors than the running one: since then no
      * vector has run twice. Bit v of `ran`: vector v made records since. */
     uint32_t phase_first;
     uint64_t ran;
     /* By sub-group of the group; below group_first = none. Made at the first sub-group barrier. */
-    uint32_t *sub_floor[ORDER_REGION_COUNT];
+    uint32_t *sub_floor[ORDER_FLOOR_COUNT];
     size_t sub_floor_capacity, sub_group_count;
     bool sub_floor_used;
     uint32_t item_count;    /* of the group */

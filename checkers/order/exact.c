@@ -46,14 +46,14 @@ static enum order_level level_between(const struct order *order, uint32_t a, uin
 
 /* Is the access `entry` ordered before what the running strand `lane` does now? A general clock of
  * the strand (acquire and release) would be asked where this says no. */
-static bool ordered(const struct order *order, enum order_region region, uint32_t entry,
+static bool ordered(const struct order *order, enum order_region floor, uint32_t entry,
                     uint32_t lane)
 {
     const uint32_t record = entry_record(entry);
     if (record < order->group_first) {
         return false;
     }
-    if (record < order->barrier_floor[region]) {
+    if (record < order->barrier_floor[floor]) {
         return true;
     }
     if (order->copying) {
@@ -68,7 +68,7 @@ static bool ordered(const struct order *order, enum order_region region, uint32_
         return true;
     case ORDER_LEVEL_SUB_GROUP:
         return order->sub_floor_used &&
-               record < order->sub_floor[region][sub_group_index(order, order->vector, lane)];
+               record < order->sub_floor[floor][sub_group_index(order, order->vector, lane)];
     default:
         return false;
     }
@@ -98,7 +98,7 @@ static enum order_level class_scope(unsigned class)
 static bool member_races(const struct order *order, const struct access_context *context,
                          unsigned class, uint32_t entry, uint32_t lane)
 {
-    if (entry == 0 || ordered(order, context->region, entry, lane)) {
+    if (entry == 0 || ordered(order, context->floor, entry, lane)) {
         return false;
     }
     return !is_atomic(context->access->kind) || class == READERS_PLAIN ||
@@ -161,10 +161,10 @@ static bool add_member(const struct order *order, const struct access_context *c
         return true;
     }
     const struct reader_pair before = *pair;
-    if (pair->newer != 0 && ordered(order, context->region, pair->newer, lane)) {
+    if (pair->newer != 0 && ordered(order, context->floor, pair->newer, lane)) {
         pair->newer = 0;
     }
-    if (ordered(order, context->region, pair->older, lane)) {
+    if (ordered(order, context->floor, pair->older, lane)) {
         pair->older = pair->newer;
         pair->newer = 0;
     }
@@ -227,7 +227,7 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
     uint32_t n = page->n == NULL ? 0 : page->n[cell];
     readers_unpack(readers, page->r[cell], n, &set);
     uint32_t racing = 0;
-    if (written != 0 && !ordered(order, context->region, written, lane)) {
+    if (written != 0 && !ordered(order, context->floor, written, lane)) {
         racing = written;
     } else {
         racing = racing_member(order, context, &set, lane);

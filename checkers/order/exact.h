@@ -10,6 +10,7 @@
 struct access_context {
     const struct order_access *access;
     enum order_region region;
+    enum order_region floor; /* its own for texels, else the region */
     enum order_level scope;
     unsigned class;
     bool updates; /* atomically, in the widest scope: cells hold it themselves */

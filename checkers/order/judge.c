@@ -467,10 +467,10 @@ static uint32_t slot_record(struct order *order, uint32_t slot)
 }
 
 /* With sub-group barriers or copies nothing but the barriers of the group is certain. */
-static struct cell_floors floors_of(const struct order *order, enum order_region region)
+static struct cell_floors floors_of(const struct order *order, enum order_region floor)
 {
     const uint32_t group_first = entry_make(order->group_first, 0);
-    const uint32_t barrier_end = entry_make(order->barrier_floor[region], 0);
+    const uint32_t barrier_end = entry_make(order->barrier_floor[floor], 0);
     const uint32_t phase_first = entry_make(order->phase_first, 0);
     const bool unclear = order->sub_floor_used || order->copies_used;
     const uint32_t unknown_end = unclear                     ? ENTRY_FLAG
@@ -482,8 +482,8 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
         .run_first = entry_make(order->run_first, 0),
         .unknown_span = unknown_end - barrier_end,
         .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
-        .is_local = mask_of(region == ORDER_LOCAL),
-        .state_span = region == ORDER_LOCAL ? order->state_floor : 0,
+        .is_local = mask_of(floor == ORDER_LOCAL),
+        .state_span = floor == ORDER_LOCAL ? order->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,
     };
 }
@@ -494,6 +494,7 @@ void order_access(struct order *order, const struct order_access *access)
         return;
     }
     const enum order_region region = access->object->region;
+    const enum order_region floor = access->texels ? ORDER_TEXELS : region;
     const uint32_t record = slot_record(order, access->slot);
     if (record == 0) {
         order->incomplete = true;
@@ -506,12 +507,13 @@ void order_access(struct order *order, const struct order_access *access)
     const struct access_context context = {
         .access = access,
         .region = region,
+        .floor = floor,
         .scope = scope,
         .class = reader_class(access->kind, scope),
         .updates = access->kind == ORDER_ATOMIC_WRITE && scope == order->readers[region].widest,
         .record = record,
         .told = access,
-        .floors = floors_of(order, region),
+        .floors = floors_of(order, floor),
     };
     if (access->run == 0) {
         access_pattern(order, &context, access->mask);

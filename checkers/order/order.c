@@ -55,8 +55,8 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     order->state_floor = 0;
     readers_reset(&order->readers[ORDER_LOCAL]);
     order->generation[ORDER_LOCAL] = ++order->last_generation;
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-        order->barrier_floor[region] = order->group_first;
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        order->barrier_floor[floor] = order->group_first;
     }
     begin_phase(order);
     order->sub_floor_used = false;
@@ -90,9 +90,9 @@ void order_vector_run(struct order *order, uint32_t vector)
 void order_barrier(struct order *order, uint32_t regions)
 {
     end_interval(order);
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-        if ((regions >> region & 1) != 0) {
-            order->barrier_floor[region] = order->records.next;
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        if ((regions >> floor & 1) != 0) {
+            order->barrier_floor[floor] = order->records.next;
         }
     }
     begin_phase(order);
@@ -104,21 +104,21 @@ void order_barrier(struct order *order, uint32_t regions)
 static bool reserve_sub_floors(struct order *order)
 {
     if (order->sub_group_count > order->sub_floor_capacity) {
-        for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-            alloc_free(order->sub_floor[region]);
-            order->sub_floor[region] = NULL;
+        for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+            alloc_free(order->sub_floor[floor]);
+            order->sub_floor[floor] = NULL;
         }
         order->sub_floor_capacity = 0;
-        for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-            order->sub_floor[region] = alloc(order->sub_group_count * sizeof(uint32_t));
-            if (order->sub_floor[region] == NULL) {
+        for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+            order->sub_floor[floor] = alloc(order->sub_group_count * sizeof(uint32_t));
+            if (order->sub_floor[floor] == NULL) {
                 return false;
             }
         }
         order->sub_floor_capacity = order->sub_group_count;
     }
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-        memset(order->sub_floor[region], 0, order->sub_group_count * sizeof(uint32_t));
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        memset(order->sub_floor[floor], 0, order->sub_group_count * sizeof(uint32_t));
     }
     order->sub_floor_used = true;
     return true;
@@ -133,9 +133,9 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
     }
     const size_t index = sub_group_index(order, vector, lane);
     ASSERT(index < order->sub_group_count);
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
-        if ((regions >> region & 1) != 0) {
-            order->sub_floor[region][index] = order->records.next;
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        if ((regions >> floor & 1) != 0) {
+            order->sub_floor[floor][index] = order->records.next;
         }
     }
 }
@@ -229,7 +229,9 @@ void order_destroy(struct order *order)
     records_release(&order->records);
     for (int region = 0; region < ORDER_REGION_COUNT; region++) {
         readers_release(&order->readers[region]);
-        alloc_free(order->sub_floor[region]);
+    }
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        alloc_free(order->sub_floor[floor]);
     }
     shadow_release(&order->shadow);
     alloc_free(order->slots);

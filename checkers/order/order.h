@@ -35,7 +35,15 @@ enum { ORDER_LANES = 64 };
 struct order;
 struct order_object; /* the shadow of one memory object */
 
-enum order_region { ORDER_GLOBAL, ORDER_LOCAL, ORDER_REGION_COUNT };
+/* The texels of images lie in global memory, but a barrier covers them by a flag of their own: what
+ * has floors are the regions and, behind them, texels. */
+enum order_region {
+    ORDER_GLOBAL,
+    ORDER_LOCAL,
+    ORDER_REGION_COUNT,
+    ORDER_TEXELS = ORDER_REGION_COUNT,
+    ORDER_FLOOR_COUNT,
+};
 
 enum order_kind {
     ORDER_READ,
@@ -70,6 +78,7 @@ struct order_access {
     uint32_t run; /* lanes, a power of two below 64; 0 = no runs */
     int64_t jump;
     const uint64_t *offsets;
+    bool texels; /* of an image: barriers cover the access by ORDER_TEXELS */
 };
 
 struct order_side {
@@ -105,7 +114,8 @@ void order_launch_begin(struct order *order, uint32_t slot_count, uint32_t sub_g
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count);
 /* The events that follow are of this vector of the group. */
 void order_vector_run(struct order *order, uint32_t vector);
-/* All strands of the group have passed a barrier that covers these regions (bit 1 << region). */
+/* All strands of the group have passed a barrier that covers these regions (bit 1 << region; texels
+ * count as one). */
 void order_barrier(struct order *order, uint32_t regions);
 /* The same for the one sub-group that `lane` of `vector` is in. */
 void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions);
@@ -117,7 +127,7 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
 #define ORDER_COPY_VECTOR UINT32_MAX
 struct order_copy {
     uint32_t first; /* the record id that came next at the start */
-    uint32_t barrier_floor[ORDER_REGION_COUNT], state_floor;
+    uint32_t barrier_floor[ORDER_FLOOR_COUNT], state_floor;
 };
 void order_copy_start(struct order *order, struct order_copy *copy);
 void order_copy_begin(struct order *order, const struct order_copy *copy);

@@ -49,7 +49,9 @@ static uint32_t add_atomic(struct lower *lower, struct vm_atomic atomic)
         return 0;
     lower->atomics = grown;
     grown[lower->atomic_count] = atomic;
-    if (atomic.order != OBSERVER_ORDER_RELAXED || atomic.unequal_order != OBSERVER_ORDER_RELAXED)
+    /* A fence of scope memory_scope_work_item is for a work-item's own texels. */
+    if (atomic.scope != OBSERVER_SCOPE_WORK_ITEM &&
+        (atomic.order != OBSERVER_ORDER_RELAXED || atomic.unequal_order != OBSERVER_ORDER_RELAXED))
         lower->code->uses_acquire = true;
     return (uint32_t)lower->atomic_count++;
 }

@@ -148,7 +148,8 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                                  .region = info->constant ? OBSERVER_CONSTANT : OBSERVER_GLOBAL,
                                  .size = info->size,
                                  .name = entry->name,
-                                 .origin = entry->origin};
+                                 .origin = entry->origin,
+                                 .is_image = info->image != NULL};
     if (info->parent)
         entry->object.identity.id = entry->object.root->identity.id;
     status = STATUS_OK;

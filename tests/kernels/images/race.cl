@@ -21,3 +21,44 @@ kernel void format(read_only image2d_t image, global int *packed)
     *packed = get_image_channel_data_type(image) == CLK_UNORM_INT_101010_2;
 }
 // $ clerk kernel race.cl -k format -g 1 -l 1 --build -cl-std=CL3.0 -a 'image2d:r:float[4x1]=0' -a 'buf:int[1]' --print 1
+
+// From OpenCL C 2.0 on, texels have a flag of their own; before, CLK_GLOBAL_MEM_FENCE is for them too.
+kernel void shift_unfenced(read_write image2d_t image)
+{
+    const int x = (int)get_global_id(0);
+    const uint4 right = read_imageui(image, (int2)(x + 1, 0));
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    write_imageui(image, (int2)(x, 0), right);
+}
+// $ clerk kernel race.cl -k shift_unfenced -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:rg:unsigned_int8[5x1]=iota'
+
+kernel void shift(read_write image2d_t image)
+{
+    const int x = (int)get_global_id(0);
+    const uint4 right = read_imageui(image, (int2)(x + 1, 0));
+    work_group_barrier(CLK_IMAGE_MEM_FENCE);
+    write_imageui(image, (int2)(x, 0), right);
+}
+// $ clerk kernel race.cl -k shift -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:rg:unsigned_int8[5x1]=iota' --print 0
+
+// The flag of texels is not the buffer's.
+kernel void shift_buffer(global int *buffer)
+{
+    const int x = (int)get_global_id(0);
+    const int right = buffer[x + 1];
+    work_group_barrier(CLK_IMAGE_MEM_FENCE);
+    buffer[x] = right;
+}
+// $ clerk kernel race.cl -k shift_buffer -g 4 -l 4 --build -cl-std=CL3.0 -a 'buf:int[5]=iota'
+
+// The fence lets a work-item see its own texel again; it orders nobody else's.
+kernel void again(read_write image2d_t image, int step)
+{
+    const int2 at = (int2)((int)get_global_id(0), 0);
+    write_imageui(image, at, (uint4)(at.x));
+    atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
+    const int2 from = (int2)(at.x + step, 0);
+    write_imageui(image, at, read_imageui(image, from) + (uint4)(1));
+}
+// $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=0 --print 0
+// $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=1

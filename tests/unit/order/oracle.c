@@ -22,7 +22,7 @@ struct oracle {
     uint32_t strand_count;
     uint32_t sub_group_size;
     /* clock[r][t][u]: what u did up to this time happens before what t does next. */
-    uint32_t clock[ORDER_REGION_COUNT][ORACLE_STRANDS][ORACLE_STRANDS];
+    uint32_t clock[ORDER_FLOOR_COUNT][ORACLE_STRANDS][ORACLE_STRANDS];
     uint32_t now[ORACLE_STRANDS];
     struct byte_history bytes[ORACLE_OBJECTS][ORACLE_BYTES];
 };
@@ -58,7 +58,7 @@ void oracle_launch_begin(struct oracle *oracle, const struct oracle_strand *stra
     memcpy(oracle->strands, strands, count * sizeof *strands);
     oracle->strand_count = count;
     oracle->sub_group_size = sub_group_size;
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
         for (uint32_t t = 0; t < count; t++) {
             memset(oracle->clock[region][t], 0, count * sizeof(uint32_t));
         }
@@ -81,7 +81,7 @@ void oracle_group_begin(struct oracle *oracle, const enum order_region regions[O
 void oracle_barrier(struct oracle *oracle, const bool in[ORACLE_STRANDS], uint32_t regions)
 {
     uint32_t join[ORACLE_STRANDS];
-    for (int region = 0; region < ORDER_REGION_COUNT; region++) {
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
         if ((regions >> region & 1) == 0) {
             continue;
         }

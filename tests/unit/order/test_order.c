@@ -192,12 +192,13 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
     const enum order_region region = program->regions[program->object];
     const bool atomic = draw(program, 4) == 0;
     struct order_access access = {
-        .object = order_object(program->order, region, program->object + 7,
-                               object_sizes[program->object]),
+        .object = order_object(program->order, region == ORDER_TEXELS ? ORDER_GLOBAL : region,
+                               program->object + 7, object_sizes[program->object]),
         .kind = (atomic ? ORDER_ATOMIC_READ : ORDER_READ) + (enum order_kind)draw(program, 2),
         .scope = atomic ? (enum order_level)draw(program, ORDER_LEVEL_COUNT) : ORDER_LEVEL_DEVICE,
         .size = draw_size(program),
         .mask = draw_mask(program),
+        .texels = region == ORDER_TEXELS,
     };
     if (access.object == NULL) {
         return; /* memory is out: the engine says so */
@@ -227,7 +228,7 @@ static void run_sub_group_barrier(struct program *program, uint32_t group, uint3
 {
     bool in[ORACLE_STRANDS] = {false};
     const uint32_t lane = program->lanes[draw(program, program->lane_count)];
-    const uint32_t regions = draw(program, 4);
+    const uint32_t regions = draw(program, 1 << ORDER_FLOOR_COUNT);
     for (uint32_t i = 0; i < program->strand_count; i++) {
         const struct oracle_strand *strand = &program->strands[i];
         in[i] = strand->group == group && strand->vector == vector &&
@@ -261,7 +262,7 @@ static void run_group(struct program *program, uint32_t group)
                 }
             }
         }
-        const uint32_t regions = draw(program, 4);
+        const uint32_t regions = draw(program, 1 << ORDER_FLOOR_COUNT);
         oracle_barrier(program->oracle, in, regions);
         order_barrier(program->order, regions);
     }
@@ -309,6 +310,7 @@ static struct program *program_create(uint32_t record_limit)
 {
     struct program *program = alloc_zero(1, sizeof *program);
     assert_non_null(program);
+    program->regions[1] = ORDER_TEXELS;
     program->regions[2] = ORDER_LOCAL;
     program->oracle = oracle_create();
     assert_int_equal(order_create(record_limit, on_race, program, &program->order, NULL),
