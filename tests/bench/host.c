@@ -75,6 +75,20 @@ cl_mem host_buffer(const struct host *host, size_t size, const void *bytes)
     return buffer;
 }
 
+cl_mem host_image(const struct host *host, size_t side, const float *texels)
+{
+    const cl_image_format format = {CL_R, CL_FLOAT};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = side, .image_height = side};
+    cl_int status;
+    cl_mem image = clCreateImage(host->context, CL_MEM_READ_ONLY, &format, &desc, NULL, &status);
+    host_check(status, "clCreateImage");
+    host_check(clEnqueueWriteImage(host->queue, image, CL_TRUE, (size_t[]){0, 0, 0},
+                                   (size_t[]){side, side, 1}, 0, 0, texels, 0, NULL, NULL),
+               "clEnqueueWriteImage");
+    return image;
+}
+
 static uint64_t time_ns(clockid_t clock)
 {
     struct timespec time;

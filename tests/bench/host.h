@@ -19,6 +19,9 @@ void host_close(struct host *host);
 /* A buffer with these bytes in it, or without when `bytes` is NULL. */
 cl_mem host_buffer(const struct host *host, size_t size, const void *bytes);
 
+/* A square 2D image of one float a texel, with these texels in it. */
+cl_mem host_image(const struct host *host, size_t side, const float *texels);
+
 /* CPU time of this process, all of its threads, in nanoseconds. */
 uint64_t cpu_time_ns(void);
 /* CPU time of the calling thread, in nanoseconds. */

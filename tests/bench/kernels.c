@@ -94,6 +94,16 @@ void launch_whole_floats(struct launch *launch, size_t count, size_t first)
     launch_input_done(launch, count, sizeof *values);
 }
 
+void launch_whole_image(struct launch *launch, size_t side, size_t first)
+{
+    const cl_uint index = launch->argument_count;
+    float *values = launch_input(launch, side * side, sizeof *values);
+    for (size_t i = 0; i < side * side; ++i)
+        values[i] = whole_value(first + i);
+    launch->buffers[index] = host_image(launch->host, side, values);
+    launch_value(launch, sizeof(cl_mem), &launch->buffers[index]);
+}
+
 cl_uint mix(cl_uint x)
 {
     x = (x ^ x >> 16) * 0x7feb352d;

@@ -153,6 +153,23 @@ __kernel void convolution(__global const float *image, __constant float *filter,
     result[y * n + x] = sum;
 }
 
+/* The same, but for the image: the sampler keeps the coordinates inside. */
+__constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+__kernel void convolution_image(__read_only image2d_t image, __constant float *filter,
+                                __global float *result, int n)
+{
+    const int x = get_global_id(0);
+    const int y = get_global_id(1);
+    float sum = 0;
+    for (int dy = -RADIUS; dy <= RADIUS; ++dy) {
+        for (int dx = -RADIUS; dx <= RADIUS; ++dx)
+            sum += read_imagef(image, nearest, (int2)(x + dx, y + dy)).x *
+                   filter[(dy + RADIUS) * (2 * RADIUS + 1) + dx + RADIUS];
+    }
+    result[y * n + x] = sum;
+}
+
 /* ---- work-items of a group together ---- */
 
 /* The sums of all elements before each, within each group. */

@@ -53,6 +53,8 @@ void launch_uint(struct launch *launch, cl_uint value);
 /* Small whole numbers, so that sums are exact in any order. */
 float whole_value(size_t i);
 void launch_whole_floats(struct launch *launch, size_t count, size_t first);
+/* The same as texels of a square image. */
+void launch_whole_image(struct launch *launch, size_t side, size_t first);
 /* Well mixed bits of a number. */
 cl_uint mix(cl_uint x);
 bool close_to(double value, double expected, double tolerance);

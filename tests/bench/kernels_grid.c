@@ -39,6 +39,16 @@ static void prepare_convolution(struct launch *launch)
     launch_uint(launch, (cl_uint)n);
 }
 
+static void prepare_convolution_image(struct launch *launch)
+{
+    const size_t n = launch->size;
+    launch_2d(launch, n, TILE);
+    launch_whole_image(launch, n, 0);
+    launch_whole_floats(launch, (size_t)FILTER * FILTER, 4);
+    launch_output(launch, n * n, sizeof(float), 0);
+    launch_uint(launch, (cl_uint)n);
+}
+
 static int clamp(int value, int limit)
 {
     return value < 0 ? 0 : value > limit ? limit : value;
@@ -66,5 +76,6 @@ const struct benchmark benchmarks_grid[] = {
      "a compiler keeps it in vector registers; here each of the twenty operations is a pass over "
      "rows"},
     {"convolution", TILE, 64, 512, prepare_convolution, check_convolution, ""},
+    {"convolution_image", TILE, 64, 512, prepare_convolution_image, check_convolution, ""},
     {0},
 };
