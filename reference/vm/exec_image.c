@@ -281,6 +281,23 @@ static void move_texel(uint8_t *to, const uint8_t *from, uint32_t size)
     }
 }
 
+/* The texels of the span, at their lanes. Neighbours in a row are taken at once. */
+static void take_texels(const struct access_span *span, uint32_t size, uint8_t *bytes)
+{
+    const uint8_t *const from = span->object->bytes;
+    if (span->mask == ~UINT64_C(0) && span->strided && span->stride == (int64_t)size) {
+        const uint32_t run = 1U << span->run_shift;
+        for (uint32_t lane = 0; lane < VM_LANES; lane += run)
+            memcpy(bytes + (size_t)lane * size, from + access_place(span, lane),
+                   (size_t)run * size);
+        return;
+    }
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        move_texel(bytes + (size_t)lane * size, from + access_place(span, lane), size);
+    }
+}
+
 static uint64_t texel_bit(const struct access_span *span, uint32_t lane)
 {
     return span->object->root_offset + access_place(span, lane);
@@ -312,11 +329,7 @@ static void fetch(const struct image_lanes *lanes, const struct texels *texels, 
     memset(bytes, 0, (size_t)size * VM_LANES);
     begin_access(lanes, texels, mask, OBSERVER_READ, addresses, &access);
     while (MACHINE(access_next)(&access, &span)) {
-        for (uint64_t rest = span.mask; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-            move_texel(bytes + (size_t)lane * size, span.object->bytes + access_place(&span, lane),
-                       size);
-        }
+        take_texels(&span, size, bytes);
         colors->undefined |= texels_undefined(&span, size);
     }
     vm_image_unpack_lanes(lanes->image, bytes, VM_LANES, colors->channels);
