@@ -181,7 +181,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
         type->kind = SPV_TYPE_STRUCT;
         status = parse_members(parser, type, operands, at->operand_count);
         return status != STATUS_OK ? status : layout_struct(parser, type);
-    case SpvOpTypeEvent: /* the number of a copy: reference/sched/collective.h */
+    case SpvOpTypeEvent: /* the number of a copy: reference/sched/copy.c */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:
         type->kind = SPV_TYPE_POINTER;
