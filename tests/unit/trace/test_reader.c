@@ -280,7 +280,8 @@ static void a_damaged_spool_gives_what_is_whole(void **state)
 {
     (void)state;
     const char *path = leave_spool();
-    /* Whichever segment the records are in: its second half is overwritten. */
+    /* Whichever segments the records are in, their second halves are overwritten. */
+    unsigned damaged = 0;
     for (unsigned number = 1; number <= 16; ++number) {
         char name[64];
         snprintf(name, sizeof name, "a.db.spool/%u.segment", number);
@@ -291,6 +292,7 @@ static void a_damaged_spool_gives_what_is_whole(void **state)
         for (int i = 0; i < 4096; ++i)
             putc(0x5a, file);
         fclose(file);
+        ++damaged;
     }
     struct trace *trace = NULL;
     uint64_t count = 0;
@@ -298,7 +300,7 @@ static void a_damaged_spool_gives_what_is_whole(void **state)
     assert_true(trace_was_recovered(trace));
     assert_int_equal(trace_count_calls(trace, NULL, &count, NULL), STATUS_OK);
     assert_in_range(count, 1, SAMPLE_RUN_CALLS);
-    assert_string_equal(trace_fact(trace, "damaged_records"), "1");
+    assert_in_range(strtoul(trace_fact(trace, "damaged_records"), NULL, 10), 1, damaged);
     trace_close(trace);
 }
 
