@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 3, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 4, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -35,12 +35,13 @@ static const char prelude[] =
     "#undef __opencl_c_ext_fp16_global_atomic_add\n#undef __opencl_c_ext_fp16_local_atomic_add\n"
     "#undef __opencl_c_ext_fp16_global_atomic_min_max\n"
     "#undef __opencl_c_ext_fp16_local_atomic_min_max\n"
-    "#undef __opencl_c_ext_fp64_global_atomic_add\n#undef __opencl_c_ext_fp64_local_atomic_add\n"
-    "#undef __opencl_c_ext_fp64_global_atomic_min_max\n"
-    "#undef __opencl_c_ext_fp64_local_atomic_min_max\n"
-    "#undef __opencl_c_ext_fp32_global_atomic_add\n#undef __opencl_c_ext_fp32_local_atomic_add\n"
-    "#undef __opencl_c_ext_fp32_global_atomic_min_max\n"
-    "#undef __opencl_c_ext_fp32_local_atomic_min_max\n"
+    /* cl_ext_float_atomics: the header claims addition and comparison alone, from 2.0 on. */
+    "#ifdef __opencl_c_ext_fp32_global_atomic_add\n"
+    "#define __opencl_c_ext_fp32_global_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp32_local_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
+    "#endif\n"
     /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
     "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
 #define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
@@ -403,7 +404,9 @@ static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
 {
     const char *const arguments[] = {road->tools.llvm_spirv,
                                      "--spirv-max-version=1.2",
-                                     "--spirv-ext=+SPV_KHR_integer_dot_product",
+                                     "--spirv-ext=+SPV_KHR_integer_dot_product,"
+                                     "+SPV_EXT_shader_atomic_float_add,"
+                                     "+SPV_EXT_shader_atomic_float_min_max",
                                      "--preserve-ocl-kernel-arg-type-metadata-through-string",
                                      "-o",
                                      "-",

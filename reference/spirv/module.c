@@ -281,6 +281,10 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityFloat64:
     case SpvCapabilityInt64:
     case SpvCapabilityInt64Atomics:
+    case SpvCapabilityAtomicFloat32AddEXT:
+    case SpvCapabilityAtomicFloat64AddEXT:
+    case SpvCapabilityAtomicFloat32MinMaxEXT:
+    case SpvCapabilityAtomicFloat64MinMaxEXT:
     case SpvCapabilityInt16:
     case SpvCapabilityInt8:
     case SpvCapabilityGenericPointer:

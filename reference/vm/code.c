@@ -264,6 +264,9 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_atomic_and:
     case VM_OP_atomic_or:
     case VM_OP_atomic_xor:
+    case VM_OP_atomic_fadd:
+    case VM_OP_atomic_fmin:
+    case VM_OP_atomic_fmax:
         atomic_shape(in, shape);
         break;
     case VM_OP_extract:

@@ -22,6 +22,26 @@ static enum observer_access_kind access_kind(enum vm_op op)
     }
 }
 
+/* What op leaves of floating-point numbers, by the rows fadd, fmin and fmax of ops.def. */
+#define FLOAT_APPLY(F, W)                                                                          \
+    static u##W apply_f##W(enum vm_op op, u##W old_bits, u##W value_bits)                          \
+    {                                                                                              \
+        F a;                                                                                       \
+        F b;                                                                                       \
+        u##W bits;                                                                                 \
+        memcpy(&a, &old_bits, sizeof a);                                                           \
+        memcpy(&b, &value_bits, sizeof b);                                                         \
+        F left = op == VM_OP_atomic_fadd   ? a + b                                                 \
+                 : op == VM_OP_atomic_fmin ? (a != a || b < a ? b : a)                             \
+                                           : (a != a || a < b ? b : a);                            \
+        if (left != left)                                                                          \
+            left = (F)__builtin_nanf(""); /* the canonical one: code.h */                          \
+        memcpy(&bits, &left, sizeof bits);                                                         \
+        return bits;                                                                               \
+    }
+FLOAT_APPLY(f32, 32)
+FLOAT_APPLY(f64, 64)
+
 /* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
  * comparing signed values. */
 static uint64_t apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
@@ -51,6 +71,11 @@ static uint64_t apply(const struct atomic *atomic, uint64_t old, uint64_t value,
         return old | value;
     case VM_OP_atomic_xor:
         return old ^ value;
+    case VM_OP_atomic_fadd:
+    case VM_OP_atomic_fmin:
+    case VM_OP_atomic_fmax:
+        return atomic->width == 4 ? apply_f32(atomic->op, (u32)old, (u32)value)
+                                  : apply_f64(atomic->op, old, value);
     default: /* atomic_load */
         return old;
     }

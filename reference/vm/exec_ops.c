@@ -533,6 +533,9 @@ OP_FUNCTION(printf)
 #define op_atomic_and              MACHINE(op_atomic)
 #define op_atomic_or               MACHINE(op_atomic)
 #define op_atomic_xor              MACHINE(op_atomic)
+#define op_atomic_fadd             MACHINE(op_atomic)
+#define op_atomic_fmin             MACHINE(op_atomic)
+#define op_atomic_fmax             MACHINE(op_atomic)
 
 /* Terminators are the business of exec_run.c, which never looks them up. */
 #define op_branch      NULL

@@ -82,6 +82,9 @@ static const struct atomic_row atomic_rows[] = {
     {SpvOpAtomicAnd, VM_OP_atomic_and, 3, 0, false},
     {SpvOpAtomicOr, VM_OP_atomic_or, 3, 0, false},
     {SpvOpAtomicXor, VM_OP_atomic_xor, 3, 0, false},
+    {SpvOpAtomicFAddEXT, VM_OP_atomic_fadd, 3, 0, false},
+    {SpvOpAtomicFMinEXT, VM_OP_atomic_fmin, 3, 0, false},
+    {SpvOpAtomicFMaxEXT, VM_OP_atomic_fmax, 3, 0, false},
     {SpvOpAtomicFlagTestAndSet, VM_OP_atomic_exchange, 0, 0, true},
     {SpvOpAtomicFlagClear, VM_OP_atomic_store, 0, 0, false},
 };
@@ -142,6 +145,8 @@ bool lower_translate_atomic(struct lower *lower)
     if (row == NULL)
         return false;
     const bool flag = row->op == SpvOpAtomicFlagTestAndSet || row->op == SpvOpAtomicFlagClear;
+    const bool floating = row->vm == VM_OP_atomic_fadd || row->vm == VM_OP_atomic_fmin ||
+                          row->vm == VM_OP_atomic_fmax;
     const struct spv_type *pointer = NULL;
     struct vm_atomic atomic;
     uint32_t operands[3];
@@ -150,8 +155,8 @@ bool lower_translate_atomic(struct lower *lower)
     if (lower_failed(lower) || !describe_atomic(lower, row->compare != 0, &atomic))
         return true;
     const struct spv_type *type = pointer->element;
-    if (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_FLOAT &&
-        type->kind != SPV_TYPE_POINTER) {
+    if (type->kind != SPV_TYPE_FLOAT &&
+        (floating || (type->kind != SPV_TYPE_INT && type->kind != SPV_TYPE_POINTER))) {
         lower_fail(lower, STATUS_UNSUPPORTED, "%s of this type is not supported",
                    spv_op_name(row->op));
         return true;

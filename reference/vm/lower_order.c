@@ -67,7 +67,8 @@ static const char *order_operands(uint32_t op)
         return "-smm";
     default:
         return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
-                       op == SpvOpAtomicFlagClear
+                       op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT ||
+                       op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT
                    ? "-sm"
                    : NULL;
     }

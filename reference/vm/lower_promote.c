@@ -443,6 +443,9 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_atomic_and:
     case VM_OP_atomic_or:
     case VM_OP_atomic_xor:
+    case VM_OP_atomic_fadd:
+    case VM_OP_atomic_fmin:
+    case VM_OP_atomic_fmax:
         return true;
     default:
         return false;

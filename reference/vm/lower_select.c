@@ -733,6 +733,9 @@ static void select_instruction(struct selection *selection,
     case VM_OP_atomic_and:
     case VM_OP_atomic_or:
     case VM_OP_atomic_xor:
+    case VM_OP_atomic_fadd:
+    case VM_OP_atomic_fmin:
+    case VM_OP_atomic_fmax:
         select_atomic(selection, instruction);
         break;
     default:
