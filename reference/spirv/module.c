@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOUND_MAX = 4194303 }; /* SPIR-V 1.6, 2.17 Universal Limits */
-
 enum status spv_parse_fail(struct spv_parser *parser, enum status status, const char *format, ...)
 {
     va_list list;
@@ -64,64 +62,7 @@ enum status spv_parse_define(struct spv_parser *parser, uint32_t id, enum spv_id
     return STATUS_OK;
 }
 
-/* ---- words ---- */
-
-static uint32_t swap(uint32_t word)
-{
-    return __builtin_bswap32(word);
-}
-
-static enum status load_words(struct spv_parser *parser, const void *bytes, size_t size)
-{
-    struct spv_module *module = parser->module;
-    if (size < 20 || size % 4 != 0 || size / 4 > UINT32_MAX)
-        return error_set(parser->error, STATUS_MALFORMED,
-                         "%zu bytes are no SPIR-V module: it has whole words, at least 5", size);
-    uint32_t *words = arena_copy(&module->arena, bytes, size);
-    if (words == NULL)
-        return spv_parse_no_memory(parser);
-    module->word_count = (uint32_t)(size / 4);
-    if (words[0] == swap(SpvMagicNumber)) {
-        for (uint32_t i = 0; i < module->word_count; i++)
-            words[i] = swap(words[i]);
-    }
-    if (words[0] != SpvMagicNumber)
-        return error_set(parser->error, STATUS_MALFORMED,
-                         "no SPIR-V module: it starts with 0x%08x, not 0x%08x", words[0],
-                         (unsigned)SpvMagicNumber);
-    module->words = words;
-    const uint32_t major = words[1] >> 16;
-    const uint32_t minor = words[1] >> 8 & 0xff;
-    if (major != 1 || minor > 6)
-        return error_set(parser->error, STATUS_UNSUPPORTED,
-                         "SPIR-V %u.%u is not supported; 1.0 to 1.6 are", major, minor);
-    module->bound = words[3];
-    /* Every id has an instruction of at least two words; the factor leaves room for stripped
-     * modules. */
-    if (module->bound > BOUND_MAX || module->bound / 64 > module->word_count)
-        return error_set(parser->error, STATUS_MALFORMED,
-                         "an id bound of %u is not plausible for a module of %u words",
-                         module->bound, module->word_count);
-    module->ids = arena_alloc(&module->arena, (size_t)module->bound + 1, sizeof *module->ids);
-    if (module->ids == NULL)
-        return spv_parse_no_memory(parser);
-    for (uint32_t i = 0; i <= module->bound; i++)
-        module->ids[i].name = "";
-    return STATUS_OK;
-}
-
-/* The NUL-terminated string in operands[index...]: how many words it takes, 0 when it does not end.
- */
-static uint32_t string_words(const uint32_t *words, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t word = words[i];
-        if ((word & 0xff) == 0 || (word & 0xff00) == 0 || (word & 0xff0000) == 0 ||
-            (word & 0xff000000) == 0)
-            return i + 1;
-    }
-    return 0;
-}
+/* ---- meaning ---- */
 
 /* SPIR-V 1.6, 2.2.1: the first octet of a string is in the lowest-order 8 bits of its word. */
 static char *copy_string(struct spv_parser *parser, const uint32_t *words, uint32_t count)
@@ -135,137 +76,6 @@ static char *copy_string(struct spv_parser *parser, const uint32_t *words, uint3
         string[i] = (char)(words[i / 4] >> (8 * (i % 4)));
     return string;
 }
-
-static bool id_in_bound(const struct spv_module *module, uint32_t id)
-{
-    return id != 0 && id < module->bound;
-}
-
-/* Takes one operand described by `letter` from the words at *index. NULL, or what is wrong. */
-static const char *check_operand(const struct spv_module *module, char letter,
-                                 const uint32_t *words, uint32_t count, uint32_t *index)
-{
-    const uint32_t left = count - *index;
-    uint32_t taken = 1;
-    switch (letter) {
-    case 'i':
-        if (left >= 1 && !id_in_bound(module, words[*index]))
-            return "an id out of bound";
-        break;
-    case 'd':
-        taken = 2;
-        if (left >= 2 &&
-            (!id_in_bound(module, words[*index]) || !id_in_bound(module, words[*index + 1])))
-            return "an id out of bound";
-        break;
-    case 'q':
-        taken = 2;
-        if (left >= 1 && !id_in_bound(module, words[*index]))
-            return "an id out of bound";
-        break;
-    case 's':
-        taken = left == 0 ? 1 : string_words(words + *index, left);
-        if (taken == 0)
-            return "a string without its end";
-        break;
-    case 'c': /* as wide as the type: the constant checks */
-    case 'p': /* as wide as the selector: the lowering checks */
-    case 'a':
-        taken = left == 0 ? 1 : left;
-        break;
-    default:
-        break;
-    }
-    if (taken > left)
-        return "an operand is missing";
-    *index += taken;
-    return NULL;
-}
-
-static const char *check_operands(const struct spv_module *module, const char *pattern,
-                                  const uint32_t *words, uint32_t count)
-{
-    uint32_t index = 0;
-    while (*pattern != '\0') {
-        const char letter = *pattern++;
-        const char quantifier = *pattern == '?' || *pattern == '*' ? *pattern++ : '\0';
-        if (quantifier != '\0' && index == count)
-            continue;
-        do {
-            const char *wrong = check_operand(module, letter, words, count, &index);
-            if (wrong != NULL)
-                return wrong;
-        } while (quantifier == '*' && index < count);
-    }
-    return index == count ? NULL : "more operands than the instruction takes";
-}
-
-static enum status read_instruction(struct spv_parser *parser, uint32_t word, uint32_t *length,
-                                    struct spv_instruction *instruction)
-{
-    const struct spv_module *module = parser->module;
-    const uint32_t *words = module->words + word;
-    *length = words[0] >> 16;
-    *instruction = (struct spv_instruction){.op = (uint16_t)(words[0] & 0xffff), .word = word};
-    parser->at = instruction;
-    if (*length == 0 || *length > module->word_count - word)
-        return spv_parse_fail(parser, STATUS_MALFORMED,
-                              "%u words long, but %u are left in the module", *length,
-                              module->word_count - word);
-    struct spv_grammar grammar;
-    if (!spv_grammar_find(instruction->op, &grammar))
-        return spv_parse_fail(parser, STATUS_UNSUPPORTED, "opcode %u is not known",
-                              (unsigned)instruction->op);
-    const uint32_t fixed = 1u + grammar.has_type + grammar.has_result;
-    if (*length < fixed)
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an operand is missing");
-    if (grammar.has_type)
-        instruction->type = words[1];
-    if (grammar.has_result)
-        instruction->result = words[fixed - 1];
-    if ((grammar.has_type && !id_in_bound(module, instruction->type)) ||
-        (grammar.has_result && !id_in_bound(module, instruction->result)))
-        return spv_parse_fail(parser, STATUS_MALFORMED, "an id out of bound");
-    instruction->operands = words + fixed;
-    instruction->operand_count = (uint16_t)(*length - fixed);
-    /* What follows the number of an extended instruction is the set's business: ids or literals. */
-    const char *pattern = instruction->op == SpvOpExtInst ? "ila?" : grammar.pattern + (fixed - 1);
-    const char *wrong =
-        check_operands(module, pattern, instruction->operands, instruction->operand_count);
-    return wrong == NULL ? STATUS_OK : spv_parse_fail(parser, STATUS_MALFORMED, "%s", wrong);
-}
-
-static enum status read_instructions(struct spv_parser *parser)
-{
-    struct spv_module *module = parser->module;
-    uint32_t count = 0;
-    uint32_t functions = 0;
-    for (uint32_t word = 5; word < module->word_count; count++) {
-        const uint32_t length = module->words[word] >> 16;
-        functions += (module->words[word] & 0xffff) == SpvOpFunction;
-        if (length == 0)
-            break; /* told below */
-        word = length > module->word_count - word ? module->word_count : word + length;
-    }
-    /* One more: what is left of a module that ends early. */
-    module->instructions = arena_alloc(&module->arena, count + 1, sizeof *module->instructions);
-    module->functions = arena_alloc(&module->arena, functions + 1, sizeof *module->functions);
-    if (module->instructions == NULL || module->functions == NULL)
-        return spv_parse_no_memory(parser);
-    for (uint32_t word = 5; word < module->word_count;) {
-        uint32_t length;
-        const enum status status = read_instruction(
-            parser, word, &length, &module->instructions[module->instruction_count]);
-        if (status != STATUS_OK)
-            return status;
-        module->instruction_count++;
-        word += length;
-    }
-    parser->at = NULL;
-    return STATUS_OK;
-}
-
-/* ---- meaning ---- */
 
 static enum status parse_capability(struct spv_parser *parser)
 {
@@ -361,7 +171,8 @@ static enum status parse_entry_point(struct spv_parser *parser)
         return spv_parse_fail(parser, STATUS_UNSUPPORTED, "execution model %u is not supported",
                               at->operands[0]);
     const uint32_t *string = at->operands + 2;
-    const char *name = copy_string(parser, string, string_words(string, at->operand_count - 2u));
+    const char *name =
+        copy_string(parser, string, spv_parse_string_words(string, at->operand_count - 2u));
     struct spv_kernel *kernels = spv_parse_grow(parser, module->kernels, module->kernel_count,
                                                 &parser->kernel_capacity, sizeof *kernels);
     if (name == NULL || kernels == NULL)
@@ -583,126 +394,6 @@ static void squeeze_blocks(struct spv_module *module)
     }
 }
 
-/* ---- kernels ---- */
-
-/* The three sizes of an execution mode whose operands are ids of constants. */
-static enum status parse_mode_ids(struct spv_parser *parser, const struct spv_instruction *mode,
-                                  uint64_t sizes[3])
-{
-    for (uint32_t d = 0; d < 3; d++) {
-        const uint32_t id = d + 2 < mode->operand_count ? mode->operands[d + 2] : 0;
-        const struct spv_constant *constant =
-            id < parser->module->bound ? parser->module->ids[id].constant : NULL;
-        if (constant == NULL || constant->kind != SPV_CONSTANT_SCALAR ||
-            constant->type->kind != SPV_TYPE_INT)
-            return spv_parse_fail(parser, STATUS_MALFORMED,
-                                  "size %u, id %u, is no integer constant", d, id);
-        sizes[d] = constant->bits;
-    }
-    return STATUS_OK;
-}
-
-static enum status parse_mode(struct spv_parser *parser, struct spv_kernel *kernel,
-                              const struct spv_instruction *mode)
-{
-    const uint32_t *operands = mode->operands;
-    const bool sizes = mode->operand_count == 5;
-    switch (operands[1]) {
-    case SpvExecutionModeLocalSizeId:
-        return parse_mode_ids(parser, mode, kernel->local_size);
-    case SpvExecutionModeLocalSizeHintId:
-        return parse_mode_ids(parser, mode, kernel->local_size_hint);
-    case SpvExecutionModeLocalSize:
-        for (uint32_t d = 0; d < 3 && sizes; d++)
-            kernel->local_size[d] = operands[2 + d];
-        break;
-    case SpvExecutionModeLocalSizeHint:
-        for (uint32_t d = 0; d < 3 && sizes; d++)
-            kernel->local_size_hint[d] = operands[2 + d];
-        break;
-    case SpvExecutionModeInitializer:
-        kernel->phase = SPV_PHASE_INITIALISER;
-        break;
-    case SpvExecutionModeFinalizer:
-        kernel->phase = SPV_PHASE_FINALISER;
-        break;
-    case SpvExecutionModeVecTypeHint:
-        if (mode->operand_count == 3)
-            kernel->has_vector_type_hint = true;
-        kernel->vector_type_hint = operands[2];
-        break;
-    default:
-        break; /* ContractionOff: the device never contracts */
-    }
-    return STATUS_OK;
-}
-
-/* "kernel_arg_type.NAME.float*,int," as the translator writes it: what follows the name, or NULL.
- */
-static const char *argument_string(const struct spv_module *module, const char *prefix,
-                                   const char *name)
-{
-    const size_t prefix_size = strlen(prefix);
-    const size_t name_size = strlen(name);
-    for (uint32_t i = 0; i < module->instruction_count; i++) {
-        const struct spv_instruction *at = &module->instructions[i];
-        if (at->op != SpvOpString)
-            continue;
-        const char *string = module->ids[at->result].string;
-        if (strncmp(string, prefix, prefix_size) == 0 &&
-            strncmp(string + prefix_size, name, name_size) == 0 &&
-            string[prefix_size + name_size] == '.')
-            return string + prefix_size + name_size + 1;
-    }
-    return NULL;
-}
-
-/* Kernels are few; a module whose entry points would make this quadratic is refused. */
-enum { KERNEL_MAX = 4096 };
-
-static enum status bind_kernels(struct spv_parser *parser)
-{
-    struct spv_module *module = parser->module;
-    uint32_t kernel = 0;
-    if (module->kernel_count > KERNEL_MAX)
-        return error_set(parser->error, STATUS_UNSUPPORTED,
-                         "%u kernels in a module; the most is %d", module->kernel_count,
-                         KERNEL_MAX);
-    for (uint32_t i = 0; i < module->instruction_count; i++) {
-        const struct spv_instruction *at = &module->instructions[i];
-        if (at->op != SpvOpEntryPoint)
-            continue;
-        parser->at = at;
-        struct spv_kernel *to = &module->kernels[kernel++];
-        const struct spv_id *entry = &module->ids[at->operands[1]];
-        if (entry->kind != SPV_ID_FUNCTION || entry->function->block_count == 0)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no function with a body",
-                                  at->operands[1]);
-        to->function = entry->function;
-        if (to->function->type->element->kind != SPV_TYPE_VOID)
-            return spv_parse_fail(parser, STATUS_MALFORMED, "kernel '%s' returns a value",
-                                  to->name);
-        to->argument_types = argument_string(module, "kernel_arg_type.", to->name);
-        to->argument_qualifiers = argument_string(module, "kernel_arg_type_qual.", to->name);
-    }
-    parser->at = NULL;
-    for (uint32_t i = 0; i < module->instruction_count; i++) {
-        const struct spv_instruction *at = &module->instructions[i];
-        enum status status = STATUS_OK;
-        if (at->op != SpvOpExecutionMode && at->op != SpvOpExecutionModeId)
-            continue;
-        parser->at = at;
-        for (uint32_t k = 0; k < module->kernel_count && status == STATUS_OK; k++) {
-            if (module->kernels[k].function->id == at->operands[0])
-                status = parse_mode(parser, &module->kernels[k], at);
-        }
-        if (status != STATUS_OK)
-            return status;
-    }
-    parser->at = NULL;
-    return STATUS_OK;
-}
-
 static enum status parse_all(struct spv_parser *parser)
 {
     struct spv_module *module = parser->module;
@@ -725,7 +416,7 @@ static enum status parse_all(struct spv_parser *parser)
     status = spv_parse_finish_types(parser);
     if (status == STATUS_OK)
         status = spv_parse_initialisers(parser);
-    return status != STATUS_OK ? status : bind_kernels(parser);
+    return status != STATUS_OK ? status : spv_parse_kernels(parser);
 }
 
 /* ---- what module.h and module_private.h promise ---- */
@@ -744,10 +435,10 @@ enum status spv_module_parse(const void *bytes, size_t size, struct spv_module *
     if (status == STATUS_OK) {
         made->places[0] = (struct spv_place){.file = ""};
         made->place_count = 1;
-        status = load_words(&parser, bytes, size);
+        status = spv_parse_words(&parser, bytes, size);
     }
     if (status == STATUS_OK)
-        status = read_instructions(&parser);
+        status = spv_parse_instructions(&parser);
     if (status == STATUS_OK)
         status = parse_all(&parser);
     if (status != STATUS_OK) {

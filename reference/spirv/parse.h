@@ -23,6 +23,13 @@ enum status spv_parse_fail(struct spv_parser *parser, enum status status, const 
     __attribute__((format(printf, 3, 4)));
 enum status spv_parse_no_memory(struct spv_parser *parser);
 
+/* The first pass: the module's words in this machine's byte order, its bound and its instructions.
+ */
+enum status spv_parse_words(struct spv_parser *parser, const void *bytes, size_t size);
+enum status spv_parse_instructions(struct spv_parser *parser);
+/* How many of the `count` words the NUL-terminated string in them takes; 0 when it does not end. */
+uint32_t spv_parse_string_words(const uint32_t *words, uint32_t count);
+
 /* Each takes the instruction parser->at, whose operands follow the grammar. */
 enum status spv_parse_type(struct spv_parser *parser);
 enum status spv_parse_constant(struct spv_parser *parser);
@@ -32,6 +39,8 @@ enum status spv_parse_function(struct spv_parser *parser);
 /* At the end: pointers to types that came later, initialisers of variables. */
 enum status spv_parse_finish_types(struct spv_parser *parser);
 enum status spv_parse_initialisers(struct spv_parser *parser);
+/* Their functions, execution modes and the names of their arguments' types. */
+enum status spv_parse_kernels(struct spv_parser *parser);
 
 /* Makes room in an array of the arena for one more item. NULL on failure. */
 void *spv_parse_grow(struct spv_parser *parser, void *items, size_t count, size_t *capacity,

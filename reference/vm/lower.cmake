@@ -5,6 +5,8 @@ add_library(
     lower_atomic.c
     lower_bits.c
     lower_builtin.c
+    lower_composite.c
+    lower_convert.c
     lower_geometry.c
     lower_generic.c
     lower_group.c
@@ -19,6 +21,7 @@ add_library(
     lower_shape.c
     lower_translate.c
     lower_uniform.c
+    lower_value.c
     lower_writes.c
 )
 target_link_libraries(clerk_lower PUBLIC clerk_options clerk_base clerk_spirv)

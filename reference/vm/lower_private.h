@@ -4,7 +4,10 @@
  * lower`, for the time of one vm_lower_kernel.
  *
  *     lower_translate  SPIR-V functions to blocks; calls
+ *     lower_value      types, constants and variables of the module
  *     lower_op         arithmetic
+ *     lower_convert    conversions and bit casts
+ *     lower_composite  vectors and structures taken apart and put together
  *     lower_bits       bit fields, extended and dot products
  *     lower_memory     pointers, loads, stores
  *     lower_atomic     atomics, fences
@@ -275,6 +278,17 @@ bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits)
 void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count);
 const struct spv_type *lower_result_type(struct lower *lower);
 uint32_t lower_type_width(const struct spv_type *type); /* bytes of a scalar; 0 = boolean */
+/* A vector's element, any other type itself. */
+const struct spv_type *lower_scalar_type(const struct spv_type *type);
+/* The same type, or pointers both: what moves without a conversion. */
+bool lower_same_shape(struct lower *lower, const struct spv_type *a, const struct spv_type *b);
+/* Fails for types that no value of ours has. */
+bool lower_component_count(struct lower *lower, const struct spv_type *type, uint32_t *count);
+struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id);
+struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id);
+/* `count` operands from `first` on, each with as many components as the result. */
+bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir_ref *refs,
+                  uint32_t *components);
 
 /* The scalars and vectors that a type consists of, with their offsets in memory. */
 struct ir_leaf {
@@ -292,6 +306,8 @@ bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_le
 void lower_translate(struct lower *lower);
 /* Each returns false when the instruction is none of its own. */
 bool lower_translate_op(struct lower *lower);
+bool lower_translate_conversion(struct lower *lower);
+bool lower_translate_composite(struct lower *lower);
 bool lower_translate_bits(struct lower *lower);
 bool lower_translate_memory(struct lower *lower);
 bool lower_translate_atomic(struct lower *lower);
