@@ -18,7 +18,9 @@ add_library(
     lower_promote.c
     lower_rows.c
     lower_select.c
+    lower_select_memory.c
     lower_shape.c
+    lower_slots.c
     lower_translate.c
     lower_uniform.c
     lower_value.c

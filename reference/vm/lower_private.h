@@ -21,7 +21,9 @@
  *     lower_promote    variables in memory to values
  *     lower_uniform    which values depend on the lane
  *     lower_writes     which pointer arguments are written through
- *     lower_select     the uniform or varying form of each instruction
+ *     lower_select     the uniform or varying form of each instruction; lower_select_memory: of
+ *                      those that reach memory
+ *     lower_slots      the slots that values lie in until they have rows
  *     lower_rows       rows of the frame; encoding
  *
  * Failure is sticky: the first one is kept in the error, makers of values return value 0

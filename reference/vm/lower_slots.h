@@ -54,9 +54,41 @@ struct selection {
     uint32_t query_slots[VM_QUERY_COUNT][3];
 };
 
+/* ---- slots ---- */
+
 uint32_t slot_add(struct selection *selection, uint32_t units, uint32_t block);
 /* A slot for part `index` (in units) of a group. */
 uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, uint32_t units);
+/* The slot in *cached, which is filled by the launch: made the first time. */
+uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t units);
+
+/* ---- slots of values ---- */
+
+/* Where a value is read in its uniform or varying form; fails for one that is not made yet. */
+uint32_t slot_uniform(struct selection *selection, uint32_t value);
+uint32_t slot_varying(struct selection *selection, uint32_t value);
+/* The first of the rows of `count` values, which are moved if they lie not one behind the other. */
+uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32_t count);
+/* Where a result or phi lies. */
+uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform);
+/* Where an instruction writes its single result, or in consecutive rows its results: the results'
+ * slots, or temporary ones that slot_finish_result then sets into them. That also makes the varying
+ * twin of a uniform result. */
+uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform);
+uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                            bool uniform, uint32_t *parts);
+void slot_finish_result(struct selection *selection, uint32_t value, bool uniform, uint32_t from);
+
+/* ---- instructions: at the end of the code, or of the prologue ---- */
+
+struct slotted *slotted_add(struct selection *selection, enum vm_op op);
+void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a);
+void slotted_move(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
+void slotted_set(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
+void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a);
+
+/* ---- lower_rows.c ---- */
+
 /* Gives every slot its row; code_rows then writes the code. */
 void lower_rows(struct selection *selection);
 void lower_encode(struct selection *selection);
