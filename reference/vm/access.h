@@ -16,7 +16,10 @@
 #ifndef REFERENCE_VM_ACCESS_H
 #define REFERENCE_VM_ACCESS_H
 
+#include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
+
+#include <string.h>
 
 enum { ACCESS_NO_RUNS = 6 /* run_shift of 64 lanes */ };
 
@@ -84,6 +87,76 @@ static inline uint64_t access_place(const struct access_span *span, uint32_t lan
     const uint32_t in_run = lane & ((1U << span->run_shift) - 1);
     return span->place + (uint64_t)((int64_t)in_run * span->stride) +
            (uint64_t)((int64_t)(lane >> span->run_shift) * span->jump);
+}
+
+/* Do the lanes from the first to the last touch one range of bytes, one behind the other? */
+static inline bool span_consecutive(const struct access_span *span, uint32_t size)
+{
+    return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&
+           span->mask >> span->first == bits_low(span->last - span->first + 1);
+}
+
+/* A copy whose size is mostly one of a few. */
+static inline void span_move(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    switch (size) {
+    case 1:
+        *to = *from;
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    case 16:
+        memcpy(to, from, 16);
+        break;
+    default:
+        memcpy(to, from, size);
+        break;
+    }
+}
+
+/* `size` bytes of each lane of the span, those of lane i to values + i * value_stride. */
+static inline void span_load(const struct access_span *span, uint32_t size, uint8_t *values,
+                             size_t value_stride)
+{
+    const uint8_t *bytes = span->object->bytes;
+    if (span->mask == ~UINT64_C(0) && span->strided && span->stride == (int64_t)size &&
+        value_stride == size) {
+        const uint32_t run = 1U << span->run_shift;
+        for (uint32_t lane = 0; lane < VM_LANES; lane += run)
+            memcpy(values + (size_t)lane * size, bytes + access_place(span, lane),
+                   (size_t)run * size);
+        return;
+    }
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        span_move(values + lane * value_stride, bytes + access_place(span, lane), size);
+    }
+}
+
+/* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
+ * several lanes store to one place the last one in the order of lanes remains. */
+static inline void span_store(const struct access_span *span, uint32_t size, const uint8_t *values,
+                              size_t value_stride, const uint8_t *order)
+{
+    uint8_t *bytes = span->object->bytes;
+    if (span_consecutive(span, size) && value_stride == size) {
+        memcpy(bytes + access_place(span, span->first), values + (size_t)span->first * size,
+               (size_t)(span->last - span->first + 1) * size);
+        return;
+    }
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, order, &position);
+        span_move(bytes + access_place(span, lane), values + lane * value_stride, size);
+    }
 }
 
 #endif

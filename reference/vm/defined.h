@@ -9,7 +9,6 @@
 #define REFERENCE_VM_DEFINED_H
 
 #include "reference/vm/access.h"
-#include "reference/vm/bits.h"
 
 /* The first bit of a lane of an object that is not private. */
 static inline uint64_t span_bit(const struct access_span *span, uint32_t lane)
@@ -98,13 +97,6 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
         first += (uint64_t)span->jump;
     }
     return true;
-}
-
-/* Do the lanes from the first to the last touch one range of bytes, one behind the other? */
-static inline bool span_consecutive(const struct access_span *span, uint32_t size)
-{
-    return span->strided && span->stride == size && span->run_shift == ACCESS_NO_RUNS &&
-           span->mask >> span->first == bits_low(span->last - span->first + 1);
 }
 
 /* Was nothing in the span ever written? May say no though it is so: it looks at consecutive lanes

@@ -2,39 +2,13 @@
  * their texels pass the gate as accesses to the bytes of the image's object, so that races and
  * undefined values are those of buffers. What the gate cannot know is told from here: coordinates
  * outside the image, channels that the built-in is not for, samplers that do not fit. */
-#include "reference/vm/access.h"
-#include "reference/vm/bits.h"
-#include "reference/vm/image.h"
-#include "reference/vm/sampler.h"
+#include "reference/vm/exec_image.h"
+
+#include "reference/vm/defined.h"
 
 #include <string.h>
 
 enum { TEXEL_MAX = 16 };
-
-/* The lanes of one instruction that mean the same image. */
-struct image_lanes {
-    struct vm_vector *vector;
-    const struct vm_instruction *in;
-    const struct vm_object *object;
-    const struct vm_image *image;
-    uint64_t pointer;
-    uint32_t sampler;
-    uint64_t mask;
-    uint64_t untold;  /* coordinates undefined: served, but not told about */
-    int32_t size[3];  /* texels by axis: width, height, depth or layers */
-    uint32_t axes[3]; /* of each coordinate of the built-in */
-    uint32_t coordinate_count;
-};
-
-/* Texels of 64 lanes, by axis. */
-struct texels {
-    int32_t at[3][VM_LANES];
-};
-
-struct colors {
-    uint32_t channels[4][VM_LANES];
-    uint64_t undefined;
-};
 
 /* ---- telling ---- */
 
@@ -47,8 +21,8 @@ static const char *const type_names[] = {
     [VM_IMAGE_3D] = "3D image",
 };
 
-static void tell(const struct image_lanes *lanes, enum observer_fault_kind kind, uint64_t mask,
-                 const struct observer_image *image)
+void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_kind kind,
+                         uint64_t mask, const struct observer_image *image)
 {
     const struct observer *observer = lanes->vector->run->observer;
     mask &= ~lanes->untold;
@@ -70,8 +44,8 @@ static void tell(const struct image_lanes *lanes, enum observer_fault_kind kind,
     observer->fault(observer->state, &fault);
 }
 
-static void tell_outside(const struct image_lanes *lanes, const struct texels *texels,
-                         uint64_t mask, bool not_finite)
+void MACHINE(image_tell_outside)(const struct image_lanes *lanes, const struct image_texels *texels,
+                                 uint64_t mask, bool not_finite)
 {
     struct observer_image told = {.not_finite = not_finite,
                                   .sampled = lanes->in->op == VM_OP_image_sample};
@@ -80,7 +54,7 @@ static void tell_outside(const struct image_lanes *lanes, const struct texels *t
     const uint32_t lane = (uint32_t)__builtin_ctzll(mask & ~lanes->untold);
     for (uint32_t c = 0; c < lanes->coordinate_count; c++)
         told.coordinates[c] = texels->at[lanes->axes[c]][lane];
-    tell(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, mask, &told);
+    MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, mask, &told);
 }
 
 static const char *channels_name(uint32_t classes)
@@ -102,7 +76,7 @@ static bool class_fits(const struct image_lanes *lanes)
         return true;
     const struct observer_image told = {.wanted = channels_name(wanted),
                                         .found = channels_name(found)};
-    tell(lanes, OBSERVER_FAULT_IMAGE_FORMAT, lanes->mask, &told);
+    MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_FORMAT, lanes->mask, &told);
     return false;
 }
 
@@ -208,19 +182,7 @@ static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
 
 /* ---- texels ---- */
 
-static uint64_t lanes_inside(const struct image_lanes *lanes, const struct texels *texels)
-{
-    u32 truth[VM_LANES];
-    FOR_LANES(lane)
-    truth[lane] = (u32)texels->at[0][lane] < (u32)lanes->size[0] &&
-                          (u32)texels->at[1][lane] < (u32)lanes->size[1] &&
-                          (u32)texels->at[2][lane] < (u32)lanes->size[2]
-                      ? UINT32_MAX
-                      : 0;
-    return lanes_pack_32(truth) & lanes->mask;
-}
-
-static void integer_texels(const struct image_lanes *lanes, struct texels *texels)
+void MACHINE(image_integer_texels)(const struct image_lanes *lanes, struct image_texels *texels)
 {
     const struct vm_vector *vector = lanes->vector;
     memset(texels, 0, sizeof *texels);
@@ -229,7 +191,7 @@ static void integer_texels(const struct image_lanes *lanes, struct texels *texel
 }
 
 /* The gate, for the texels of the lanes in the mask. */
-static void begin_access(const struct image_lanes *lanes, const struct texels *texels,
+static void begin_access(const struct image_lanes *lanes, const struct image_texels *texels,
                          uint64_t mask, enum observer_access_kind kind, u64 addresses[VM_LANES],
                          struct access *access)
 {
@@ -257,69 +219,9 @@ static void begin_access(const struct image_lanes *lanes, const struct texels *t
     access->value_stride = 0;
 }
 
-static void move_texel(uint8_t *to, const uint8_t *from, uint32_t size)
-{
-    switch (size) {
-    case 1:
-        *to = *from;
-        break;
-    case 2:
-        memcpy(to, from, 2);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
-    default:
-        memcpy(to, from, size);
-        break;
-    }
-}
-
-/* The texels of the span, at their lanes. Neighbours in a row are taken at once. */
-static void take_texels(const struct access_span *span, uint32_t size, uint8_t *bytes)
-{
-    const uint8_t *const from = span->object->bytes;
-    if (span->mask == ~UINT64_C(0) && span->strided && span->stride == (int64_t)size) {
-        const uint32_t run = 1U << span->run_shift;
-        for (uint32_t lane = 0; lane < VM_LANES; lane += run)
-            memcpy(bytes + (size_t)lane * size, from + access_place(span, lane),
-                   (size_t)run * size);
-        return;
-    }
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        move_texel(bytes + (size_t)lane * size, from + access_place(span, lane), size);
-    }
-}
-
-static uint64_t texel_bit(const struct access_span *span, uint32_t lane)
-{
-    return span->object->root_offset + access_place(span, lane);
-}
-
-/* Lanes of the span whose texel was never written, not a byte of it. */
-static uint64_t texels_undefined(const struct access_span *span, uint32_t size)
-{
-    uint64_t undefined = 0;
-    if (!span->object->undefined)
-        return 0;
-    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        if (bits_get(span->object->undefined, texel_bit(span, lane), size) == bits_low(size))
-            undefined |= UINT64_C(1) << lane;
-    }
-    return undefined;
-}
-
 /* Colors of the texels of the mask, all of which lie in the image; other lanes get some color. */
-static void fetch(const struct image_lanes *lanes, const struct texels *texels, uint64_t mask,
-                  struct colors *colors)
+static void fetch(const struct image_lanes *lanes, const struct image_texels *texels, uint64_t mask,
+                  struct image_colors *colors)
 {
     const uint32_t size = lanes->image->texel_size;
     uint8_t bytes[VM_LANES * TEXEL_MAX];
@@ -329,17 +231,18 @@ static void fetch(const struct image_lanes *lanes, const struct texels *texels, 
     memset(bytes, 0, (size_t)size * VM_LANES);
     begin_access(lanes, texels, mask, OBSERVER_READ, addresses, &access);
     while (MACHINE(access_next)(&access, &span)) {
-        take_texels(&span, size, bytes);
-        colors->undefined |= texels_undefined(&span, size);
+        span_load(&span, size, bytes, size);
+        if (span.object->undefined)
+            colors->undefined |= component_undefined(&span, size, 0);
     }
     vm_image_unpack_lanes(lanes->image, bytes, VM_LANES, colors->channels);
 }
 
 /* Colors of all lanes: texels outside are the border's, or nothing where there is none. */
-static void fetch_or_border(const struct image_lanes *lanes, const struct texels *texels,
-                            bool border, struct colors *colors)
+void MACHINE(image_fetch)(const struct image_lanes *lanes, const struct image_texels *texels,
+                          bool border, struct image_colors *colors)
 {
-    const uint64_t inside = lanes_inside(lanes, texels);
+    const uint64_t inside = image_lanes_inside(lanes, texels);
     const uint64_t outside = lanes->mask & ~inside;
     uint32_t color[4] = {0};
     colors->undefined = 0;
@@ -360,13 +263,8 @@ static void fetch_or_border(const struct image_lanes *lanes, const struct texels
 
 /* ---- results ---- */
 
-struct result {
-    uint32_t channels[4][VM_LANES];
-    uint64_t undefined;
-};
-
-static void merge_result(const struct image_lanes *lanes, const struct colors *colors,
-                         struct result *result)
+static void merge_result(const struct image_lanes *lanes, const struct image_colors *colors,
+                         struct image_colors *result)
 {
     result->undefined |= colors->undefined & lanes->mask;
     for (uint32_t c = 0; c < lanes->in->count; c++) {
@@ -382,7 +280,7 @@ static void merge_result(const struct image_lanes *lanes, const struct colors *c
 }
 
 static void write_result(struct vm_vector *vector, const struct vm_instruction *in,
-                         const struct result *result)
+                         const struct image_colors *result)
 {
     for (uint32_t c = 0; c < in->count; c++) {
         memcpy(ROW(u32, in->dst + c * 4), result->channels[c], sizeof result->channels[c]);
@@ -395,17 +293,17 @@ static void write_result(struct vm_vector *vector, const struct vm_instruction *
 void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct image_lanes lanes;
-    struct texels texels;
-    struct colors colors;
-    struct result result = {.undefined = 0};
+    struct image_texels texels;
+    struct image_colors colors;
+    struct image_colors result = {.undefined = 0};
     uint64_t rest = vector->active;
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
-        integer_texels(&lanes, &texels);
-        const uint64_t outside = lanes.mask & ~lanes_inside(&lanes, &texels);
+        MACHINE(image_integer_texels)(&lanes, &texels);
+        const uint64_t outside = lanes.mask & ~image_lanes_inside(&lanes, &texels);
         if (outside)
-            tell_outside(&lanes, &texels, outside, false);
-        fetch_or_border(&lanes, &texels, false, &colors);
+            MACHINE(image_tell_outside)(&lanes, &texels, outside, false);
+        MACHINE(image_fetch)(&lanes, &texels, false, &colors);
         merge_result(&lanes, &colors, &result);
     }
     write_result(vector, in, &result);
@@ -413,191 +311,15 @@ void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instructio
 
 /* ---- reads with a sampler ---- */
 
-/* OpenCL C 3.0, 6.15.15.2: what else the sampler may say with these coordinates and this image.
- * Returns the sampler that is used. */
-static uint32_t check_sampler(const struct image_lanes *lanes)
-{
-    const uint32_t sampler = lanes->sampler;
-    const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
-    const bool integers = vm_image_class(lanes->image->channel) != VM_IMAGE_FLOAT;
-    struct observer_image told = {.reason = NULL};
-    uint32_t used = sampler;
-    if (!floating && sampler_normalised(sampler))
-        told.reason = "integer coordinates cannot be normalised, and the sampler has "
-                      "CLK_NORMALIZED_COORDS_TRUE";
-    else if (sampler_repeats(sampler) && !sampler_normalised(sampler))
-        told.reason = "the sampler's addressing mode needs normalised coordinates, and it has "
-                      "CLK_NORMALIZED_COORDS_FALSE";
-    else if (sampler_linear(sampler) && !floating)
-        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer coordinates have not";
-    else if (sampler_linear(sampler) && integers)
-        told.reason = "the sampler has CLK_FILTER_LINEAR, which integer channels have not";
-    if (told.reason)
-        tell(lanes, OBSERVER_FAULT_IMAGE_SAMPLER, lanes->mask, &told);
-    if (!floating)
-        used &= ~1U;
-    if (!floating || integers)
-        used &= ~(1U << 4);
-    return used;
-}
-
-static bool is_layer(const struct image_lanes *lanes, uint32_t coordinate)
-{
-    return (lanes->image->type == VM_IMAGE_1D_ARRAY && coordinate == 1) ||
-           (lanes->image->type == VM_IMAGE_2D_ARRAY && coordinate == 2);
-}
-
-/* Integer coordinates: what the addressing mode makes of them, exactly. */
-static void address_integers(const struct image_lanes *lanes, uint32_t sampler,
-                             struct texels *texels)
-{
-    integer_texels(lanes, texels);
-    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
-        int32_t *at = texels->at[lanes->axes[c]];
-        const int32_t size = lanes->size[lanes->axes[c]];
-        SpvSamplerAddressingMode mode = sampler_addressing(sampler);
-        if (is_layer(lanes, c) || sampler_repeats(sampler))
-            mode = SpvSamplerAddressingModeClampToEdge;
-        for (uint32_t lane = 0; lane < VM_LANES; lane++)
-            at[lane] = sampler_address(mode, at[lane], size);
-    }
-}
-
-static void address_nearest(const struct image_lanes *lanes, uint32_t sampler,
-                            struct texels *texels)
-{
-    const struct vm_vector *vector = lanes->vector;
-    struct sampler_axis axis;
-    memset(texels, 0, sizeof *texels);
-    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
-        const int32_t size = lanes->size[lanes->axes[c]];
-        float coordinates[VM_LANES];
-        memcpy(coordinates, ROW(f32, lanes->in->b + c * 4), sizeof coordinates);
-        if (is_layer(lanes, c))
-            sampler_layer(coordinates, size, &axis);
-        else
-            sampler_nearest(sampler, coordinates, size, &axis);
-        memcpy(texels->at[lanes->axes[c]], axis.low, sizeof axis.low);
-    }
-}
-
-/* Adds weight * color to the sums; the texel's weight is the product over the filtered axes, in
- * their order. */
-static void add_weighted(const struct colors *colors, const float weights[VM_LANES], bool first,
-                         float (*sums)[VM_LANES])
-{
-    for (uint32_t c = 0; c < 4; c++) {
-        float values[VM_LANES];
-        memcpy(values, colors->channels[c], sizeof values);
-        FOR_LANES(lane)
-        sums[c][lane] =
-            first ? weights[lane] * values[lane] : sums[c][lane] + weights[lane] * values[lane];
-    }
-}
-
-/* T of the specification: the corners in its order, i1 first, each with its weight. */
-static void sample_linear(const struct image_lanes *lanes, uint32_t sampler, struct colors *colors)
-{
-    const struct vm_vector *vector = lanes->vector;
-    struct sampler_axis axes[3];
-    uint32_t filtered = 0;
-    struct texels texels;
-    struct colors corner;
-    float sums[4][VM_LANES];
-    memset(&texels, 0, sizeof texels);
-    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
-        const int32_t size = lanes->size[lanes->axes[c]];
-        float coordinates[VM_LANES];
-        memcpy(coordinates, ROW(f32, lanes->in->b + c * 4), sizeof coordinates);
-        if (is_layer(lanes, c)) {
-            sampler_layer(coordinates, size, &axes[c]);
-            memcpy(texels.at[lanes->axes[c]], axes[c].low, sizeof axes[c].low);
-        } else {
-            sampler_linear_axis(sampler, coordinates, size, &axes[c]);
-            filtered++;
-        }
-    }
-    const bool border = sampler_addressing(sampler) == SpvSamplerAddressingModeClamp;
-    colors->undefined = 0;
-    for (uint32_t n = 0; n < 1U << filtered; n++) {
-        float weights[VM_LANES];
-        for (uint32_t c = 0; c < filtered; c++) {
-            const bool high = n >> c & 1;
-            memcpy(texels.at[lanes->axes[c]], high ? axes[c].high : axes[c].low,
-                   sizeof axes[c].low);
-            FOR_LANES(lane)
-            {
-                const float part = high ? axes[c].part[lane] : 1.0f - axes[c].part[lane];
-                weights[lane] = c == 0 ? part : weights[lane] * part;
-            }
-        }
-        if (n == 0 && !border) {
-            const uint64_t outside = lanes->mask & ~lanes_inside(lanes, &texels);
-            if (outside)
-                tell_outside(lanes, &texels, outside, false);
-        }
-        fetch_or_border(lanes, &texels, border, &corner);
-        add_weighted(&corner, weights, n == 0, sums);
-        colors->undefined |= corner.undefined;
-    }
-    for (uint32_t c = 0; c < 4; c++) {
-        for (uint32_t lane = 0; lane < VM_LANES; lane++) {
-            const float sum = sums[c][lane] == sums[c][lane] ? sums[c][lane] : NAN;
-            memcpy(&colors->channels[c][lane], &sum, sizeof sum);
-        }
-    }
-}
-
-static uint64_t lanes_not_finite(const struct image_lanes *lanes)
-{
-    const struct vm_vector *vector = lanes->vector;
-    uint64_t found = 0;
-    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
-        const row_u32 *bits = ROW(u32, lanes->in->b + c * 4);
-        u32 truth[VM_LANES];
-        FOR_LANES(lane)
-        truth[lane] = (bits[lane] & 0x7F800000U) == 0x7F800000U ? UINT32_MAX : 0;
-        found |= lanes_pack_32(truth);
-    }
-    return found & lanes->mask;
-}
-
-static void sample(struct image_lanes *lanes, struct colors *colors)
-{
-    const uint32_t sampler = check_sampler(lanes);
-    const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
-    struct texels texels;
-    if (floating) {
-        const uint64_t not_finite = lanes_not_finite(lanes);
-        memset(&texels, 0, sizeof texels);
-        if (not_finite)
-            tell_outside(lanes, &texels, not_finite, true);
-        lanes->untold |= not_finite;
-    }
-    if (sampler_linear(sampler)) {
-        sample_linear(lanes, sampler, colors);
-        return;
-    }
-    if (floating)
-        address_nearest(lanes, sampler, &texels);
-    else
-        address_integers(lanes, sampler, &texels);
-    const bool border = sampler_addressing(sampler) == SpvSamplerAddressingModeClamp;
-    const uint64_t outside = border ? 0 : lanes->mask & ~lanes_inside(lanes, &texels);
-    if (outside)
-        tell_outside(lanes, &texels, outside, false);
-    fetch_or_border(lanes, &texels, border, colors);
-}
-
 void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct image_lanes lanes;
-    struct colors colors;
-    struct result result = {.undefined = 0};
+    struct image_colors colors;
+    struct image_colors result = {.undefined = 0};
     uint64_t rest = vector->active;
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
-        sample(&lanes, &colors);
+        MACHINE(image_sample)(&lanes, &colors);
         merge_result(&lanes, &colors, &result);
     }
     write_result(vector, in, &result);
@@ -618,7 +340,7 @@ static uint64_t undefined_colors(const struct image_lanes *lanes, uint64_t mask)
     return undefined;
 }
 
-static void store_texels(const struct image_lanes *lanes, const struct texels *texels,
+static void store_texels(const struct image_lanes *lanes, const struct image_texels *texels,
                          uint64_t mask)
 {
     const struct vm_vector *vector = lanes->vector;
@@ -639,31 +361,24 @@ static void store_texels(const struct image_lanes *lanes, const struct texels *t
     access.value = bytes;
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
-        uint64_t rest = span.mask;
-        uint32_t position = 0;
-        while (rest) {
-            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
-            move_texel(span.object->bytes + access_place(&span, lane), bytes + (size_t)lane * size,
-                       size);
-            if (span.object->undefined)
-                bits_put(span.object->undefined, texel_bit(&span, lane), size,
-                         undefined >> lane & 1 ? bits_low(size) : 0);
-        }
+        span_store(&span, size, bytes, size, vector->run->lane_order);
+        if (span.object->undefined)
+            component_define(&span, size, 0, undefined, vector->run->lane_order);
     }
 }
 
 void MACHINE(op_image_write)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct image_lanes lanes;
-    struct texels texels;
+    struct image_texels texels;
     uint64_t rest = vector->active;
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
-        integer_texels(&lanes, &texels);
-        const uint64_t inside = lanes_inside(&lanes, &texels);
+        MACHINE(image_integer_texels)(&lanes, &texels);
+        const uint64_t inside = image_lanes_inside(&lanes, &texels);
         const uint64_t outside = lanes.mask & ~inside;
         if (outside)
-            tell_outside(&lanes, &texels, outside, false);
+            MACHINE(image_tell_outside)(&lanes, &texels, outside, false);
         if (inside)
             store_texels(&lanes, &texels, inside);
     }

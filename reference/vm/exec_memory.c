@@ -1,7 +1,5 @@
 /* Loads, stores and copies: what moves between memory and rows once the gate has let the lanes
  * through, and the definedness that moves along. */
-#include "reference/vm/access.h"
-#include "reference/vm/bits.h"
 #include "reference/vm/defined.h"
 
 #include "trace/base/assert.h"
@@ -201,49 +199,6 @@ static void interleave(struct vm_vector *vector, const struct vm_instruction *in
     }
 }
 
-static void move_value(uint8_t *to, const uint8_t *from, uint32_t size)
-{
-    switch (size) {
-    case 1:
-        *to = *from;
-        break;
-    case 2:
-        memcpy(to, from, 2);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
-    default:
-        memcpy(to, from, size);
-        break;
-    }
-}
-
-/* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
- * several lanes store to one place the last one in the order of lanes remains. */
-static void store_values(const struct access_span *span, uint32_t size, const uint8_t *values,
-                         uint32_t value_stride, const uint8_t *order)
-{
-    uint8_t *bytes = span->object->bytes;
-    if (span_consecutive(span, size) && value_stride == size) {
-        memcpy(bytes + access_place(span, span->first), values + (size_t)span->first * size,
-               (size_t)(span->last - span->first + 1) * size);
-        return;
-    }
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, order, &position);
-        move_value(bytes + access_place(span, lane), values + (size_t)lane * value_stride, size);
-    }
-}
-
 /* What a store makes of the definedness of the places. */
 static void define_values(const struct vm_vector *vector, const struct vm_instruction *in,
                           const struct access_span *span)
@@ -302,7 +257,7 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
         tell_undefined_output(vector, in, &access, &span);
-        store_values(&span, size, values, size, vector->run->lane_order);
+        span_store(&span, size, values, size, vector->run->lane_order);
         if (span.object->undefined)
             define_values(vector, in, &span);
     }
@@ -323,11 +278,10 @@ static void copy_read(struct access *access, struct copy_bits *bits)
     memset(vector->scratch, 0, sizeof vector->scratch);
     memset(bits, 0, sizeof *bits);
     while (MACHINE(access_next)(access, &span)) {
-        for (uint64_t rest = span.mask; rest; rest &= rest - 1) {
+        span_load(&span, size, vector->scratch[0], sizeof vector->scratch[0]);
+        for (uint64_t rest = span.object->undefined ? span.mask : 0; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-            memcpy(vector->scratch[lane], span.object->bytes + access_place(&span, lane), size);
-            if (span.object->undefined)
-                lane_bits_get(&span, lane, bits->words[lane], size);
+            lane_bits_get(&span, lane, bits->words[lane], size);
         }
     }
 }
@@ -338,8 +292,8 @@ static void copy_write(struct access *access, const struct copy_bits *bits)
     struct vm_vector *vector = access->vector;
     const uint32_t size = access->size;
     while (MACHINE(access_next)(access, &span)) {
-        store_values(&span, size, vector->scratch[0], sizeof vector->scratch[0],
-                     vector->run->lane_order);
+        span_store(&span, size, vector->scratch[0], sizeof vector->scratch[0],
+                   vector->run->lane_order);
         if (!span.object->undefined)
             continue;
         uint64_t rest = span.mask;
