@@ -88,6 +88,13 @@ static inline cell_mask cell_settled(struct cell_floors floors, uint32_t w, uint
     return entry_before(floors, w) & cell_full(floors, r, n) & mask_of((r & ENTRY_ATOMIC) == 0);
 }
 
+/* The same of atomic updates of the widest scope. */
+static inline cell_mask cell_settled_updates(struct cell_floors floors, uint32_t w, uint32_t r,
+                                             uint32_t n)
+{
+    return entry_before(floors, w) & cell_full(floors, r, n) & mask_of((r & ENTRY_ATOMIC) != 0);
+}
+
 /* A plain read by the strand of `self` (kind 0), or its atomic update of the widest scope that the
  * region has (ENTRY_ATOMIC). 0 where a closer look is needed; *r and *n then stay. The rules are
  * add_member's (exact.c): those of the same kind that are ordered before this one go, and of three

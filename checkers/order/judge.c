@@ -1,8 +1,9 @@
 /* Accesses, judged by the floors that the course of execution has left.
  *
  * An access goes the fast way (checkers/order/cells.h) where consecutive lanes touch consecutive
- * cells, and lane by lane otherwise. All lanes touching the same bytes to read them is common, too;
- * then only the first and the last lane count, which are as far apart as any two. */
+ * cells, and lane by lane otherwise. All lanes touching the same bytes, to read them or atomically,
+ * is common, too; then only the first and the last lane count, which are as far apart as any two.
+ */
 #include "checkers/order/exact.h"
 #include "trace/base/assert.h"
 
@@ -268,9 +269,20 @@ static inline bool read_pair_fast(struct cell_floors floors, struct cells cell, 
     return true;
 }
 
-/* All lanes of the mask read the same bytes: the first and the last count, which are as far apart
- * as any two. */
-static void read_uniform(struct order *order, const struct access_context *context, uint64_t mask)
+/* Is the cell one that every strand of the vector may access so, and that stays as it is? */
+static inline bool uniform_settled(const struct access_context *context, struct cells cell)
+{
+    const uint32_t n = cell.n == NULL ? 0 : *cell.n;
+    if (context->access->kind == ORDER_READ) {
+        return cell_settled(context->floors, *cell.w, *cell.r, n);
+    }
+    return context->updates && cell_settled_updates(context->floors, *cell.w, *cell.r, n);
+}
+
+/* All lanes of the mask read the same bytes, or access them atomically in one scope: the first and
+ * the last count, which are as far apart as any two. What is ordered before both, or in an
+ * inclusive scope with both, is so for those between. */
+static void access_uniform(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const uint32_t first = (uint32_t)__builtin_ctzll(mask);
     const uint32_t last = ORDER_LANES - 1 - (uint32_t)__builtin_clzll(mask);
@@ -278,9 +290,10 @@ static void read_uniform(struct order *order, const struct access_context *conte
     struct cells cells = {0};
     uint32_t left = 0;
     if (ready_cells(order, context, offset, &cells, &left) &&
-        (cell_settled(context->floors, *cells.w, *cells.r, cells.n == NULL ? 0 : *cells.n) ||
-         read_pair_fast(context->floors, cells, entry_make(context->record, first),
-                        entry_make(context->record, last)) ||
+        (uniform_settled(context, cells) ||
+         (context->access->kind == ORDER_READ &&
+          read_pair_fast(context->floors, cells, entry_make(context->record, first),
+                         entry_make(context->record, last))) ||
          (access_cell_fast(context, cells, first) && access_cell_fast(context, cells, last)))) {
         return;
     }
@@ -390,8 +403,8 @@ static bool is_consecutive(const struct access_context *context)
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const struct order_access *access = context->access;
-    if (access->offsets == NULL && access->stride == 0 && access->kind == ORDER_READ) {
-        read_uniform(order, context, mask);
+    if (access->offsets == NULL && access->stride == 0 && access->kind != ORDER_WRITE) {
+        access_uniform(order, context, mask);
     } else if (is_consecutive(context)) {
         access_runs(order, context, mask);
     } else if (is_gatherable(context)) {
@@ -439,7 +452,7 @@ static void access_tiles(struct order *order, const struct access_context *conte
             continue;
         }
         if (reads && access->stride == 0) {
-            read_uniform(order, context, mask);
+            access_uniform(order, context, mask);
             continue;
         }
         if (consecutive && mask == lane_mask(lane, run)) {

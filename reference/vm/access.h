@@ -89,6 +89,12 @@ static inline uint64_t access_place(const struct access_span *span, uint32_t lan
            (uint64_t)((int64_t)(lane >> span->run_shift) * span->jump);
 }
 
+/* Do all lanes touch one place? */
+static inline bool span_uniform(const struct access_span *span)
+{
+    return span->strided && span->stride == 0 && span->jump == 0;
+}
+
 /* Do the lanes from the first to the last touch one range of bytes, one behind the other? */
 static inline bool span_consecutive(const struct access_span *span, uint32_t size)
 {

@@ -44,7 +44,8 @@ FLOAT_APPLY(f64, 64)
 
 /* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
  * comparing signed values. */
-static uint64_t apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
+static inline __attribute__((always_inline)) uint64_t
+apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
 {
     const uint64_t sign = atomic->sign;
     switch (atomic->op) {
@@ -134,47 +135,73 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
         operands->old_undefined |= lane_bit;
 }
 
-#define EACH_LANE(expression)                                                                      \
-    while (rest) {                                                                                 \
-        const uint32_t lane = lanes_take(&rest, order, &position);                                 \
-        uint8_t *place = span->object->bytes + access_place(span, lane);                           \
-        const u32 value = (u32)lane_get(operands->value + lane * 4, 4);                            \
-        const u32 old = (u32)lane_get(place, 4);                                                   \
-        lane_put(place, 4, (expression));                                                          \
-        lane_put(operands->old + lane * 4, 4, old);                                                \
-    }                                                                                              \
-    return true
-
-/* The frequent case: 32 bits, all of it defined. False, with nothing done, in others. */
-static bool atomic_lanes_32(const struct atomic *atomic, struct operands *operands,
-                            const struct access_span *span, const uint8_t *order)
+/* The lanes of a span of which nothing is undefined: atomic_lane without what that needs. Made for
+ * each op and width of its own, and with the number kept in a register where all lanes act on one.
+ */
+static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint32_t width,
+                                                            struct operands *operands,
+                                                            const struct access_span *span,
+                                                            const uint8_t *order)
 {
+    const struct atomic atomic = {op, width, UINT64_C(1) << (width * 8 - 1)};
+    const bool has_value = op != VM_OP_atomic_load;
+    const bool has_compare = op == VM_OP_atomic_compare_exchange;
+    const bool at_one_place = span_uniform(span);
+    uint8_t *place = span->object->bytes + access_place(span, span->first);
+    uint64_t number = lane_get(place, width);
     uint64_t rest = span->mask;
     uint32_t position = 0;
-    if (atomic->width != 4 || !operands->value || operands->value_undefined & rest ||
-        !span_defined(span, 4))
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, order, &position);
+        if (!at_one_place) {
+            place = span->object->bytes + access_place(span, lane);
+            number = lane_get(place, width);
+        }
+        const uint64_t value = has_value ? lane_get(operands->value + lane * width, width) : 0;
+        const uint64_t compare =
+            has_compare ? lane_get(operands->compare + lane * width, width) : 0;
+        lane_put(operands->old + lane * width, width, number);
+        number = apply(&atomic, number, value, compare);
+        number = width == 4 ? (u32)number : number;
+        if (!at_one_place && has_value)
+            lane_put(place, width, number);
+    }
+    if (at_one_place && has_value)
+        lane_put(place, width, number);
+}
+
+#define EACH_LANE(op)                                                                              \
+    case op:                                                                                       \
+        if (atomic->width == 4)                                                                    \
+            each_lane(op, 4, operands, span, order);                                               \
+        else                                                                                       \
+            each_lane(op, 8, operands, span, order);                                               \
+        return true
+
+/* The frequent case: all of it is defined. False, with nothing done, in others. */
+static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
+                         const struct access_span *span, const uint8_t *order)
+{
+    if ((operands->value_undefined | operands->compare_undefined) & span->mask ||
+        !span_defined(span, atomic->width))
         return false;
     switch (atomic->op) {
-    case VM_OP_atomic_exchange:
-        EACH_LANE(value);
-    case VM_OP_atomic_iadd:
-        EACH_LANE(old + value);
-    case VM_OP_atomic_isub:
-        EACH_LANE(old - value);
-    case VM_OP_atomic_smin:
-        EACH_LANE((s32)old < (s32)value ? old : value);
-    case VM_OP_atomic_smax:
-        EACH_LANE((s32)old > (s32)value ? old : value);
-    case VM_OP_atomic_umin:
-        EACH_LANE(old < value ? old : value);
-    case VM_OP_atomic_umax:
-        EACH_LANE(old > value ? old : value);
-    case VM_OP_atomic_and:
-        EACH_LANE(old & value);
-    case VM_OP_atomic_or:
-        EACH_LANE(old | value);
-    case VM_OP_atomic_xor:
-        EACH_LANE(old ^ value);
+        EACH_LANE(VM_OP_atomic_load);
+        EACH_LANE(VM_OP_atomic_store);
+        EACH_LANE(VM_OP_atomic_exchange);
+        EACH_LANE(VM_OP_atomic_compare_exchange);
+        EACH_LANE(VM_OP_atomic_iadd);
+        EACH_LANE(VM_OP_atomic_isub);
+        EACH_LANE(VM_OP_atomic_smin);
+        EACH_LANE(VM_OP_atomic_smax);
+        EACH_LANE(VM_OP_atomic_umin);
+        EACH_LANE(VM_OP_atomic_umax);
+        EACH_LANE(VM_OP_atomic_and);
+        EACH_LANE(VM_OP_atomic_or);
+        EACH_LANE(VM_OP_atomic_xor);
+        EACH_LANE(VM_OP_atomic_fadd);
+        EACH_LANE(VM_OP_atomic_fmin);
+        EACH_LANE(VM_OP_atomic_fmax);
     default:
         return false;
     }
@@ -221,7 +248,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
             vm_tell_undefined(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
-        if (atomic_lanes_32(&atomic, &operands, &span, vector->run->lane_order))
+        if (atomic_lanes(&atomic, &operands, &span, vector->run->lane_order))
             continue;
         uint64_t rest = span.mask;
         uint32_t position = 0;
