@@ -60,18 +60,6 @@ static const struct lane_shape {
 #define CMP2(name, a, b, expression) LANE(name, mask, a, b, none)
 #define SPECIAL(name, text) [VM_OP_##name] = {{SIZE_none, SIZE_none, SIZE_none, SIZE_none}, false},
 #include "reference/vm/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef BIT2
-#undef CALL1
-#undef CALL2
-#undef CALL3
-#undef NEAR1
-#undef NEAR2
-#undef CMP1
-#undef CMP2
-#undef SPECIAL
 #undef LANE
     /* clang-format on */
 };

@@ -228,18 +228,6 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     }
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef BIT2
-#undef CALL1
-#undef CALL2
-#undef CALL3
-#undef NEAR1
-#undef NEAR2
-#undef CMP1
-#undef CMP2
-#undef SPECIAL
 
 /* ---- moves under a mask: bit `lane % W` of the part of the mask that covers W lanes ---- */
 

@@ -98,18 +98,6 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef BIT2
-#undef CALL1
-#undef CALL2
-#undef CALL3
-#undef NEAR1
-#undef NEAR2
-#undef CMP1
-#undef CMP2
-#undef SPECIAL
 };
 /* clang-format on */
 

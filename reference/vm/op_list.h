@@ -13,15 +13,3 @@
 #define CMP2(name, a, b, expression)             VM_OP(name) VM_OP(name##_u)
 #define SPECIAL(name, text)                      VM_OP(name)
 #include "reference/vm/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef BIT2
-#undef CALL1
-#undef CALL2
-#undef CALL3
-#undef NEAR1
-#undef NEAR2
-#undef CMP1
-#undef CMP2
-#undef SPECIAL

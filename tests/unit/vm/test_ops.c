@@ -102,17 +102,6 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define CMP2(name, A, B, expression) LANE3(name, u8, A, B, u8, (expression) ? 1 : 0)
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
-#undef OP1
-#undef OP2
-#undef OP3
-#undef BIT2
-#undef CALL1
-#undef CALL2
-#undef CALL3
-#undef NEAR1
-#undef NEAR2
-#undef CMP1
-#undef CMP2
 
 static const struct op_case {
     enum vm_op op;
@@ -132,6 +121,7 @@ static const struct op_case {
 #define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
 #define CMP1(name, a, expression) CASE(name, mask, a, none, none, NULL)
 #define CMP2(name, a, b, expression) CASE(name, mask, a, b, none, NULL)
+#define SPECIAL(name, text)
 #include "reference/vm/ops.def"
 };
 /* clang-format on */
