@@ -207,6 +207,7 @@ static enum status finish_entry_points(struct build *build, struct text *log)
     for (size_t i = 0; i < build->kernel_count; i++) {
         struct vm_code *code = build->codes[i];
         const enum spv_phase phase = spv_module_kernel_phase(build->module, i);
+        build->constructed |= phase == SPV_PHASE_INITIALISER;
         if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK)
             status = run_initialiser(build, code, log);
         build->codes[i] = NULL;

@@ -14,6 +14,7 @@
 struct build {
     unsigned holds;
     bool uniform_groups; /* a part was compiled with -cl-uniform-work-group-size */
+    bool constructed;    /* the module has an Initializer entry point, which has run */
     struct spv_module *module;
     struct sources *sources; /* NULL when the program did not come from source */
     struct vm_code **codes;  /* one for each kernel, in the module's order */

@@ -450,6 +450,18 @@ static const struct kernel_device *query_device(cl_kernel kernel, cl_device_id d
     return object_is(device, OBJECT_DEVICE) ? kernel_on(kernel, device) : NULL;
 }
 
+/* Without barriers the lane vectors of a group run one after the other, in the same memory. */
+uint64_t kernel_group_limit(const struct vm_code *code)
+{
+    if (code->private_size > LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE)
+        return 0;
+    if (code->barrier_count == 0 || code->private_size == 0)
+        return LIMIT_WORK_GROUP_SIZE;
+    const uint64_t items = LIMIT_PRIVATE_MEMORY / code->private_size;
+    return items < LIMIT_WORK_GROUP_SIZE ? items - items % LIMIT_WORK_GROUP_MULTIPLE
+                                         : LIMIT_WORK_GROUP_SIZE;
+}
+
 static cl_ulong local_memory(cl_kernel kernel, const struct vm_code *code)
 {
     cl_ulong size = code->local_size;
@@ -471,7 +483,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     const uint64_t *required = on->code->required_local_size;
     switch (param_name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
-        return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_SIZE);
+        return INFO_VALUE(&target, size_t, kernel_group_limit(on->code));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
         const size_t sizes[3] = {required[0], required[1], required[2]};
         return info_bytes(&target, sizes, sizeof(sizes));

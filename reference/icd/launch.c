@@ -36,9 +36,9 @@ static bool must_divide(const struct kernel_device *on)
  * maximum; where that is too little as well, 256 that do not divide, if they need not. It depends
  * on the global size and the program alone, so results that depend on it are the same every time.
  */
-static void choose_local(struct range *range, bool divide)
+static void choose_local(struct range *range, uint64_t limit, bool divide)
 {
-    const uint64_t wishes[] = {256, LIMIT_WORK_GROUP_SIZE};
+    const uint64_t wishes[] = {limit < 256 ? limit : 256, limit};
     for (size_t wish = 0; wish < 2; wish++) {
         uint64_t total = 1;
         for (uint32_t d = 0; d < 3; d++) {
@@ -58,8 +58,9 @@ static void choose_local(struct range *range, bool divide)
     }
 }
 
-static cl_int check_local(const struct range *range, const uint64_t required[3], bool divide)
+static cl_int check_local(const struct range *range, const struct vm_code *code, bool divide)
 {
+    const uint64_t *required = code->required_local_size;
     uint64_t total = 1;
     for (uint32_t d = 0; d < range->dimensions; d++) {
         if (range->local[d] == 0)
@@ -70,13 +71,25 @@ static cl_int check_local(const struct range *range, const uint64_t required[3],
         if (divide && range->global[d] % range->local[d] != 0)
             return CL_INVALID_WORK_GROUP_SIZE;
     }
-    if (total > LIMIT_WORK_GROUP_SIZE)
+    if (total > kernel_group_limit(code))
         return CL_INVALID_WORK_GROUP_SIZE;
     for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
         if (range->local[d] != required[d])
             return CL_INVALID_WORK_GROUP_SIZE;
     }
     return CL_SUCCESS;
+}
+
+static cl_int check_private_memory(const struct vm_code *code)
+{
+    if (kernel_group_limit(code) != 0)
+        return CL_SUCCESS;
+    fprintf(stderr,
+            "clerk: kernel '%s' has %llu bytes of private variables in each work-item; the limit "
+            "is %llu\n",
+            code->name, (unsigned long long)code->private_size,
+            (unsigned long long)LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE);
+    return CL_OUT_OF_RESOURCES;
 }
 
 static cl_int make_range(const struct kernel_device *on, cl_uint work_dim, const size_t *offset,
@@ -101,16 +114,19 @@ static cl_int make_range(const struct kernel_device *on, cl_uint work_dim, const
     }
     if (range->empty)
         return CL_SUCCESS;
+    const cl_int private_memory = check_private_memory(code);
+    if (private_memory != CL_SUCCESS)
+        return private_memory;
     if (local) {
         for (cl_uint d = 0; d < work_dim; d++)
             range->local[d] = local[d];
     } else if (code->required_local_size[0] != 0) {
         memcpy(range->local, code->required_local_size, sizeof(range->local));
     } else {
-        choose_local(range, divide);
+        choose_local(range, kernel_group_limit(code), divide);
         return CL_SUCCESS;
     }
-    return check_local(range, code->required_local_size, divide);
+    return check_local(range, code, divide);
 }
 
 /* ---- the call that a layer sees ---- */

@@ -10,6 +10,7 @@
 #define LIMIT_GLOBAL_MEMORY         (UINT64_C(1) << 30)
 #define LIMIT_ALLOCATION            (UINT64_C(256) << 20)
 #define LIMIT_LOCAL_MEMORY          (UINT64_C(64) << 10)
+#define LIMIT_PRIVATE_MEMORY        (UINT64_C(256) << 20) /* of the work-items that run at once */
 #define LIMIT_CONSTANT_MEMORY       (UINT64_C(64) << 10)
 #define LIMIT_PROGRAM_VARIABLES     (UINT64_C(64) << 10)
 #define LIMIT_CONSTANT_ARGUMENTS    8u

@@ -20,18 +20,20 @@ static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGIO
 
 static struct mapping *find_mapping(cl_mem mem, const void *address)
 {
-    for (size_t i = 0; i < mem->mapping_count; i++) {
-        if (mem->mappings[i].address == address)
-            return &mem->mappings[i];
+    cl_mem root = mem_root(mem);
+    for (size_t i = 0; i < root->mapping_count; i++) {
+        if (root->mappings[i].mem == mem && root->mappings[i].address == address)
+            return &root->mappings[i];
     }
     return NULL;
 }
 
 static struct mapping *find_same(cl_mem mem, const struct map_request *request)
 {
-    for (size_t i = 0; i < mem->mapping_count; i++) {
-        struct mapping *mapping = &mem->mappings[i];
-        if (mapping->flags == request->flags &&
+    cl_mem root = mem_root(mem);
+    for (size_t i = 0; i < root->mapping_count; i++) {
+        struct mapping *mapping = &root->mappings[i];
+        if (mapping->mem == mem && mapping->flags == request->flags &&
             memcmp(mapping->origin, request->origin, sizeof(mapping->origin)) == 0 &&
             memcmp(mapping->region, request->region, sizeof(mapping->region)) == 0)
             return mapping;
@@ -39,34 +41,84 @@ static struct mapping *find_same(cl_mem mem, const struct map_request *request)
     return NULL;
 }
 
+static bool boxes_overlap(const struct mapping *a, const struct mapping *b)
+{
+    for (int i = 0; i < 3; i++) {
+        if (a->origin[i] >= b->origin[i] + b->region[i] ||
+            b->origin[i] >= a->origin[i] + a->region[i])
+            return false;
+    }
+    return true;
+}
+
+static uint64_t row_pitch(const struct mapping *mapping)
+{
+    return mapping->mem->image ? image_row_stride(mapping->mem->image) : mapping->region[0];
+}
+
+/* Two objects that share bytes; neither has slices. Is there a row of `b` that ends behind the
+ * start of a row of `a`, and begins before its end? */
+static bool rows_overlap(const struct mapping *a, const struct mapping *b)
+{
+    const uint64_t pitch = row_pitch(b), size = b->region[0];
+    const uint64_t first = (uintptr_t)b->address;
+    for (uint64_t y = 0; y < a->region[1]; y++) {
+        const uint64_t start = (uintptr_t)a->address + y * row_pitch(a);
+        const uint64_t row = start < first + size ? 0 : (start - first - size) / pitch + 1;
+        if (row < b->region[1] && first + row * pitch < start + a->region[0])
+            return true;
+    }
+    return false;
+}
+
+/* 5.5.3: "Mapping (and unmapping) overlapped regions in a memory object and/or associated memory
+ * objects (sub-buffer objects or 1D image buffer objects that overlap this region) for writing is
+ * an error and will result in CL_INVALID_OPERATION". */
+static bool is_being_written(const struct mapping *wanted)
+{
+    const struct _cl_mem *root = mem_root(wanted->mem);
+    for (size_t i = 0; i < root->mapping_count; i++) {
+        const struct mapping *other = &root->mappings[i];
+        if ((other->flags & writing) != 0 &&
+            (other->mem == wanted->mem ? boxes_overlap(wanted, other)
+                                       : rows_overlap(wanted, other)))
+            return true;
+    }
+    return false;
+}
+
 /* Locked. */
 static cl_int add_mapping(cl_mem mem, const struct map_request *request)
 {
+    cl_mem root = mem_root(mem);
+    struct mapping mapping = {
+        .mem = mem, .address = mem->bytes + request->offset, .flags = request->flags, .count = 1};
+    memcpy(mapping.origin, request->origin, sizeof(mapping.origin));
+    memcpy(mapping.region, request->region, sizeof(mapping.region));
+    if ((request->flags & writing) != 0 && is_being_written(&mapping))
+        return CL_INVALID_OPERATION;
     struct mapping *same = find_same(mem, request);
     if (same) {
         same->count++;
         return CL_SUCCESS;
     }
-    void *grown = alloc_grow(mem->mappings, mem->mapping_count, &mem->mapping_capacity,
-                             sizeof(*mem->mappings));
+    void *grown = alloc_grow(root->mappings, root->mapping_count, &root->mapping_capacity,
+                             sizeof(*root->mappings));
     if (!grown)
         return CL_OUT_OF_HOST_MEMORY;
-    mem->mappings = grown;
-    struct mapping *mapping = &mem->mappings[mem->mapping_count++];
-    *mapping = (struct mapping){
-        .address = mem->bytes + request->offset, .flags = request->flags, .count = 1};
-    memcpy(mapping->origin, request->origin, sizeof(mapping->origin));
-    memcpy(mapping->region, request->region, sizeof(mapping->region));
+    root->mappings = grown;
+    root->mappings[root->mapping_count++] = mapping;
     return CL_SUCCESS;
 }
 
-static void remove_mapping(cl_mem mem, struct mapping *mapping)
+static void remove_mapping(struct mapping *mapping)
 {
+    cl_mem root = mem_root(mapping->mem);
     if (--mapping->count > 0)
         return;
-    mem->mapping_count--;
-    for (size_t i = (size_t)(mapping - mem->mappings); i < mem->mapping_count; i++)
-        mem->mappings[i] = mem->mappings[i + 1];
+    root->mapping_count--;
+    for (size_t i = (size_t)(mapping - root->mappings); i < root->mapping_count; i++)
+        root->mappings[i] = root->mappings[i + 1];
 }
 
 static cl_int check_flags(cl_mem mem, cl_map_flags flags)
@@ -104,7 +156,7 @@ static void *map(cl_mem mem, const struct map_request *mapped, struct command_re
     if (*result == CL_SUCCESS)
         return mem->bytes + mapped->offset;
     icd_lock();
-    remove_mapping(mem, find_same(mem, mapped));
+    remove_mapping(find_same(mem, mapped));
     icd_unlock();
     return NULL;
 }
@@ -227,7 +279,7 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
             .mem_slice_pitch = memobj->image ? memobj->image->slice_pitch : 0,
         };
         memcpy(transfer->region, mapping->region, sizeof(transfer->region));
-        remove_mapping(memobj, mapping);
+        remove_mapping(mapping);
     }
     icd_unlock();
     if (!mapping) {

@@ -35,6 +35,13 @@ bool mem_is_image(cl_mem mem)
     return object_is(mem, OBJECT_MEM) && mem->type != CL_MEM_OBJECT_BUFFER;
 }
 
+cl_mem mem_root(cl_mem mem)
+{
+    while (mem->parent)
+        mem = mem->parent;
+    return mem;
+}
+
 /* ---- flags ---- */
 
 static bool at_most_one(cl_mem_flags flags)
@@ -156,9 +163,22 @@ cl_mem mem_create(const struct mem_request *request, cl_int *result)
     return NULL;
 }
 
+/* A part that ends while it is mapped. */
+static void forget_mappings(cl_mem part)
+{
+    cl_mem root = mem_root(part);
+    size_t kept = 0;
+    for (size_t i = 0; i < root->mapping_count; i++) {
+        if (root->mappings[i].mem != part)
+            root->mappings[kept++] = root->mappings[i];
+    }
+    root->mapping_count = kept;
+}
+
 void mem_destroy(cl_mem mem)
 {
     callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
+    forget_mappings(mem);
     vm_memory_free_object(icd_memory(), mem->number);
     if (mem->parent)
         object_drop(mem->parent);
@@ -194,10 +214,11 @@ cl_int icd_clSetMemObjectDestructorCallback(cl_mem memobj,
 
 static cl_uint map_count(cl_mem mem)
 {
+    const struct _cl_mem *root = mem_root(mem);
     cl_uint count = 0;
     icd_lock();
-    for (size_t i = 0; i < mem->mapping_count; i++)
-        count += mem->mappings[i].count;
+    for (size_t i = 0; i < root->mapping_count; i++)
+        count += root->mappings[i].mem == mem ? root->mappings[i].count : 0;
     icd_unlock();
     return count;
 }

@@ -10,6 +10,9 @@ bool mem_is_any(cl_mem mem);
 bool mem_is_buffer(cl_mem mem);
 bool mem_is_image(cl_mem mem);
 
+/* The object whose bytes `mem` shares, or itself. */
+cl_mem mem_root(cl_mem mem);
+
 /* The flags of an object with bytes of its own, and whether they fit the host pointer: CL_SUCCESS,
  * CL_INVALID_VALUE or CL_INVALID_HOST_PTR. */
 cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr);

@@ -161,8 +161,8 @@ cl_program icd_clCreateProgramWithIL(cl_context context, const void *il, size_t 
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
-    /* The rest of the validation is the build's, which has a log to say what is wrong. */
-    if (!il || length == 0 || !validate_is_spirv(il, length))
+    /* What the instructions say is the build's to judge, which has a log to say what is wrong. */
+    if (!il || length == 0 || !validate_is_well_formed(il, length))
         return refuse(CL_INVALID_VALUE, errcode_ret);
     cl_program program = program_create(context, &context->devices, PROGRAM_IL);
     if (program) {
@@ -397,8 +397,9 @@ static cl_int answer_executable(const struct info_target *target, cl_program pro
         return INFO_VALUE(target, size_t, build->kernel_count);
     if (param_name == CL_PROGRAM_KERNEL_NAMES)
         return answer_kernel_names(target, build);
-    /* Initialiser and finaliser entry points are refused when the program is built. */
-    return INFO_VALUE(target, cl_bool, CL_FALSE);
+    /* Destructors of program-scope variables never run. */
+    return INFO_VALUE(target, cl_bool,
+                      param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT && build->constructed);
 }
 
 /* Locked. */

@@ -17,6 +17,11 @@ static cl_int check_flags(cl_command_queue_properties flags)
 {
     if ((flags & ~known_flags) != 0)
         return CL_INVALID_VALUE;
+    /* Of CL_QUEUE_ON_DEVICE: "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set". */
+    if ((flags & CL_QUEUE_ON_DEVICE) != 0 && (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0)
+        return CL_INVALID_VALUE;
+    if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0 && (flags & CL_QUEUE_ON_DEVICE) == 0)
+        return CL_INVALID_VALUE;
     return (flags & ~supported_flags) != 0 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
@@ -66,6 +71,7 @@ cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id devic
 
 static cl_int parse_properties(const struct property_list *list, cl_command_queue_properties *flags)
 {
+    bool sized = false;
     *flags = 0;
     for (size_t i = 0; i + 1 < list->count; i += 2) {
         switch (list->values[i]) {
@@ -84,13 +90,15 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
                 list->values[i + 1] != CL_QUEUE_THROTTLE_LOW_KHR)
                 return CL_INVALID_VALUE;
             break;
-        case CL_QUEUE_SIZE: /* of queues on the device alone, which there are none of */
-            return CL_INVALID_QUEUE_PROPERTIES;
+        case CL_QUEUE_SIZE:
+            sized = true;
+            break;
         default:
             return CL_INVALID_VALUE;
         }
     }
-    return CL_SUCCESS;
+    /* "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES." */
+    return sized && (*flags & CL_QUEUE_ON_DEVICE) == 0 ? CL_INVALID_VALUE : CL_SUCCESS;
 }
 
 cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,

@@ -4,6 +4,8 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/object.h"
 
+#include <string.h>
+
 /* Each function has the parameters of the header; a refusal reads only the first ones. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
@@ -79,12 +81,24 @@ cl_int icd_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const v
     return refuse_kernel(kernel);
 }
 
+/* 5.9.2: only what needs shared virtual memory is refused for want of it. */
 cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
                                size_t param_value_size, const void *param_value)
 {
-    const bool known = param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS ||
-                       param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM;
-    if (object_is(kernel, OBJECT_KERNEL) && !known)
+    cl_bool fine_grain = CL_FALSE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    switch (param_name) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+        return param_value_size % sizeof(void *) != 0 || (!param_value && param_value_size > 0)
+                   ? CL_INVALID_VALUE
+                   : CL_INVALID_OPERATION;
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        if (param_value_size != sizeof(fine_grain) || !param_value)
+            return CL_INVALID_VALUE;
+        memcpy(&fine_grain, param_value, sizeof(fine_grain));
+        return fine_grain ? CL_INVALID_OPERATION : CL_SUCCESS;
+    default:
         return CL_INVALID_VALUE;
-    return refuse_kernel(kernel);
+    }
 }

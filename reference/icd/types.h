@@ -12,6 +12,7 @@ struct build;
 struct sources;
 struct command;
 struct sched_argument;
+struct vm_code;
 
 /* A list of properties as the application gave it, with its final 0; count 0 = it gave none. */
 struct property_list {
@@ -87,8 +88,9 @@ void queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c, buffer.c, image.c ---- */
 
-/* A box of the memory object: bytes of a row, rows, slices; of a buffer some of its one row. */
+/* A box of a memory object: bytes of a row, rows, slices; of a buffer some of its one row. */
 struct mapping {
+    cl_mem mem; /* not held: its mappings end with it */
     void *address;
     uint64_t origin[3], region[3];
     cl_map_flags flags;
@@ -109,7 +111,7 @@ struct _cl_mem {
     cl_image_format format;       /* of an image, as the next one */
     const struct vm_image *image; /* its layout; NULL = a buffer */
     struct property_list properties;
-    struct mapping *mappings;
+    struct mapping *mappings; /* of the object and all that share its bytes; of a part: none */
     size_t mapping_count, mapping_capacity;
     struct destructor_callback *destructors;
 };
@@ -201,6 +203,9 @@ struct _cl_kernel {
 void kernel_destroy(cl_kernel kernel);
 /* The kernel on a device, or on the nearest parent that it was built for; NULL = on none. */
 const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device);
+/* The largest work-group for whose private variables there is memory; 0 = not even for one lane
+ * vector. */
+uint64_t kernel_group_limit(const struct vm_code *code);
 
 /* ---- event.c ---- */
 

@@ -62,6 +62,19 @@ static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opc
     return true;
 }
 
+bool validate_is_well_formed(const void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    if (walker.word_count == 0 || word_at(&walker, 1) >> 8 < 0x100 ||
+        word_at(&walker, 1) >> 8 > 0x106)
+        return false;
+    while (next_instruction(&walker, &start, &opcode, &length))
+        ;
+    return walker.at == walker.word_count;
+}
+
 /* cl_khr_fp16 lets a module have it, which SPIRV-Tools' rules of OpenCL do not know. */
 static bool has_half(const void *bytes, size_t size)
 {

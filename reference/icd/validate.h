@@ -15,6 +15,9 @@ uint8_t *validate_assemble(const char *assembly, size_t *size);
 /* Is it SPIR-V as far as its first words tell? */
 bool validate_is_spirv(const void *bytes, size_t size);
 
+/* Is it SPIR-V of a version that the device takes, cut into instructions without a rest? */
+bool validate_is_well_formed(const void *bytes, size_t size);
+
 /* The size in bytes of a specialisation constant's value (1 for a boolean), 0 when the module has
  * none of that id, or is malformed. */
 size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id);

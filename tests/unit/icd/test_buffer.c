@@ -202,6 +202,98 @@ static void maps_are_checked(void **state)
     CHECK(clReleaseMemObject(mem));
 }
 
+static cl_int map_result(const struct fixture *fixture, cl_mem mem, cl_map_flags flags,
+                         size_t offset, size_t size)
+{
+    cl_int result;
+    void *address = clEnqueueMapBuffer(fixture->queue, mem, CL_TRUE, flags, offset, size, 0, NULL,
+                                       NULL, &result);
+    if (address)
+        CHECK(clEnqueueUnmapMemObject(fixture->queue, mem, address, 0, NULL, NULL));
+    return result;
+}
+
+/* Also of objects that share the bytes; in every other case it is no error. */
+static void overlapping_maps_for_writing_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    cl_mem mem = fixture_buffer(fixture, 512, NULL);
+    const cl_buffer_region region = {FIXTURE_ALIGNMENT, 256};
+    cl_mem sub = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &result);
+    CHECK(result);
+    char *mapped = clEnqueueMapBuffer(fixture->queue, sub, CL_TRUE, CL_MAP_WRITE, 64, 64, 0, NULL,
+                                      NULL, &result);
+    CHECK(result);
+    const size_t start = FIXTURE_ALIGNMENT + 64;
+    assert_int_equal(map_result(fixture, mem, CL_MAP_WRITE, start + 63, 1), CL_INVALID_OPERATION);
+    assert_int_equal(map_result(fixture, mem, CL_MAP_WRITE, 0, 512), CL_INVALID_OPERATION);
+    CHECK(map_result(fixture, mem, CL_MAP_WRITE, start + 64, 1));
+    CHECK(map_result(fixture, mem, CL_MAP_WRITE, 0, start));
+    CHECK(map_result(fixture, mem, CL_MAP_READ, 0, 512));
+    assert_int_equal(map_count(mem), 0);
+    assert_int_equal(map_count(sub), 1);
+    CHECK(clEnqueueUnmapMemObject(fixture->queue, sub, mapped, 0, NULL, NULL));
+    CHECK(map_result(fixture, mem, CL_MAP_WRITE, 0, 512));
+    /* What is mapped through an object ends with the object. */
+    clEnqueueMapBuffer(fixture->queue, sub, CL_TRUE, CL_MAP_WRITE, 0, 8, 0, NULL, NULL, &result);
+    CHECK(result);
+    assert_int_equal(map_result(fixture, mem, CL_MAP_WRITE, 0, 512), CL_INVALID_OPERATION);
+    CHECK(clFinish(fixture->queue));
+    CHECK(clReleaseMemObject(sub));
+    CHECK(map_result(fixture, mem, CL_MAP_WRITE, 0, 512));
+    CHECK(clFinish(fixture->queue));
+    CHECK(clReleaseMemObject(mem));
+}
+
+/* An image over a buffer: 16 rows of 32 bytes, of which columns are mapped. */
+static void maps_of_rows_overlap_where_they_have_bytes_in_common(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    cl_mem mem = fixture_buffer(fixture, 512, NULL);
+    const cl_image_format format = {CL_R, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = 32,
+                                .image_height = 16,
+                                .mem_object = mem};
+    cl_mem image = clCreateImage(fixture->context, 0, &format, &desc, NULL, &result);
+    CHECK(result);
+    const size_t origin[3] = {8, 2, 0}, region[3] = {8, 4, 1};
+    size_t pitch;
+    void *mapped = clEnqueueMapImage(fixture->queue, image, CL_TRUE, CL_MAP_WRITE, origin, region,
+                                     &pitch, NULL, 0, NULL, NULL, &result);
+    CHECK(result);
+    const struct {
+        size_t offset, size;
+        cl_int expected;
+    } cases[] = {
+        {0, 2 * 32 + 8, CL_SUCCESS},                  /* before the first row */
+        {0, 2 * 32 + 9, CL_INVALID_OPERATION},        /* its first byte */
+        {2 * 32 + 15, 1, CL_INVALID_OPERATION},       /* its last byte */
+        {2 * 32 + 16, 24, CL_SUCCESS},                /* between two rows */
+        {2 * 32 + 16, 25, CL_INVALID_OPERATION},      /* and the next one's first byte */
+        {5 * 32 + 15, 100, CL_INVALID_OPERATION},     /* the last byte of the last row */
+        {5 * 32 + 16, 512 - 5 * 32 - 16, CL_SUCCESS}, /* behind it */
+        {0, 512, CL_INVALID_OPERATION},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(map_result(fixture, mem, CL_MAP_WRITE, cases[i].offset, cases[i].size),
+                         cases[i].expected);
+    CHECK(clEnqueueUnmapMemObject(fixture->queue, image, mapped, 0, NULL, NULL));
+    /* The other way round. */
+    mapped = clEnqueueMapBuffer(fixture->queue, mem, CL_TRUE, CL_MAP_WRITE, 5 * 32 + 15, 1, 0, NULL,
+                                NULL, &result);
+    CHECK(result);
+    assert_null(clEnqueueMapImage(fixture->queue, image, CL_TRUE, CL_MAP_WRITE, origin, region,
+                                  &pitch, NULL, 0, NULL, NULL, &result));
+    assert_int_equal(result, CL_INVALID_OPERATION);
+    CHECK(clEnqueueUnmapMemObject(fixture->queue, mem, mapped, 0, NULL, NULL));
+    CHECK(clFinish(fixture->queue));
+    CHECK(clReleaseMemObject(image));
+    CHECK(clReleaseMemObject(mem));
+}
+
 static int order[2];
 static int order_count;
 
@@ -239,6 +331,8 @@ int main(void)
         cmocka_unit_test(sub_buffers_are_checked),
         cmocka_unit_test(maps_write_through_and_are_counted),
         cmocka_unit_test(maps_are_checked),
+        cmocka_unit_test(overlapping_maps_for_writing_are_refused),
+        cmocka_unit_test(maps_of_rows_overlap_where_they_have_bytes_in_common),
         cmocka_unit_test(destructors_run_last_registered_first),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);

@@ -117,6 +117,57 @@ static void linked_programs_keep_to_it(void **state)
     CHECK(clReleaseMemObject(mem));
 }
 
+static size_t group_limit(const struct fixture *fixture, cl_kernel kernel)
+{
+    size_t limit;
+    CHECK(clGetKernelWorkGroupInfo(kernel, fixture->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                   sizeof(limit), &limit, NULL));
+    return limit;
+}
+
+/* A bit more than a mebibyte of private memory each, of 256: with a barrier, all work-items of a
+ * group have it at the same time, without one 64 have it after another 64. */
+static void private_memory_bounds_the_group(void **state)
+{
+    struct fixture *fixture = *state;
+    int values[1024];
+    const size_t global = 1024, whole = 1024, quarter = 256;
+    cl_program program = fixture_program(fixture,
+                                         "kernel void wait(global int *a)\n"
+                                         "{\n"
+                                         "    int big[(1 << 18) + 1], i = get_global_id(0);\n"
+                                         "    big[i * 255] = i;\n"
+                                         "    barrier(CLK_GLOBAL_MEM_FENCE);\n"
+                                         "    a[i] = big[i * 255];\n"
+                                         "}\n"
+                                         "kernel void run(global int *a)\n"
+                                         "{\n"
+                                         "    int big[(1 << 18) + 1], i = get_global_id(0);\n"
+                                         "    big[i * 255] = i;\n"
+                                         "    a[i] = big[i * 255];\n"
+                                         "}\n",
+                                         NULL);
+    cl_mem mem = fixture_buffer(fixture, sizeof(values), NULL);
+    cl_kernel wait = fixture_kernel(program, "wait"), run = fixture_kernel(program, "run");
+    CHECK(clSetKernelArg(wait, 0, sizeof(mem), &mem));
+    CHECK(clSetKernelArg(run, 0, sizeof(mem), &mem));
+    assert_int_equal(group_limit(fixture, wait), 192);
+    assert_int_equal(group_limit(fixture, run), 1024);
+    assert_int_equal(
+        clEnqueueNDRangeKernel(fixture->queue, wait, 1, NULL, &global, &quarter, 0, NULL, NULL),
+        CL_INVALID_WORK_GROUP_SIZE);
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, wait, 1, NULL, &global, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(values), values, 0, NULL,
+                              NULL));
+    assert_int_equal(values[1023], 1023);
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, run, 1, NULL, &global, &whole, 0, NULL, NULL));
+    CHECK(clFinish(fixture->queue));
+    CHECK(clReleaseKernel(wait));
+    CHECK(clReleaseKernel(run));
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseMemObject(mem));
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -125,6 +176,7 @@ int main(void)
         cmocka_unit_test(required_sizes_may_leave_a_rest),
         cmocka_unit_test(some_programs_want_whole_groups),
         cmocka_unit_test(linked_programs_keep_to_it),
+        cmocka_unit_test(private_memory_bounds_the_group),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -252,7 +252,7 @@ static void intermediate_language_is_built(void **state)
                      CL_INVALID_PROGRAM);
     CHECK(clReleaseProgram(again));
     /* Broken in the middle: a log that says where. */
-    memset(bytes + HEADER + 40, 0xff, 4);
+    memset(bytes + HEADER + 40, 0xff, 2); /* an opcode; the length stays */
     again = clCreateProgramWithIL(fixture->context, bytes + HEADER, spirv_size, &result);
     CHECK(result);
     assert_int_equal(clBuildProgram(again, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
@@ -260,6 +260,32 @@ static void intermediate_language_is_built(void **state)
     CHECK(clReleaseProgram(again));
     free(bytes);
     CHECK(clReleaseProgram(program));
+}
+
+static void constructors_are_told(void **state)
+{
+    struct fixture *fixture = *state;
+    static const struct {
+        const char *text;
+        cl_bool constructors;
+    } cases[] = {
+        {"kernel void f(global int *a) { a[0] = 1; }", CL_FALSE},
+        {"struct S { int x; S() { x = 5; } };\n"
+         "global S s;\n"
+         "kernel void f(global int *a) { a[get_global_id(0)] = s.x; }",
+         CL_TRUE},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        cl_program program = fixture_program(fixture, cases[i].text, "-cl-std=CLC++");
+        cl_bool constructors, destructors;
+        CHECK(clGetProgramInfo(program, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, sizeof(constructors),
+                               &constructors, NULL));
+        CHECK(clGetProgramInfo(program, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, sizeof(destructors),
+                               &destructors, NULL));
+        assert_int_equal(constructors, cases[i].constructors);
+        assert_int_equal(destructors, CL_FALSE);
+        CHECK(clReleaseProgram(program));
+    }
 }
 
 static cl_program compiled(const struct fixture *fixture, const char *source)
@@ -396,6 +422,7 @@ int main(void)
         cmocka_unit_test(strings_are_joined),
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(intermediate_language_is_built),
+        cmocka_unit_test(constructors_are_told),
         cmocka_unit_test(objects_are_linked),
         cmocka_unit_test(headers_are_programs),
         cmocka_unit_test(kernels_keep_a_program_from_being_built),
