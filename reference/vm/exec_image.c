@@ -190,6 +190,12 @@ void MACHINE(image_integer_texels)(const struct image_lanes *lanes, struct image
         memcpy(texels->at[lanes->axes[c]], ROW(s32, lanes->in->b + c * 4), sizeof texels->at[0]);
 }
 
+/* One more than the highest lane of a mask that is not empty. */
+static uint32_t lanes_end(uint64_t mask)
+{
+    return VM_LANES - (uint32_t)__builtin_clzll(mask);
+}
+
 /* The gate, for the texels of the lanes in the mask. */
 static void begin_access(const struct image_lanes *lanes, const struct image_texels *texels,
                          uint64_t mask, enum observer_access_kind kind, u64 addresses[VM_LANES],
@@ -228,14 +234,17 @@ static void fetch(const struct image_lanes *lanes, const struct image_texels *te
     u64 addresses[VM_LANES];
     struct access access;
     struct access_span span;
-    memset(bytes, 0, (size_t)size * VM_LANES);
+    const uint32_t count = lanes_end(mask);
+    memset(bytes, 0, (size_t)size * count);
     begin_access(lanes, texels, mask, OBSERVER_READ, addresses, &access);
     while (MACHINE(access_next)(&access, &span)) {
         span_load(&span, size, bytes, size);
         if (span.object->undefined)
             colors->undefined |= component_undefined(&span, size, 0);
     }
-    vm_image_unpack_lanes(lanes->image, bytes, VM_LANES, colors->channels);
+    vm_image_unpack_lanes(lanes->image, bytes, count, colors->channels);
+    for (uint32_t c = 0; c < 4 && count < VM_LANES; c++)
+        memset(&colors->channels[c][count], 0, (VM_LANES - count) * sizeof(uint32_t));
 }
 
 /* Colors of all lanes: texels outside are the border's, or nothing where there is none. */
@@ -350,13 +359,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     u64 addresses[VM_LANES];
     struct access access;
     struct access_span span;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-        uint32_t color[4];
-        for (uint32_t c = 0; c < 4; c++)
-            color[c] = ROW(u32, lanes->in->c + c * 4)[lane];
-        vm_image_pack(lanes->image, color, bytes + (size_t)lane * size);
-    }
+    vm_image_pack_lanes(lanes->image, vm_unit(vector, lanes->in->c), lanes_end(mask), bytes);
     begin_access(lanes, texels, mask, OBSERVER_WRITE, addresses, &access);
     access.value = bytes;
     access.value_stride = size;

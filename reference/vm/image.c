@@ -220,7 +220,7 @@ static void unpack_component(uint32_t channel, const uint8_t *texels, uint32_t s
     case SpvImageChannelDataTypeUnsignedInt16:
         UNPACK(uint16_t, raw);
     case SpvImageChannelDataTypeHalfFloat:
-        UNPACK(uint16_t, float_bits((float)vm_convert_f64_f16(raw)));
+        UNPACK(uint16_t, float_bits(vm_half_to_float(raw)));
     default: /* 32-bit integers and float: the bits themselves */
         UNPACK(uint32_t, raw);
     }
@@ -284,77 +284,117 @@ void vm_image_unpack(const struct vm_image *image, const void *texel, void *colo
 
 /* ---- writing ---- */
 
+/* To the nearest integer, ties to even, of what is below 2^22: the sum has no place for a fraction.
+ */
+static float round_even(float value)
+{
+    const float shift = 0x1.8p23f;
+    return value + shift - shift;
+}
+
 /* OpenCL C 3.0, 8.3.1.2: convert_uchar_sat_rte(f * 255.0f) and its like: NaN becomes 0. */
 static int32_t normalise(float value, float scale, float lowest)
 {
     const float scaled = value * scale;
-    if (!(scaled > lowest))
-        return scaled <= lowest ? (int32_t)lowest : 0;
-    return scaled >= scale ? (int32_t)scale : (int32_t)rintf(scaled);
+    const float above = scaled > lowest ? scaled : lowest;
+    const float within = above < scale ? above : scale;
+    return scaled == scaled ? (int32_t)round_even(within) : 0;
 }
 
-static uint32_t saturate(uint32_t bits, int64_t lowest, int64_t highest, bool is_signed)
+static int32_t saturate(uint32_t bits, int32_t lowest, int32_t highest)
 {
-    const int64_t value = is_signed ? (int64_t)(int32_t)bits : (int64_t)bits;
-    return (uint32_t)(value < lowest ? lowest : value > highest ? highest : value);
+    const int32_t value = (int32_t)bits;
+    return value < lowest ? lowest : value > highest ? highest : value;
 }
 
-static uint32_t pack_component(uint32_t channel, uint32_t bits)
+static uint32_t saturate_unsigned(uint32_t bits, uint32_t highest)
+{
+    return bits < highest ? bits : highest;
+}
+
+/* A component of each texel, of type T, from its bits in in[]. */
+#define PACK(T, expression)                                                                        \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        const uint32_t bits = in[i];                                                               \
+        const T raw = (T)(expression);                                                             \
+        memcpy(texels + (size_t)i * stride, &raw, sizeof raw);                                     \
+    }                                                                                              \
+    break
+
+static void pack_component(uint32_t channel, const uint32_t *in, uint32_t count, uint32_t stride,
+                           uint8_t *texels)
 {
     switch ((SpvImageChannelDataType)channel) {
     case SpvImageChannelDataTypeSnormInt8:
-        return (uint32_t)normalise(bits_float(bits), 127.0f, -128.0f);
+        PACK(int8_t, normalise(bits_float(bits), 127.0f, -128.0f));
     case SpvImageChannelDataTypeSnormInt16:
-        return (uint32_t)normalise(bits_float(bits), 32767.0f, -32768.0f);
+        PACK(int16_t, normalise(bits_float(bits), 32767.0f, -32768.0f));
     case SpvImageChannelDataTypeUnormInt8:
-        return (uint32_t)normalise(bits_float(bits), 255.0f, 0.0f);
+        PACK(uint8_t, normalise(bits_float(bits), 255.0f, 0.0f));
     case SpvImageChannelDataTypeUnormInt16:
-        return (uint32_t)normalise(bits_float(bits), 65535.0f, 0.0f);
+        PACK(uint16_t, normalise(bits_float(bits), 65535.0f, 0.0f));
     case SpvImageChannelDataTypeSignedInt8:
-        return saturate(bits, INT8_MIN, INT8_MAX, true);
+        PACK(int8_t, saturate(bits, INT8_MIN, INT8_MAX));
     case SpvImageChannelDataTypeSignedInt16:
-        return saturate(bits, INT16_MIN, INT16_MAX, true);
+        PACK(int16_t, saturate(bits, INT16_MIN, INT16_MAX));
     case SpvImageChannelDataTypeUnsignedInt8:
-        return saturate(bits, 0, UINT8_MAX, false);
+        PACK(uint8_t, saturate_unsigned(bits, UINT8_MAX));
     case SpvImageChannelDataTypeUnsignedInt16:
-        return saturate(bits, 0, UINT16_MAX, false);
+        PACK(uint16_t, saturate_unsigned(bits, UINT16_MAX));
     case SpvImageChannelDataTypeHalfFloat:
-        return vm_convert_f16_f64(bits_float(bits), 0);
-    default:
-        return bits;
+        PACK(uint16_t, vm_half_from_float(bits_float(bits)));
+    default: /* 32-bit integers and float: the bits themselves */
+        PACK(uint32_t, bits);
     }
 }
+#undef PACK
 
-static uint32_t pack_packed(const struct image_channel *row, const uint32_t color[4])
+static void pack_srgb(const uint32_t *in, uint32_t count, uint32_t stride, uint8_t *texels)
 {
-    uint32_t raw = 0;
-    for (int c = 0; c < 4; c++) {
-        const float maximum = (float)((1u << row->bits[c]) - 1);
-        if (row->bits[c] != 0)
-            raw |= (uint32_t)normalise(bits_float(color[c]), maximum, 0.0f) << row->shift[c];
-    }
-    return raw;
+    for (uint32_t i = 0; i < count; i++)
+        texels[(size_t)i * stride] = srgb_encode(bits_float(in[i]));
 }
 
-void vm_image_pack(const struct vm_image *image, const void *color, void *texel)
+static void pack_packed(const struct image_channel *row, const uint32_t (*colors)[VM_LANES],
+                        uint32_t count, uint8_t *texels)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t raw = 0;
+        for (int c = 0; c < 4 && row->bits[c] != 0; c++) {
+            const float maximum = (float)((1u << row->bits[c]) - 1);
+            raw |= (uint32_t)normalise(bits_float(colors[c][i]), maximum, 0.0f) << row->shift[c];
+        }
+        memcpy(texels + (size_t)i * row->width, &raw,
+               row->width); /* little-endian, as the device */
+    }
+}
+
+void vm_image_pack_lanes(const struct vm_image *image, const uint32_t (*colors)[VM_LANES],
+                         uint32_t count, uint8_t *texels)
 {
     const struct image_order *order = &orders[image->order];
     const struct image_channel *channel = &channels[image->channel];
-    uint32_t bits[4];
-    memcpy(bits, color, sizeof bits);
     if (channel->packed) {
-        const uint32_t raw = pack_packed(channel, bits);
-        memcpy(texel, &raw, channel->width); /* little-endian, as the device */
+        pack_packed(channel, colors, count, texels);
         return;
     }
-    memset(texel, 0, image->texel_size);
+    memset(texels, 0, (size_t)image->texel_size * count); /* components that are not used */
     /* From a to r, so that intensity and luminance keep r. */
     for (int c = 3; c >= 0; c--) {
         if (order->from[c] < 0)
             continue;
-        const uint32_t raw = is_srgb(image->order) && c < 3
-                                 ? srgb_encode(bits_float(bits[c]))
-                                 : pack_component(image->channel, bits[c]);
-        memcpy((uint8_t *)texel + (uint32_t)order->from[c] * channel->width, &raw, channel->width);
+        uint8_t *first = texels + (uint32_t)order->from[c] * channel->width;
+        if (is_srgb(image->order) && c < 3)
+            pack_srgb(colors[c], count, image->texel_size, first);
+        else
+            pack_component(image->channel, colors[c], count, image->texel_size, first);
     }
+}
+
+void vm_image_pack(const struct vm_image *image, const void *color, void *texel)
+{
+    uint32_t colors[4][VM_LANES];
+    for (int c = 0; c < 4; c++)
+        memcpy(&colors[c][0], (const uint8_t *)color + c * 4, 4);
+    vm_image_pack_lanes(image, (const uint32_t(*)[VM_LANES])colors, 1, texel);
 }

@@ -47,6 +47,9 @@ void vm_image_unpack(const struct vm_image *image, const void *texel, void *colo
  * c of texel i. */
 void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, uint32_t count,
                            uint32_t (*colors)[VM_LANES]);
+/* The texels of such colors. */
+void vm_image_pack_lanes(const struct vm_image *image, const uint32_t (*colors)[VM_LANES],
+                         uint32_t count, uint8_t *texels);
 /* The bits of the color outside the image: OpenCL C 3.0, 6.15.15.1. */
 void vm_image_border(const struct vm_image *image, uint32_t color[4]);
 

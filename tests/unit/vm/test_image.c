@@ -175,6 +175,49 @@ static void written_values_saturate_and_round_to_even(void **state)
     assert_memory_equal(texel, ((const uint8_t[]){0x00, 0x3c}), 2);
 }
 
+/* OpenCL C 3.0, 8.3.1.2 and 8.3.1.4: convert_ushort_sat_rte(f * 65535.0f) and its like. */
+static void every_tie_rounds_as_the_formulas_say(void **state)
+{
+    (void)state;
+    for (int i = -70000; i < 70000; i++) {
+        const float unorm = ((float)i + 0.5f) / 65535.0f;
+        const float snorm = ((float)i / 2 + 0.5f) / 32767.0f;
+        const float color[4] = {unorm, snorm, 0, 0};
+        uint16_t texel[2];
+        pack(SpvImageChannelOrderRG, SpvImageChannelDataTypeUnormInt16, color, texel);
+        assert_int_equal(texel[0], (uint16_t)fmax(0, fmin(65535, rintf(unorm * 65535.0f))));
+        pack(SpvImageChannelOrderRG, SpvImageChannelDataTypeSnormInt16, color, texel);
+        assert_int_equal((int16_t)texel[1],
+                         (int)fmax(-32768, fmin(32767, rintf(snorm * 32767.0f))));
+    }
+}
+
+static void many_texels_are_packed_as_one_is(void **state)
+{
+    (void)state;
+    uint32_t colors[4][VM_LANES];
+    uint32_t bits = 1;
+    for (int c = 0; c < 4; c++) {
+        for (int i = 0; i < VM_LANES; i++)
+            colors[c][i] = i % 2 ? (bits = bits * 1664525 + 1013904223) : float_bits((float)i / 60);
+    }
+    for (uint32_t order = 0; order < 20; order++) {
+        for (uint32_t channel = 0; channel < 17; channel++) {
+            const struct vm_image image = image_make(order, channel);
+            uint8_t texels[VM_LANES * 16];
+            if (image.texel_size == 0)
+                continue;
+            vm_image_pack_lanes(&image, (const uint32_t(*)[VM_LANES])colors, VM_LANES, texels);
+            for (uint32_t i = 0; i < VM_LANES; i++) {
+                const uint32_t color[4] = {colors[0][i], colors[1][i], colors[2][i], colors[3][i]};
+                uint8_t texel[16];
+                vm_image_pack(&image, color, texel);
+                assert_memory_equal(texel, texels + i * image.texel_size, image.texel_size);
+            }
+        }
+    }
+}
+
 static void packed_formats_have_red_in_the_high_bits(void **state)
 {
     (void)state;
@@ -268,6 +311,8 @@ int main(void)
         cmocka_unit_test(integers_keep_their_value),
         cmocka_unit_test(floats_keep_their_bits_and_halves_widen),
         cmocka_unit_test(written_values_saturate_and_round_to_even),
+        cmocka_unit_test(every_tie_rounds_as_the_formulas_say),
+        cmocka_unit_test(many_texels_are_packed_as_one_is),
         cmocka_unit_test(packed_formats_have_red_in_the_high_bits),
         cmocka_unit_test(srgb_is_linear_to_kernels_but_for_alpha),
         cmocka_unit_test(pairs_that_opencl_does_not_have_have_no_size),
