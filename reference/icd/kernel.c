@@ -270,7 +270,15 @@ static cl_int set_memory(struct kernel_argument *argument, cl_context context, s
 }
 
 /* 5.9.2: "CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object
- * is not valid for the kernel argument". */
+ * is not valid for the kernel argument". A depth image goes with arguments of other types too: "If
+ * the kernel argument is a 2D image, then the image memory object must be of image type
+ * CL_MEM_OBJECT_IMAGE2D" says nothing of channel orders. */
+static bool image_fits(cl_mem mem, const struct vm_parameter *parameter)
+{
+    return mem_is_image(mem) && mem->image->type == parameter->image &&
+           (!parameter->depth || mem->format.image_channel_order == CL_DEPTH);
+}
+
 static cl_int set_image(struct kernel_argument *argument, const struct vm_parameter *parameter,
                         cl_context context, size_t arg_size, const void *arg_value)
 {
@@ -280,7 +288,7 @@ static cl_int set_image(struct kernel_argument *argument, const struct vm_parame
     if (arg_size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;
     memcpy(&mem, arg_value, sizeof(mem));
-    if (!mem_is_image(mem) || mem->image->type != parameter->image)
+    if (!image_fits(mem, parameter))
         return CL_INVALID_MEM_OBJECT;
     if (mem->context != context)
         return CL_INVALID_CONTEXT;

@@ -210,6 +210,7 @@ struct vm_parameter {
     bool is_const, is_restrict, is_volatile;
     bool read_only, write_only; /* images: access qualifier */
     enum vm_image_type image;   /* images */
+    bool depth;                 /* images: of a depth type */
     bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
 };
 

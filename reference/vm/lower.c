@@ -103,6 +103,7 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
         parameter->count = 1;
         parameter->read_only = image && type->image.access == SpvAccessQualifierReadOnly;
         parameter->write_only = image && type->image.access == SpvAccessQualifierWriteOnly;
+        parameter->depth = image && type->image.depth;
         return !image || lower_image_type(lower, type, &parameter->image);
     }
     const char *what = type->op == SpvOpTypePipe    ? "a pipe"

@@ -684,6 +684,44 @@ static void arguments_are_checked(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+static void depth_arguments_take_depth_images_only(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture,
+        "kernel void f(read_only image2d_depth_t a, read_only image2d_t b, global float *sum)\n"
+        "{\n"
+        "    const sampler_t nearest = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+        "    sum[0] = read_imagef(a, (int2)(1, 1)) + read_imagef(b, nearest, (int2)(2, 3)).x;\n"
+        "}\n",
+        "-cl-std=CL3.0");
+    cl_kernel kernel = fixture_kernel(program, "f");
+    const cl_image_format red = {CL_R, CL_FLOAT}, depth = {CL_DEPTH, CL_FLOAT};
+    const cl_image_desc square = shape(CL_MEM_OBJECT_IMAGE2D, 4, 4, 0, 0);
+    const cl_image_desc array = shape(CL_MEM_OBJECT_IMAGE2D_ARRAY, 4, 4, 0, 2);
+    cl_mem plain = make(fixture, &red, &square), deep = make(fixture, &depth, &square);
+    cl_mem layers = make(fixture, &depth, &array), buffer = fixture_buffer(fixture, 64, NULL);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(plain), &plain), CL_INVALID_MEM_OBJECT);
+    assert_int_equal(clSetKernelArg(kernel, 0, sizeof(layers), &layers), CL_INVALID_MEM_OBJECT);
+    CHECK(clSetKernelArg(kernel, 1, sizeof(plain), &plain));
+    CHECK(clSetKernelArg(kernel, 0, sizeof(deep), &deep));
+    CHECK(clSetKernelArg(kernel, 1, sizeof(deep), &deep));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(buffer), &buffer));
+    const size_t origin[] = {0, 0, 0}, all[] = {4, 4, 1}, one = 1;
+    const float value = 0.75f;
+    float sum;
+    CHECK(clEnqueueFillImage(fixture->queue, deep, &value, origin, all, 0, NULL, NULL));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, 0, 4, &sum, 0, NULL, NULL));
+    assert_true(sum == 1.5f);
+    CHECK(clReleaseMemObject(buffer));
+    CHECK(clReleaseMemObject(layers));
+    CHECK(clReleaseMemObject(deep));
+    CHECK(clReleaseMemObject(plain));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -706,6 +744,7 @@ int main(void)
         cmocka_unit_test(samplers_remember_their_modes),
         cmocka_unit_test(samplers_are_checked),
         cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(depth_arguments_take_depth_images_only),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
