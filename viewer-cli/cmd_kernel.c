@@ -42,6 +42,8 @@ static const struct option_row kernel_options[] = {
     {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
     {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
      "the order of work-groups and work-items (both: ascending, then descending)"},
+    {"operation-limit", 0, OPTION_NUMBER, false, "N",
+     "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
     {"format", 0, OPTION_WORD, false, "text|json", "how findings are printed"},
     {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},
@@ -555,15 +557,20 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
             return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
         }
         const bool redirected = i > 0 || command->json;
+        bool completed = false;
         const int kept = redirected ? redirect_output(i == 0) : -1;
         const enum status status = kernel_host_run(
             command->host, command->schedules[i], &command->range, command->arguments,
-            command->argument_count, command->outputs[i], error);
+            command->argument_count, command->outputs[i], &completed, error);
         if (redirected) {
             restore_output(kept);
         }
         if (status != STATUS_OK) {
             return status;
+        }
+        if (!completed && report_count(command->report, SEVERITY_ERROR) == 0) {
+            return error_set(error, STATUS_IO, "the device did not run '%s' to its end",
+                             command->kernel);
         }
     }
     return STATUS_OK;
@@ -670,10 +677,20 @@ static enum status make_report(struct kernel_command *command, struct error *err
 /* The settings that reach the device through its environment. */
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
-    const char *const checks = options_text(command->options, "checks");
-    const char *const variable = setting_get(SETTING_CHECKS)->variable;
-    if (checks != NULL && setenv(variable, checks, 1) != 0) {
-        return error_no_memory(error, strlen(checks));
+    static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const struct setting_info *info = setting_get(settings[i]);
+        const char *const value = options_text(command->options, info->name);
+        if (value == NULL) {
+            continue;
+        }
+        const enum status status = setting_check(settings[i], value, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (setenv(info->variable, value, 1) != 0) {
+            return error_no_memory(error, strlen(value));
+        }
     }
     return STATUS_OK;
 }

@@ -23,7 +23,7 @@
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
     X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
     X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clFinish)                      \
-    X(clCreateSamplerWithProperties) X(clReleaseSampler)
+    X(clGetEventInfo) X(clReleaseEvent) X(clCreateSamplerWithProperties) X(clReleaseSampler)
 /* clang-format on */
 
 struct entry_points {
@@ -473,11 +473,12 @@ static enum status read_memory(struct kernel_host *host, cl_mem buffer,
 }
 
 static enum status enqueue(struct kernel_host *host, const struct kernel_range *range,
-                           struct error *error)
+                           bool *completed, struct error *error)
 {
+    cl_event event = NULL;
     cl_int status = host->cl.clEnqueueNDRangeKernel(
         host->queue, host->kernel, range->dimensions, range->offset, range->global,
-        range->has_local ? range->local : NULL, 0, NULL, NULL);
+        range->has_local ? range->local : NULL, 0, NULL, &event);
     if (status == CL_INVALID_WORK_GROUP_SIZE || status == CL_INVALID_WORK_ITEM_SIZE) {
         return error_set(
             error, STATUS_INVALID,
@@ -489,14 +490,21 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
     if (status != CL_SUCCESS) {
         return failed(error, "clEnqueueNDRangeKernel", status);
     }
+    cl_int ended = CL_COMPLETE;
     status = host->cl.clFinish(host->queue);
+    if (status == CL_SUCCESS) {
+        status = host->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended,
+                                         &ended, NULL);
+    }
+    *completed = ended == CL_COMPLETE;
+    host->cl.clReleaseEvent(event);
     return status == CL_SUCCESS ? STATUS_OK : failed(error, "clFinish", status);
 }
 
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
-                            uint8_t **outputs, struct error *error)
+                            uint8_t **outputs, bool *completed, struct error *error)
 {
     ASSERT(argument_count == host->parameter_count);
     cl_mem *buffers = alloc_zero(argument_count, sizeof(cl_mem));
@@ -511,7 +519,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         status = set_argument(host, i, &arguments[i], &buffers[i], error);
     }
     if (status == STATUS_OK) {
-        status = enqueue(host, range, error);
+        status = enqueue(host, range, completed, error);
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
         if (buffers[i] != NULL) {

@@ -347,6 +347,11 @@ static void fault_event(void *state, const struct observer_fault *fault)
     fault_report(state, fault);
 }
 
+static void unfinished_event(void *state, const struct observer_unfinished *unfinished)
+{
+    unfinished_report(state, unfinished);
+}
+
 static void undefined_event(void *state, const struct observer_undefined *undefined)
 {
     undefined_report(state, undefined);
@@ -424,6 +429,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .copy_lost = copy_lost_event,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
+        .unfinished = checks_has(checks, RULE_LAUNCH_UNFINISHED) ? unfinished_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };
@@ -440,7 +446,8 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
 {
     const struct observer *observer = &checker->observer;
     const bool any = observer->access != NULL || observer->divergence != NULL ||
-                     observer->fault != NULL || observer->undefined != NULL;
+                     observer->fault != NULL || observer->undefined != NULL ||
+                     observer->unfinished != NULL;
     return any ? observer : NULL;
 }
 

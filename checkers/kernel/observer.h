@@ -221,6 +221,26 @@ struct observer_undefined {
     const char *origin_name; /* the variable, argument or object that held it; NULL = unknown */
 };
 
+/* Where some work-items of a group are. */
+struct observer_standing {
+    uint32_t site;
+    bool waits; /* at a barrier, for others; else they can go on */
+    uint64_t item_count;
+    uint32_t first_item; /* the lowest linear local id of them */
+};
+
+enum { OBSERVER_STANDING_MAX = 8 };
+
+/* The launch passed the limit of operations that was set for it, and is ended here. */
+struct observer_unfinished {
+    uint64_t operation_limit;
+    /* Work-items of the running group that have begun and not ended: those that could go on, and
+     * those that wait for others. */
+    uint64_t running_count, waiting_count;
+    const struct observer_standing *places; /* first those that could go on */
+    size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
+};
+
 struct observer_barrier {
     uint32_t site;
     uint32_t flags;                /* OBSERVER_FENCE_*; 0 = none */
@@ -254,6 +274,7 @@ struct observer {
     void (*divergence)(void *state, const struct observer_divergence *divergence);
     void (*fault)(void *state, const struct observer_fault *fault);
     void (*undefined)(void *state, const struct observer_undefined *undefined);
+    void (*unfinished)(void *state, const struct observer_unfinished *unfinished);
     void (*group_end)(void *state);
     void (*launch_end)(void *state);
 };

@@ -487,6 +487,52 @@ void copy_lost_report(struct kernel_checker *checker, uint32_t site)
     }
 }
 
+/* ---- launches that do not end ---- */
+
+static const char *standing_words(struct kernel_checker *checker,
+                                  const struct observer_standing *standing)
+{
+    const struct work_item first = work_item_here(checker, standing->first_item);
+    const bool one = standing->item_count == 1;
+    const char *const does = standing->waits ? (one ? "waits" : "wait") : (one ? "is" : "are");
+    if (one) {
+        return words(checker, "%s %s here", words_item(checker, &first), does);
+    }
+    return words(checker, "%s %s here, the first of them %s",
+                 work_items(checker, standing->item_count), does, words_item(checker, &first));
+}
+
+void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
+{
+    const struct case_key key = {.rule = RULE_LAUNCH_UNFINISHED};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const char *const waiting = unfinished->waiting_count == 0
+                                    ? ""
+                                    : words(checker, ", and %s wait%s at barriers",
+                                            work_items(checker, unfinished->waiting_count),
+                                            unfinished->waiting_count == 1 ? "s" : "");
+    finding->message =
+        words(checker,
+              "kernel '%s' did not end within %" PRIu64 " operations: %s of work-group %s still "
+              "run%s%s",
+              checker->launch.kernel, unfinished->operation_limit,
+              work_items(checker, unfinished->running_count), words_triple(checker, checker->group),
+              unfinished->running_count == 1 ? "s" : "", waiting);
+    finding->reason =
+        "a loop may never end; also one that waits for other work-items or work-groups, as OpenCL "
+        "does not promise that these make progress meanwhile";
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, unfinished->place_count, &places)) {
+        for (size_t i = 0; i < unfinished->place_count; i++) {
+            const struct observer_standing *standing = &unfinished->places[i];
+            words_place(checker, standing->site, standing_words(checker, standing), &places[i]);
+        }
+    }
+}
+
 /* ---- the analysis itself ---- */
 
 void incomplete_report(struct kernel_checker *checker, const char *reason)

@@ -97,6 +97,8 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
 void divergence_report(struct kernel_checker *checker,
                        const struct observer_divergence *divergence);
+void unfinished_report(struct kernel_checker *checker,
+                       const struct observer_unfinished *unfinished);
 void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 void incomplete_report(struct kernel_checker *checker, const char *reason);
 

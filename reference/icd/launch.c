@@ -11,6 +11,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -192,6 +193,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .order = launch->options.order,
         .seed = launch->options.seed,
         .sub_group_size = launch->options.sub_group_size,
+        .operation_limit = launch->options.operation_limit,
         .call_id = launch->call_id,
         .label = launch->label,
     };
@@ -205,7 +207,12 @@ static cl_int launch_run(void *data, uint64_t *cost)
         return CL_OUT_OF_RESOURCES;
     }
     *cost += result.operation_count;
-    return CL_SUCCESS;
+    if (!result.exhausted)
+        return CL_SUCCESS;
+    if (!request.observer || !request.observer->unfinished)
+        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
+                request.operation_limit);
+    return CL_OUT_OF_RESOURCES;
 }
 
 /* An argument by value, and the memory object if it still is the one that was set. A buffer

@@ -52,6 +52,9 @@ static enum status apply(enum setting setting, const char *value, struct error *
         if (set_sub_group_size(strtoull(value, NULL, 10)))
             return STATUS_OK;
         return error_set(error, STATUS_INVALID, "sub-group-size %s: must be a power of two", value);
+    case SETTING_OPERATION_LIMIT:
+        current.operation_limit = strtoull(value, NULL, 10);
+        return STATUS_OK;
     case SETTING_CHECKS:
         return checks_parse(value, &current.checks, error);
     default:
@@ -63,7 +66,7 @@ static enum status apply(enum setting setting, const char *value, struct error *
 static void init(void)
 {
     static const enum setting settings[] = {SETTING_SCHEDULE, SETTING_SUB_GROUP_SIZE,
-                                            SETTING_CHECKS};
+                                            SETTING_OPERATION_LIMIT, SETTING_CHECKS};
     current.sub_group_size = 32;
     checks_set_all(&current.checks);
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {

@@ -13,6 +13,7 @@ struct launch_options {
     enum sched_order order;
     uint64_t seed;
     uint32_t sub_group_size;
+    uint64_t operation_limit; /* 0 = none */
     struct checks checks;
 };
 

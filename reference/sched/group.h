@@ -98,6 +98,11 @@ void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
 /* The group has ended: tells which copies it never waited for. */
 void copy_end_group(struct launch *launch);
 
+/* ---- unfinished.c ---- */
+/* The operation limit was passed while `vector` of the group ran: tells where its work-items are.
+ */
+void unfinished_tell(struct launch *launch, uint32_t vector);
+
 /* Arguments from `first_argument` on must be the same for all. True when some are not; then the
  * counts and items of *divergence are set. */
 bool collective_find_other(struct launch *launch, const struct lane_set *set,

@@ -149,6 +149,8 @@ static void run_vector(struct launch *launch, uint32_t index)
         vm_vector_run(vector);
     while (!launch->run.exhausted && launch->sub_group_barriers &&
            barrier_pass_sub_groups(launch, index));
+    if (launch->run.exhausted)
+        unfinished_tell(launch, index);
 }
 
 static uint32_t vector_at(const struct launch *launch, uint32_t position)

@@ -40,6 +40,11 @@ static const char source[] =
     "kernel void count(global int *a)\n"
     "{\n"
     "    atomic_inc(a);\n"
+    "}\n"
+    "kernel void spin(volatile global int *a)\n"
+    "{\n"
+    "    while (a[0] == 0)\n"
+    "        ;\n"
     "}\n";
 
 static cl_program program_of(const struct fixture *fixture)
@@ -379,6 +384,55 @@ static void races_are_found(void **state)
     assert_int_equal(findings_of(fixture, "count", "all"), 0);
 }
 
+/* ---- launches that do not end ---- */
+
+static cl_int status_of(cl_event event)
+{
+    cl_int status;
+    CHECK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
+    CHECK(clReleaseEvent(event));
+    return status;
+}
+
+/* The command fails, and what waits for it with it; the queue goes on. */
+static void an_operation_limit_ends_a_launch(void **state)
+{
+    struct fixture *fixture = *state;
+    int findings = 0;
+    set_sink *sink;
+    set_option *option;
+    *(void **)&sink =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetFindingSinkCLERK");
+    *(void **)&option =
+        clGetExtensionFunctionAddressForPlatform(fixture->platform, "clSetDeviceOptionCLERK");
+    assert_int_equal(sink(1, count_finding, &findings), CL_SUCCESS);
+    assert_int_equal(option("operation-limit", "-1"), CL_INVALID_VALUE);
+    assert_int_equal(option("operation-limit", "10000"), CL_SUCCESS);
+    const int zero = 0;
+    const size_t global = 64;
+    cl_event spins, waits, counts;
+    cl_program program = program_of(fixture);
+    cl_kernel spin = fixture_kernel(program, "spin");
+    cl_kernel count = fixture_kernel(program, "count");
+    cl_mem mem = fixture_buffer(fixture, 4, &zero);
+    CHECK(clSetKernelArg(spin, 0, sizeof(mem), &mem));
+    CHECK(clSetKernelArg(count, 0, sizeof(mem), &mem));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, spin, 1, NULL, &global, NULL, 0, NULL, &spins));
+    CHECK(clEnqueueMarkerWithWaitList(fixture->queue, 1, &spins, &waits));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, count, 1, NULL, &global, NULL, 0, NULL, &counts));
+    CHECK(clFinish(fixture->queue));
+    assert_int_equal(status_of(spins), CL_OUT_OF_RESOURCES);
+    assert_int_equal(status_of(waits), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    assert_int_equal(status_of(counts), CL_COMPLETE);
+    assert_int_equal(findings, 1);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(spin));
+    CHECK(clReleaseKernel(count));
+    CHECK(clReleaseProgram(program));
+    assert_int_equal(option("operation-limit", "0"), CL_SUCCESS);
+    assert_int_equal(sink(1, NULL, NULL), CL_SUCCESS);
+}
+
 /* ---- programs from binaries ---- */
 
 static void keep_line(void *user, const void *told)
@@ -661,6 +715,7 @@ int main(void)
         cmocka_unit_test(native_kernels_run_in_order),
         cmocka_unit_test(native_kernels_may_enqueue),
         cmocka_unit_test(races_are_found),
+        cmocka_unit_test(an_operation_limit_ends_a_launch),
         cmocka_unit_test(binaries_keep_the_source_lines),
         cmocka_unit_test(kernels_print_before_finish_returns),
         cmocka_unit_test(findings_name_the_call),
