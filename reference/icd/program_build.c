@@ -9,6 +9,7 @@
 #include "reference/icd/executor.h"
 #include "reference/icd/link.h"
 #include "reference/icd/program.h"
+#include "reference/icd/repair_il.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
 
@@ -164,6 +165,28 @@ static void task_refuse(struct task *task, const char *what, const char *problem
         text_format(&task->outcomes[i].log, "error: %s: %s\n", what, problem);
 }
 
+/* Validates what came from outside; a module that is wrong only as llvm-spirv writes optimised
+ * programs is put right. */
+static enum status check_spirv(struct outcome *outcome)
+{
+    struct text complaint = TEXT_INIT;
+    struct text ignored = TEXT_INIT;
+    enum status status = validate_spirv(outcome->binary, outcome->binary_size, &complaint);
+    if (status == STATUS_MALFORMED &&
+        repair_il(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
+        validate_spirv(outcome->binary, outcome->binary_size, &ignored) == STATUS_OK) {
+        text_append(&outcome->log, "note: this is no valid SPIR-V, which other devices may refuse; "
+                                   "it is taken as llvm-spirv means it\n");
+        text_format(&outcome->log, "note: the validator's %s", complaint.bytes);
+        status = STATUS_OK;
+    } else {
+        text_append_n(&outcome->log, complaint.bytes, complaint.size);
+    }
+    text_release(&complaint);
+    text_release(&ignored);
+    return status;
+}
+
 static enum status take_spirv(struct outcome *outcome, uint8_t *spirv, size_t size)
 {
     if (!spirv) {
@@ -172,7 +195,7 @@ static enum status take_spirv(struct outcome *outcome, uint8_t *spirv, size_t si
     }
     outcome->binary = spirv;
     outcome->binary_size = size;
-    return validate_spirv(spirv, size, &outcome->log);
+    return check_spirv(outcome);
 }
 
 /* What another device has made of the same text, which is the same for all. */

@@ -75,14 +75,16 @@ bool validate_is_well_formed(const void *bytes, size_t size)
     return walker.at == walker.word_count;
 }
 
-/* cl_khr_fp16 lets a module have it, which SPIRV-Tools' rules of OpenCL do not know. */
-static bool has_half(const void *bytes, size_t size)
+/* cl_khr_fp16 and cl_khr_int64_base_atomics let a module have these, which SPIRV-Tools' rules of
+ * OpenCL do not know. */
+static bool has_capability_of_extension(const void *bytes, size_t size)
 {
     struct walker walker = walk(bytes, size);
     size_t start;
     uint32_t opcode, length;
     while (next_instruction(&walker, &start, &opcode, &length) && opcode == SpvOpCapability) {
-        if (length == 2 && word_at(&walker, start + 1) == SpvCapabilityFloat16)
+        const uint32_t capability = length == 2 ? word_at(&walker, start + 1) : 0;
+        if (capability == SpvCapabilityFloat16 || capability == SpvCapabilityInt64Atomics)
             return true;
     }
     return false;
@@ -97,7 +99,7 @@ static spv_target_env environment(const void *bytes, size_t size)
         SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
     const struct walker walker = walk(bytes, size);
     const uint32_t minor = word_at(&walker, 1) >> 8 & 0xff;
-    if (minor < 3 && !has_half(bytes, size))
+    if (minor < 3 && !has_capability_of_extension(bytes, size))
         return SPV_ENV_OPENCL_2_2;
     return universal[minor < 7 ? minor : 6];
 }
