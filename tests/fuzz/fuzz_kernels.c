@@ -1,10 +1,12 @@
-/* Runs random kernels on the reference device and on PoCL: results must be equal, and clerk must
- * find nothing, since a random kernel has nothing wrong.
+/* Runs random kernels on the reference device, as it compiles them and as optimised SPIR-V, and on
+ * PoCL: results must be equal, and clerk must find nothing, since a random kernel has nothing
+ * wrong.
  *
  *     fuzz_kernels FIRST ROUNDS SECONDS [--source]
  *
  * FIRST is the first round, which is its seed; it stops after ROUNDS or SECONDS. --source prints
  * the program of that round instead. The reference device writes its findings to CLERK_FINDINGS. */
+#include "tests/fuzz/optimise.h"
 #include "tests/fuzz/random_kernel.h"
 
 #include <CL/cl.h>
@@ -14,14 +16,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { DEVICES = 2, GROUPS_MAX = 3, LOCAL_MAX = 100, ITEMS_MAX = GROUPS_MAX * LOCAL_MAX };
+enum { CLERK, POCL, DEVICES };
+enum { GROUPS_MAX = 3, ITEMS_MAX = RANDOM_ITEMS };
 
 struct device {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
     cl_mem out, counters, in8, in32, in_float;
-    cl_program program;
 };
 
 struct results {
@@ -29,7 +31,7 @@ struct results {
     cl_uint counters[RANDOM_COUNTERS];
 };
 
-static uint64_t current_round;
+static uint64_t current_round, optimised_rounds;
 
 static void fail(const char *what)
 {
@@ -121,29 +123,66 @@ static void close_device(struct device *device)
 
 /* ---- one round ---- */
 
-static void build(struct device *device, const char *source)
+static void build(const struct device *device, cl_program program, const char *options)
 {
-    cl_int status;
-    device->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
-    check(status, "clCreateProgramWithSource");
-    status = clBuildProgram(device->program, 1, &device->id, RANDOM_BUILD_OPTIONS, NULL, NULL);
-    if (status == CL_SUCCESS)
-        return;
     static char log[20000];
-    clGetProgramBuildInfo(device->program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    if (clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+        return;
+    clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
     fprintf(stderr, "%.2000s\n", log);
     fail("a program does not build");
 }
 
-static void run(struct device *device, unsigned number, size_t local, size_t groups,
-                struct results *results)
+static cl_program build_source(const struct device *device, const char *source, const char *options)
+{
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    build(device, program, options);
+    return program;
+}
+
+/* Does a build end at what the validator says? */
+static bool is_invalid(const struct device *device, cl_program program)
+{
+    char log[200] = "";
+    if (clBuildProgram(program, 1, &device->id, "", NULL, NULL) == CL_SUCCESS)
+        return false;
+    clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
+    return strstr(log, "SPIR-V, instruction") != NULL;
+}
+
+/* NULL when llvm-spirv writes nothing, or nothing that is valid. */
+static cl_program build_optimised(const struct device *device, const char *source,
+                                  const char *standard)
+{
+    static const char *const levels[] = {"-O2", "-O1", "-O3", "-Os"};
+    struct text module = TEXT_INIT;
+    cl_program program = NULL;
+    cl_int status;
+    if (optimise(source, levels[current_round % 4], standard, &module)) {
+        program = clCreateProgramWithIL(device->context, module.bytes, module.size, &status);
+        check(status, "clCreateProgramWithIL");
+        if (is_invalid(device, program)) {
+            clReleaseProgram(program);
+            program = NULL;
+        } else {
+            build(device, program, "");
+        }
+    }
+    text_release(&module);
+    return program;
+}
+
+static void run(const struct device *device, cl_program program, unsigned number, size_t local,
+                size_t groups, struct results *results)
 {
     const size_t global = local * groups;
     const cl_uint uniform = (cl_uint)(current_round % 7);
     char name[16];
     cl_int status;
     snprintf(name, sizeof name, "k%u", number);
-    cl_kernel kernel = clCreateKernel(device->program, name, &status);
+    cl_kernel kernel = clCreateKernel(program, name, &status);
     check(status, "clCreateKernel");
     memset(results, 0, sizeof *results);
     for (cl_uint i = 0; i < RANDOM_COUNTERS; i++)
@@ -169,20 +208,21 @@ static void run(struct device *device, unsigned number, size_t local, size_t gro
     clReleaseKernel(kernel);
 }
 
-static void compare(unsigned number, const struct results *ours, const struct results *theirs)
+static void compare(const char *name, unsigned number, const struct results *these,
+                    const struct results *expected)
 {
     for (size_t i = 0; i < ITEMS_MAX; i++) {
-        if (ours->out[i] == theirs->out[i])
+        if (these->out[i] == expected->out[i])
             continue;
-        fprintf(stderr, "k%u: work-item %zu: %016llx, by PoCL %016llx\n", number, i,
-                (unsigned long long)ours->out[i], (unsigned long long)theirs->out[i]);
+        fprintf(stderr, "k%u: work-item %zu: %016llx, %s %016llx\n", number, i,
+                (unsigned long long)expected->out[i], name, (unsigned long long)these->out[i]);
         fail("results differ");
     }
     for (size_t i = 0; i < RANDOM_COUNTERS; i++) {
-        if (ours->counters[i] == theirs->counters[i])
+        if (these->counters[i] == expected->counters[i])
             continue;
-        fprintf(stderr, "k%u: counter %zu: %08x, by PoCL %08x\n", number, i, ours->counters[i],
-                theirs->counters[i]);
+        fprintf(stderr, "k%u: counter %zu: %08x, %s %08x\n", number, i, expected->counters[i], name,
+                these->counters[i]);
         fail("counters differ");
     }
 }
@@ -194,24 +234,41 @@ static void check_findings(const char *path)
         fail("clerk finds something wrong");
 }
 
-static void run_round(struct device devices[DEVICES], const char *findings)
+static void run_round(const struct device devices[DEVICES], const char *findings)
 {
     static const size_t locals[] = {64, 32, 7, 100, 1, 48, 65};
-    static struct results results[DEVICES];
+    static struct results expected;
+    static struct results results;
     const size_t local = locals[current_round % 7];
     const size_t groups = 1 + current_round % GROUPS_MAX;
+    const char *standard = current_round % 5 == 0 ? "-cl-std=CL1.2" : "-cl-std=CL3.0";
+    char options[100];
     struct text source = TEXT_INIT;
     random_kernels(current_round, &source);
-    for (int d = 0; d < DEVICES; d++)
-        build(&devices[d], source.bytes);
+    snprintf(options, sizeof options, "%s %s", standard, RANDOM_BUILD_OPTIONS);
+    cl_program clerk = build_source(&devices[CLERK], source.bytes, options);
+    cl_program optimised = build_optimised(&devices[CLERK], source.bytes, standard);
+    cl_program pocl = NULL;
+    if (!random_is_irreducible(current_round))
+        pocl = build_source(&devices[POCL], source.bytes, "-cl-std=CL1.2 " RANDOM_BUILD_OPTIONS);
+    optimised_rounds += optimised != NULL;
     for (unsigned k = 0; k < RANDOM_KERNELS; k++) {
-        for (int d = 0; d < DEVICES; d++)
-            run(&devices[d], k, local, groups, &results[d]);
-        compare(k, &results[0], &results[1]);
+        run(&devices[CLERK], clerk, k, local, groups, &expected);
+        if (optimised != NULL) {
+            run(&devices[CLERK], optimised, k, local, groups, &results);
+            compare("optimised", k, &results, &expected);
+        }
+        if (pocl != NULL) {
+            run(&devices[POCL], pocl, k, local, groups, &results);
+            compare("by PoCL", k, &results, &expected);
+        }
     }
     check_findings(findings);
-    for (int d = 0; d < DEVICES; d++)
-        clReleaseProgram(devices[d].program);
+    clReleaseProgram(clerk);
+    if (optimised != NULL)
+        clReleaseProgram(optimised);
+    if (pocl != NULL)
+        clReleaseProgram(pocl);
     text_release(&source);
 }
 
@@ -241,7 +298,8 @@ int main(int argc, char **argv)
     current_round = first;
     for (; current_round - first < rounds && time(NULL) < end; current_round++)
         run_round(devices, findings);
-    printf("%llu rounds\n", (unsigned long long)(current_round - first));
+    printf("%llu rounds, %llu of them also optimised\n",
+           (unsigned long long)(current_round - first), (unsigned long long)optimised_rounds);
     for (int d = 0; d < DEVICES; d++)
         close_device(&devices[d]);
     return 0;

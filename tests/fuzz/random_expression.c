@@ -87,6 +87,12 @@ void put(struct scope *scope, const char *string)
     text_append(scope->out, string);
 }
 
+void indent(struct scope *scope)
+{
+    for (uint32_t i = 0; i <= scope->depth; i++)
+        put(scope, "    ");
+}
+
 /* ---- expressions ---- */
 
 void index_expression(struct scope *scope, uint32_t limit, uint32_t depth)
@@ -131,6 +137,34 @@ static bool input(struct scope *scope, enum base base, uint32_t depth)
         text_format(scope->out, "(id * %uu + %uu) & %uu", 1 + below(9), below(99),
                     RANDOM_INPUTS - 1);
     put(scope, "]");
+    return true;
+}
+
+/* What stands behind the name of a vector's base, or of a function's. */
+static void put_width(struct scope *scope, struct type type)
+{
+    if (type.width > 1)
+        text_format(scope->out, "%u", type.width);
+}
+
+/* A vector loaded from an input, or halves from the bytes: false when the base has none. */
+static bool loaded(struct scope *scope, struct type type)
+{
+    static const char *const from[BASE_COUNT] = {
+        [CHAR] = "(global const char *)in8",   [UCHAR] = "in8",
+        [SHORT] = "(global const short *)in8", [UINT] = "in32",
+        [INT] = "(global const int *)in32",    [ULONG] = "(global const ulong *)in32",
+        [FLOAT] = "(global const half *)in8",
+    };
+    if (from[type.base] == NULL || (type.width == 1 && type.base != FLOAT))
+        return false;
+    const bool aligned = type.width > 1 && one_in(2);
+    put(scope, type.base != FLOAT ? "vload" : aligned ? "vloada_half" : "vload_half");
+    put_width(scope, type);
+    put(scope, "(");
+    /* 64 bytes of the shortest input for a vector of the largest stride */
+    index_expression(scope, RANDOM_INPUTS / 64, 1);
+    text_format(scope->out, ", %s)", from[type.base]);
     return true;
 }
 
@@ -189,9 +223,9 @@ static void leaf(struct scope *scope, struct type type, bool hidden)
     literal(scope, type.base, hidden);
 }
 
-/* The text with %T the type, %U its unsigned type, %M its mask type, %W the unsigned type that its
- * scalar arithmetic is done in; an expression of the type for $, of its unsigned type for `, of
- * its mask type for @, a small positive integer literal for #. */
+/* The text with %T the type, %N its width, %U its unsigned type, %M its mask type, %W the unsigned
+ * type that its scalar arithmetic is done in; an expression of the type for $, of its unsigned type
+ * for `, of its mask type for @, a small positive integer literal for #. */
 static void pattern(struct scope *scope, const char *text, struct type type, uint32_t depth)
 {
     for (; *text != '\0'; text++) {
@@ -204,7 +238,12 @@ static void pattern(struct scope *scope, const char *text, struct type type, uin
         } else if (*text == '#') {
             text_format(scope->out, "%u", 1 + below(31));
         } else if (*text == '%' && text[1] != ' ') {
-            const char *name = *++text == 'T'     ? name_of(type)
+            text++;
+            if (*text == 'N') {
+                put_width(scope, type);
+                continue;
+            }
+            const char *name = *text == 'T'       ? name_of(type)
                                : *text == 'U'     ? name_of(unsigned_of(type))
                                : *text == 'M'     ? name_of(mask_of(type))
                                : type.base < LONG ? "uint"
@@ -260,6 +299,13 @@ static const char *const vector_arithmetic[] = {"as_%T(` + `)",
                                                 "as_%T(!$)",
                                                 "as_%T(` * (%U)(#))"};
 
+/* Of floats, by way of half. */
+static const char *const half_arithmetic[] = {
+    "HALF_FROM(%N, $)",    "HALF_1(%N, sqrt, fabs($))", "HALF_1(%N, floor, $)",
+    "HALF_1(%N, rint, $)", "HALF_1(%N, -, $)",          "HALF_1(%N, round, $)",
+    "HALF_2(%N, +, $, $)", "HALF_2(%N, -, $, $)",       "HALF_2(%N, *, $, $)",
+    "HALF_2(%N, /, $, $)", "HALF_FMA(%N, $, $, $)"};
+
 static const char *const float_arithmetic[] = {"($ + $)",
                                                "($ - $)",
                                                "($ * $)",
@@ -276,6 +322,46 @@ static const char *const float_arithmetic[] = {"($ + $)",
                                                "(-$)",
                                                "($ * (%T)(0.5f))",
                                                "($ + (%T)(1.0f))"};
+
+/* Through a half: a calculation, or a conversion between it and integers. */
+static bool half(struct scope *scope, struct type type, uint32_t depth)
+{
+    static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
+    if (type.base == DOUBLE)
+        return false;
+    if (!is_float(type)) {
+        put(scope, "HALF_TO(");
+        put_width(scope, type);
+        text_format(scope->out, ", %s, %s, ", name_of(type), modes[below(5)]);
+        expression(scope, with_base(type, FLOAT), depth);
+        put(scope, ")");
+    } else if (one_in(8)) {
+        put(scope, "HALF_FROM(");
+        put_width(scope, type);
+        put(scope, ", ");
+        expression(scope, with_base(type, (enum base)below(LONG)), depth);
+        put(scope, ")");
+    } else {
+        pattern(scope, ANY_OF(half_arithmetic), type, depth);
+    }
+    return true;
+}
+
+/* A constant or, of the program's scope, a global variable. */
+static bool constant(struct scope *scope, struct type type, uint32_t depth)
+{
+    static const char *const names[] = {"table[", "entry[", "pairs["};
+    const bool of_pairs = type.base == ULONG || (type.base == USHORT && type.width == 4);
+    if (!of_pairs && (type.base != UINT || type.width > 1))
+        return false;
+    if (of_pairs && type.base == ULONG && type.width > 1)
+        return false;
+    const uint32_t which = of_pairs ? 2 : below(2);
+    put(scope, names[which]);
+    index_expression(scope, which == 0 ? 16 : which == 1 ? 8 : 4, depth);
+    put(scope, which < 2 ? "]" : type.base == ULONG ? "].b" : "].c");
+    return true;
+}
 
 static void conversion(struct scope *scope, struct type type, uint32_t depth)
 {
@@ -470,7 +556,14 @@ void expression(struct scope *scope, struct type type, uint32_t depth)
             leaf(scope, type, false);
         return;
     case 9:
-        if (!scope->in_kernel || type.width > 1 || !input(scope, type.base, depth))
+        if (constant(scope, type, depth))
+            return;
+        if (!scope->in_kernel ||
+            (type.width > 1 ? !loaded(scope, type) : !input(scope, type.base, depth)))
+            leaf(scope, type, false);
+        return;
+    case 12:
+        if (!half(scope, type, depth))
             leaf(scope, type, false);
         return;
     case 10:

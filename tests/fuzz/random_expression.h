@@ -63,13 +63,15 @@ struct scope {
     uint32_t depth, loop_depth;
     uint32_t statements; /* that may still come */
     bool in_kernel;
-    bool changes; /* change_s0 ... are there to be called */
+    bool irreducible; /* loops may have several entries */
+    bool changes;     /* change_s0 ... are there to be called */
     struct structure structures[STRUCTS];
     struct function functions[FUNCTIONS_MAX];
     uint32_t function_count;
 };
 
 void put(struct scope *scope, const char *string);
+void indent(struct scope *scope);
 
 /* ---- expressions ---- */
 

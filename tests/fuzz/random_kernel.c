@@ -12,12 +12,8 @@
 #include "tests/fuzz/random_kernel.h"
 
 #include "tests/fuzz/random_expression.h"
-
-static void indent(struct scope *scope)
-{
-    for (uint32_t i = 0; i <= scope->depth; i++)
-        put(scope, "    ");
-}
+#include "tests/fuzz/random_group.h"
+#include "tests/fuzz/random_prelude.h"
 
 static struct variable *add_variable(struct scope *scope, struct type type)
 {
@@ -179,6 +175,20 @@ static void loop(struct scope *scope)
     scope->variable_count = variable_count;
 }
 
+/* A switch looks at the lowest and the highest bit: for fewer bits the optimiser would use integers
+ * of a width that SPIR-V has not. */
+static const char *select_case(struct type type)
+{
+    return type.base == ULONG ? " & 0x8000000000000001UL" : " & (int)0x80000001";
+}
+
+static void put_case(struct scope *scope, struct type type, uint32_t i)
+{
+    const uint64_t high = type.base == ULONG ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+    text_format(scope->out, type.base == ULONG ? "case 0x%llxUL: " : "case (int)0x%llx: ",
+                (unsigned long long)((i & 1) | (i & 2 ? high : 0)));
+}
+
 static void choice(struct scope *scope)
 {
     const struct type type = {one_in(3) ? ULONG : INT, 1};
@@ -186,13 +196,14 @@ static void choice(struct scope *scope)
     indent(scope);
     put(scope, "switch (");
     expression(scope, type, 2);
-    put(scope, " & 3) {\n");
+    put(scope, select_case(type));
+    put(scope, ") {\n");
     for (uint32_t i = 0; i < cases; i++) {
         indent(scope);
         if (i == 1 && one_in(2))
             put(scope, "default: ");
         else
-            text_format(scope->out, "case %u: ", i);
+            put_case(scope, type, i);
         block(scope, 1);
         if (one_in(4))
             continue; /* falls through */
@@ -220,35 +231,197 @@ static void structure_call(struct scope *scope)
     mix(scope);
 }
 
+/* A block with a variable that counts from 0, and a label where jumps may go. */
+static uint32_t open_block(struct scope *scope)
+{
+    const uint32_t number = scope->next_number++;
+    indent(scope);
+    put(scope, "{\n");
+    scope->depth++;
+    indent(scope);
+    text_format(scope->out, "int v%u = 0;\n", number);
+    return number;
+}
+
+static void close_block(struct scope *scope)
+{
+    scope->depth--;
+    indent(scope);
+    put(scope, "}\n");
+}
+
+static void inner_block(struct scope *scope)
+{
+    indent(scope);
+    block(scope, 1 + below(2));
+}
+
+/* Out of a block, or into a loop: irreducible flow. */
+static void jump(struct scope *scope)
+{
+    const bool into = scope->irreducible && scope->loop_depth < 2 && one_in(2);
+    const uint32_t number = open_block(scope);
+    indent(scope);
+    put(scope, "if (");
+    expression(scope, any_integer(1), 1);
+    text_format(scope->out, ")\n");
+    indent(scope);
+    text_format(scope->out, "    goto l%u;\n", number);
+    scope->loop_depth += into;
+    if (into) {
+        indent(scope);
+        text_format(scope->out, "while (v%u < %u) {\n", number, 1 + below(4));
+        scope->depth++;
+    }
+    inner_block(scope);
+    indent(scope);
+    text_format(scope->out, "l%u:\n", number);
+    inner_block(scope);
+    if (into) {
+        indent(scope);
+        text_format(scope->out, "v%u++;\n", number);
+        close_block(scope);
+    }
+    scope->loop_depth -= into;
+    close_block(scope);
+}
+
+/* A switch into the middle of a loop. */
+static void switched_loop(struct scope *scope)
+{
+    const struct type type = {INT, 1};
+    if (!scope->irreducible || scope->loop_depth == 2)
+        return;
+    const uint32_t number = open_block(scope);
+    indent(scope);
+    put(scope, "switch (");
+    expression(scope, type, 2);
+    text_format(scope->out, "%s)\n", select_case(type));
+    indent(scope);
+    put(scope, "case (int)0x80000001: do {\n");
+    scope->depth++;
+    scope->loop_depth++;
+    for (uint32_t i = 0; i < 2; i++) {
+        indent(scope);
+        put_case(scope, type, 1 + i);
+        block(scope, 1);
+    }
+    scope->loop_depth--;
+    scope->depth--;
+    indent(scope);
+    text_format(scope->out, "} while (++v%u < %u);\n", number, 1 + below(3));
+    close_block(scope);
+}
+
+/* Bytes that are seen as something else. */
+static void view(struct scope *scope)
+{
+    const uint32_t number = scope->next_number++;
+    indent(scope);
+    text_format(scope->out, "{\n");
+    scope->depth++;
+    indent(scope);
+    if (one_in(2)) {
+        text_format(scope->out, "union bits v%u;\n", number);
+        indent(scope);
+        text_format(scope->out, "v%u.v = ", number);
+        expression(scope, (struct type){UINT, 4}, 2);
+        put(scope, ";\n");
+        indent(scope);
+        text_format(scope->out, "v%u.c[", number);
+        index_expression(scope, 16, 1);
+        put(scope, "] ^= ");
+        expression(scope, (struct type){UCHAR, 1}, 2);
+        put(scope, ";\n");
+        indent(scope);
+        text_format(scope->out, "hash = MIX(hash, v%u.s[", number);
+        index_expression(scope, 8, 1);
+        text_format(scope->out, "] + v%u.l[%u]);\n", number, below(2));
+    } else {
+        static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
+        const struct type type = {one_in(2) ? FLOAT : DOUBLE, random_widths[3 + below(6)]};
+        const bool is_vector = type.width > 1;
+        text_format(scope->out, "ushort16 v%u = 0;\n", number);
+        indent(scope);
+        put(scope, is_vector && one_in(2) ? "vstorea_half" : "vstore_half");
+        if (is_vector)
+            text_format(scope->out, "%u", type.width);
+        text_format(scope->out, "%s(CLEAN(%s, ", modes[below(5)], name_of(type));
+        expression(scope, type, 2);
+        text_format(scope->out, "), %u, (half *)&v%u);\n", is_vector ? 0 : below(16), number);
+        indent(scope);
+        text_format(scope->out, "hash = MIX(hash, as_ulong4(v%u).s%u);\n", number, below(4));
+    }
+    close_block(scope);
+}
+
+/* A vector stored among scalars. */
+static void store(struct scope *scope)
+{
+    const struct type type = any_integer(random_widths[4 + below(5)]);
+    const uint32_t number = scope->next_number++;
+    indent(scope);
+    put(scope, "{\n");
+    scope->depth++;
+    indent(scope);
+    text_format(scope->out, "%s v%u[33] = {0};\n", name_of(with_width(type, 1)), number);
+    indent(scope);
+    text_format(scope->out, "vstore%u(", type.width);
+    expression(scope, type, 2);
+    text_format(scope->out, ", %u, v%u + %u);\n", below(2), number, below(2));
+    indent(scope);
+    text_format(scope->out, "hash = MIX(hash, v%u[", number);
+    index_expression(scope, 32, 1);
+    put(scope, "]);\n");
+    close_block(scope);
+}
+
+/* A place of the work-item's own, by a pointer to one of several memories. */
+static void reach(struct scope *scope)
+{
+    const uint32_t number = scope->next_number++;
+    indent(scope);
+    put(scope, "{\n");
+    scope->depth++;
+    indent(scope);
+    text_format(scope->out, "uint *const v%u[3] = {ANY(own0), ANY(own1), ANY(own2)};\n", number);
+    indent(scope);
+    text_format(scope->out, "uint *p%u = (", number);
+    expression(scope, (struct type){INT, 1}, 2);
+    text_format(scope->out, ") ? ANY(own%u) : v%u[", below(3), number);
+    index_expression(scope, 2, 1);
+    text_format(scope->out, " + %u];\n", below(2));
+    indent(scope);
+    text_format(scope->out, "hash = MIX(hash, touch(p%u, ", number);
+    expression(scope, (struct type){UINT, 1}, 1);
+    put(scope, ", ");
+    expression(scope, (struct type){UINT, 1}, 1);
+    put(scope, "));\n");
+    if (one_in(2)) {
+        indent(scope);
+        text_format(scope->out, "*(ushort2 *)(p%u + %u) = ", number, below(8));
+        expression(scope, (struct type){USHORT, 2}, 2);
+        put(scope, ";\n");
+    }
+    close_block(scope);
+}
+
 /* Each counter has one operation, so that the order of the work-items does not matter. */
 static void count(struct scope *scope)
 {
-    static const char *const operations[] = {"add", "or", "and", "xor", "min", "max", "sub", "inc"};
+    static const char *const operations[] = {"add", "or", "and", "xor", "min", "max", "sub"};
     const uint32_t counter = below(RANDOM_COUNTERS);
-    const char *operation = operations[counter % 8];
     indent(scope);
     if (counter % 8 == 7) {
-        text_format(scope->out, "atomic_inc(&counters[%u]);\n", counter);
+        text_format(scope->out, "COUNT_INC(&counters[%u]);\n", counter);
         return;
     }
-    text_format(scope->out, "atomic_%s(&counters[%u], ", operation, counter);
+    if (counter % 8 == 0 && one_in(2))
+        text_format(scope->out, "COUNT_BY_EXCHANGE(&counters[%u], ", counter);
+    else
+        text_format(scope->out, "COUNT(%s, &counters[%u], ", operations[counter % 8], counter);
     expression(scope, (struct type){UINT, 1}, 2);
     put(scope, ");\n");
-}
-
-/* Everybody shows a value to the group and looks at that of another. */
-static void exchange(struct scope *scope)
-{
-    indent(scope);
-    put(scope, "tile[lid] = ");
-    expression(scope, (struct type){UINT, 1}, 2);
-    put(scope, ";\n");
-    indent(scope);
-    put(scope, "barrier(CLK_LOCAL_MEM_FENCE);\n");
-    indent(scope);
-    text_format(scope->out, "hash = MIX(hash, tile[(lid + %uu) %% size]);\n", 1 + below(70));
-    indent(scope);
-    put(scope, "barrier(CLK_LOCAL_MEM_FENCE);\n");
 }
 
 static void uniform_loop(struct scope *scope)
@@ -261,7 +434,7 @@ static void uniform_loop(struct scope *scope)
     text_format(scope->out, "for (uint v%u = 0; v%u < (uniform & 3u) + 1; v%u++) {\n", number,
                 number, number);
     scope->depth++;
-    exchange(scope);
+    group_statement(scope);
     mix(scope);
     assign(scope);
     scope->depth--;
@@ -272,27 +445,39 @@ static void uniform_loop(struct scope *scope)
 
 static void statement(struct scope *scope)
 {
-    const uint32_t kind = below(16);
-    if (scope->statements == 0 || kind < 4) {
+    const uint32_t kind = below(24);
+    const bool in_kernel = scope->in_kernel;
+    const bool together = in_kernel && scope->depth == 0;
+    if (scope->statements == 0 || kind < 5) {
         assign(scope);
         return;
     }
     scope->statements--;
-    if (kind < 7)
+    if (kind < 8)
         declare(scope);
-    else if (kind == 7)
-        condition(scope);
     else if (kind == 8)
-        loop(scope);
+        condition(scope);
     else if (kind == 9)
-        choice(scope);
+        loop(scope);
     else if (kind == 10)
+        choice(scope);
+    else if (kind == 11)
         structure_call(scope);
-    else if (kind == 11 && scope->in_kernel)
+    else if (kind == 12)
+        jump(scope);
+    else if (kind == 13)
+        switched_loop(scope);
+    else if (kind == 14)
+        view(scope);
+    else if (kind == 15)
+        store(scope);
+    else if (kind == 16 && in_kernel)
+        reach(scope);
+    else if (kind == 17 && in_kernel)
         count(scope);
-    else if (kind == 12 && scope->in_kernel && scope->depth == 0)
-        exchange(scope);
-    else if (kind == 13 && scope->in_kernel && scope->depth == 0)
+    else if (kind < 21 && together)
+        group_statement(scope);
+    else if (kind == 21 && together)
         uniform_loop(scope);
     else
         mix(scope);
@@ -393,7 +578,10 @@ static void make_kernel(struct scope *scope, uint32_t number)
                 "*tile, uint uniform)\n{\n",
                 number);
     put(scope, "    const uint id = get_global_id(0), lid = get_local_id(0);\n"
-               "    const uint size = get_local_size(0);\n    ulong hash = id;\n");
+               "    const uint size = get_local_size(0);\n    ulong hash = id;\n"
+               "    local ulong wide[ITEMS / 3];\n    OWN_PLACES;\n"
+               "    for (uint i = 0; i < LENGTH; i++)\n"
+               "        own0[i] = own1[i] = own2[i] = in32[(id + i) & 255];\n");
     scope->in_kernel = true;
     scope->statements = 30;
     for (uint32_t i = 0; i < 3; i++)
@@ -406,35 +594,17 @@ static void make_kernel(struct scope *scope, uint32_t number)
     scope->in_kernel = false;
 }
 
+bool random_is_irreducible(uint64_t seed)
+{
+    return seed % 3 == 1;
+}
+
 void random_kernels(uint64_t seed, struct text *source)
 {
     static struct scope scope;
-    scope = (struct scope){.out = source};
+    scope = (struct scope){.out = source, .irreducible = random_is_irreducible(seed)};
     chance_seed(seed);
-    text_append(source,
-                "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma OPENCL FP_CONTRACT OFF\n"
-                "#define MIX(hash, value) (rotate(hash, 7UL) * 0x9e3779b97f4a7c15UL ^ "
-                "(ulong)(value))\n"
-                "#define CLEAN(type, value) clean_##type(value)\n");
-    for (uint32_t b = FLOAT; b <= DOUBLE; b++) {
-        for (uint32_t w = 3; w < sizeof random_widths; w++) {
-            const char *name = name_of((struct type){(enum base)b, random_widths[w]});
-            const char *test =
-                random_widths[w] == 1 ? "isnan(x) ? (%s)(0) : x" : "select(x, (%s)(0), isnan(x))";
-            text_format(source, "%s clean_%s(%s x) { return ", name, name, name);
-            for (; *test != '\0'; test++) {
-                if (*test == '%' && *++test == 's')
-                    text_append(source, name);
-                else
-                    text_append_char(source, *test);
-            }
-            text_append(source, "; }\n");
-        }
-    }
-    for (uint32_t b = 0; b < BASE_COUNT; b++) {
-        const char *name = name_of((struct type){(enum base)b, 1});
-        text_format(source, "%s hide_%s(%s x) { return x; }\n", name, name, name);
-    }
+    random_prelude(source);
     for (uint32_t i = 0; i < STRUCTS; i++)
         make_structure(&scope, i);
     scope.statements = 4;

@@ -6,6 +6,7 @@
 
 #include "trace/base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the programs expect. Each kernel is
@@ -14,11 +15,15 @@
  * *in32, global const float *in_float, local uint *tile, uint uniform)
  *
  * with one ulong of `out` per work-item, RANDOM_COUNTERS counters, RANDOM_INPUTS elements of each
- * input (finite floats), and a uint of `tile` per work-item of a group; one dimension. */
-enum { RANDOM_KERNELS = 3, RANDOM_COUNTERS = 32, RANDOM_INPUTS = 256 };
+ * input (finite floats), and a uint of `tile` per work-item of a group; one dimension, and at most
+ * RANDOM_ITEMS work-items, of which at most a third are in a group. */
+enum { RANDOM_KERNELS = 3, RANDOM_COUNTERS = 32, RANDOM_INPUTS = 256, RANDOM_ITEMS = 300 };
 
-#define RANDOM_BUILD_OPTIONS                                                                       \
-    "-cl-std=CL1.2 -w -cl-opt-disable -cl-fp32-correctly-rounded-divide-sqrt"
+/* Besides the language: 1.2 or 3.0. */
+#define RANDOM_BUILD_OPTIONS "-w -cl-opt-disable -cl-fp32-correctly-rounded-divide-sqrt"
+
+/* Does the program have loops with several entries? PoCL does not end with such a kernel. */
+bool random_is_irreducible(uint64_t seed);
 
 /* Appends the source of kernels k0, k1 ... and what they need. */
 void random_kernels(uint64_t seed, struct text *source);
