@@ -25,8 +25,13 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
         return NULL;
     }
     struct kernel_case *known = NULL;
-    HASH_FIND(hh, checker->cases, key, sizeof *key, known);
+    if (checker->recent_case != NULL && memcmp(&checker->recent_case->key, key, sizeof *key) == 0) {
+        known = checker->recent_case;
+    } else {
+        HASH_FIND(hh, checker->cases, key, sizeof *key, known);
+    }
     if (known != NULL) {
+        checker->recent_case = known;
         known->finding.count++;
         return NULL;
     }
@@ -56,6 +61,7 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
 static void drop_cases(struct kernel_checker *checker)
 {
     HASH_CLEAR(hh, checker->cases);
+    checker->recent_case = NULL;
     checker->first_case = NULL;
     checker->last_case = &checker->first_case;
     arena_release(&checker->arena);

@@ -70,7 +70,8 @@ struct kernel_checker {
     /* ---- the running launch ---- */
     struct observer_launch launch;
     struct arena arena;
-    struct kernel_case *cases; /* the hash table */
+    struct kernel_case *cases;       /* the hash table */
+    struct kernel_case *recent_case; /* the one counted last, mostly the next one too; or NULL */
     struct kernel_case *first_case, **last_case;
     bool judges_races;
     uint32_t

@@ -1,9 +1,8 @@
 /* Accesses, judged by the floors that the course of execution has left.
  *
  * An access goes the fast way (checkers/order/cells.h) where consecutive lanes touch consecutive
- * cells, and lane by lane otherwise. All lanes touching the same bytes, to read them or atomically,
- * is common, too; then only the first and the last lane count, which are as far apart as any two.
- */
+ * cells, and lane by lane otherwise. All lanes touching the same bytes is common, too; then only
+ * the first and the last lane count, which are as far apart as any two. */
 #include "checkers/order/exact.h"
 #include "trace/base/assert.h"
 
@@ -279,9 +278,9 @@ static inline bool uniform_settled(const struct access_context *context, struct 
     return context->updates && cell_settled_updates(context->floors, *cell.w, *cell.r, n);
 }
 
-/* All lanes of the mask read the same bytes, or access them atomically in one scope: the first and
- * the last count, which are as far apart as any two. What is ordered before both, or in an
- * inclusive scope with both, is so for those between. */
+/* All lanes of the mask access the same bytes: the first and the last count, which are as far apart
+ * as any two. What is ordered before both, or in an inclusive scope with both, is so for those
+ * between; and of writes, each of which races with the next, one race is as good as all. */
 static void access_uniform(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const uint32_t first = (uint32_t)__builtin_ctzll(mask);
@@ -403,7 +402,7 @@ static bool is_consecutive(const struct access_context *context)
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
 {
     const struct order_access *access = context->access;
-    if (access->offsets == NULL && access->stride == 0 && access->kind != ORDER_WRITE) {
+    if (access->offsets == NULL && access->stride == 0) {
         access_uniform(order, context, mask);
     } else if (is_consecutive(context)) {
         access_runs(order, context, mask);
