@@ -17,7 +17,7 @@ enum { SINK_VERSION = 1 };
 #define SINK_OPTION_FUNCTION "clSetDeviceOptionCLERK"
 #define SINK_CALL_FUNCTION   "clSetLaunchCallCLERK"
 
-/* Called on the device's executor thread, one call at a time, in the order of discovery; the
+/* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
 typedef void sink_function(void *user, const struct finding *finding);
 

@@ -16,7 +16,7 @@
 
 struct kernel_checker;
 
-/* Called while launch_end runs, on the executor thread; the finding is valid during the call only.
+/* Called while launch_end runs, on its thread; the finding is valid during the call only.
  * Fits sink_function of checkers/sink.h. */
 typedef void kernel_checker_report(void *user, const struct finding *finding);
 

@@ -1,7 +1,7 @@
 /* What the reference device tells its checkers while a kernel runs.
  *
  * The device does not know its checkers: it fills these structures and calls through this table, on
- * its executor thread alone, in the order in which things happen. Everything is told for a *lane
+ * one thread for each launch, in the order in which things happen. Everything is told for a *lane
  * vector* at once: up to 64 consecutive work-items (by linear local id) of one work-group, bit i of
  * a mask being lane i, whose linear local id is vector * 64 + i.
  *

@@ -1,11 +1,13 @@
-/* The order of commands. The ready ones lie in a heap by (queue, ordinal); the thread starts with
- * the first command and lives as long as the process. */
+/* The order of commands. The ready ones lie in a heap by (queue, ordinal). Whoever lets commands
+ * run waits for their end, so it executes them itself; the thread for native kernels starts with
+ * the first of them and lives as long as the process. */
 #include "reference/icd/executor.h"
 
 #include "reference/icd/options.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
+#include <fenv.h>
 #include <time.h>
 
 /* A queue that is not flushed submits by itself when this many commands wait. */
@@ -15,8 +17,9 @@ static struct command **ready;
 static size_t ready_count, ready_capacity;
 static struct command **unflushed; /* of all queues, in order of enqueue */
 static size_t unflushed_count, unflushed_capacity;
-static bool started, running;
-static _Thread_local bool is_executor; /* this thread is: it runs the program's native kernels */
+static bool native_started;
+static bool running;                 /* a command is, on some thread */
+static _Thread_local bool executing; /* on this thread */
 static uint64_t last_time;
 
 /* ---- the clock ---- */
@@ -152,7 +155,7 @@ static void command_free(struct command *command)
     command_total--;
 }
 
-/* ---- the thread ---- */
+/* ---- execution ---- */
 
 static void command_execute(struct command *command)
 {
@@ -182,18 +185,32 @@ static void command_execute(struct command *command)
     command_free(command);
 }
 
-static void *executor_main(void *unused)
+/* The next ready command, on this thread. The program's thread may round its own way. */
+static void execute_next(void)
+{
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    running = executing = true;
+    command_execute(ready_pop());
+    running = executing = false;
+    icd_changed();
+    fesetenv(&environment);
+}
+
+static bool next_is_native(void)
+{
+    return ready_count > 0 && ready[0]->event->type == CL_COMMAND_NATIVE_KERNEL;
+}
+
+static void *native_main(void *unused)
 {
     (void)unused;
-    is_executor = true;
     icd_lock();
     for (;;) {
-        while (ready_count == 0)
+        while (running || !next_is_native())
             icd_wait_change();
-        running = true;
-        command_execute(ready_pop());
-        running = false;
-        icd_changed();
+        execute_next();
     }
     return NULL;
 }
@@ -209,8 +226,12 @@ void executor_flush(void)
 
 void executor_settle(void)
 {
-    while (!is_executor && (ready_count > 0 || running))
-        icd_wait_change();
+    while (!executing && (ready_count > 0 || running)) {
+        if (running || next_is_native())
+            icd_wait_change();
+        else
+            execute_next();
+    }
 }
 
 /* ---- enqueue ---- */
@@ -342,7 +363,8 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
 {
     struct command *command = alloc_zero(1, sizeof(*command));
     cl_event made = event_create_for(request);
-    if (!command || !made || !make_room() || !thread_start(&started, executor_main))
+    if (!command || !made || !make_room() ||
+        (request->type == CL_COMMAND_NATIVE_KERNEL && !thread_start(&native_started, native_main)))
         goto fail;
     command->event = made;
     command->run = request->run;

@@ -1,11 +1,12 @@
-/* Commands and the one thread that runs them.
+/* Commands and their execution, one at a time.
  *
  * A command waits for others: those in its wait list, in an in-order queue the one before it, in an
  * out-of-order queue the last barrier. It is submitted when *any* queue is flushed, so no command
  * waits for ever because another queue was not flushed. Of the commands that are ready, the
- * executor takes the one of the queue created first, and in it the one enqueued first. A flush
- * returns when nothing is left that can run: what a program with one thread sees depends on its
- * calls alone, never on time.
+ * one of the queue created first runs first, and in it the one enqueued first. A flush returns when
+ * nothing is left that can run: what a program with one thread sees depends on its calls alone,
+ * never on time. So the flushing thread may as well run them; native kernels, which are the
+ * program's own code, have a thread of their own.
  *
  * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
  * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
@@ -14,7 +15,7 @@
 
 #include "reference/icd/types.h"
 
-/* What a command does: runs on the executor thread, unlocked. Returns CL_SUCCESS or the negative
+/* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
  * status that the event gets; adds to *cost what the virtual clock counts. */
 typedef cl_int command_run(void *data, uint64_t *cost);
 /* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
@@ -61,8 +62,8 @@ cl_int command_enqueue(const struct command_request *request);
  * the lock while it waits. */
 void executor_flush(void);
 
-/* Waits until no submitted command is left that can run. Locked, as above. A native kernel, which
- * is such a command itself, does not wait. */
+/* Runs submitted commands, and waits for those that run elsewhere, until none is left that can run.
+ * Locked, as above. A native kernel, which is such a command itself, does nothing here. */
 void executor_settle(void);
 
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */

@@ -1,5 +1,5 @@
-/* Where findings go, and the checker that makes them. Everything but findings_set_sink runs on the
- * executor thread. */
+/* Where findings go, and the checker that makes them. Everything but findings_set_sink runs while a
+ * command does. */
 #ifndef REFERENCE_ICD_FINDINGS_H
 #define REFERENCE_ICD_FINDINGS_H
 

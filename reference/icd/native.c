@@ -1,5 +1,5 @@
 /* OpenCL API 3.0, chapter 5.10: native kernels, functions of the host that run as commands, on the
- * executor thread. */
+ * thread for them. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/mem.h"

@@ -1,7 +1,7 @@
 /* Runs one NDRange: work-groups in order, the lane vectors of a group in turn until all have ended.
  *
  * Deterministic: the same code, arguments, memory and schedule give the same bytes and the same
- * events for the observer in the same order. Called on the device's executor thread. */
+ * events for the observer in the same order. One launch runs at a time. */
 #ifndef REFERENCE_SCHED_NDRANGE_H
 #define REFERENCE_SCHED_NDRANGE_H
 

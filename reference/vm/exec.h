@@ -6,7 +6,7 @@
  * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
  * their ways meet.
  *
- * Nothing here allocates, printf apart. A vector belongs to the device's executor thread. */
+ * Nothing here allocates, printf apart. A vector belongs to the thread that executes the launch. */
 #ifndef REFERENCE_VM_EXEC_H
 #define REFERENCE_VM_EXEC_H
 

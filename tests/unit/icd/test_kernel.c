@@ -2,6 +2,7 @@
 #include "checkers/finding.h"
 #include "tests/unit/icd/fixture.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -333,6 +334,31 @@ static void native_kernels_may_enqueue(void **state)
     CHECK(clFinish(fixture->queue));
     assert_int_equal(fixture_status(reentry.event), CL_COMPLETE);
     CHECK(clReleaseEvent(reentry.event));
+}
+
+/* Commands run on the program's thread, which may round its own way. */
+static void the_rounding_of_the_program_does_not_matter(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture, "kernel void add(global float *sum, float a, float b) { *sum = a + b; }\n", NULL);
+    cl_kernel kernel = fixture_kernel(program, "add");
+    cl_mem mem = fixture_buffer(fixture, 4, NULL);
+    const float a = 1.0f, b = 0x1p-30f;
+    const size_t one = 1;
+    float sum;
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    CHECK(clSetKernelArg(kernel, 1, sizeof(a), &a));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(b), &b));
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(sum), &sum, 0, NULL, NULL));
+    assert_int_equal(fegetround(), FE_UPWARD);
+    fesetround(FE_TONEAREST);
+    assert_true(sum == 1.0f);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
 }
 
 /* ---- findings ---- */
@@ -714,6 +740,7 @@ int main(void)
         cmocka_unit_test(clones_have_arguments_of_their_own),
         cmocka_unit_test(native_kernels_run_in_order),
         cmocka_unit_test(native_kernels_may_enqueue),
+        cmocka_unit_test(the_rounding_of_the_program_does_not_matter),
         cmocka_unit_test(races_are_found),
         cmocka_unit_test(an_operation_limit_ends_a_launch),
         cmocka_unit_test(binaries_keep_the_source_lines),
