@@ -255,21 +255,21 @@ static const char *race_advice(const struct race_case *c)
 
 /* ---- the finding ---- */
 
-static enum rule_index race_rule(const struct race_case *c)
+static enum rule_index race_rule(const struct site_access *earlier, const struct site_access *later,
+                                 enum observer_region region)
 {
-    if (is_atomic(c->earlier) && is_atomic(c->later)) {
+    if (is_atomic(earlier) && is_atomic(later)) {
         /* Legacy atomic functions of OpenCL C 2.0 and later compile to just this, and are meant for
          * counters that all work-groups share; only the explicit form says that the scope was a
          * choice. */
-        const bool legacy = c->earlier->kind == OBSERVER_ATOMIC_RMW &&
-                            c->later->kind == OBSERVER_ATOMIC_RMW &&
-                            c->earlier->order == OBSERVER_ORDER_RELAXED &&
-                            c->later->order == OBSERVER_ORDER_RELAXED &&
-                            c->earlier->scope == OBSERVER_SCOPE_WORK_GROUP &&
-                            c->later->scope == OBSERVER_SCOPE_WORK_GROUP;
+        const bool legacy =
+            earlier->kind == OBSERVER_ATOMIC_RMW && later->kind == OBSERVER_ATOMIC_RMW &&
+            earlier->order == OBSERVER_ORDER_RELAXED && later->order == OBSERVER_ORDER_RELAXED &&
+            earlier->scope == OBSERVER_SCOPE_WORK_GROUP &&
+            later->scope == OBSERVER_SCOPE_WORK_GROUP;
         return legacy ? RULE_ATOMIC_SCOPE_UNCLEAR : RULE_RACE_ATOMIC_SCOPE;
     }
-    return c->access->object->region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
+    return region == OBSERVER_LOCAL ? RULE_RACE_LOCAL : RULE_RACE_GLOBAL;
 }
 
 static const char *unit_words(struct kernel_checker *checker, bool copy,
@@ -364,10 +364,9 @@ static uint32_t item_index(const struct order_side *side)
     return side->vector == ORDER_COPY_VECTOR ? 0 : side->vector * OBSERVER_LANES + side->lane;
 }
 
-void race_report(void *user, const struct order_access *access, const struct order_race *race)
+static void describe_race(struct kernel_checker *checker, const struct order_race *race,
+                          struct finding *finding)
 {
-    struct kernel_checker *checker = user;
-    (void)access; /* the observer's form of it says more */
     struct race_case c = {
         .checker = checker,
         .race = race,
@@ -376,21 +375,31 @@ void race_report(void *user, const struct order_access *access, const struct ord
         .later = &checker->accesses[race->later.slot],
         .earlier_site = slot_site(race->earlier.slot),
         .later_site = slot_site(race->later.slot),
+        .earlier_copy = race->earlier.vector == ORDER_COPY_VECTOR,
+        .later_copy = race->later.vector == ORDER_COPY_VECTOR,
+        .earlier_item = work_item_of(checker, race->earlier.group, item_index(&race->earlier)),
+        .later_item = work_item_here(checker, item_index(&race->later)),
     };
-    const enum rule_index rule = race_rule(&c);
-    const bool in_order = c.earlier_site <= c.later_site;
+    write_finding(&c, finding);
+}
+
+/* Comes once for each race, of which a launch may have many millions: all but the first of a case
+ * are counted and nothing else. */
+void race_report(void *user, const struct order_access *access, const struct order_race *race)
+{
+    struct kernel_checker *checker = user;
+    (void)access; /* the observer's form of it says more */
+    const uint32_t earlier_site = slot_site(race->earlier.slot);
+    const uint32_t later_site = slot_site(race->later.slot);
+    const bool in_order = earlier_site <= later_site;
     const struct case_key key = {
-        .rule = rule,
-        .site = in_order ? c.earlier_site : c.later_site,
-        .other_site = in_order ? c.later_site : c.earlier_site,
+        .rule = race_rule(&checker->accesses[race->earlier.slot],
+                          &checker->accesses[race->later.slot], checker->access->object->region),
+        .site = in_order ? earlier_site : later_site,
+        .other_site = in_order ? later_site : earlier_site,
     };
     struct finding *finding = case_count(checker, &key);
-    if (finding == NULL) {
-        return;
+    if (finding != NULL) {
+        describe_race(checker, race, finding);
     }
-    c.earlier_copy = race->earlier.vector == ORDER_COPY_VECTOR;
-    c.later_copy = race->later.vector == ORDER_COPY_VECTOR;
-    c.earlier_item = work_item_of(checker, race->earlier.group, item_index(&race->earlier));
-    c.later_item = work_item_here(checker, item_index(&race->later));
-    write_finding(&c, finding);
 }
