@@ -5,6 +5,7 @@
 #include "layer/contents.h"
 #include "layer/extensions.h"
 #include "layer/facts.h"
+#include "layer/image.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 
@@ -62,6 +63,8 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
         result = perform(call->entry, target, words);
         thread->inside--;
         capture_output(call, words, result, &thread->arena);
+        if (capture_succeeded(call))
+            image_note(call);
         if (callback && !capture_succeeded(call))
             callbacks_drop(callback);
     }

@@ -1,5 +1,6 @@
 #include "layer/capture.h"
 
+#include "layer/image.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -47,12 +48,21 @@ static void capture_list(const struct capture *capture, enum api_value_kind kind
         put_data(value, kind, count, count * 8, arena_copy(capture->arena, list, count * 8));
 }
 
+/* OpenCL API 3.0, 5.3.3: "The fill color is a single floating-point value if the channel order is
+ * CL_DEPTH." */
+static uint64_t byte_count(const struct capture *capture)
+{
+    if (capture->parameter->family == API_FAMILY_FILL_COLOUR &&
+        image_is_depth(capture->words[API_clEnqueueFillImage_image]))
+        return sizeof(cl_float);
+    return api_parameter_count(capture->parameter, capture->words);
+}
+
 static void capture_bytes(const struct capture *capture, struct api_value *value)
 {
     const void *bytes = (const void *)value->bits;
     uint64_t size;
-    if (size_mul(api_parameter_count(capture->parameter, capture->words),
-                 capture->parameter->element_size, &size) &&
+    if (size_mul(byte_count(capture), capture->parameter->element_size, &size) &&
         size <= STRING_LIMIT && probe_readable(capture->probe, bytes, size))
         put_data(value, API_VALUE_BYTES, 0, size, arena_copy(capture->arena, bytes, size));
 }

@@ -20,4 +20,10 @@ bool image_host_region(const struct image_create *create, struct region *region)
 /* Bytes of a pixel; 0 for a format that is not one of OpenCL's. */
 uint64_t image_pixel_size(const cl_image_format *format);
 
+/* After a call that succeeded: if it created an image, whether that has the channel order CL_DEPTH.
+ */
+void image_note(const struct api_call *call);
+/* Is that an image with the channel order CL_DEPTH? */
+bool image_is_depth(uint64_t image);
+
 #endif

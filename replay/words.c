@@ -210,13 +210,17 @@ static enum status map_bytes(const struct replay *replay, struct replay_prepared
     const uint64_t needed = parameter->count_index == API_PARAMETER_NONE
                                 ? (uint64_t)parameter->fixed_count * parameter->element_size
                                 : 0;
-    if (value->size < needed)
+    /* A depth image is filled with one float. */
+    const uint64_t least = parameter->family == API_FAMILY_FILL_COLOUR ? sizeof(cl_float) : needed;
+    if (value->size < least)
         return replay_fail(prepared->call, STATUS_MALFORMED, error, "'%s' has %llu bytes, not %llu",
                            parameter->name, (unsigned long long)value->size,
-                           (unsigned long long)needed);
-    unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
+                           (unsigned long long)least);
+    const uint64_t size = value->size > needed ? value->size : needed;
+    unsigned char *copy = arena_alloc(prepared->arena, 1, size);
     if (!copy)
-        return out_of_memory(prepared->call, value->size, error);
+        return out_of_memory(prepared->call, size, error);
+    memcpy(copy, value->data, value->size);
     if (parameter->family == API_FAMILY_IMAGE_DESC) {
         cl_image_desc desc;
         memcpy(&desc, copy, sizeof desc);
@@ -412,6 +416,8 @@ static enum status check_counts(const struct replay_prepared *prepared, struct e
             have = value->count;
             break;
         case API_ROLE_IN_BYTES:
+            if (parameter->count_index == API_PARAMETER_NONE)
+                continue; /* map_bytes looks at it */
             have = value->size;
             break;
         default:

@@ -1,5 +1,6 @@
 /* From words to values, without a driver. */
 #include "layer/capture.h"
+#include "layer/image.h"
 #include "trace/base/alloc.h"
 
 #include <setjmp.h>
@@ -71,6 +72,47 @@ static void lists_have_the_length_that_their_count_says(void **state)
     assert_int_equal(a[API_clEnqueueNDRangeKernel_event_wait_list].kind, API_VALUE_HANDLES);
     assert_memory_equal(a[API_clEnqueueNDRangeKernel_event_wait_list].data, events, 16);
     arena_release(&fixture.arena);
+}
+
+static void create_image(struct fixture *fixture, cl_channel_order order, uint64_t image)
+{
+    const cl_image_format format = {order, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D};
+    const uint64_t words[] = {1, 0, WORD(&format), WORD(&desc), 0, 0};
+    capture(fixture, API_ENTRY_clCreateImage, words);
+    capture_output(&fixture->call, words, image, &fixture->arena);
+    image_note(&fixture->call);
+    arena_release(&fixture->arena);
+}
+
+static uint64_t captured_color_size(struct fixture *fixture, uint64_t image)
+{
+    const float color[4] = {0.5f, 1, 2, 3};
+    const size_t triple[3] = {1, 1, 1};
+    const uint64_t words[] = {2, image, WORD(color), WORD(triple), WORD(triple), 0, 0, 0};
+    capture(fixture, API_ENTRY_clEnqueueFillImage, words);
+    const struct api_value *value = &fixture->call.arguments[API_clEnqueueFillImage_fill_color];
+    assert_int_equal(value->kind, API_VALUE_BYTES);
+    assert_memory_equal(value->data, color, value->size);
+    const uint64_t size = value->size;
+    arena_release(&fixture->arena);
+    return size;
+}
+
+static void the_fill_color_of_a_depth_image_is_one_float(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    create_image(&fixture, CL_RGBA, 7);
+    create_image(&fixture, CL_DEPTH, 8);
+    create_image(&fixture, CL_DEPTH, 9);
+    assert_int_equal(captured_color_size(&fixture, 7), 16);
+    assert_int_equal(captured_color_size(&fixture, 8), 4);
+    assert_int_equal(captured_color_size(&fixture, 9), 4);
+    create_image(&fixture, CL_RGBA, 8); /* the handle names another image now */
+    assert_int_equal(captured_color_size(&fixture, 8), 16);
+    assert_int_equal(captured_color_size(&fixture, 9), 4);
+    create_image(&fixture, CL_RGBA, 9);
 }
 
 static void a_signed_number_keeps_its_sign(void **state)
@@ -152,6 +194,7 @@ int main(void)
         cmocka_unit_test(strings_follow_their_lengths),
         cmocka_unit_test(partitions_by_counts_end_twice),
         cmocka_unit_test(lists_have_the_length_that_their_count_says),
+        cmocka_unit_test(the_fill_color_of_a_depth_image_is_one_float),
         cmocka_unit_test(a_signed_number_keeps_its_sign),
         cmocka_unit_test(an_answer_is_as_long_as_the_driver_says),
         cmocka_unit_test(a_question_for_nothing_stays_one),
