@@ -3,7 +3,7 @@
 
 # Folders, the longest path first, so that a file belongs to the first that matches.
 set(folders
-    trace/base trace/api trace checkers/oracle checkers/order checkers/host checkers/kernel checkers reference/icd
+    trace/base trace/api trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers reference/icd
     reference/spirv reference/vm reference/sched replay layer viewer-cli)
 
 # What each folder may include besides itself: folders, or single headers.
@@ -12,6 +12,7 @@ set(arrows_trace/api trace/base)
 set(arrows_trace trace/base trace/api)
 set(arrows_checkers trace/base trace/api)
 set(arrows_checkers/oracle trace/base)
+set(arrows_checkers/litmus trace/base checkers/oracle)
 set(arrows_checkers/order trace/base)
 set(arrows_checkers/host trace/base trace/api checkers/order checkers)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
@@ -24,7 +25,8 @@ set(arrows_reference/icd
 set(arrows_replay trace/base trace/api trace)
 set(arrows_layer trace/base trace/api trace checkers checkers/order checkers/host checkers/kernel)
 set(arrows_viewer-cli
-    trace/base trace/api trace checkers checkers/order checkers/host checkers/kernel replay)
+    trace/base trace/api trace checkers checkers/oracle checkers/litmus checkers/order checkers/host
+    checkers/kernel replay)
 
 function(folder_of path result)
     foreach(folder IN LISTS folders)

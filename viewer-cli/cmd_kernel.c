@@ -14,6 +14,7 @@
 #include "trace/base/size.h"
 #include "viewer-cli/kernel_argument.h"
 #include "viewer-cli/kernel_host.h"
+#include "viewer-cli/kernel_litmus.h"
 #include "viewer-cli/kernel_match.h"
 #include "viewer-cli/verb.h"
 
@@ -44,6 +45,14 @@ static const struct option_row kernel_options[] = {
      "the order of work-groups and work-items (both: ascending, then descending)"},
     {"operation-limit", 0, OPTION_NUMBER, false, "N",
      "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
+    {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
+     "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
+    {"explore", 0, OPTION_FLAG, false, NULL,
+     "litmus tests: all executions of the memory model, not only interleavings"},
+    {"choices", 0, OPTION_TEXT, false, "LIST",
+     "litmus tests: show the execution that has these choices, as a report names them"},
+    {"unroll", 0, OPTION_NUMBER, false, "N",
+     "litmus tests: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
     {"format", 0, OPTION_WORD, false, "text|json", "how findings are printed"},
     {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},
@@ -403,16 +412,11 @@ static enum status assemble(struct kernel_command *command, struct error *error)
 
 static enum status load_program(struct kernel_command *command, struct error *error)
 {
-    if (ends_in(command->path, ".litmus")) {
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: litmus tests cannot be run yet; .cl, .spv and .spvasm files can",
-                         command->path);
-    }
     const bool text = ends_in(command->path, ".spvasm");
     command->il = text || ends_in(command->path, ".spv");
     if (!command->il && !ends_in(command->path, ".cl")) {
-        return error_set(error, STATUS_INVALID, "%s: a .cl, .spv or .spvasm file is wanted",
-                         command->path);
+        return error_set(error, STATUS_INVALID,
+                         "%s: a .cl, .spv, .spvasm or .litmus file is wanted", command->path);
     }
     const enum status status =
         file_read(command->path, FILE_SIZE_MAX, &command->program, &command->program_size, error);
@@ -674,6 +678,17 @@ static enum status make_report(struct kernel_command *command, struct error *err
     return command->report == NULL ? error_no_memory(error, 0) : STATUS_OK;
 }
 
+static enum status refuse_litmus_options(struct kernel_command *command, struct error *error)
+{
+    static const char *const names[] = {"scope-rule", "explore", "choices", "unroll"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (options_has(command->options, names[i])) {
+            return error_set(error, STATUS_INVALID, "--%s is for .litmus files", names[i]);
+        }
+    }
+    return STATUS_OK;
+}
+
 /* The settings that reach the device through its environment. */
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
@@ -698,7 +713,8 @@ static enum status set_environment(const struct kernel_command *command, struct 
 static enum status prepare(struct kernel_command *command, struct error *error)
 {
     static enum status (*const steps[])(struct kernel_command *, struct error *) = {
-        parse_range, parse_schedule, parse_arguments, load_suppressions, load_program, make_report,
+        refuse_litmus_options, parse_range,  parse_schedule, parse_arguments,
+        load_suppressions,     load_program, make_report,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const enum status status = steps[i](command, error);
@@ -779,6 +795,9 @@ static int run(const struct options *options)
         return verb_usage(&verb_kernel, "one file with a kernel is wanted");
     }
     command.path = options_operand(options, 0);
+    if (ends_in(command.path, ".litmus")) {
+        return kernel_litmus_run(&verb_kernel, options, command.path);
+    }
     enum status status = prepare(&command, &error);
     if (status == STATUS_OK) {
         status = perform(&command, &error);
@@ -791,7 +810,8 @@ static int run(const struct options *options)
 
 const struct verb verb_kernel = {
     .name = "kernel",
-    .synopsis = "FILE -g X[,Y[,Z]] [-k NAME] [-a ARG ...] [options]",
+    .synopsis = "FILE -g X[,Y[,Z]] [-k NAME] [-a ARG ...] [options]\n"
+                "       clerk kernel FILE.litmus [--explore] [options]",
     .summary = "run one kernel of a .cl, .spv or .spvasm file on the reference device",
     .options = kernel_options,
     .option_count = sizeof kernel_options / sizeof *kernel_options,
@@ -815,6 +835,9 @@ const struct verb verb_kernel = {
         "                     mirrored_repeat; nearest or linear\n"
         "\n"
         "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
-        "               -a local:float[64]\n",
+        "               -a local:float[64]\n"
+        "\n"
+        "A .litmus file is a litmus test: every interleaving of its threads, and with --explore\n"
+        "every execution that the memory model allows, is looked at (docs/MEMORY_MODEL.md).\n",
     .run = run,
 };

@@ -402,11 +402,14 @@ static bool perform_access(struct oracle *oracle, const struct oracle_event *eve
     ASSERT(event->offset <= oracle->machine->objects[event->object].size &&
            event->size <= oracle->machine->objects[event->object].size - event->offset);
     clock_tick(oracle, event->unit);
-    if (!judge_access(oracle, event)) {
-        return false;
-    }
+    /* First the acquire: what happens before the release that it reads from happens before the
+     * read itself, so that an earlier store by the releasing unit, of unequal scope, does not race
+     * with it. */
     const bool atomic = oracle_is_atomic(event->kind);
     if (atomic && oracle_reads(event->kind) && !acquire_read(oracle, event)) {
+        return false;
+    }
+    if (!judge_access(oracle, event)) {
         return false;
     }
     if (atomic && oracle_writes(event->kind)) {

@@ -113,6 +113,8 @@ static const struct example examples[] = {
      {W(A, DATA), ST(A, FLAG, RELEASE, DEVICE), LD(D, FLAG, RELAXED, DEVICE), R(D, DATA)}},
     {"release and acquire of unequal scope", 2, 0, 0,
      {W(A, DATA), ST(A, FLAG, RELEASE, DEVICE), LD(C, FLAG, ACQUIRE, WORK_GROUP), R(C, DATA)}},
+    {"an acquire orders what comes before its release", 0, 0, 0,
+     {ST(A, FLAG, RELAXED, WORK_GROUP), ST(A, FLAG, RELEASE, DEVICE), LD(D, FLAG, ACQUIRE, DEVICE)}},
     {"local flag, global data", 1, 1, 0,
      {W(A, DATA), ST(A, L_FLAG, RELEASE, WORK_GROUP), LD(C, L_FLAG, ACQUIRE, WORK_GROUP), R(C, DATA)}},
     {"seq_cst local flag, global data", 0, 0, 0,

@@ -1,0 +1,546 @@
+#include "checkers/litmus/graph.h"
+
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* ---- building ---- */
+
+void graph_start(struct graph *graph, const struct litmus_test *test,
+                 const struct oracle_machine *machine)
+{
+    memset(graph, 0, sizeof *graph);
+    graph->test = test;
+    graph->machine = machine;
+}
+
+struct graph_event *graph_add(struct graph *graph, uint32_t thread,
+                              const struct litmus_instruction *instruction)
+{
+    if (graph->count == GRAPH_EVENTS_MAX) {
+        return NULL;
+    }
+    struct graph_event *event = &graph->events[graph->count++];
+    *event = (struct graph_event){
+        .instruction = instruction,
+        .kind = instruction->kind,
+        .order = instruction->order,
+        .thread = (uint8_t)thread,
+        .reads_from = GRAPH_INITIAL,
+    };
+    return event;
+}
+
+void graph_place_write(struct graph *graph, uint32_t event, uint32_t position)
+{
+    const uint32_t location = graph->events[event].instruction->location;
+    uint8_t *const writes = graph->writes[location];
+    memmove(&writes[position + 1], &writes[position], graph->write_count[location] - position);
+    writes[position] = (uint8_t)event;
+    graph->write_count[location]++;
+}
+
+int64_t graph_value(const struct graph *graph, uint32_t location, int write)
+{
+    return write == GRAPH_INITIAL ? graph->test->locations[location].initial
+                                  : graph->events[write].written_value;
+}
+
+int64_t graph_last_value(const struct graph *graph, uint32_t location)
+{
+    const uint32_t count = graph->write_count[location];
+    return graph_value(graph, location,
+                       count == 0 ? GRAPH_INITIAL : graph->writes[location][count - 1]);
+}
+
+/* ---- what an event is ---- */
+
+static bool is_barrier(const struct graph_event *event)
+{
+    return event->kind == ORACLE_BARRIER || event->kind == ORACLE_SUB_GROUP_BARRIER;
+}
+
+static bool is_release_fence(const struct graph_event *event)
+{
+    return event->kind == ORACLE_FENCE ? oracle_releases(event->order)
+                                       : is_barrier(event) && !event->is_exit;
+}
+
+static bool is_acquire_fence(const struct graph_event *event)
+{
+    return event->kind == ORACLE_FENCE ? oracle_acquires(event->order)
+                                       : is_barrier(event) && event->is_exit;
+}
+
+/* SPIR-V encodes barriers as seq_cst; the specification's are release and acquire fences. */
+static bool is_seq_cst(const struct graph_event *event)
+{
+    return !is_barrier(event) && event->order == ORACLE_SEQ_CST;
+}
+
+static bool accesses(const struct graph_event *event, uint32_t location)
+{
+    return oracle_is_access(event->kind) && event->instruction->location == location;
+}
+
+static enum oracle_region region_of(const struct graph *graph, const struct graph_event *event)
+{
+    return graph->test->locations[event->instruction->location].region;
+}
+
+static bool is_before(const uint64_t rows[], uint32_t a, uint32_t b)
+{
+    return (rows[a] >> b & 1) != 0;
+}
+
+/* ---- places in the modification order, the initial value being 0 ---- */
+
+static uint32_t place_of_write(const struct graph *graph, int write, uint32_t location)
+{
+    for (uint32_t i = 0; write != GRAPH_INITIAL && i < graph->write_count[location]; i++) {
+        if (graph->writes[location][i] == write) {
+            return i + 1;
+        }
+    }
+    ASSERT(write == GRAPH_INITIAL);
+    return 0;
+}
+
+static uint32_t place_read(const struct graph *graph, uint32_t event)
+{
+    return place_of_write(graph, graph->events[event].reads_from,
+                          graph->events[event].instruction->location);
+}
+
+static uint32_t place_written(const struct graph *graph, uint32_t event)
+{
+    return place_of_write(graph, (int)event, graph->events[event].instruction->location);
+}
+
+/* ---- synchronises-with ---- */
+
+/* A release: an atomic write, or a fence before one. */
+struct release {
+    uint32_t event;
+    enum oracle_scope scope;
+    uint32_t flags; /* 0: the write itself */
+};
+
+/* An edge from the release to an acquire by `event`, a fence with those flags or, with 0, the read
+ * itself. */
+static void join(const struct graph *graph, struct graph_relations *relations,
+                 const struct release *release, uint32_t event, uint32_t flags, uint32_t location)
+{
+    const struct graph_event *from = &graph->events[release->event];
+    const struct graph_event *to = &graph->events[event];
+    if (from->thread == to->thread ||
+        !oracle_inclusive(graph->machine, from->thread, release->scope, to->thread,
+                          to->instruction->scope, location)) {
+        return;
+    }
+    const uint32_t joined =
+        oracle_joined(graph->machine, graph->test->locations[location].region, release->flags,
+                      flags, is_seq_cst(from) && is_seq_cst(to));
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        if ((joined >> region & 1) != 0) {
+            relations->happens[region][release->event] |= UINT64_C(1) << event;
+        }
+    }
+}
+
+/* The release synchronises with the acquires of an atomic read and of the fences behind it. */
+static void release_to_read(const struct graph *graph, struct graph_relations *relations,
+                            const struct release *release, uint32_t read)
+{
+    const struct graph_event *event = &graph->events[read];
+    const uint32_t location = event->instruction->location;
+    if (oracle_acquires(event->order)) {
+        join(graph, relations, release, read, 0, location);
+    }
+    for (uint32_t fence = read + 1; fence < graph->count; fence++) {
+        const struct graph_event *other = &graph->events[fence];
+        if (is_acquire_fence(other) && is_before(relations->sequenced, read, fence)) {
+            join(graph, relations, release, fence, other->instruction->flags, location);
+        }
+    }
+}
+
+/* The releases of the atomic write that heads a sequence: itself, and the fences before it. */
+static void write_to_read(const struct graph *graph, struct graph_relations *relations,
+                          uint32_t write, uint32_t read)
+{
+    const struct graph_event *event = &graph->events[write];
+    if (oracle_releases(event->order)) {
+        const struct release release = {write, event->instruction->scope, 0};
+        release_to_read(graph, relations, &release, read);
+    }
+    for (uint32_t fence = 0; fence < write; fence++) {
+        const struct graph_event *other = &graph->events[fence];
+        if (is_release_fence(other) && other->instruction->flags != 0 &&
+            is_before(relations->sequenced, fence, write)) {
+            const struct release release = {fence, other->instruction->scope,
+                                            other->instruction->flags};
+            release_to_read(graph, relations, &release, read);
+        }
+    }
+}
+
+/* OpenCL API 3.0, 3.3.6: a release sequence is a "maximal contiguous sub-sequence of side effects
+ * in the modification order of M, where the first operation is A and every subsequent operation
+ * either is performed by the same work-item or host thread that performed the release or is an
+ * atomic read-modify-write operation". */
+static bool in_release_sequence(const struct graph *graph, uint32_t location, uint32_t head,
+                                uint32_t last)
+{
+    const uint32_t thread = graph->events[graph->writes[location][head]].thread;
+    for (uint32_t i = head; i <= last; i++) {
+        const struct graph_event *event = &graph->events[graph->writes[location][i]];
+        const bool goes_on = event->kind == ORACLE_ATOMIC_UPDATE ||
+                             (event->kind == ORACLE_ATOMIC_WRITE && event->thread == thread);
+        if (!goes_on) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void synchronise_read(const struct graph *graph, struct graph_relations *relations,
+                             uint32_t read)
+{
+    const struct graph_event *event = &graph->events[read];
+    const uint32_t location = event->instruction->location;
+    const uint32_t place = place_read(graph, read);
+    for (uint32_t head = 0; head < place; head++) {
+        if (in_release_sequence(graph, location, head, place - 1)) {
+            write_to_read(graph, relations, graph->writes[location][head], read);
+        }
+    }
+}
+
+/* Each entry synchronises with the exits of the others, in the memories of the flags. */
+static void synchronise_barrier(const struct graph *graph, struct graph_relations *relations,
+                                uint32_t entry)
+{
+    const struct graph_event *event = &graph->events[entry];
+    for (uint32_t exit = entry + 1; exit < graph->count; exit++) {
+        const struct graph_event *other = &graph->events[exit];
+        if (!is_barrier(other) || !other->is_exit || other->meeting != event->meeting) {
+            continue;
+        }
+        for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+            if ((event->instruction->flags >> region & 1) != 0) {
+                relations->happens[region][entry] |= UINT64_C(1) << exit;
+            }
+        }
+    }
+}
+
+/* Edges lead from earlier events of the graph to later ones, so going through the rows from the
+ * last one gives the transitive closure. */
+static void close_relation(uint64_t rows[], uint32_t count)
+{
+    for (uint32_t a = count; a-- > 0;) {
+        for (uint32_t b = a + 1; b < count; b++) {
+            if ((rows[a] >> b & 1) != 0) {
+                rows[a] |= rows[b];
+            }
+        }
+    }
+}
+
+void graph_relate(const struct graph *graph, struct graph_relations *relations)
+{
+    memset(relations, 0, sizeof *relations);
+    for (uint32_t a = 0; a < graph->count; a++) {
+        for (uint32_t b = a + 1; b < graph->count; b++) {
+            if (graph->events[a].thread == graph->events[b].thread) {
+                relations->sequenced[a] |= UINT64_C(1) << b;
+            }
+        }
+    }
+    for (uint32_t event = 0; event < graph->count; event++) {
+        const struct graph_event *e = &graph->events[event];
+        if (is_barrier(e) && !e->is_exit) {
+            synchronise_barrier(graph, relations, event);
+        } else if (oracle_is_atomic(e->kind) && oracle_reads(e->kind)) {
+            synchronise_read(graph, relations, event);
+        }
+    }
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        for (uint32_t event = 0; event < graph->count; event++) {
+            relations->happens[region][event] |= relations->sequenced[event];
+        }
+        close_relation(relations->happens[region], graph->count);
+    }
+}
+
+/* ---- consistency ---- */
+
+/* OpenCL API 3.0, 3.3.6: write-write, read-read, read-write and write-read coherence, of two
+ * accesses to one location, the first happening before the second. */
+static bool is_coherent_pair(const struct graph *graph, uint32_t a, uint32_t b)
+{
+    const enum oracle_kind first = graph->events[a].kind;
+    const enum oracle_kind second = graph->events[b].kind;
+    if (oracle_writes(first) && oracle_writes(second) &&
+        place_written(graph, a) >= place_written(graph, b)) {
+        return false;
+    }
+    if (oracle_reads(first) && oracle_reads(second) &&
+        place_read(graph, a) > place_read(graph, b)) {
+        return false;
+    }
+    if (oracle_reads(first) && oracle_writes(second) &&
+        place_read(graph, a) >= place_written(graph, b)) {
+        return false;
+    }
+    return !oracle_writes(first) || !oracle_reads(second) ||
+           place_written(graph, a) <= place_read(graph, b);
+}
+
+static bool is_coherent(const struct graph *graph, const struct graph_relations *relations)
+{
+    for (uint32_t a = 0; a < graph->count; a++) {
+        const struct graph_event *event = &graph->events[a];
+        if (!oracle_is_access(event->kind)) {
+            continue;
+        }
+        const uint64_t *const happens = relations->happens[region_of(graph, event)];
+        for (uint32_t b = a + 1; b < graph->count; b++) {
+            if (accesses(&graph->events[b], event->instruction->location) &&
+                is_before(happens, a, b) && !is_coherent_pair(graph, a, b)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A read-modify-write reads the value immediately before its own. */
+static bool is_atomic(const struct graph *graph)
+{
+    for (uint32_t event = 0; event < graph->count; event++) {
+        if (graph->events[event].kind == ORACLE_ATOMIC_UPDATE &&
+            place_read(graph, event) + 1 != place_written(graph, event)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What must come before what in the order S of seq_cst operations. */
+struct total_order {
+    const struct graph *graph;
+    const struct graph_relations *relations;
+    uint64_t rows[GRAPH_EVENTS_MAX];
+};
+
+static bool is_seq_cst_fence(const struct graph_event *event)
+{
+    return event->kind == ORACLE_FENCE && event->order == ORACLE_SEQ_CST;
+}
+
+static uint64_t seq_cst_fences(const struct total_order *order, uint32_t event, bool before)
+{
+    uint64_t fences = 0;
+    for (uint32_t fence = 0; fence < order->graph->count; fence++) {
+        const bool there = before ? is_before(order->relations->sequenced, fence, event)
+                                  : is_before(order->relations->sequenced, event, fence);
+        if (there && is_seq_cst_fence(&order->graph->events[fence])) {
+            fences |= UINT64_C(1) << fence;
+        }
+    }
+    return fences;
+}
+
+static void precede(struct total_order *order, uint64_t from, uint64_t to)
+{
+    for (uint32_t event = 0; event < order->graph->count; event++) {
+        if ((from >> event & 1) != 0) {
+            order->rows[event] |= to;
+        }
+    }
+}
+
+static uint64_t itself_if_seq_cst(const struct total_order *order, uint32_t event)
+{
+    return is_seq_cst(&order->graph->events[event]) ? UINT64_C(1) << event : 0;
+}
+
+/* OpenCL API 3.0, 3.3.6: S is consistent with the modification orders and with what operations
+ * read; and the rules for fences: where b must not see a ("from-read") or is modified later,
+ * between fences before the one and behind the other. */
+static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
+{
+    const struct graph *graph = order->graph;
+    const enum oracle_kind first = graph->events[a].kind;
+    const enum oracle_kind second = graph->events[b].kind;
+    const uint64_t before = seq_cst_fences(order, a, true);
+    const uint64_t behind = seq_cst_fences(order, b, false);
+    const uint64_t from = itself_if_seq_cst(order, a);
+    const uint64_t to = itself_if_seq_cst(order, b);
+    if (oracle_reads(first) && oracle_writes(second) &&
+        place_read(graph, a) < place_written(graph, b)) {
+        precede(order, from | before, to | behind);
+    }
+    if (oracle_writes(first) && oracle_writes(second) &&
+        place_written(graph, a) < place_written(graph, b)) {
+        precede(order, from, to);
+        precede(order, before, behind);
+    }
+    if (oracle_reads(second) && graph->events[b].reads_from == (int)a) {
+        precede(order, from, to);
+    }
+}
+
+static bool acts_in(const struct graph *graph, const struct graph_event *event, int region)
+{
+    return oracle_is_access(event->kind) ? (int)region_of(graph, event) == region
+                                         : (event->instruction->flags >> region & 1) != 0;
+}
+
+static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
+{
+    const struct graph *graph = order->graph;
+    bool before = is_before(order->relations->sequenced, a, b);
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        before = before || (acts_in(graph, &graph->events[a], region) &&
+                            acts_in(graph, &graph->events[b], region) &&
+                            is_before(order->relations->happens[region], a, b));
+    }
+    if (before) {
+        order->rows[a] |= UINT64_C(1) << b;
+    }
+}
+
+static bool is_acyclic(uint64_t rows[], uint32_t count)
+{
+    for (uint32_t via = 0; via < count; via++) {
+        for (uint32_t a = 0; a < count; a++) {
+            if ((rows[a] >> via & 1) != 0) {
+                rows[a] |= rows[via];
+            }
+        }
+    }
+    for (uint32_t a = 0; a < count; a++) {
+        if ((rows[a] >> a & 1) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_total_order(const struct graph *graph, const struct graph_relations *relations)
+{
+    struct total_order order = {.graph = graph, .relations = relations};
+    bool some = false;
+    for (uint32_t a = 0; a < graph->count; a++) {
+        some = some || is_seq_cst(&graph->events[a]);
+    }
+    for (uint32_t a = 0; some && a < graph->count; a++) {
+        for (uint32_t b = 0; b < graph->count; b++) {
+            const struct graph_event *first = &graph->events[a];
+            const struct graph_event *second = &graph->events[b];
+            if (a != b && oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind) &&
+                first->instruction->location == second->instruction->location) {
+                order_accesses(&order, a, b);
+            }
+            if (is_seq_cst(first) && is_seq_cst(second)) {
+                order_happens(&order, a, b);
+            }
+        }
+    }
+    return is_acyclic(order.rows, graph->count);
+}
+
+bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations)
+{
+    return is_coherent(graph, relations) && is_atomic(graph) && has_total_order(graph, relations);
+}
+
+/* ---- races ---- */
+
+static bool races(const struct graph *graph, const struct graph_relations *relations, uint32_t a,
+                  uint32_t b)
+{
+    const struct graph_event *first = &graph->events[a];
+    const struct graph_event *second = &graph->events[b];
+    if (!oracle_is_access(first->kind) || !accesses(second, first->instruction->location) ||
+        first->thread == second->thread ||
+        !(oracle_writes(first->kind) || oracle_writes(second->kind)) ||
+        is_before(relations->happens[region_of(graph, first)], a, b)) {
+        return false;
+    }
+    return !(oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind) &&
+             oracle_inclusive(graph->machine, first->thread, first->instruction->scope,
+                              second->thread, second->instruction->scope,
+                              first->instruction->location));
+}
+
+void graph_each_race(const struct graph *graph, const struct graph_relations *relations,
+                     graph_race_function *report, void *user)
+{
+    for (uint32_t b = 0; b < graph->count; b++) {
+        for (uint32_t a = 0; a < b; a++) {
+            if (races(graph, relations, a, b)) {
+                report(user, a, b);
+            }
+        }
+    }
+}
+
+/* A barrier is one event of the oracle's: the first of its entries. */
+static bool oracle_sees(const struct graph *graph, uint32_t event)
+{
+    const struct graph_event *e = &graph->events[event];
+    if (!is_barrier(e)) {
+        return true;
+    }
+    for (uint32_t other = 0; other < event; other++) {
+        if (is_barrier(&graph->events[other]) && graph->events[other].meeting == e->meeting) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct oracle_event oracle_event(const struct graph *graph, uint32_t event)
+{
+    const struct graph_event *e = &graph->events[event];
+    const struct litmus_instruction *instruction = e->instruction;
+    return (struct oracle_event){
+        .kind = e->kind,
+        .unit = e->thread,
+        .object = instruction->location,
+        .size = oracle_is_access(e->kind) ? instruction->type.size : 0,
+        .order = e->order,
+        .scope = instruction->scope,
+        .flags = instruction->flags,
+    };
+}
+
+enum status graph_each_oracle_race(const struct graph *graph, graph_race_function *report,
+                                   void *user, struct error *error)
+{
+    uint32_t told[GRAPH_EVENTS_MAX];
+    uint32_t told_count = 0;
+    size_t race_count = 0;
+    struct oracle *oracle = oracle_create(graph->machine);
+    if (oracle == NULL) {
+        return error_no_memory(error, 0);
+    }
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < graph->count && status == STATUS_OK; i++) {
+        if (oracle_sees(graph, i)) {
+            const struct oracle_event event = oracle_event(graph, i);
+            told[told_count++] = i;
+            status = oracle_step(oracle, &event, error);
+        }
+    }
+    const struct oracle_race *list = oracle_races(oracle, &race_count);
+    for (size_t i = 0; i < race_count && status == STATUS_OK; i++) {
+        report(user, told[list[i].earlier], told[list[i].later]);
+    }
+    oracle_destroy(oracle);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* An execution of a litmus test as a graph, and the axioms of the memory model over it.
+ *
+ * Events stand in an order in which they can have happened: each comes after those that its thread
+ * did before, and after the write that it reads. Of each location the graph has the modification
+ * order; the initial value stands before all of it. Everything else follows from those: what
+ * synchronises with what, happens-before in each memory, the order of seq_cst operations. Relations
+ * are matrices of bits, made anew for each graph; nothing is kept from one to the next.
+ *
+ * A plain access is given the choices of a relaxed one. In an execution without a race that changes
+ * nothing, as happens-before leaves it one choice; in one with a race the specification says
+ * nothing, and a value is still shown that a device might give. */
+#ifndef CHECKERS_LITMUS_GRAPH_H
+#define CHECKERS_LITMUS_GRAPH_H
+
+#include "checkers/litmus/litmus.h"
+
+enum { GRAPH_EVENTS_MAX = 64, GRAPH_INITIAL = -1 };
+
+struct graph_event {
+    const struct litmus_instruction *instruction;
+    enum oracle_kind kind; /* what it became: a failed compare-exchange is an atomic read */
+    enum oracle_order order;
+    uint8_t thread;    /* index in the test */
+    bool is_exit;      /* of a barrier; the entry is an event of its own */
+    uint8_t meeting;   /* barriers: which one, counted from 0 */
+    int8_t reads_from; /* an event, or GRAPH_INITIAL */
+    int64_t read_value, written_value;
+};
+
+struct graph {
+    const struct litmus_test *test;
+    const struct oracle_machine *machine;
+    struct graph_event events[GRAPH_EVENTS_MAX];
+    uint32_t count;
+    uint32_t meeting_count;
+    /* The modification order of each location: events. */
+    uint8_t writes[LITMUS_LOCATIONS_MAX][GRAPH_EVENTS_MAX];
+    uint8_t write_count[LITMUS_LOCATIONS_MAX];
+};
+
+/* Bit b of row a: a comes before b. */
+struct graph_relations {
+    uint64_t sequenced[GRAPH_EVENTS_MAX];
+    uint64_t happens[ORACLE_REGION_COUNT][GRAPH_EVENTS_MAX];
+};
+
+void graph_start(struct graph *graph, const struct litmus_test *test,
+                 const struct oracle_machine *machine);
+/* A new event at the end, zero but for the instruction, kind and order; NULL when the graph is
+ * full.
+ */
+struct graph_event *graph_add(struct graph *graph, uint32_t thread,
+                              const struct litmus_instruction *instruction);
+/* Puts an event, which writes, at that place of its location's modification order. */
+void graph_place_write(struct graph *graph, uint32_t event, uint32_t position);
+/* The value that a write (or GRAPH_INITIAL) gave the location; that of the last write. */
+int64_t graph_value(const struct graph *graph, uint32_t location, int write);
+int64_t graph_last_value(const struct graph *graph, uint32_t location);
+
+void graph_relate(const struct graph *graph, struct graph_relations *relations);
+/* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
+bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
+
+/* Calls for each pair of events that race, the earlier in the graph first. */
+typedef void graph_race_function(void *user, uint32_t a, uint32_t b);
+void graph_each_race(const struct graph *graph, const struct graph_relations *relations,
+                     graph_race_function *report, void *user);
+
+/* The same judged by the oracle, with the events in the order of the graph: only right if each read
+ * has the last write before it. */
+enum status graph_each_oracle_race(const struct graph *graph, graph_race_function *report,
+                                   void *user, struct error *error);
+
+#endif

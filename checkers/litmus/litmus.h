@@ -1,0 +1,161 @@
+/* A litmus test: a few work-items with a few memory accesses each, and a condition on how they may
+ * end. litmus_parse reads the C-like syntax (docs/MEMORY_MODEL.md) into a program for each thread:
+ * flat instructions over registers, in which every access, fence and barrier stands alone.
+ *
+ * A *thread* is what the literature calls a work-item of a litmus test: P0, P1 ... */
+#ifndef CHECKERS_LITMUS_LITMUS_H
+#define CHECKERS_LITMUS_LITMUS_H
+
+#include "checkers/oracle/oracle.h"
+#include "trace/base/arena.h"
+#include "trace/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LITMUS_THREADS_MAX = 8,
+    LITMUS_LOCATIONS_MAX = 24,
+    LITMUS_VARIABLES_MAX = 24, /* registers that a thread names */
+    LITMUS_REGISTERS_MAX = 64, /* with those for parts of expressions, behind them */
+    LITMUS_LOOPS_MAX = 6,
+    LITMUS_INSTRUCTIONS_MAX = 2000, /* of a thread */
+    LITMUS_ATOMS_MAX = 64,          /* of a condition */
+};
+
+struct litmus_type {
+    uint8_t size; /* bytes: 1, 2, 4, 8 */
+    bool is_signed;
+};
+
+/* A value as the type holds it: sign- or zero-extended. */
+int64_t litmus_convert(int64_t value, struct litmus_type type);
+
+struct litmus_location {
+    const char *name;
+    struct litmus_type type;
+    enum oracle_region region;
+    uint32_t device, group; /* of local memory: whose it is */
+    int64_t initial;
+};
+
+struct litmus_variable {
+    const char *name;
+    struct litmus_type type;
+    int64_t initial;
+};
+
+enum litmus_operation {
+    LITMUS_ADD,
+    LITMUS_SUB,
+    LITMUS_MUL,
+    LITMUS_DIV, /* by 0 gives 0 */
+    LITMUS_MOD,
+    LITMUS_AND,
+    LITMUS_OR,
+    LITMUS_XOR,
+    LITMUS_SHL,
+    LITMUS_SHR,
+    LITMUS_EQ,
+    LITMUS_NE,
+    LITMUS_LT,
+    LITMUS_LE,
+    LITMUS_GT,
+    LITMUS_GE,
+    LITMUS_MIN,
+    LITMUS_MAX,
+    LITMUS_SECOND, /* the right operand: moves, exchanges */
+};
+
+/* Both operands are converted to `type`; the result of a comparison is 0 or 1. */
+int64_t litmus_operate(enum litmus_operation operation, struct litmus_type type, int64_t a,
+                       int64_t b);
+
+enum litmus_op {
+    LITMUS_CONSTANT,     /* dst = constant */
+    LITMUS_OPERATION,    /* dst = a operation b */
+    LITMUS_JUMP,         /* to target */
+    LITMUS_JUMP_IF_ZERO, /* to target if a is 0 */
+    LITMUS_LOOP_BEGIN,   /* the loop is entered */
+    LITMUS_LOOP_BACK,    /* to target, where the loop goes on */
+    /* From here on: what the memory model is about. */
+    LITMUS_READ,   /* dst = location */
+    LITMUS_WRITE,  /* location = a */
+    LITMUS_UPDATE, /* dst = location; location = dst operation a; atomic */
+    /* dst = location; if it equals a, location = b; atomic */
+    LITMUS_COMPARE_EXCHANGE,
+    LITMUS_FENCE,
+    LITMUS_BARRIER, /* of a work-group or sub-group, by kind */
+};
+
+struct litmus_instruction {
+    enum litmus_op op;
+    uint32_t line;
+    uint8_t dst, a, b; /* registers */
+    uint8_t loop;
+    enum litmus_operation operation;
+    struct litmus_type type; /* of the operation, or of the location */
+    uint32_t target;
+    int64_t constant;
+    enum oracle_kind kind; /* of a compare-exchange: when it exchanges */
+    uint32_t location;
+    enum oracle_order order, failure_order;
+    enum oracle_scope scope;
+    uint32_t flags;
+};
+
+struct litmus_thread {
+    uint32_t number; /* n of Pn */
+    struct litmus_variable variables[LITMUS_VARIABLES_MAX];
+    size_t variable_count;
+    struct litmus_instruction *instructions;
+    size_t instruction_count;
+    uint32_t loop_count;
+};
+
+enum litmus_atom_kind {
+    LITMUS_VARIABLE_IS,
+    LITMUS_LOCATION_IS,
+    LITMUS_TRUE,
+    LITMUS_NOT,
+    LITMUS_BOTH,
+    LITMUS_EITHER,
+};
+
+/* Of a condition in postfix order: NOT, BOTH and EITHER speak of the one or two before them. */
+struct litmus_atom {
+    enum litmus_atom_kind kind;
+    uint32_t thread, index; /* of a variable; of a location: its index alone */
+    int64_t value;
+};
+
+struct litmus_condition {
+    struct litmus_atom atoms[LITMUS_ATOMS_MAX];
+    size_t count; /* 0: always true */
+};
+
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
+
+struct litmus_test {
+    const char *name;
+    struct litmus_thread threads[LITMUS_THREADS_MAX];
+    struct oracle_unit units[LITMUS_THREADS_MAX];
+    size_t thread_count;
+    struct litmus_location locations[LITMUS_LOCATIONS_MAX];
+    struct oracle_object objects[LITMUS_LOCATIONS_MAX];
+    size_t location_count;
+    enum litmus_quantifier quantifier;
+    struct litmus_condition condition, filter;
+    struct arena arena;
+};
+
+/* Malformed text gives a sentence that begins with the line: "line 3: ...". */
+enum status litmus_parse(const char *text, size_t size, struct litmus_test **test,
+                         struct error *error);
+void litmus_destroy(struct litmus_test *test);
+
+/* For the oracle; borrows the test. */
+struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule);
+
+#endif

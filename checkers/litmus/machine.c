@@ -1,0 +1,119 @@
+#include "checkers/litmus/machine.h"
+
+#include <string.h>
+
+enum { STEPS_MAX = 100000 };
+
+static void begin_round(struct machine_thread *machine, const struct litmus_thread *thread,
+                        uint32_t loop)
+{
+    machine->loops[loop].changed = false;
+    memcpy(machine->loops[loop].variables, machine->registers,
+           thread->variable_count * sizeof(int64_t));
+}
+
+void machine_start(struct machine_thread *machine, const struct litmus_thread *thread)
+{
+    memset(machine, 0, sizeof *machine);
+    for (size_t i = 0; i < thread->variable_count; i++) {
+        machine->registers[i] = thread->variables[i].initial;
+    }
+}
+
+static void go_round(struct machine_thread *machine, const struct litmus_thread *thread,
+                     const struct litmus_instruction *back, uint32_t rounds)
+{
+    struct machine_loop *loop = &machine->loops[back->loop];
+    const bool same =
+        memcmp(loop->variables, machine->registers, thread->variable_count * sizeof(int64_t)) == 0;
+    machine->pc = back->target;
+    if (same && !loop->changed) {
+        machine->state = MACHINE_IDLE;
+    } else if (loop->rounds++ >= rounds) {
+        machine->state = MACHINE_CUT;
+    } else {
+        begin_round(machine, thread, back->loop);
+    }
+}
+
+/* One instruction that is no memory operation. */
+static void step(struct machine_thread *machine, const struct litmus_thread *thread,
+                 uint32_t rounds)
+{
+    const struct litmus_instruction *instruction = &thread->instructions[machine->pc++];
+    int64_t *const registers = machine->registers;
+    switch (instruction->op) {
+    case LITMUS_CONSTANT:
+        registers[instruction->dst] = instruction->constant;
+        break;
+    case LITMUS_OPERATION:
+        registers[instruction->dst] =
+            litmus_operate(instruction->operation, instruction->type, registers[instruction->a],
+                           registers[instruction->b]);
+        break;
+    case LITMUS_JUMP:
+        machine->pc = instruction->target;
+        break;
+    case LITMUS_JUMP_IF_ZERO:
+        machine->pc = registers[instruction->a] == 0 ? instruction->target : machine->pc;
+        break;
+    case LITMUS_LOOP_BEGIN:
+        machine->loops[instruction->loop].rounds = 0;
+        begin_round(machine, thread, instruction->loop);
+        break;
+    default:
+        go_round(machine, thread, instruction, rounds);
+        break;
+    }
+}
+
+const struct litmus_instruction *machine_run(struct machine_thread *machine,
+                                             const struct litmus_thread *thread, uint32_t rounds)
+{
+    while (machine->state == MACHINE_RUNS) {
+        if (machine->pc == thread->instruction_count) {
+            machine->state = MACHINE_ENDED;
+        } else if (thread->instructions[machine->pc].op >= LITMUS_READ) {
+            return &thread->instructions[machine->pc];
+        } else if (machine->steps++ == STEPS_MAX) {
+            machine->state = MACHINE_CUT;
+        } else {
+            step(machine, thread, rounds);
+        }
+    }
+    return NULL;
+}
+
+bool machine_exchanges(const struct machine_thread *machine,
+                       const struct litmus_instruction *instruction, int64_t old)
+{
+    return litmus_convert(machine->registers[instruction->a], instruction->type) == old;
+}
+
+int64_t machine_written(const struct machine_thread *machine,
+                        const struct litmus_instruction *instruction, int64_t old)
+{
+    const int64_t *const registers = machine->registers;
+    switch (instruction->op) {
+    case LITMUS_UPDATE:
+        return litmus_operate(instruction->operation, instruction->type, old,
+                              registers[instruction->a]);
+    case LITMUS_COMPARE_EXCHANGE:
+        return litmus_convert(registers[instruction->b], instruction->type);
+    default:
+        return litmus_convert(registers[instruction->a], instruction->type);
+    }
+}
+
+void machine_performed(struct machine_thread *machine, const struct litmus_thread *thread,
+                       int64_t old, bool changed)
+{
+    const struct litmus_instruction *instruction = &thread->instructions[machine->pc++];
+    if (instruction->op == LITMUS_READ || instruction->op == LITMUS_UPDATE ||
+        instruction->op == LITMUS_COMPARE_EXCHANGE) {
+        machine->registers[instruction->dst] = old;
+    }
+    for (uint32_t i = 0; changed && i < thread->loop_count; i++) {
+        machine->loops[i].changed = true;
+    }
+}

@@ -1,0 +1,272 @@
+/* What the executions of a litmus test come to: outcomes, races, the verdict. */
+#include "checkers/litmus/search_private.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+struct collector {
+    struct search *search;
+    struct litmus_result *result;
+    struct litmus_observed *observed;
+    size_t observed_capacity;
+    struct litmus_outcome *outcomes;
+    size_t outcome_capacity;
+    struct litmus_race *races;
+    size_t race_capacity;
+    /* The execution under way, for races. */
+    const struct graph *graph;
+    const struct litmus_choices *choices;
+    bool failed;
+};
+
+static bool observe(struct collector *collector, const struct litmus_condition *condition)
+{
+    struct litmus_result *result = collector->result;
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct litmus_atom *atom = &condition->atoms[i];
+        bool known = atom->kind != LITMUS_VARIABLE_IS && atom->kind != LITMUS_LOCATION_IS;
+        for (size_t j = 0; !known && j < result->observed_count; j++) {
+            const struct litmus_observed *other = &collector->observed[j];
+            known = other->is_location == (atom->kind == LITMUS_LOCATION_IS) &&
+                    other->thread == atom->thread && other->index == atom->index;
+        }
+        if (known) {
+            continue;
+        }
+        struct litmus_observed *observed =
+            alloc_grow(collector->observed, result->observed_count, &collector->observed_capacity,
+                       sizeof *observed);
+        if (observed == NULL) {
+            return false;
+        }
+        collector->observed = observed;
+        observed[result->observed_count++] =
+            (struct litmus_observed){atom->kind == LITMUS_LOCATION_IS, atom->thread, atom->index};
+    }
+    return true;
+}
+
+static bool condition_holds(const struct litmus_condition *condition, const struct state *state)
+{
+    bool stack[LITMUS_ATOMS_MAX + 1] = {true};
+    size_t size = 0;
+    for (size_t i = 0; i < condition->count; i++) {
+        const struct litmus_atom *atom = &condition->atoms[i];
+        switch (atom->kind) {
+        case LITMUS_VARIABLE_IS:
+            stack[size++] = state->threads[atom->thread].registers[atom->index] == atom->value;
+            break;
+        case LITMUS_LOCATION_IS:
+            stack[size++] = graph_last_value(&state->graph, atom->index) == atom->value;
+            break;
+        case LITMUS_TRUE:
+            stack[size++] = true;
+            break;
+        case LITMUS_NOT:
+            stack[size - 1] = !stack[size - 1];
+            break;
+        case LITMUS_BOTH:
+            size--;
+            stack[size - 1] = stack[size - 1] && stack[size];
+            break;
+        case LITMUS_EITHER:
+            size--;
+            stack[size - 1] = stack[size - 1] || stack[size];
+            break;
+        }
+    }
+    return stack[0];
+}
+
+static bool take_outcome(struct collector *collector, const struct state *state)
+{
+    struct litmus_result *result = collector->result;
+    const size_t count = result->observed_count;
+    int64_t *values = arena_alloc(&result->arena, count, sizeof *values);
+    if (values == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct litmus_observed *observed = &collector->observed[i];
+        values[i] = observed->is_location
+                        ? graph_last_value(&state->graph, observed->index)
+                        : state->threads[observed->thread].registers[observed->index];
+    }
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        if (memcmp(collector->outcomes[i].values, values, count * sizeof *values) == 0) {
+            return true;
+        }
+    }
+    struct litmus_outcome *outcomes = alloc_grow(collector->outcomes, result->outcome_count,
+                                                 &collector->outcome_capacity, sizeof *outcomes);
+    if (outcomes == NULL) {
+        return false;
+    }
+    collector->outcomes = outcomes;
+    outcomes[result->outcome_count++] = (struct litmus_outcome){
+        .values = values,
+        .holds = condition_holds(&collector->search->test->condition, state),
+        .weak = collector->search->weak,
+        .choices = *collector->choices,
+    };
+    return true;
+}
+
+static void take_race(void *user, uint32_t a, uint32_t b)
+{
+    struct collector *collector = user;
+    struct litmus_result *result = collector->result;
+    const struct graph_event *first = &collector->graph->events[a];
+    const struct graph_event *second = &collector->graph->events[b];
+    for (size_t i = 0; i < result->race_count; i++) {
+        const struct litmus_race *race = &collector->races[i];
+        if ((race->first == first->instruction && race->second == second->instruction) ||
+            (race->first == second->instruction && race->second == first->instruction)) {
+            return;
+        }
+    }
+    struct litmus_race *races =
+        alloc_grow(collector->races, result->race_count, &collector->race_capacity, sizeof *races);
+    if (races == NULL) {
+        collector->failed = true;
+        return;
+    }
+    collector->races = races;
+    races[result->race_count++] = (struct litmus_race){
+        .first = first->instruction,
+        .second = second->instruction,
+        .first_thread = first->thread,
+        .second_thread = second->thread,
+        .weak = collector->search->weak,
+        .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
+        .choices = *collector->choices,
+    };
+}
+
+static enum status collect(void *user, const struct state *state, enum end end,
+                           const struct litmus_choices *choices, struct error *error)
+{
+    struct collector *collector = user;
+    struct search *search = collector->search;
+    struct litmus_result *result = collector->result;
+    enum status status = STATUS_OK;
+    collector->graph = &state->graph;
+    collector->choices = choices;
+    if (search->weak) {
+        struct graph_relations relations;
+        graph_relate(&state->graph, &relations);
+        graph_each_race(&state->graph, &relations, take_race, collector);
+    } else {
+        status = graph_each_oracle_race(&state->graph, take_race, collector, error);
+    }
+    result->cut += end == END_CUT;
+    result->stuck += end == END_STUCK;
+    if (end == END_ALL) {
+        result->executions++;
+        if (condition_holds(&search->test->filter, state)) {
+            collector->failed = !take_outcome(collector, state) || collector->failed;
+        }
+    }
+    return status != STATUS_OK ? status : collector->failed ? error_no_memory(error, 0) : STATUS_OK;
+}
+
+/* Moves an array that grew into the arena of the result. */
+static const void *settle(struct litmus_result *result, const void *items, size_t size,
+                          bool *failed)
+{
+    const void *copy = size > 0 ? arena_copy(&result->arena, items, size) : NULL;
+    *failed = *failed || (size > 0 && copy == NULL);
+    return copy;
+}
+
+static enum status finish(struct collector *collector, struct error *error)
+{
+    struct litmus_result *result = collector->result;
+    bool failed = false;
+    result->observed = settle(result, collector->observed,
+                              result->observed_count * sizeof *collector->observed, &failed);
+    result->outcomes = settle(result, collector->outcomes,
+                              result->outcome_count * sizeof *collector->outcomes, &failed);
+    result->races =
+        settle(result, collector->races, result->race_count * sizeof *collector->races, &failed);
+    result->too_long = collector->search->too_long;
+    result->too_many = collector->search->too_many;
+    return failed ? error_no_memory(error, 0) : STATUS_OK;
+}
+
+static enum status run_passes(struct search *search, struct collector *collector,
+                              struct error *error)
+{
+    struct litmus_result *result = collector->result;
+    enum status status = search_run(search, false, error);
+    result->interleavings = result->executions;
+    if (status == STATUS_OK && search->options.weak) {
+        result->executions = 0;
+        result->cut = 0;
+        result->stuck = 0;
+        status = search_run(search, true, error);
+    }
+    return status;
+}
+
+enum status litmus_search(const struct litmus_test *test, const struct litmus_options *options,
+                          struct litmus_result **result, struct error *error)
+{
+    struct search search;
+    enum status status = search_create(test, options, &search, error);
+    struct litmus_result *made = alloc_zero(1, sizeof *made);
+    struct collector collector = {.search = &search, .result = made};
+    search.visit = collect;
+    search.user = &collector;
+    if (status == STATUS_OK && (made == NULL || !observe(&collector, &test->condition) ||
+                                !observe(&collector, &test->filter))) {
+        status = error_no_memory(error, sizeof *made);
+    }
+    if (status == STATUS_OK) {
+        status = run_passes(&search, &collector, error);
+    }
+    if (status == STATUS_OK) {
+        status = finish(&collector, error);
+    }
+    if (status == STATUS_OK) {
+        *result = made;
+        made = NULL;
+    }
+    litmus_result_destroy(made);
+    alloc_free(collector.observed);
+    alloc_free(collector.outcomes);
+    alloc_free(collector.races);
+    search_release(&search);
+    return status;
+}
+
+void litmus_result_destroy(struct litmus_result *result)
+{
+    if (result != NULL) {
+        arena_release(&result->arena);
+        alloc_free(result);
+    }
+}
+
+bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
+                    bool *only_weak)
+{
+    bool reaches = false;
+    *only_weak = false;
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        const struct litmus_outcome *outcome = &result->outcomes[i];
+        if (outcome->holds == (test->quantifier != LITMUS_FORALL)) {
+            *only_weak = outcome->weak && (*only_weak || !reaches);
+            reaches = true;
+        }
+    }
+    return reaches;
+}
+
+bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result)
+{
+    bool only_weak;
+    return result->race_count == 0 && result->stuck == 0 &&
+           litmus_reaches(test, result, &only_weak) == (test->quantifier == LITMUS_EXISTS);
+}

@@ -1,0 +1,489 @@
+#include "checkers/litmus/search_private.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
+#define uthash_malloc(size)        alloc(size)
+#define uthash_free(pointer, size) alloc_free(pointer)
+#define HASH_NONFATAL_OOM          1
+#include <uthash.h>
+
+/* One way to go on: a thread performs its next operation, and a read takes the value of that write,
+ * a write that place in the modification order. */
+struct option {
+    uint32_t thread;
+    int reads_from;
+    uint32_t position;
+};
+
+enum {
+    OPTIONS_MAX = LITMUS_THREADS_MAX * (GRAPH_EVENTS_MAX + 1),
+    STATES_MAX = 1000000,
+    /* Of a key: each event's thread and what it reads, and the modification orders. */
+    KEY_SIZE_MAX = 2 * GRAPH_EVENTS_MAX + LITMUS_THREADS_MAX + LITMUS_LOCATIONS_MAX,
+};
+
+struct seen {
+    UT_hash_handle hh;
+    uint16_t key[];
+};
+
+/* ---- barriers ---- */
+
+static bool meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
+                  size_t a, size_t b)
+{
+    const struct oracle_unit *x = &test->units[a];
+    const struct oracle_unit *y = &test->units[b];
+    return x->device == y->device && x->group == y->group &&
+           (barrier->kind == ORACLE_BARRIER || x->sub_group == y->sub_group);
+}
+
+static bool same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b)
+{
+    return b != NULL && b->op == LITMUS_BARRIER && a->kind == b->kind && a->flags == b->flags &&
+           a->scope == b->scope;
+}
+
+/* Are all threads that must meet at the barrier of that thread there? */
+static bool is_met(const struct search *search, const struct state *state, size_t thread)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (meets(search->test, barrier, thread, t) && !same_barrier(barrier, state->next[t])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_meeting(const struct search *search, struct state *state, size_t thread,
+                        bool is_exit)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (!meets(search->test, barrier, thread, t)) {
+            continue;
+        }
+        struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
+        if (event == NULL) {
+            return false;
+        }
+        event->is_exit = is_exit;
+        event->meeting = (uint8_t)state->graph.meeting_count;
+    }
+    return true;
+}
+
+static void go_on(const struct search *search, struct state *state, size_t thread)
+{
+    state->next[thread] = machine_run(&state->threads[thread], &search->test->threads[thread],
+                                      search->options.rounds);
+}
+
+static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
+{
+    const struct litmus_instruction *barrier = state->next[thread];
+    if (!add_meeting(search, state, thread, false) || !add_meeting(search, state, thread, true)) {
+        return false;
+    }
+    state->graph.meeting_count++;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        if (meets(search->test, barrier, thread, t)) {
+            machine_performed(&state->threads[t], &search->test->threads[t], 0, true);
+            go_on(search, state, t);
+        }
+    }
+    return true;
+}
+
+/* ---- what needs no choice: fences and barriers ---- */
+
+/* False when nothing could be done for the thread, or the graph is full. */
+static bool perform_unchosen(struct search *search, struct state *state, size_t thread)
+{
+    const struct litmus_instruction *next = state->next[thread];
+    if (next == NULL) {
+        return false;
+    }
+    if (next->op == LITMUS_BARRIER) {
+        if (!is_met(search, state, thread)) {
+            return false;
+        }
+        search->too_long = !pass_barrier(search, state, thread) || search->too_long;
+        return !search->too_long;
+    }
+    if (next->op != LITMUS_FENCE) {
+        return false;
+    }
+    if (graph_add(&state->graph, (uint32_t)thread, next) == NULL) {
+        search->too_long = true;
+        return false;
+    }
+    machine_performed(&state->threads[thread], &search->test->threads[thread], 0, false);
+    go_on(search, state, thread);
+    return true;
+}
+
+static void perform_all_unchosen(struct search *search, struct state *state)
+{
+    bool some = true;
+    while (some) {
+        some = false;
+        for (size_t t = 0; t < search->test->thread_count; t++) {
+            while (perform_unchosen(search, state, t)) {
+                some = true;
+            }
+        }
+    }
+}
+
+static enum end end_of(const struct search *search, const struct state *state)
+{
+    bool all = true;
+    bool stuck = true;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        const enum machine_state machine = state->threads[t].state;
+        if (machine == MACHINE_IDLE || machine == MACHINE_CUT) {
+            return machine == MACHINE_IDLE ? END_IDLE : END_CUT;
+        }
+        all = all && machine == MACHINE_ENDED;
+        stuck = stuck && (state->next[t] == NULL || state->next[t]->op == LITMUS_BARRIER);
+    }
+    return all ? END_ALL : stuck ? END_STUCK : END_NOT_YET;
+}
+
+/* ---- options ---- */
+
+static bool is_access(const struct litmus_instruction *next)
+{
+    return next != NULL && next->op < LITMUS_FENCE;
+}
+
+static size_t add_places(const struct state *state, uint32_t thread, struct option *options)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = state->graph.write_count[location];
+    for (uint32_t i = 0; i <= count; i++) {
+        options[i] = (struct option){thread, GRAPH_INITIAL, i};
+    }
+    return count + 1;
+}
+
+/* What a thread that reads may read: any write that is there. */
+static size_t add_sources(const struct state *state, uint32_t thread, struct option *options)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = state->graph.write_count[location];
+    for (uint32_t i = 0; i <= count; i++) {
+        const int source = i == 0 ? GRAPH_INITIAL : state->graph.writes[location][i - 1];
+        options[i] = (struct option){thread, source, i};
+    }
+    return count + 1;
+}
+
+/* In an interleaving: the last write, the last place. */
+static struct option interleaved(const struct state *state, uint32_t thread)
+{
+    const uint32_t location = state->next[thread]->location;
+    const uint32_t count = state->graph.write_count[location];
+    const int last = count == 0 ? GRAPH_INITIAL : state->graph.writes[location][count - 1];
+    return (struct option){thread, last, count};
+}
+
+/* In a weak execution a write may as well be performed at once: whoever reads it may read others,
+ * and other writes may come before it. Only the order of reads matters, as what is not yet written
+ * cannot be read. */
+static size_t list_options(const struct search *search, const struct state *state,
+                           struct option options[OPTIONS_MAX])
+{
+    size_t count = 0;
+    for (uint32_t t = 0; search->weak && t < search->test->thread_count; t++) {
+        if (is_access(state->next[t]) && state->next[t]->op == LITMUS_WRITE) {
+            return add_places(state, t, options);
+        }
+    }
+    for (uint32_t t = 0; t < search->test->thread_count; t++) {
+        if (!is_access(state->next[t])) {
+            continue;
+        }
+        if (search->weak) {
+            count += add_sources(state, t, &options[count]);
+        } else {
+            options[count++] = interleaved(state, t);
+        }
+    }
+    return count;
+}
+
+/* The option becomes an event. False when the graph is full. */
+static bool perform(struct search *search, struct state *state, struct option option)
+{
+    const struct litmus_instruction *next = state->next[option.thread];
+    struct machine_thread *machine = &state->threads[option.thread];
+    struct graph *graph = &state->graph;
+    struct graph_event *event = graph_add(graph, option.thread, next);
+    if (event == NULL) {
+        search->too_long = true;
+        return false;
+    }
+    const int64_t old = graph_value(graph, next->location, option.reads_from);
+    bool changed = false;
+    if (next->op == LITMUS_COMPARE_EXCHANGE && !machine_exchanges(machine, next, old)) {
+        event->kind = ORACLE_ATOMIC_READ;
+        event->order = next->failure_order;
+    }
+    if (oracle_reads(event->kind)) {
+        event->reads_from = (int8_t)option.reads_from;
+        event->read_value = old;
+    }
+    if (oracle_writes(event->kind)) {
+        event->written_value = machine_written(machine, next, old);
+        changed = event->kind != ORACLE_ATOMIC_UPDATE || event->written_value != old;
+        graph_place_write(graph, graph->count - 1, option.position);
+    }
+    machine_performed(machine, &search->test->threads[option.thread], old, changed);
+    go_on(search, state, option.thread);
+    return true;
+}
+
+/* ---- states seen before ---- */
+
+/* Events by a number that does not depend on the order in which the graph was built. */
+static size_t make_key(const struct search *search, const struct graph *graph,
+                       uint16_t key[KEY_SIZE_MAX])
+{
+    uint16_t names[GRAPH_EVENTS_MAX];
+    uint16_t counts[LITMUS_THREADS_MAX] = {0};
+    size_t size = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const uint8_t thread = graph->events[i].thread;
+        names[i] = (uint16_t)(1 + thread * GRAPH_EVENTS_MAX + counts[thread]++);
+    }
+    for (uint32_t t = 0; t < search->test->thread_count; t++) {
+        key[size++] = counts[t];
+        for (uint32_t i = 0; i < graph->count; i++) {
+            const struct graph_event *event = &graph->events[i];
+            if (event->thread == t) {
+                key[size++] = event->reads_from == GRAPH_INITIAL ? 0 : names[event->reads_from];
+            }
+        }
+    }
+    for (uint32_t location = 0; location < search->test->location_count; location++) {
+        key[size++] = graph->write_count[location];
+        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
+            key[size++] = names[graph->writes[location][i]];
+        }
+    }
+    return size * sizeof *key;
+}
+
+/* Was the state there before? It is now. */
+static enum status remember(struct search *search, const struct graph *graph, bool *known,
+                            struct error *error)
+{
+    uint16_t key[KEY_SIZE_MAX];
+    const size_t size = make_key(search, graph, key);
+    struct seen *seen = NULL;
+    HASH_FIND(hh, search->seen, key, size, seen);
+    *known = seen != NULL;
+    if (seen != NULL) {
+        return STATUS_OK;
+    }
+    if (search->key_count++ >= search->options.states_max) {
+        search->too_many = true;
+        *known = true;
+        return STATUS_OK;
+    }
+    seen = arena_alloc(&search->keys, 1, sizeof *seen + size);
+    if (seen == NULL) {
+        return error_no_memory(error, sizeof *seen + size);
+    }
+    memcpy(seen->key, key, size);
+    HASH_ADD(hh, search->seen, key, size, seen);
+    if (seen->hh.tbl == NULL) { /* it could not be added */
+        return error_no_memory(error, size);
+    }
+    return STATUS_OK;
+}
+
+static void forget(struct search *search)
+{
+    HASH_CLEAR(hh, search->seen);
+    arena_release(&search->keys);
+    search->key_count = 0;
+}
+
+/* ---- the search ---- */
+
+/* Can the state be? Interleavings always can: they are one order for all. */
+static bool is_possible(const struct search *search, const struct state *state)
+{
+    struct graph_relations relations;
+    if (!search->weak) {
+        return true;
+    }
+    graph_relate(&state->graph, &relations);
+    return graph_is_consistent(&state->graph, &relations);
+}
+
+/* The state after that option, with all that needs no choice behind it. */
+static bool follow(struct search *search, const struct state *state, struct option option,
+                   struct state *after)
+{
+    const size_t threads = search->test->thread_count;
+    after->graph = state->graph;
+    memcpy(after->threads, state->threads, threads * sizeof *after->threads);
+    memcpy(after->next, state->next, sizeof after->next);
+    if (!perform(search, after, option)) {
+        return false;
+    }
+    perform_all_unchosen(search, after);
+    return is_possible(search, after);
+}
+
+/* Goes through all that can follow the state of that depth. Each level adds an event, so there are
+ * at most GRAPH_EVENTS_MAX + 1. */
+static enum status explore(struct search *search, uint32_t depth, struct error *error)
+{
+    struct state *state = &search->states[depth];
+    struct option options[OPTIONS_MAX];
+    bool known = false;
+    enum status status = remember(search, &state->graph, &known, error);
+    if (status != STATUS_OK || known) {
+        return status;
+    }
+    const enum end end = end_of(search, state);
+    if (end != END_NOT_YET) {
+        return search->visit(search->user, state, end, &search->choices, error);
+    }
+    const size_t count = list_options(search, state, options);
+    uint16_t choice = 0;
+    search->choices.count = depth + 1;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (follow(search, state, options[i], &search->states[depth + 1])) {
+            search->choices.choices[depth] = choice++;
+            status = explore(search, depth + 1, error);
+            search->choices.count = depth + 1;
+        }
+    }
+    search->choices.count = depth;
+    return status;
+}
+
+static void start(struct search *search)
+{
+    struct state *state = &search->states[0];
+    search->choices.count = 0;
+    graph_start(&state->graph, search->test, &search->machine);
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        machine_start(&state->threads[t], &search->test->threads[t]);
+        go_on(search, state, t);
+    }
+    perform_all_unchosen(search, state);
+}
+
+enum status search_create(const struct litmus_test *test, const struct litmus_options *options,
+                          struct search *search, struct error *error)
+{
+    *search = (struct search){
+        .test = test,
+        .machine = litmus_machine(test, options->scope_rule),
+        .options = *options,
+        .states = alloc_zero(GRAPH_EVENTS_MAX + 2, sizeof(struct state)),
+    };
+    if (options->states_max == 0) {
+        search->options.states_max = STATES_MAX;
+    }
+    return search->states == NULL
+               ? error_no_memory(error, (GRAPH_EVENTS_MAX + 2) * sizeof(struct state))
+               : STATUS_OK;
+}
+
+void search_release(struct search *search)
+{
+    forget(search);
+    alloc_free(search->states);
+}
+
+/* One pass over all executions of a kind. */
+enum status search_run(struct search *search, bool weak, struct error *error)
+{
+    search->weak = weak;
+    forget(search);
+    start(search);
+    return is_possible(search, &search->states[0]) ? explore(search, 0, error) : STATUS_OK;
+}
+
+/* ---- executions, one by one ---- */
+
+struct visitor {
+    litmus_visit *visit;
+    void *user;
+};
+
+static enum status visit_graph(void *user, const struct state *state, enum end end,
+                               const struct litmus_choices *choices, struct error *error)
+{
+    const struct visitor *visitor = user;
+    (void)end;
+    (void)choices;
+    return visitor->visit(visitor->user, &state->graph, error);
+}
+
+enum status litmus_each_execution(const struct litmus_test *test,
+                                  const struct litmus_options *options, litmus_visit *visit,
+                                  void *user, struct error *error)
+{
+    struct search search;
+    struct visitor visitor = {visit, user};
+    enum status status = search_create(test, options, &search, error);
+    search.visit = visit_graph;
+    search.user = &visitor;
+    if (status == STATUS_OK) {
+        status = search_run(&search, options->weak, error);
+    }
+    search_release(&search);
+    return status;
+}
+
+/* The state after the choice of that depth. */
+static bool take_choice(struct search *search, uint32_t depth, uint32_t choice)
+{
+    struct option options[OPTIONS_MAX];
+    struct state *state = &search->states[depth];
+    const size_t count = list_options(search, state, options);
+    for (size_t i = 0; i < count; i++) {
+        if (follow(search, state, options[i], &search->states[depth + 1]) && choice-- == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,
+                          const struct litmus_choices *choices, struct graph *graph,
+                          struct error *error)
+{
+    struct search search;
+    enum status status = search_create(test, options, &search, error);
+    if (status == STATUS_OK) {
+        search.weak = options->weak;
+        start(&search);
+    }
+    for (uint32_t i = 0; i < choices->count && status == STATUS_OK; i++) {
+        if (!take_choice(&search, i, choices->choices[i])) {
+            status = error_set(error, STATUS_INVALID,
+                               "choice %u, counted from 1, cannot be %u: the test has no such way "
+                               "to go on there",
+                               i + 1, choices->choices[i]);
+        }
+    }
+    if (status == STATUS_OK) {
+        *graph = search.states[choices->count].graph;
+        graph->machine = NULL; /* it was the search's */
+    }
+    search_release(&search);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* How a litmus test can end, and whether it races: every execution is looked at.
+ *
+ * First all interleavings, as if memory were one sequence of accesses; the oracle judges them.
+ * Then, if asked, the weak executions: all graphs that can be built event by event, each read
+ * taking the value of any write that was built before, each write any place in the modification
+ * order, as long as the axioms hold (checkers/litmus/graph.h). Executions in which a read depends
+ * on itself, through what was read and done before it ("load buffering"), cannot be built so; they
+ * are not explored.
+ *
+ * States that were reached before, by another way to the same graph, are not gone through again.
+ * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
+ * `rounds` are run. */
+#ifndef CHECKERS_LITMUS_SEARCH_H
+#define CHECKERS_LITMUS_SEARCH_H
+
+#include "checkers/litmus/graph.h"
+
+enum { LITMUS_ROUNDS = 4, LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX };
+
+struct litmus_options {
+    enum oracle_scope_rule scope_rule;
+    bool weak;           /* look at weak executions too */
+    uint32_t rounds;     /* of a loop */
+    uint64_t states_max; /* give up behind so many; 0 = a million */
+};
+
+/* Which of the ways to go on was taken, each time, from 0. */
+struct litmus_choices {
+    uint16_t choices[LITMUS_CHOICES_MAX];
+    uint32_t count;
+};
+
+/* One way to end: the values of what the condition speaks of, in its order (litmus_result). */
+struct litmus_outcome {
+    const int64_t *values;
+    bool holds;                    /* the condition */
+    bool weak;                     /* no interleaving gives it */
+    struct litmus_choices choices; /* of the first execution that ends so; weak: of --explore */
+};
+
+struct litmus_race {
+    const struct litmus_instruction *first, *second;
+    uint32_t first_thread, second_thread; /* indices in the test */
+    bool weak;                            /* in no interleaving */
+    bool scopes; /* both are atomic, and their scopes do not include each other */
+    struct litmus_choices choices;
+};
+
+/* What the condition and the filter speak of: a thread's variable, or a location. */
+struct litmus_observed {
+    bool is_location;
+    uint32_t thread, index;
+};
+
+struct litmus_result {
+    const struct litmus_observed *observed;
+    size_t observed_count;
+    const struct litmus_outcome *outcomes; /* that pass the filter; interleaved ones first */
+    size_t outcome_count;
+    const struct litmus_race *races; /* pairs of instructions */
+    size_t race_count;
+    uint64_t interleavings; /* that differ and end */
+    uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
+    uint64_t cut;           /* executions that were left because of a loop */
+    uint64_t stuck;         /* executions that end before a barrier which not all reach */
+    bool too_long;          /* there was an execution of more than GRAPH_EVENTS_MAX events */
+    bool too_many;          /* memory for states was full before all were seen */
+    struct arena arena;
+};
+
+enum status litmus_search(const struct litmus_test *test, const struct litmus_options *options,
+                          struct litmus_result **result, struct error *error);
+void litmus_result_destroy(struct litmus_result *result);
+
+/* Is the test as it should be: no race, no reachable ~exists, no unreachable exists ...? */
+bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result);
+/* Can the condition become true (of forall: false)? */
+bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
+                    bool *only_weak);
+
+/* Builds the execution with those choices, interleaved or weak. STATUS_INVALID if there is no such
+ * choice. */
+enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,
+                          const struct litmus_choices *choices, struct graph *graph,
+                          struct error *error);
+
+/* Calls for every execution that ends or goes no further, interleaved or weak: for tests. */
+typedef enum status litmus_visit(void *user, const struct graph *graph, struct error *error);
+enum status litmus_each_execution(const struct litmus_test *test,
+                                  const struct litmus_options *options, litmus_visit *visit,
+                                  void *user, struct error *error);
+
+#endif

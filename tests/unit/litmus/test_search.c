@@ -1,0 +1,177 @@
+/* What stands around the verdicts (those are in tests/litmus): filters, choices, limits, failures.
+ */
+#include "checkers/litmus/search.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char store_buffering[] =
+    "OPENCL sb\n{}\n"
+    "P0@wg 0 (global atomic_int *x, global atomic_int *y) {\n"
+    "  atomic_store_explicit(x, 1, memory_order_relaxed);\n"
+    "  int r0 = atomic_load_explicit(y, memory_order_relaxed);\n}\n"
+    "P1@wg 1 (global atomic_int *x, global atomic_int *y) {\n"
+    "  atomic_store_explicit(y, 1, memory_order_relaxed);\n"
+    "  int r0 = atomic_load_explicit(x, memory_order_relaxed);\n}\n";
+
+static const struct litmus_options interleaved = {.rounds = LITMUS_ROUNDS};
+static const struct litmus_options weak = {.weak = true, .rounds = LITMUS_ROUNDS};
+
+static struct litmus_test *parse(const char *first, const char *rest)
+{
+    struct litmus_test *test = NULL;
+    struct error error;
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", first, rest);
+    if (litmus_parse(text, strlen(text), &test, &error) != STATUS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return test;
+}
+
+static struct litmus_result *search(const struct litmus_test *test,
+                                    const struct litmus_options *options)
+{
+    struct litmus_result *result = NULL;
+    assert_int_equal(litmus_search(test, options, &result, NULL), STATUS_OK);
+    return result;
+}
+
+static void test_outcomes_are_listed_once(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    struct litmus_result *result = search(test, &weak);
+    assert_int_equal(result->observed_count, 2);
+    assert_int_equal(result->outcome_count, 4);
+    assert_int_equal(result->interleavings, 3);
+    assert_int_equal(result->executions, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const struct litmus_outcome *outcome = &result->outcomes[i];
+        const bool both_old = outcome->values[0] == 0 && outcome->values[1] == 0;
+        assert_int_equal(outcome->holds, both_old);
+        assert_int_equal(outcome->weak, both_old);
+    }
+    assert_true(litmus_passes(test, result));
+    litmus_result_destroy(result);
+    result = search(test, &interleaved);
+    assert_int_equal(result->outcome_count, 3);
+    assert_false(litmus_passes(test, result));
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_filter_restricts(void **state)
+{
+    (void)state;
+    struct litmus_test *test =
+        parse(store_buffering, "filter (0:r0=1) forall (1:r0=0 \\/ 1:r0=1 /\\ x=1)");
+    struct litmus_result *result = search(test, &weak);
+    assert_int_equal(result->outcome_count, 2);
+    assert_true(litmus_passes(test, result));
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_choices_lead_to_their_outcome(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    struct litmus_result *result = search(test, &weak);
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        const struct litmus_outcome *outcome = &result->outcomes[i];
+        struct graph graph;
+        assert_int_equal(litmus_replay(test, outcome->weak ? &weak : &interleaved,
+                                       &outcome->choices, &graph, NULL),
+                         STATUS_OK);
+        assert_int_equal(graph.count, 4);
+        for (uint32_t e = 0; e < graph.count; e++) {
+            const struct graph_event *event = &graph.events[e];
+            if (event->kind == ORACLE_ATOMIC_READ) {
+                assert_int_equal(event->read_value, outcome->values[event->thread]);
+            }
+        }
+    }
+    struct litmus_choices wrong = {.choices = {9}, .count = 1};
+    struct graph graph;
+    struct error error;
+    assert_int_equal(litmus_replay(test, &weak, &wrong, &graph, &error), STATUS_INVALID);
+    assert_string_equal(error.text, "choice 1, counted from 1, cannot be 9: the test has no such "
+                                    "way to go on there");
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_long_loops_are_cut(void **state)
+{
+    (void)state;
+    struct litmus_test *test =
+        parse("OPENCL a\n{}\nP0 (global int *x) { int r; while (r < 6) { *x = r; r++; } }\n",
+              "forall (0:r=6)");
+    struct litmus_options options = interleaved;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->cut, 1);
+    assert_int_equal(result->executions, 0);
+    litmus_result_destroy(result);
+    options.rounds = 6;
+    result = search(test, &options);
+    assert_int_equal(result->cut, 0);
+    assert_true(litmus_passes(test, result));
+    litmus_result_destroy(result);
+    options.rounds = 100;
+    litmus_destroy(test);
+    test = parse("OPENCL a\n{}\nP0 (global int *x) { while (1) { *x = 1; } }\n", "forall true");
+    result = search(test, &options);
+    assert_true(result->too_long);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_states_are_limited(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    struct litmus_options options = weak;
+    options.states_max = 3;
+    struct litmus_result *result = search(test, &options);
+    assert_true(result->too_many);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    const uint64_t live = alloc_live_count();
+    enum status status = STATUS_NO_MEMORY;
+    for (uint64_t n = 1; status != STATUS_OK; n++) {
+        struct litmus_result *result = NULL;
+        alloc_fail_at(n);
+        status = litmus_search(test, &weak, &result, NULL);
+        alloc_fail_at(0);
+        assert_true(status == STATUS_OK || status == STATUS_NO_MEMORY);
+        litmus_result_destroy(result);
+        assert_int_equal(alloc_live_count(), live);
+    }
+    litmus_destroy(test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_outcomes_are_listed_once),
+        cmocka_unit_test(test_filter_restricts),
+        cmocka_unit_test(test_choices_lead_to_their_outcome),
+        cmocka_unit_test(test_long_loops_are_cut),
+        cmocka_unit_test(test_states_are_limited),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
