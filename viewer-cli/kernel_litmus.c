@@ -175,13 +175,31 @@ static void print_observed(struct text *text, const struct litmus_test *test,
 
 /* ---- the report ---- */
 
+/* Two atomic operations that race: would their scopes do if they need not be equal? */
+static void print_scopes(struct text *text, const struct litmus_test *test,
+                         const struct litmus_race *race)
+{
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH);
+    const enum oracle_scope first = race->first->scope;
+    const enum oracle_scope second = race->second->scope;
+    if (oracle_inclusive(&machine, race->first_thread, first, race->second_thread, second,
+                         race->first->location)) {
+        text_format(text,
+                    "both are atomic, but the scopes %s and %s are not equal, as OpenCL "
+                    "up to 3.0 wants",
+                    scope_words[first], scope_words[second]);
+    } else {
+        text_format(text, "both are atomic, but the scope %s does not hold both work-items",
+                    scope_words[first < second ? first : second]);
+    }
+}
+
 static const char *race_reason(const struct litmus_test *test, const struct litmus_race *race,
                                struct text *text)
 {
     const bool is_local = test->locations[race->first->location].region == ORACLE_LOCAL;
     if (race->scopes) {
-        text_format(text, "both are atomic, but the scopes %s and %s do not include each other",
-                    scope_words[race->first->scope], scope_words[race->second->scope]);
+        print_scopes(text, test, race);
     } else {
         text_format(text, "neither happens before the other in %s memory",
                     is_local ? "local" : "global");
@@ -246,9 +264,8 @@ static void print_counts(struct litmus_command *command)
     }
     text_append_char(text, '\n');
     if (result->stuck > 0) {
-        text_format(text,
-                    "barrier: in %" PRIu64 " executions not all threads reach the same barrier\n",
-                    result->stuck);
+        text_format(text, "barrier: in %" PRIu64 " %s not all threads reach the same barrier\n",
+                    result->stuck, result->stuck == 1 ? "execution" : "executions");
     }
     if (result->cut > 0) {
         text_format(text,

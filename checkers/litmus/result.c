@@ -268,5 +268,6 @@ bool litmus_passes(const struct litmus_test *test, const struct litmus_result *r
 {
     bool only_weak;
     return result->race_count == 0 && result->stuck == 0 &&
+           (result->executions > 0 || result->cut > 0) &&
            litmus_reaches(test, result, &only_weak) == (test->quantifier == LITMUS_EXISTS);
 }

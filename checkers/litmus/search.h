@@ -72,7 +72,8 @@ enum status litmus_search(const struct litmus_test *test, const struct litmus_op
                           struct litmus_result **result, struct error *error);
 void litmus_result_destroy(struct litmus_result *result);
 
-/* Is the test as it should be: no race, no reachable ~exists, no unreachable exists ...? */
+/* Is the test as it should be: no race, no reachable ~exists, no unreachable exists ..., and some
+ * execution ends? */
 bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result);
 /* Can the condition become true (of forall: false)? */
 bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
