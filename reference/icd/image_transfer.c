@@ -165,13 +165,26 @@ static cl_int buffer_box(cl_mem image, cl_mem buffer, const size_t *region, size
     return range_within(offset, slice * region[2], buffer->size) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-static cl_int check_pair(const struct command_request *request, cl_mem image, cl_mem buffer)
+/* A copy between an image and a buffer, from or to it. */
+static cl_int enqueue_buffer_copy(struct command_request *request, cl_mem image, cl_mem buffer,
+                                  const size_t *origin, const size_t *region, size_t offset)
 {
-    const cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
-                                         request->wait_list);
-    return result == CL_SUCCESS ? transfer_check(request->queue, buffer, mem_is_buffer,
-                                                 request->wait_count, request->wait_list)
-                                : result;
+    const bool to_buffer = request->type == CL_COMMAND_COPY_IMAGE_TO_BUFFER;
+    struct rectangle texels, bytes;
+    size_t row_size;
+    cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
+                                   request->wait_list);
+    if (result == CL_SUCCESS)
+        result = transfer_check(request->queue, buffer, mem_is_buffer, request->wait_count,
+                                request->wait_list);
+    if (result == CL_SUCCESS)
+        result = image_box(image, origin, region, &texels, &row_size);
+    if (result == CL_SUCCESS)
+        result = buffer_box(image, buffer, region, offset, row_size, &bytes);
+    if (result != CL_SUCCESS)
+        return result;
+    return to_buffer ? enqueue_copy(request, image, buffer, region, row_size, &texels, &bytes)
+                     : enqueue_copy(request, buffer, image, region, row_size, &bytes, &texels);
 }
 
 cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, cl_mem dst_buffer,
@@ -184,16 +197,7 @@ cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, 
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    struct rectangle from, to;
-    size_t row_size;
-    cl_int result = check_pair(&request, src_image, dst_buffer);
-    if (result == CL_SUCCESS)
-        result = image_box(src_image, src_origin, region, &from, &row_size);
-    if (result == CL_SUCCESS)
-        result = buffer_box(src_image, dst_buffer, region, dst_offset, row_size, &to);
-    if (result != CL_SUCCESS)
-        return result;
-    return enqueue_copy(&request, src_image, dst_buffer, region, row_size, &from, &to);
+    return enqueue_buffer_copy(&request, src_image, dst_buffer, src_origin, region, dst_offset);
 }
 
 cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_image,
@@ -206,16 +210,7 @@ cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer,
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    struct rectangle from, to;
-    size_t row_size;
-    cl_int result = check_pair(&request, dst_image, src_buffer);
-    if (result == CL_SUCCESS)
-        result = image_box(dst_image, dst_origin, region, &to, &row_size);
-    if (result == CL_SUCCESS)
-        result = buffer_box(dst_image, src_buffer, region, src_offset, row_size, &from);
-    if (result != CL_SUCCESS)
-        return result;
-    return enqueue_copy(&request, src_buffer, dst_image, region, row_size, &from, &to);
+    return enqueue_buffer_copy(&request, dst_image, src_buffer, dst_origin, region, src_offset);
 }
 
 /* ---- fill ---- */
