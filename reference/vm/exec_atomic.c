@@ -135,39 +135,47 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
         operands->old_undefined |= lane_bit;
 }
 
-/* The lanes of a span of which nothing is undefined: atomic_lane without what that needs. Made for
- * each op and width of its own, and with the number kept in a register where all lanes act on one.
- */
+/* What atomic_lane does, where nothing is undefined: of one lane, on the number of its place. */
+static inline __attribute__((always_inline)) void
+lane_act(enum vm_op op, uint32_t width, struct operands *operands, uint32_t lane, uint64_t *number)
+{
+    const struct atomic atomic = {op, width, UINT64_C(1) << (width * 8 - 1)};
+    const bool has_value = op != VM_OP_atomic_load;
+    const bool has_compare = op == VM_OP_atomic_compare_exchange;
+    const uint64_t value = has_value ? lane_get(operands->value + lane * width, width) : 0;
+    const uint64_t compare = has_compare ? lane_get(operands->compare + lane * width, width) : 0;
+    lane_put(operands->old + lane * width, width, *number);
+    *number = apply(&atomic, *number, value, compare);
+    *number = width == 4 ? (u32)*number : *number;
+}
+
+/* Made for each op and width of its own, and with the number kept in a register where all lanes act
+ * on one. */
 static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint32_t width,
                                                             struct operands *operands,
                                                             const struct access_span *span,
                                                             const uint8_t *order)
 {
-    const struct atomic atomic = {op, width, UINT64_C(1) << (width * 8 - 1)};
-    const bool has_value = op != VM_OP_atomic_load;
-    const bool has_compare = op == VM_OP_atomic_compare_exchange;
-    const bool at_one_place = span_uniform(span);
-    uint8_t *place = span->object->bytes + access_place(span, span->first);
-    uint64_t number = lane_get(place, width);
+    const bool writes = op != VM_OP_atomic_load;
     uint64_t rest = span->mask;
     uint32_t position = 0;
+    if (span_uniform(span)) {
+        uint8_t *place = span->object->bytes + span->place;
+        uint64_t number = lane_get(place, width);
+        while (rest)
+            lane_act(op, width, operands, lanes_take(&rest, order, &position), &number);
+        if (writes)
+            lane_put(place, width, number);
+        return;
+    }
     while (rest) {
         const uint32_t lane = lanes_take(&rest, order, &position);
-        if (!at_one_place) {
-            place = span->object->bytes + access_place(span, lane);
-            number = lane_get(place, width);
-        }
-        const uint64_t value = has_value ? lane_get(operands->value + lane * width, width) : 0;
-        const uint64_t compare =
-            has_compare ? lane_get(operands->compare + lane * width, width) : 0;
-        lane_put(operands->old + lane * width, width, number);
-        number = apply(&atomic, number, value, compare);
-        number = width == 4 ? (u32)number : number;
-        if (!at_one_place && has_value)
+        uint8_t *place = span->object->bytes + access_place(span, lane);
+        uint64_t number = lane_get(place, width);
+        lane_act(op, width, operands, lane, &number);
+        if (writes)
             lane_put(place, width, number);
     }
-    if (at_one_place && has_value)
-        lane_put(place, width, number);
 }
 
 #define EACH_LANE(op)                                                                              \
