@@ -18,6 +18,7 @@ static struct {
     cl_kernel fill; /* its arguments are set */
     cl_mem filled, parent;
     cl_event gate; /* a user event that the main thread sets */
+    pthread_barrier_t start;
 } shared;
 
 static const char *source = "global int counter = 5;\n"
@@ -245,9 +246,14 @@ static void live_alone(struct worker *worker, int round)
 static void *work(void *argument)
 {
     struct worker *worker = argument;
-    for (int round = 0; round < ROUNDS && !worker->problem; round++) {
-        ask(worker);
-        count(worker);
+    for (int round = 0; round < ROUNDS; round++) {
+        /* All at once and often: else the device's one lock orders most calls by chance, and a
+         * place where it is missing goes unseen. */
+        pthread_barrier_wait(&shared.start);
+        for (int i = 0; i < 100; i++) {
+            ask(worker);
+            count(worker);
+        }
         launch(worker, round);
         launch_shared(worker);
         map_part(worker, round);
@@ -293,6 +299,7 @@ static int setup(void **state)
     shared.filled = fixture_buffer(fixture, ITEMS * sizeof(int), NULL);
     shared.parent = fixture_buffer(fixture, THREADS * FIXTURE_ALIGNMENT, NULL);
     CHECK(clSetKernelArg(shared.fill, 0, sizeof(cl_mem), &shared.filled));
+    assert_int_equal(pthread_barrier_init(&shared.start, NULL, THREADS), 0);
     shared.gate = clCreateUserEvent(shared.context, &result);
     CHECK(result);
     return 0;
