@@ -1,104 +1,740 @@
-/* Linking. spirv-link reads and writes files only, so the modules go through temporary ones. */
+/* The linker. All ids of a module are shifted behind those of the modules before it; what is the
+ * same in several modules (types, constants, capabilities) is kept once, so that a function's type
+ * is the same where it is defined and where it is used; an imported name is replaced by what is
+ * exported under it. Names that nobody exports stay imports: built-in variables and functions are
+ * such, and the device refuses the others.
+ *
+ * A module has sections in a fixed order (SPIR-V 1.6, 2.4). The result has, section by section,
+ * what each module has there. */
 #include "reference/icd/link.h"
 
-#include "reference/icd/header_files.h"
-#include "reference/icd/toolchain.h"
+#include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
-#include "trace/base/file.h"
-#include "trace/base/process.h"
+#include "trace/base/arena.h"
+#include "trace/base/size.h"
 
+#include <spirv/unified1/spirv.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MODULE_MAX = 256 << 20, LOG_MAX = 1 << 20 };
+enum section {
+    SECTION_CAPABILITY,
+    SECTION_EXTENSION,
+    SECTION_IMPORT,
+    SECTION_MEMORY_MODEL,
+    SECTION_ENTRY_POINT,
+    SECTION_MODE,
+    SECTION_SOURCE,
+    SECTION_NAME,
+    SECTION_PROCESSED,
+    SECTION_ANNOTATION,
+    SECTION_GLOBAL, /* types, constants, variables */
+    SECTION_DECLARATION,
+    SECTION_DEFINITION,
+    SECTION_COUNT
+};
 
-static enum status fail(struct text *log, const char *sentence)
+enum { HEADER_WORDS = 5 };
+
+struct instruction {
+    uint32_t *words;
+    const uint8_t *is_id; /* of each word */
+    uint32_t word_count, opcode, result;
+    uint32_t next_annotation; /* of the same id: index + 1 */
+    enum section section;
+    bool dropped;
+};
+
+/* Arrays without a count run over the ids. */
+struct module {
+    struct instruction *instructions;
+    size_t count;
+    uint32_t bound, version;
+    uint32_t *ids;         /* what each id is in the result */
+    uint32_t *definitions; /* index + 1 of the instruction whose result it is */
+    uint32_t *annotations; /* index + 1 of the last OpDecorate or OpMemberDecorate of it */
+    bool *grouped;         /* annotated in other ways */
+    bool *gone;            /* its definition is dropped, and so is what annotates it */
+    struct linker *linker;
+};
+
+struct key {
+    const uint32_t *words;
+    size_t count;
+    uint32_t id;
+};
+
+struct symbol {
+    const char *name;
+    uint32_t linkage;
+    struct module *module;
+    uint32_t id; /* in its module */
+};
+
+struct linker {
+    struct arena arena;
+    struct text *log;
+    struct module *modules;
+    size_t module_count;
+    uint32_t bound, version; /* of the result */
+    struct key *keys;        /* room for one of every instruction */
+    size_t key_count;
+    struct symbol *symbols; /* room for one of every instruction */
+    size_t symbol_count;
+};
+
+static enum status fail(struct linker *linker, enum status status, const char *sentence)
 {
-    text_format(log, "error: %s\n", sentence);
-    return STATUS_UNSUPPORTED;
+    text_format(linker->log, "error: %s\n", sentence);
+    return status;
 }
 
+static enum status no_memory(struct linker *linker)
+{
+    return fail(linker, STATUS_NO_MEMORY, "out of memory");
+}
+
+/* ---- reading ---- */
+
+static enum section section_of(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpCapability:
+        return SECTION_CAPABILITY;
+    case SpvOpExtension:
+        return SECTION_EXTENSION;
+    case SpvOpExtInstImport:
+        return SECTION_IMPORT;
+    case SpvOpMemoryModel:
+        return SECTION_MEMORY_MODEL;
+    case SpvOpEntryPoint:
+        return SECTION_ENTRY_POINT;
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
+        return SECTION_MODE;
+    case SpvOpString:
+    case SpvOpSource:
+    case SpvOpSourceContinued:
+    case SpvOpSourceExtension:
+        return SECTION_SOURCE;
+    case SpvOpName:
+    case SpvOpMemberName:
+        return SECTION_NAME;
+    case SpvOpModuleProcessed:
+        return SECTION_PROCESSED;
+    case SpvOpDecorate:
+    case SpvOpMemberDecorate:
+    case SpvOpDecorateId:
+    case SpvOpDecorateString:
+    case SpvOpMemberDecorateString:
+    case SpvOpDecorationGroup:
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+        return SECTION_ANNOTATION;
+    default:
+        return SECTION_GLOBAL;
+    }
+}
+
+static bool take_header(void *user, uint32_t version, uint32_t bound)
+{
+    struct module *module = user;
+    struct arena *arena = &module->linker->arena;
+    module->version = version;
+    module->bound = bound;
+    module->ids = arena_alloc(arena, bound, sizeof(*module->ids));
+    module->definitions = arena_alloc(arena, bound, sizeof(*module->definitions));
+    module->annotations = arena_alloc(arena, bound, sizeof(*module->annotations));
+    module->grouped = arena_alloc(arena, bound, sizeof(*module->grouped));
+    module->gone = arena_alloc(arena, bound, sizeof(*module->gone));
+    return module->ids && module->definitions && module->annotations && module->grouped &&
+           module->gone;
+}
+
+static bool take_instruction(void *user, const struct validate_instruction *given)
+{
+    struct module *module = user;
+    struct arena *arena = &module->linker->arena;
+    uint32_t *words = arena_copy(arena, given->words, given->word_count * sizeof(*words));
+    uint8_t *ids = arena_copy(arena, given->is_id, given->word_count);
+    if (!words || !ids)
+        return false;
+    module->instructions[module->count++] = (struct instruction){
+        .words = words,
+        .is_id = ids,
+        .word_count = given->word_count,
+        .opcode = given->opcode,
+        .result = given->result,
+        .section = section_of(given->opcode),
+    };
+    if (given->result != 0)
+        module->definitions[given->result] = (uint32_t)module->count;
+    return true;
+}
+
+/* A function with the lines before it, as far as OpFunctionEnd. */
+static void mark_function(struct module *module, size_t start)
+{
+    enum section section = SECTION_DECLARATION;
+    size_t end = start;
+    while (end < module->count && module->instructions[end].opcode != SpvOpFunctionEnd) {
+        if (module->instructions[end].opcode == SpvOpLabel)
+            section = SECTION_DEFINITION;
+        end++;
+    }
+    while (start > 0 && (module->instructions[start - 1].opcode == SpvOpLine ||
+                         module->instructions[start - 1].opcode == SpvOpNoLine))
+        start--;
+    for (size_t i = start; i <= end && i < module->count; i++)
+        module->instructions[i].section = section;
+}
+
+static void mark_annotation(struct module *module, size_t index)
+{
+    struct instruction *instruction = &module->instructions[index];
+    switch (instruction->opcode) {
+    case SpvOpDecorate:
+    case SpvOpMemberDecorate:
+        instruction->next_annotation = module->annotations[instruction->words[1]];
+        module->annotations[instruction->words[1]] = (uint32_t)index + 1;
+        break;
+    case SpvOpDecorationGroup:
+        break;
+    default:
+        for (uint32_t i = 1; i < instruction->word_count; i++) {
+            if (instruction->is_id[i])
+                module->grouped[instruction->words[i]] = true;
+        }
+    }
+}
+
+static enum status read_module(struct module *module, const struct link_input *input)
+{
+    struct linker *linker = module->linker;
+    const struct validate_reader reader = {take_header, take_instruction, module};
+    module->instructions =
+        arena_alloc(&linker->arena, input->size / sizeof(uint32_t), sizeof(*module->instructions));
+    if (!module->instructions)
+        return no_memory(linker);
+    const enum status status = validate_read(input->bytes, input->size, &reader, linker->log);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < module->count; i++) {
+        if (module->instructions[i].opcode == SpvOpFunction)
+            mark_function(module, i);
+        else if (module->instructions[i].section == SECTION_ANNOTATION)
+            mark_annotation(module, i);
+    }
+    if (module->bound > UINT32_MAX - linker->bound)
+        return fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
+    for (uint32_t id = 0; id < module->bound; id++)
+        module->ids[id] = linker->bound + id;
+    linker->bound += module->bound;
+    if (module->version > linker->version)
+        linker->version = module->version;
+    return STATUS_OK;
+}
+
+static enum status read_all(struct linker *linker, const struct link_input *inputs)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < linker->module_count; i++) {
+        linker->modules[i].linker = linker;
+        const enum status status = read_module(&linker->modules[i], &inputs[i]);
+        if (status != STATUS_OK)
+            return status;
+        total += linker->modules[i].count;
+    }
+    linker->keys = arena_alloc(&linker->arena, total + 1, sizeof(*linker->keys));
+    linker->symbols = arena_alloc(&linker->arena, total + 1, sizeof(*linker->symbols));
+    return linker->keys && linker->symbols ? STATUS_OK : no_memory(linker);
+}
+
+/* ---- what is the same in several modules ---- */
+
+/* Two of the same words, but for the result, mean the same. */
+static bool is_shared(const struct instruction *instruction)
+{
+    switch (instruction->section) {
+    case SECTION_CAPABILITY:
+    case SECTION_EXTENSION:
+    case SECTION_IMPORT:
+    case SECTION_MEMORY_MODEL:
+    case SECTION_PROCESSED:
+        return true;
+    case SECTION_GLOBAL:
+        return (instruction->opcode >= SpvOpTypeVoid && instruction->opcode <= SpvOpTypePipe) ||
+               (instruction->opcode >= SpvOpConstantTrue &&
+                instruction->opcode <= SpvOpConstantNull);
+    default:
+        return false;
+    }
+}
+
+static size_t append_words(const struct module *module, const struct instruction *instruction,
+                           uint32_t *words, size_t count)
+{
+    for (uint32_t i = 0; i < instruction->word_count; i++) {
+        const uint32_t word = instruction->words[i];
+        const bool own = instruction->section == SECTION_ANNOTATION && i == 1;
+        if (!own &&
+            (instruction->result == 0 || !instruction->is_id[i] || word != instruction->result))
+            words[count++] = instruction->is_id[i] ? module->ids[word] : word;
+    }
+    return count;
+}
+
+/* An instruction and how its result is annotated, in words that compare. */
+static bool make_key(const struct module *module, const struct instruction *instruction,
+                     struct key *key)
+{
+    const uint32_t first = instruction->result ? module->annotations[instruction->result] : 0;
+    size_t count = instruction->word_count;
+    for (uint32_t at = first; at != 0; at = module->instructions[at - 1].next_annotation)
+        count += module->instructions[at - 1].word_count;
+    uint32_t *words = arena_alloc(&module->linker->arena, count, sizeof(*words));
+    if (!words)
+        return false;
+    count = append_words(module, instruction, words, 0);
+    for (uint32_t at = first; at != 0; at = module->instructions[at - 1].next_annotation)
+        count = append_words(module, &module->instructions[at - 1], words, count);
+    *key = (struct key){
+        .words = words,
+        .count = count,
+        .id = instruction->result ? module->ids[instruction->result] : 0,
+    };
+    return true;
+}
+
+static const struct key *find_key(const struct linker *linker, const struct key *key)
+{
+    for (size_t i = 0; i < linker->key_count; i++) {
+        const struct key *known = &linker->keys[i];
+        if (known->count == key->count && known->words[0] == key->words[0] &&
+            memcmp(known->words, key->words, key->count * sizeof(*key->words)) == 0)
+            return known;
+    }
+    return NULL;
+}
+
+static void drop(struct module *module, struct instruction *instruction)
+{
+    instruction->dropped = true;
+    if (instruction->result != 0)
+        module->gone[instruction->result] = true;
+}
+
+static enum status share(struct module *module, struct instruction *instruction)
+{
+    struct linker *linker = module->linker;
+    struct key key;
+    if (instruction->result != 0 && module->grouped[instruction->result])
+        return STATUS_OK;
+    if (!make_key(module, instruction, &key))
+        return no_memory(linker);
+    const struct key *known = find_key(linker, &key);
+    if (!known) {
+        linker->keys[linker->key_count++] = key;
+        return instruction->section == SECTION_MEMORY_MODEL && module != linker->modules
+                   ? fail(linker, STATUS_UNSUPPORTED, "the programs have two memory models")
+                   : STATUS_OK;
+    }
+    drop(module, instruction);
+    if (instruction->result != 0)
+        module->ids[instruction->result] = known->id;
+    return STATUS_OK;
+}
+
+static enum status share_all(struct linker *linker)
+{
+    for (size_t m = 0; m < linker->module_count; m++) {
+        struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            const enum status status = is_shared(&module->instructions[i])
+                                           ? share(module, &module->instructions[i])
+                                           : STATUS_OK;
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- names ---- */
+
+static bool is_linkage(const struct instruction *instruction)
+{
+    return instruction->opcode == SpvOpDecorate && instruction->word_count >= 5 &&
+           instruction->words[2] == SpvDecorationLinkageAttributes;
+}
+
+static void gather_symbols(struct linker *linker)
+{
+    for (size_t m = 0; m < linker->module_count; m++) {
+        struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            const struct instruction *instruction = &module->instructions[i];
+            if (is_linkage(instruction))
+                linker->symbols[linker->symbol_count++] = (struct symbol){
+                    .name = (const char *)&instruction->words[3],
+                    .linkage = instruction->words[instruction->word_count - 1],
+                    .module = module,
+                    .id = instruction->words[1],
+                };
+        }
+    }
+}
+
+static struct instruction *definition_of(const struct symbol *symbol)
+{
+    const uint32_t index = symbol->module->definitions[symbol->id];
+    return index != 0 ? &symbol->module->instructions[index - 1] : NULL;
+}
+
+/* The type of a function, or of a variable, in the result; 0 = it is neither. */
+static uint32_t type_of(const struct symbol *symbol)
+{
+    const struct instruction *definition = definition_of(symbol);
+    if (definition && definition->opcode == SpvOpFunction)
+        return symbol->module->ids[definition->words[4]];
+    if (definition && definition->opcode == SpvOpVariable)
+        return symbol->module->ids[definition->words[1]];
+    return 0;
+}
+
+static void drop_definition(const struct symbol *symbol)
+{
+    struct module *module = symbol->module;
+    struct instruction *at = definition_of(symbol);
+    const struct instruction *end = module->instructions + module->count;
+    const bool function = at->opcode == SpvOpFunction;
+    drop(module, at);
+    while (function && ++at < end) {
+        drop(module, at);
+        if (at->opcode == SpvOpFunctionEnd)
+            break;
+    }
+}
+
+/* Of several exports of a name all but the first may be LinkOnceODR. */
+static enum status merge_exports(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->symbol_count; i++) {
+        struct symbol *symbol = &linker->symbols[i];
+        for (size_t j = 0; j < i && symbol->linkage != SpvLinkageTypeImport; j++) {
+            const struct symbol *before = &linker->symbols[j];
+            if (before->linkage == SpvLinkageTypeImport || before->module->gone[before->id] ||
+                strcmp(before->name, symbol->name) != 0)
+                continue;
+            if (symbol->linkage != SpvLinkageTypeLinkOnceODR || type_of(symbol) == 0 ||
+                type_of(symbol) != type_of(before)) {
+                text_format(linker->log, "error: '%s' is defined twice\n", symbol->name);
+                return STATUS_UNSUPPORTED;
+            }
+            drop_definition(symbol);
+            symbol->module->ids[symbol->id] = before->module->ids[before->id];
+            break;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status resolve_imports(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->symbol_count; i++) {
+        struct symbol *symbol = &linker->symbols[i];
+        for (size_t j = 0; j < linker->symbol_count && symbol->linkage == SpvLinkageTypeImport;
+             j++) {
+            const struct symbol *exported = &linker->symbols[j];
+            if (exported->linkage == SpvLinkageTypeImport ||
+                strcmp(exported->name, symbol->name) != 0)
+                continue;
+            if (type_of(symbol) == 0 || type_of(symbol) != type_of(exported)) {
+                text_format(linker->log,
+                            "error: '%s' is declared with another type than it is defined with\n",
+                            symbol->name);
+                return STATUS_UNSUPPORTED;
+            }
+            drop_definition(symbol);
+            symbol->module->ids[symbol->id] = exported->module->ids[exported->id];
+            break;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* SPIR-V 1.6, OpEntryPoint: no two of one execution model have the same name. */
+static enum status check_entry_points(struct linker *linker)
+{
+    struct key *names = arena_alloc(&linker->arena, linker->bound + 1, sizeof(*names));
+    size_t count = 0;
+    if (!names)
+        return no_memory(linker);
+    for (size_t m = 0; m < linker->module_count; m++) {
+        const struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            const struct instruction *instruction = &module->instructions[i];
+            if (instruction->opcode != SpvOpEntryPoint)
+                continue;
+            for (size_t j = 0; j < count; j++) {
+                if (names[j].words[1] == instruction->words[1] &&
+                    strcmp((const char *)&names[j].words[3],
+                           (const char *)&instruction->words[3]) == 0) {
+                    text_format(linker->log, "error: kernel '%s' is defined twice\n",
+                                (const char *)&instruction->words[3]);
+                    return STATUS_UNSUPPORTED;
+                }
+            }
+            names[count++].words = instruction->words;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the variables of kernels ---- */
+
+/* Must an entry point that uses the variable list it? SPIR-V 1.6, OpEntryPoint: "Before version
+ * 1.4, the interface's storage classes are limited to the Input and Output storage classes." */
+static bool is_listed(const struct linker *linker, const struct instruction *instruction)
+{
+    return instruction->opcode == SpvOpVariable && instruction->section == SECTION_GLOBAL &&
+           !instruction->dropped &&
+           (linker->version >= 0x00010400 || instruction->words[3] == SpvStorageClassInput);
+}
+
+static bool lists(const struct module *module, const struct instruction *entry, uint32_t variable)
+{
+    for (uint32_t i = 3; i < entry->word_count; i++) {
+        if (entry->is_id[i] && module->ids[entry->words[i]] == variable)
+            return true;
+    }
+    return false;
+}
+
+/* Lists all variables, since a kernel may call functions of all modules by now. */
+static enum status extend_entry_point(const struct module *module, struct instruction *entry,
+                                      const uint32_t *variables, size_t count)
+{
+    struct arena *arena = &module->linker->arena;
+    size_t size = entry->word_count;
+    uint32_t *words = arena_alloc(arena, size + count, sizeof(*words));
+    uint8_t *ids = arena_alloc(arena, size + count, sizeof(*ids));
+    if (!words || !ids)
+        return no_memory(module->linker);
+    memcpy(words, entry->words, size * sizeof(*words));
+    memcpy(ids, entry->is_id, size);
+    for (size_t i = 0; i < count; i++) {
+        if (!lists(module, entry, variables[i]))
+            words[size++] = variables[i]; /* of the result already */
+    }
+    if (size > UINT16_MAX)
+        return fail(module->linker, STATUS_UNSUPPORTED, "the programs have too many variables");
+    words[0] = (uint32_t)size << 16 | SpvOpEntryPoint;
+    entry->words = words;
+    entry->is_id = ids;
+    entry->word_count = (uint32_t)size;
+    return STATUS_OK;
+}
+
+static enum status extend_entry_points(struct linker *linker)
+{
+    uint32_t *variables = arena_alloc(&linker->arena, linker->bound, sizeof(*variables));
+    size_t count = 0;
+    if (!variables)
+        return no_memory(linker);
+    for (size_t m = 0; m < linker->module_count; m++) {
+        const struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            if (is_listed(linker, &module->instructions[i]))
+                variables[count++] = module->ids[module->instructions[i].result];
+        }
+    }
+    for (size_t m = 0; m < linker->module_count; m++) {
+        struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            const enum status status =
+                module->instructions[i].opcode == SpvOpEntryPoint
+                    ? extend_entry_point(module, &module->instructions[i], variables, count)
+                    : STATUS_OK;
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- what annotates ---- */
+
+/* Takes the targets that are gone out of a group's list. */
+static void prune_group(const struct module *module, struct instruction *instruction)
+{
+    uint32_t kept = 2;
+    for (uint32_t i = 2; i < instruction->word_count; i++) {
+        if (!module->gone[instruction->words[i]])
+            instruction->words[kept++] = instruction->words[i];
+    }
+    instruction->word_count = kept;
+    instruction->words[0] = kept << 16 | instruction->opcode;
+}
+
+static void prune_annotations(struct module *module, bool library)
+{
+    for (size_t i = 0; i < module->count; i++) {
+        struct instruction *instruction = &module->instructions[i];
+        if (instruction->opcode == SpvOpGroupDecorate)
+            prune_group(module, instruction);
+        else if (instruction->section == SECTION_NAME ||
+                 (instruction->section == SECTION_ANNOTATION &&
+                  instruction->opcode != SpvOpDecorationGroup &&
+                  instruction->opcode != SpvOpGroupMemberDecorate))
+            instruction->dropped |= module->gone[instruction->words[1]];
+        if (is_linkage(instruction) && !library &&
+            instruction->words[instruction->word_count - 1] != SpvLinkageTypeImport)
+            instruction->dropped = true;
+    }
+}
+
+/* ---- source text ---- */
+
+/* Files of one name and different text get names of their own, and so do the lines that name them.
+ */
+static enum status merge_sources(struct module *module, const struct sources *from,
+                                 struct sources *into)
+{
+    struct linker *linker = module->linker;
+    for (size_t i = 0; i < module->count; i++) {
+        struct instruction *instruction = &module->instructions[i];
+        if (instruction->opcode != SpvOpString)
+            continue;
+        const char *name =
+            sources_merge(into, from, (const char *)&instruction->words[2], &linker->arena);
+        const size_t word_count = name ? 2 + strlen(name) / sizeof(uint32_t) + 1 : 0;
+        uint32_t *words = arena_alloc(&linker->arena, word_count, sizeof(*words));
+        uint8_t *ids = arena_alloc(&linker->arena, word_count, sizeof(*ids));
+        if (!name || !words || !ids)
+            return no_memory(linker);
+        words[0] = (uint32_t)word_count << 16 | SpvOpString;
+        words[1] = instruction->words[1];
+        ids[1] = 1;
+        memcpy(&words[2], name, strlen(name));
+        instruction->words = words;
+        instruction->is_id = ids;
+        instruction->word_count = (uint32_t)word_count;
+    }
+    return STATUS_OK;
+}
+
+static enum status merge_all_sources(struct linker *linker, const struct link_input *inputs,
+                                     struct sources **result)
+{
+    struct sources *sources = sources_create();
+    enum status status = sources ? STATUS_OK : no_memory(linker);
+    for (size_t i = 0; status == STATUS_OK && i < linker->module_count; i++)
+        status = merge_sources(&linker->modules[i], inputs[i].sources, sources);
+    if (status == STATUS_OK)
+        *result = sources;
+    else
+        sources_drop(sources);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static size_t write_section(const struct module *module, enum section section, uint32_t *words,
+                            size_t count)
+{
+    for (size_t i = 0; i < module->count; i++) {
+        const struct instruction *instruction = &module->instructions[i];
+        if (instruction->section != section || instruction->dropped)
+            continue;
+        for (uint32_t w = 0; w < instruction->word_count; w++)
+            words[count++] =
+                instruction->is_id[w] ? module->ids[instruction->words[w]] : instruction->words[w];
+    }
+    return count;
+}
+
+static enum status write_all(struct linker *linker, uint8_t **spirv, size_t *size)
+{
+    size_t count = HEADER_WORDS;
+    for (size_t m = 0; m < linker->module_count; m++) {
+        for (size_t i = 0; i < linker->modules[m].count; i++)
+            count += linker->modules[m].instructions[i].word_count;
+    }
+    uint32_t *words = alloc(count * sizeof(*words));
+    if (!words)
+        return no_memory(linker);
+    const uint32_t header[HEADER_WORDS] = {SpvMagicNumber, linker->version, 0, linker->bound, 0};
+    memcpy(words, header, sizeof(header));
+    count = HEADER_WORDS;
+    for (enum section section = 0; section < SECTION_COUNT; section++) {
+        for (size_t m = 0; m < linker->module_count; m++)
+            count = write_section(&linker->modules[m], section, words, count);
+    }
+    *spirv = (uint8_t *)words;
+    *size = count * sizeof(*words);
+    return validate_spirv(*spirv, *size, linker->log);
+}
+
+static enum status link_modules(struct linker *linker, const struct link_input *inputs,
+                                bool library, struct sources **sources)
+{
+    enum status status = read_all(linker, inputs);
+    if (status == STATUS_OK)
+        status = share_all(linker);
+    if (status == STATUS_OK)
+        status = check_entry_points(linker);
+    if (status == STATUS_OK) {
+        gather_symbols(linker);
+        status = merge_exports(linker);
+    }
+    if (status == STATUS_OK)
+        status = resolve_imports(linker);
+    if (status == STATUS_OK)
+        status = extend_entry_points(linker);
+    for (size_t i = 0; status == STATUS_OK && i < linker->module_count; i++)
+        prune_annotations(&linker->modules[i], library);
+    return status == STATUS_OK ? merge_all_sources(linker, inputs, sources) : status;
+}
+
+/* Nothing to resolve: what one module has not, it imports. */
 static enum status copy_one(const struct link_input *input, struct text *log, uint8_t **spirv,
                             size_t *size)
 {
     uint8_t *copy = alloc(input->size);
-    if (!copy)
-        return fail(log, "out of memory");
+    if (!copy) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
     memcpy(copy, input->bytes, input->size);
     *spirv = copy;
     *size = input->size;
     return STATUS_OK;
 }
 
-/* arguments: program, options, "-o", output, inputs, NULL. Writes the inputs into files[1..];
- * files[0] is the output. */
-static enum status run(char *const *files, size_t count, bool library, struct arena *arena,
-                       struct text *log)
-{
-    const char **arguments = arena_alloc(arena, count + 8, sizeof(*arguments));
-    const char *const *environment = toolchain_environment(arena);
-    if (!arguments || !environment)
-        return fail(log, "out of memory");
-    size_t used = 0;
-    arguments[used++] = "spirv-link";
-    /* Built-in variables and functions are imports that the device resolves; it refuses any other
-     * that is left open. */
-    arguments[used++] = "--allow-partial-linkage";
-    if (library)
-        arguments[used++] = "--create-library";
-    arguments[used++] = "--target-env";
-    arguments[used++] = "spv1.2";
-    arguments[used++] = "-o";
-    for (size_t i = 0; i <= count; i++)
-        arguments[used++] = files[i];
-    struct process_result result;
-    struct error error;
-    const enum status status = process_run(&(struct process_request){.arguments = arguments,
-                                                                     .environment = environment,
-                                                                     .output_max = LOG_MAX},
-                                           &result, &error);
-    if (status == STATUS_NOT_FOUND)
-        return fail(log,
-                    "spirv-link was not found in PATH: install the Debian package spirv-tools");
-    if (status != STATUS_OK)
-        return fail(log, error.text);
-    text_append(log, result.standard_error.bytes);
-    const bool linked = result.exit_status == 0;
-    if (!linked && result.standard_error.size == 0)
-        text_append(log, "error: spirv-link failed\n");
-    process_result_release(&result);
-    return linked ? STATUS_OK : STATUS_UNSUPPORTED;
-}
-
 enum status link_spirv(const struct link_input *inputs, size_t count, bool library,
-                       struct text *log, uint8_t **spirv, size_t *size)
+                       struct text *log, uint8_t **spirv, size_t *size, struct sources **sources)
 {
-    if (count == 1)
-        return copy_one(&inputs[0], log, spirv, size);
-    struct arena arena = {0};
-    struct error error;
-    char **files = arena_alloc(&arena, count + 1, sizeof(*files));
-    enum status status = files ? STATUS_OK : fail(log, "out of memory");
-    for (size_t i = 0; status == STATUS_OK && i <= count; i++) {
-        files[i] = header_files_temporary();
-        if (!files[i])
-            status = fail(log, "cannot make a temporary file");
-        else if (i > 0 &&
-                 file_write(files[i], inputs[i - 1].bytes, inputs[i - 1].size, &error) != STATUS_OK)
-            status = fail(log, error.text);
+    if (count == 1) {
+        const enum status status = copy_one(&inputs[0], log, spirv, size);
+        if (status == STATUS_OK)
+            *sources = sources_retain(inputs[0].sources);
+        return status;
     }
+    struct linker linker = {.log = log, .module_count = count, .bound = 0};
+    linker.modules = arena_alloc(&linker.arena, count, sizeof(*linker.modules));
+    struct sources *merged = NULL;
+    enum status status =
+        linker.modules ? link_modules(&linker, inputs, library, &merged) : no_memory(&linker);
+    uint8_t *made = NULL;
     if (status == STATUS_OK)
-        status = run(files, count, library, &arena, log);
-    void *made = NULL;
-    if (status == STATUS_OK && file_read(files[0], MODULE_MAX, &made, size, &error) != STATUS_OK)
-        status = fail(log, error.text);
-    if (status == STATUS_OK)
+        status = write_all(&linker, &made, size);
+    if (status == STATUS_OK) {
         *spirv = made;
-    for (size_t i = 0; files && i <= count; i++) {
-        if (files[i])
-            unlink(files[i]);
-        alloc_free(files[i]);
+        *sources = merged;
+    } else {
+        alloc_free(made);
+        sources_drop(merged);
     }
-    arena_release(&arena);
+    arena_release(&linker.arena);
     return status;
 }

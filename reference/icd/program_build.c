@@ -436,32 +436,24 @@ static cl_int check_linkable(struct task *task, cl_uint count, const cl_program 
     return any && !mixed ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-/* Copies of the inputs' SPIR-V, and the source text if only one of them has any: two have the same
- * name, "<source>", and lines of the one must not be shown as the other's. spirv-link gives the
- * lines of all modules but the first file names of other things, so these go without. Locked. */
+/* Copies of the inputs' SPIR-V, and holds of their sources. Locked. */
 static struct link_input *gather_inputs(cl_uint count, const cl_program *programs,
                                         cl_device_id device, struct arena *arena,
                                         struct outcome *outcome)
 {
     struct link_input *inputs = arena_alloc(arena, count, sizeof(*inputs));
-    struct sources *only = NULL;
-    size_t with_sources = 0;
-    for (cl_uint i = 0; inputs && i < count; i++) {
+    bool complete = inputs != NULL;
+    for (cl_uint i = 0; complete && i < count; i++) {
         const struct program_device *on = program_find_device(programs[i], device);
-        void *copy = arena_copy(arena, on->binary, on->binary_size);
-        if (!copy)
-            return NULL;
-        inputs[i].bytes = copy;
-        inputs[i].size = i == 0 ? on->binary_size : validate_strip_lines(copy, on->binary_size);
+        inputs[i] = (struct link_input){.bytes = arena_copy(arena, on->binary, on->binary_size),
+                                        .size = on->binary_size,
+                                        .sources = sources_retain(on->sources)};
         outcome->uniform_groups |= on->uniform_groups;
-        if (on->sources) {
-            only = on->sources;
-            with_sources++;
-        }
+        complete = inputs[i].bytes != NULL;
     }
-    if (with_sources == 1)
-        outcome->sources = sources_retain(only);
-    return inputs;
+    for (cl_uint i = 0; inputs && !complete && i < count; i++)
+        sources_drop(inputs[i].sources);
+    return complete ? inputs : NULL;
 }
 
 static enum status link_one(cl_uint count, const cl_program *programs, cl_device_id device,
@@ -474,9 +466,11 @@ static enum status link_one(cl_uint count, const cl_program *programs, cl_device
     icd_unlock();
     if (inputs)
         status = link_spirv(inputs, count, library, &outcome->log, &outcome->binary,
-                            &outcome->binary_size);
+                            &outcome->binary_size, &outcome->sources);
     else
         text_append(&outcome->log, "error: out of memory\n");
+    for (cl_uint i = 0; inputs && i < count; i++)
+        sources_drop(inputs[i].sources);
     if (status == STATUS_OK && !library)
         status = build_create(outcome->binary, outcome->binary_size, outcome->sources,
                               &outcome->log, &outcome->build);

@@ -13,7 +13,7 @@ struct source_file {
     struct source_file *next;
     const char *name;
     const char **lines;
-    size_t line_count;
+    size_t line_count; /* 0 = its text is not known */
 };
 
 struct sources {
@@ -74,16 +74,71 @@ bool sources_add(struct sources *sources, const char *name, const char *text, si
     return true;
 }
 
+static void join_lines(const struct source_file *file, struct text *text)
+{
+    for (size_t i = 0; i < file->line_count; i++) {
+        if (i > 0)
+            text_append_char(text, '\n');
+        text_append(text, file->lines[i]);
+    }
+}
+
+/* ---- several programs in one ---- */
+
+static const struct source_file *find_file(const struct sources *sources, const char *name)
+{
+    const struct source_file *file = sources ? sources->files : NULL;
+    while (file && strcmp(file->name, name) != 0)
+        file = file->next;
+    return file;
+}
+
+/* Two unknown texts count as the same: no line of either is ever shown. */
+static bool same_text(const struct source_file *a, const struct source_file *b)
+{
+    const size_t count = b ? b->line_count : 0;
+    if (a->line_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(a->lines[i], b->lines[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool take_file(struct sources *into, const struct source_file *file, const char *name)
+{
+    struct text joined = TEXT_INIT;
+    if (file)
+        join_lines(file, &joined);
+    const bool taken = !joined.failed && sources_add(into, name, joined.bytes, joined.size);
+    text_release(&joined);
+    if (taken && !file)
+        into->files->line_count = 0;
+    return taken;
+}
+
+const char *sources_merge(struct sources *into, const struct sources *from, const char *name,
+                          struct arena *arena)
+{
+    const struct source_file *file = find_file(from, name);
+    const struct source_file *taken;
+    const char *given = name;
+    for (unsigned number = 2; given && (taken = find_file(into, given)) != NULL; number++) {
+        if (same_text(taken, file))
+            return given;
+        given = strcmp(name, SOURCES_PROGRAM) == 0 ? arena_format(arena, "<source %u>", number)
+                                                   : arena_format(arena, "%s (%u)", name, number);
+    }
+    return given && take_file(into, file, given) ? given : NULL;
+}
+
 /* ---- bytes: the number of files, then the name and the text of each ---- */
 
 static void write_file(const struct source_file *file, struct text *text)
 {
     struct text joined = TEXT_INIT;
-    for (size_t i = 0; i < file->line_count; i++) {
-        if (i > 0)
-            text_append_char(&joined, '\n');
-        text_append(&joined, file->lines[i]);
-    }
+    join_lines(file, &joined);
     cache_put_bytes(text, file->name, strlen(file->name));
     cache_put_bytes(text, joined.bytes, joined.size);
     text->failed |= joined.failed;
@@ -94,12 +149,16 @@ static void write_file(const struct source_file *file, struct text *text)
 void sources_write(const struct sources *sources, struct text *text)
 {
     const size_t count = sources ? sources->file_count : 0;
-    cache_put_number(text, count);
+    size_t known = 0;
+    for (const struct source_file *file = sources ? sources->files : NULL; file; file = file->next)
+        known += file->line_count > 0;
+    cache_put_number(text, known);
     for (size_t written = 0; written < count; written++) {
         const struct source_file *file = sources->files;
         for (size_t skipped = written + 1; skipped < count; skipped++)
             file = file->next;
-        write_file(file, text);
+        if (file->line_count > 0)
+            write_file(file, text);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef REFERENCE_ICD_SOURCES_H
 #define REFERENCE_ICD_SOURCES_H
 
+#include "trace/base/arena.h"
 #include "trace/base/text.h"
 
 #include <stdbool.h>
@@ -21,6 +22,12 @@ void sources_drop(struct sources *sources);              /* NULL is fine */
 
 /* Copies the text under a name. Before the sources are shared only. False when memory is out. */
 bool sources_add(struct sources *sources, const char *name, const char *text, size_t size);
+
+/* Takes a file of `from`, which may be NULL, over into `into`, before that is shared, and gives the
+ * name that it has there: another one, in `arena`, where its own belongs to another text. A file
+ * whose text is not known takes its name as well. NULL when memory is out. */
+const char *sources_merge(struct sources *into, const struct sources *from, const char *name,
+                          struct arena *arena);
 
 /* As bytes and back, for a program's binary. NULL sources are written as well, and read as NULL. */
 void sources_write(const struct sources *sources, struct text *text);

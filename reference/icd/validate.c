@@ -132,6 +132,82 @@ enum status validate_spirv(const void *bytes, size_t size, struct text *log)
     return status;
 }
 
+/* ---- reading ---- */
+
+struct reading {
+    const struct validate_reader *reader;
+    uint32_t bound;
+    uint8_t is_id[UINT16_MAX + 1]; /* an instruction's words are counted in 16 bits */
+};
+
+static spv_result_t read_header(void *user, spv_endianness_t endian, uint32_t magic,
+                                uint32_t version, uint32_t generator, uint32_t id_bound,
+                                uint32_t schema)
+{
+    (void)endian;
+    (void)magic;
+    (void)generator;
+    (void)schema;
+    struct reading *reading = user;
+    reading->bound = id_bound;
+    return reading->reader->header(reading->reader->user, version, id_bound)
+               ? SPV_SUCCESS
+               : SPV_REQUESTED_TERMINATION;
+}
+
+static bool is_id(spv_operand_type_t type)
+{
+    return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_TYPE_ID ||
+           type == SPV_OPERAND_TYPE_RESULT_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
+           type == SPV_OPERAND_TYPE_SCOPE_ID;
+}
+
+static spv_result_t read_instruction(void *user, const spv_parsed_instruction_t *parsed)
+{
+    struct reading *reading = user;
+    const struct validate_instruction instruction = {.words = parsed->words,
+                                                     .is_id = reading->is_id,
+                                                     .word_count = parsed->num_words,
+                                                     .opcode = parsed->opcode,
+                                                     .result = parsed->result_id};
+    memset(reading->is_id, 0, parsed->num_words);
+    for (uint32_t i = 0; i < parsed->num_operands; i++) {
+        const spv_parsed_operand_t *operand = &parsed->operands[i];
+        reading->is_id[operand->offset] = is_id(operand->type);
+        if (is_id(operand->type) && parsed->words[operand->offset] >= reading->bound)
+            return SPV_ERROR_INVALID_ID;
+    }
+    return reading->reader->instruction(reading->reader->user, &instruction)
+               ? SPV_SUCCESS
+               : SPV_REQUESTED_TERMINATION;
+}
+
+enum status validate_read(const void *bytes, size_t size, const struct validate_reader *reader,
+                          struct text *log)
+{
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    struct reading *reading = alloc_zero(1, sizeof(*reading));
+    spv_diagnostic diagnostic = NULL;
+    spv_result_t result = SPV_ERROR_OUT_OF_MEMORY;
+    if (context && reading) {
+        reading->reader = reader;
+        result = spvBinaryParse(context, reading, bytes, size / sizeof(uint32_t), read_header,
+                                read_instruction, &diagnostic);
+    }
+    const bool no_memory = result == SPV_ERROR_OUT_OF_MEMORY || result == SPV_REQUESTED_TERMINATION;
+    if (result != SPV_SUCCESS)
+        text_format(log, "error: %s\n",
+                    no_memory    ? "out of memory"
+                    : diagnostic ? diagnostic->error
+                                 : "SPIR-V with an id that is beyond its bound");
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    alloc_free(reading);
+    if (result == SPV_SUCCESS)
+        return STATUS_OK;
+    return no_memory ? STATUS_NO_MEMORY : STATUS_MALFORMED;
+}
+
 uint8_t *validate_assemble(const char *assembly, size_t *size)
 {
     spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_1);
@@ -269,9 +345,6 @@ static bool imports_debug_info(const struct walker *walker, size_t start, uint32
 }
 
 /* Is the instruction to go? `set` is the id of the import of debugging instructions, once seen. */
-typedef bool unwanted_instruction(const struct walker *walker, size_t start, uint32_t opcode,
-                                  uint32_t length, uint32_t *set);
-
 static bool is_debug_info(const struct walker *walker, size_t start, uint32_t opcode,
                           uint32_t length, uint32_t *set)
 {
@@ -282,17 +355,7 @@ static bool is_debug_info(const struct walker *walker, size_t start, uint32_t op
     return opcode == SpvOpExtInst && *set != 0 && length >= 5 && word_at(walker, start + 3) == *set;
 }
 
-static bool is_line(const struct walker *walker, size_t start, uint32_t opcode, uint32_t length,
-                    uint32_t *set)
-{
-    (void)walker;
-    (void)start;
-    (void)length;
-    (void)set;
-    return opcode == SpvOpLine || opcode == SpvOpNoLine;
-}
-
-static size_t strip(void *bytes, size_t size, unwanted_instruction *unwanted)
+size_t validate_strip_debug_info(void *bytes, size_t size)
 {
     struct walker walker = walk(bytes, size);
     uint8_t *words = bytes;
@@ -305,21 +368,11 @@ static size_t strip(void *bytes, size_t size, unwanted_instruction *unwanted)
         return size;
     walker.at = HEADER_WORDS;
     while (next_instruction(&walker, &start, &opcode, &length)) {
-        if (unwanted(&walker, start, opcode, length, &set))
+        if (is_debug_info(&walker, start, opcode, length, &set))
             continue;
         memmove(words + kept * sizeof(uint32_t), words + start * sizeof(uint32_t),
                 length * sizeof(uint32_t));
         kept += length;
     }
     return kept * sizeof(uint32_t);
-}
-
-size_t validate_strip_debug_info(void *bytes, size_t size)
-{
-    return strip(bytes, size, is_debug_info);
-}
-
-size_t validate_strip_lines(void *bytes, size_t size)
-{
-    return strip(bytes, size, is_line);
 }

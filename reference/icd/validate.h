@@ -12,6 +12,24 @@ enum status validate_spirv(const void *bytes, size_t size, struct text *log);
 /* SPIR-V from its assembly, freed with alloc_free; NULL when it is wrong or memory is out. */
 uint8_t *validate_assemble(const char *assembly, size_t *size);
 
+/* An instruction as it is read; `is_id` says of each word whether it is an id. */
+struct validate_instruction {
+    const uint32_t *words;
+    const uint8_t *is_id;
+    uint32_t word_count, opcode, result; /* result: 0 = none */
+};
+/* What a reader of a module gets; either gives false when memory is out. Every id is below `bound`.
+ */
+struct validate_reader {
+    bool (*header)(void *user, uint32_t version, uint32_t bound);
+    bool (*instruction)(void *user, const struct validate_instruction *instruction);
+    void *user;
+};
+/* Reads the module, whose bytes are aligned as words are. What is wrong with it goes behind `log`.
+ */
+enum status validate_read(const void *bytes, size_t size, const struct validate_reader *reader,
+                          struct text *log);
+
 /* Is it SPIR-V as far as its first words tell? */
 bool validate_is_spirv(const void *bytes, size_t size);
 
@@ -31,8 +49,5 @@ uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_c
  * lines (OpLine) and names stay. llvm-spirv writes some of them in a form that validators refuse,
  * for files that have no checksum, and the device reads none of them. */
 size_t validate_strip_debug_info(void *bytes, size_t size);
-
-/* The same for source lines. */
-size_t validate_strip_lines(void *bytes, size_t size);
 
 #endif
