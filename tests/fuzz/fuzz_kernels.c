@@ -10,11 +10,13 @@
 #include "tests/fuzz/random_kernel.h"
 
 #include <CL/cl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { CLERK, POCL, DEVICES };
 enum { GROUPS_MAX = 3, ITEMS_MAX = RANDOM_ITEMS };
@@ -31,7 +33,9 @@ struct results {
     cl_uint counters[RANDOM_COUNTERS];
 };
 
-static uint64_t current_round, optimised_rounds;
+static volatile uint64_t current_round;
+static const char *volatile current_work = "";
+static uint64_t optimised_rounds;
 
 static void fail(const char *what)
 {
@@ -46,6 +50,18 @@ static void check(cl_int status, const char *what)
     fprintf(stderr, "fuzz_kernels: round %llu: %s gives %d\n", (unsigned long long)current_round,
             what, status);
     exit(1);
+}
+
+/* Whoever crashes in whichever thread: the round and who was at work, then the signal again. */
+static void tell_round(int number)
+{
+    char text[128];
+    const int size = snprintf(text, sizeof text, "fuzz_kernels: round %llu: %s crashes\n",
+                              (unsigned long long)current_round, current_work);
+    signal(number, SIG_DFL);
+    if (write(STDERR_FILENO, text, (size_t)size) == size)
+        raise(number);
+    _exit(1);
 }
 
 /* ---- devices ---- */
@@ -246,19 +262,25 @@ static void run_round(const struct device devices[DEVICES], const char *findings
     struct text source = TEXT_INIT;
     random_kernels(current_round, &source);
     snprintf(options, sizeof options, "%s %s", standard, RANDOM_BUILD_OPTIONS);
+    current_work = "clerk";
     cl_program clerk = build_source(&devices[CLERK], source.bytes, options);
+    current_work = "clerk, with an optimised program,";
     cl_program optimised = build_optimised(&devices[CLERK], source.bytes, standard);
     cl_program pocl = NULL;
+    current_work = "PoCL";
     if (!random_is_irreducible(current_round))
         pocl = build_source(&devices[POCL], source.bytes, "-cl-std=CL1.2 " RANDOM_BUILD_OPTIONS);
     optimised_rounds += optimised != NULL;
     for (unsigned k = 0; k < RANDOM_KERNELS; k++) {
+        current_work = "clerk";
         run(&devices[CLERK], clerk, k, local, groups, &expected);
         if (optimised != NULL) {
+            current_work = "clerk, with an optimised program,";
             run(&devices[CLERK], optimised, k, local, groups, &results);
             compare("optimised", k, &results, &expected);
         }
         if (pocl != NULL) {
+            current_work = "PoCL";
             run(&devices[POCL], pocl, k, local, groups, &results);
             compare("by PoCL", k, &results, &expected);
         }
@@ -295,6 +317,8 @@ int main(int argc, char **argv)
         return 2;
     }
     open_devices(devices);
+    signal(SIGSEGV, tell_round);
+    signal(SIGABRT, tell_round);
     current_round = first;
     for (; current_round - first < rounds && time(NULL) < end; current_round++)
         run_round(devices, findings);
