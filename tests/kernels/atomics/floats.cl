@@ -66,3 +66,5 @@ kernel void plain_beside(global double *d)
     else
         atomic_fetch_add_explicit((global atomic_double *)d, 0.5, memory_order_relaxed, memory_scope_device);
 }
+
+// covers: D8

@@ -45,3 +45,5 @@ kernel void uninitialised(global uint *out)
     if (get_local_id(0) == 0)
         out[0] = sum;
 }
+
+// covers: C10 D8

@@ -58,3 +58,5 @@ kernel void publishes(global int *a)
         a[0] += 0;
     }
 }
+
+// covers: C4 C6 C16

@@ -96,3 +96,5 @@ kernel void iterations(global int *out)
     }
     out[get_local_id(0)] = 1;
 }
+
+// covers: A7 A9 A10

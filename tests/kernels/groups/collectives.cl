@@ -121,3 +121,5 @@ kernel void no_source(global int *out, int source)
 {
     out[get_global_id(0)] = work_group_broadcast((int)get_global_id(0), source);
 }
+
+// covers: A7 A15 F7

@@ -150,3 +150,5 @@ kernel void undefined(global const int *in, global int *out)
     wait_group_events(1, &e);
     out[l] = a[l] > 0 ? 1 : 2;
 }
+
+// covers: A12 A13 F9 D8

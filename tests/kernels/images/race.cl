@@ -62,3 +62,5 @@ kernel void again(read_write image2d_t image, int step)
 }
 // $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=0 --print 0
 // $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=1
+
+// covers: C7 F2 D8

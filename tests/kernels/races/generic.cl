@@ -25,3 +25,5 @@ kernel void good(global int *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[l] = take(tile, l ^ 1);
 }
+
+// covers: I4 F2

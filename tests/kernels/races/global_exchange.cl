@@ -28,3 +28,5 @@ kernel void other_group(global int *a, global int *out)
     barrier(CLK_GLOBAL_MEM_FENCE);
     out[i] = a[i ^ 8];
 }
+
+// covers: F2 F3 D8

@@ -35,3 +35,5 @@ kernel void rows_fixed(global const int *a, global int *out)
     size_t x = get_global_id(0), y = get_global_id(1);
     out[y * 8 + x] = a[y * 8 + x] + a[((y + 2) % 4) * 8 + x];
 }
+
+// covers: B1 D8

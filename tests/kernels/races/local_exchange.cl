@@ -51,3 +51,5 @@ kernel void both_flags(global int *out, local int *tile)
     barrier(CLK_GLOBAL_MEM_FENCE);
     out[l] = value;
 }
+
+// covers: F1 F2 F6 D8

@@ -21,3 +21,5 @@ kernel void all_read_one(global const int *a, global int *out)
 {
     out[get_global_id(0)] = a[0];
 }
+
+// covers: D2 D8

@@ -18,3 +18,5 @@ kernel void good(global int *out)
 {
     out[get_global_id(0)] = 7;
 }
+
+// covers: D2 D8

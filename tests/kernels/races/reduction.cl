@@ -52,3 +52,5 @@ kernel void warp(global const int *in, global int *out)
     if (l == 0)
         out[get_group_id(0)] = tile[0];
 }
+
+// covers: D8 F2

@@ -45,3 +45,5 @@ kernel void structures(global const int *in, global int *out)
     size_t i = get_global_id(0);
     *(global struct eight *)(out + i) = *(global const struct eight *)(in + i);
 }
+
+// covers: D2

@@ -43,3 +43,5 @@ kernel void one_buffer_two_barriers(global const int *in, global int *out)
     }
     out[l] = sum;
 }
+
+// covers: D8 F2

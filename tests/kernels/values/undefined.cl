@@ -91,3 +91,5 @@ kernel void passed_on(global const int2 *in, global int *out)
     if (tile[l].y > 0)
         out[i] = 1;
 }
+
+// covers: B15
