@@ -1,6 +1,8 @@
 /* Plans: which steps judge a call of an entry point, from the roles of its parameters. */
 #include "checkers/host/checker.h"
 
+#include <string.h>
+
 /* A step by role, before and after it is known whether there is room for it. */
 struct maker {
     struct host_checker *checker;
@@ -34,7 +36,9 @@ static int32_t pointer_error(const struct api_parameter *parameter)
     case API_FAMILY_IMAGE_DESC:
         return CL_INVALID_IMAGE_DESCRIPTOR;
     default:
-        return CL_INVALID_VALUE;
+        /* A launch may do without its size, the question about one may not. */
+        return strcmp(parameter->name, "global_work_size") == 0 ? CL_INVALID_GLOBAL_WORK_SIZE
+                                                                : CL_INVALID_VALUE;
     }
 }
 

@@ -333,6 +333,21 @@ static void required_pointers(void **state)
     assert_int_equal(stream->findings[1]->rule, RULE_ARGUMENT_NULL);
 }
 
+static void required_pointers_have_codes_of_their_own(void **state)
+{
+    struct stream *stream = *state;
+    struct api_call call = stream_call(stream, API_ENTRY_clGetKernelSuggestedLocalWorkSizeKHR);
+    make_context(stream, CONTEXT);
+    call_set(&call, "command_queue", make_queue(stream, CONTEXT, QUEUE));
+    call_set(&call, "kernel", 0x6000); /* foreign */
+    call_set(&call, "work_dim", 1);
+    call_set_pointer(&call, "suggested_local_work_size");
+    stream_perform(stream, &call, 0);
+    assert_int_equal(stream->finding_count, 2);
+    assert_int_equal(stream->findings[1]->rule, RULE_ARGUMENT_NULL);
+    assert_non_null(strstr(stream->findings[1]->reason, "CL_INVALID_GLOBAL_WORK_SIZE"));
+}
+
 static void conditions_of_single_entry_points(void **state)
 {
     struct stream *stream = *state;
@@ -585,6 +600,7 @@ int main(void)
         TEST(wait_lists),
         TEST(contexts_do_not_mix),
         TEST(required_pointers),
+        TEST(required_pointers_have_codes_of_their_own),
         TEST(conditions_of_single_entry_points),
         TEST(probing_is_silent),
         TEST(sub_devices_are_counted),
