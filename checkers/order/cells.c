@@ -197,8 +197,13 @@ struct loops {
 
 LOOPS(base, )
 #if defined(__x86_64__)
+#define V4_SETS "avx512f,avx512vl,avx512bw,avx512dq"
 LOOPS(v3, __attribute__((target("avx2"))))
-LOOPS(v4, __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512"))))
+#if defined(__clang__) /* which has the width as an option only */
+LOOPS(v4, __attribute__((target(V4_SETS))))
+#else
+LOOPS(v4, __attribute__((target(V4_SETS ",prefer-vector-width=512"))))
+#endif
 #endif
 
 static const struct loops *loops(void)

@@ -132,7 +132,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const NEAR_ELEMENT_##D low = NEAR_ROUND_##D(value[lane] * (1 - NEAR_MARGIN_##D));                   \
         const NEAR_ELEMENT_##D high = NEAR_ROUND_##D(value[lane] * (1 + NEAR_MARGIN_##D));                  \
         result[lane] = low;                                                                                 \
-        doubt[lane] = (low == high) & NEAR_COUNTS_##D(low) ? 0 : (TRUTH_TYPE(TRUTH_##D))-1;                 \
+        doubt[lane] = ((low == high) & NEAR_COUNTS_##D(low)) ? 0 : (TRUTH_TYPE(TRUTH_##D))-1;               \
     }                                                                                                       \
     for (uint64_t rest = TRUTH_PACK(TRUTH_##D)(doubt) & vector->active; rest != 0; rest &= rest - 1) {      \
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);                                              \
