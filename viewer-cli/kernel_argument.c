@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/file.h"
+#include "trace/base/half.h"
 #include "trace/base/size.h"
 
 #include <errno.h>
@@ -81,40 +82,10 @@ static enum status parse_type(const char *text, const char *name, size_t length,
 
 /* ---- values ---- */
 
-/* To nearest even: a multiple of the quantum of the value's binade, which is 2^-24 below 2^-14. */
-static uint16_t half_bits(double value)
-{
-    const uint16_t sign = signbit(value) ? 0x8000 : 0;
-    if (isnan(value)) {
-        return 0x7E00;
-    }
-    int exponent = 0;
-    frexp(value, &exponent);
-    exponent = exponent < -13 || value == 0 ? -13 : exponent;
-    if (isinf(value) || exponent > 16) {
-        return sign | 0x7C00;
-    }
-    const double scaled = ldexp(fabs(value), 11 - exponent);
-    uint32_t multiple = (uint32_t)scaled;
-    const double rest = scaled - multiple;
-    multiple += rest > 0.5 || (rest == 0.5 && multiple % 2 == 1);
-    return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + multiple));
-}
-
-static double half_value(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31;
-    const int fraction = bits & 1023;
-    const double size = exponent == 31  ? (fraction != 0 ? NAN : HUGE_VAL)
-                        : exponent == 0 ? ldexp(fraction, -24)
-                                        : ldexp(fraction + 1024, exponent - 25);
-    return bits & 0x8000 ? -size : size;
-}
-
 static void store_float(const struct kernel_scalar *scalar, double value, uint8_t *bytes)
 {
     if (scalar->size == sizeof(uint16_t)) {
-        const uint16_t half = half_bits(value);
+        const uint16_t half = half_from_double(value);
         memcpy(bytes, &half, sizeof half);
     } else if (scalar->size == sizeof(float)) {
         const float narrow = (float)value;
@@ -494,7 +465,7 @@ void kernel_argument_release(struct kernel_argument *argument)
 /* Is this the same number of a type of `size` bytes? */
 static bool same_number(double a, double b, uint32_t size)
 {
-    return size == sizeof(uint16_t) ? half_bits(a) == half_bits(b)
+    return size == sizeof(uint16_t) ? half_from_double(a) == half_from_double(b)
            : size == sizeof(float)  ? (float)a == (float)b
                                     : a == b;
 }
@@ -527,7 +498,7 @@ static void print_component(const struct kernel_scalar *scalar, const uint8_t *b
     if (scalar->is_float && scalar->size == sizeof(uint16_t)) {
         uint16_t bits;
         memcpy(&bits, bytes, sizeof bits);
-        print_float(half_value(bits), scalar->size, json, text);
+        print_float((double)half_to_float(bits), scalar->size, json, text);
     } else if (scalar->is_float && scalar->size == sizeof(float)) {
         float value;
         memcpy(&value, bytes, sizeof value);

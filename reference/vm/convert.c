@@ -1,6 +1,7 @@
 /* Directed conversions start from the nearest value, which a C cast gives, and step to its
  * neighbour where the nearest lies on the wrong side of the operand. */
 #include "reference/vm/convert.h"
+#include "trace/base/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,7 +96,7 @@ uint16_t vm_convert_f16_f64(double a, int mode)
 
 double vm_convert_f64_f16(uint16_t a)
 {
-    return (double)vm_half_to_float(a);
+    return (double)half_to_float(a);
 }
 
 uint64_t vm_reverse_bits(uint64_t a)

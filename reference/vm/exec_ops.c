@@ -6,6 +6,7 @@
 #include "reference/vm/near.h"
 
 #include "trace/base/assert.h"
+#include "trace/base/half.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define CANONICAL_s16(value) (value)
 #define CANONICAL_s32(value) (value)
 #define CANONICAL_s64(value) (value)
-#define CANONICAL_f16(value) vm_half_from_float(value)
+#define CANONICAL_f16(value) half_from_float(value)
 #define CANONICAL_f32(value) canonical_f32(value)
 #define CANONICAL_f64(value) canonical_f64(value)
 
@@ -35,7 +36,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define VALUE_s16(element) (element)
 #define VALUE_s32(element) (element)
 #define VALUE_s64(element) (element)
-#define VALUE_f16(element) vm_half_to_float(element)
+#define VALUE_f16(element) half_to_float(element)
 #define VALUE_f32(element) (element)
 #define VALUE_f64(element) (element)
 
@@ -118,7 +119,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define NEAR_ELEMENT_f32 f32
 #define NEAR_MARGIN_f16 0x1p-20
 #define NEAR_MARGIN_f32 0x1p-40
-#define NEAR_ROUND_f16(value) vm_half_from_float((f32)(value))
+#define NEAR_ROUND_f16(value) half_from_float((f32)(value))
 #define NEAR_ROUND_f32(value) (f32)(value)
 #define NEAR_COUNTS_f16(element) ((u16)(((element) & 0x7fff) - 1) < 0x7c00)
 #define NEAR_COUNTS_f32(element) (__builtin_fabsf(element) >= 0x1p-126f)

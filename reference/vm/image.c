@@ -6,6 +6,7 @@
 #include "reference/vm/convert.h"
 #include "reference/vm/math.h"
 #include "trace/base/assert.h"
+#include "trace/base/half.h"
 
 #include <math.h>
 #include <spirv/unified1/spirv.h>
@@ -220,7 +221,7 @@ static void unpack_component(uint32_t channel, const uint8_t *texels, uint32_t s
     case SpvImageChannelDataTypeUnsignedInt16:
         UNPACK(uint16_t, raw);
     case SpvImageChannelDataTypeHalfFloat:
-        UNPACK(uint16_t, float_bits(vm_half_to_float(raw)));
+        UNPACK(uint16_t, float_bits(half_to_float(raw)));
     default: /* 32-bit integers and float: the bits themselves */
         UNPACK(uint32_t, raw);
     }
@@ -342,7 +343,7 @@ static void pack_component(uint32_t channel, const uint32_t *in, uint32_t count,
     case SpvImageChannelDataTypeUnsignedInt16:
         PACK(uint16_t, saturate_unsigned(bits, UINT16_MAX));
     case SpvImageChannelDataTypeHalfFloat:
-        PACK(uint16_t, vm_half_from_float(bits_float(bits)));
+        PACK(uint16_t, half_from_float(bits_float(bits)));
     default: /* 32-bit integers and float: the bits themselves */
         PACK(uint32_t, bits);
     }

@@ -1,10 +1,10 @@
 /* The element types that rows of ops.def name. A row is read as whatever type an op gives it, so
  * pointers into frames have the row_ types, which may alias each other.
  *
- * A half lies in its row as 16 bits and is computed as a float: vm_half_to_float on the way in,
- * vm_half_from_float on the way out (convert.h). One addition, multiplication, division or square
- * root rounded to float and then to half is correctly rounded, because a float has more than twice
- * the bits of a half and two. */
+ * A half lies in its row as 16 bits and is computed as a float: half_to_float on the way in,
+ * half_from_float on the way out (trace/base/half.h). One addition, multiplication, division or
+ * square root rounded to float and then to half is correctly rounded, because a float has more than
+ * twice the bits of a half and two. */
 #ifndef REFERENCE_VM_LANE_H
 #define REFERENCE_VM_LANE_H
 

@@ -6,6 +6,7 @@
  * double (2^-46) and 16 ULP for long double (2^-59). */
 #include "reference/vm/math.h"
 #include "reference/vm/convert.h"
+#include "trace/base/half.h"
 
 #include <limits.h>
 #include <math.h>
@@ -251,7 +252,7 @@ static bool round_f16(double approximation, float *result)
     const double margin = isfinite(approximation) ? fabs(approximation) * DOUBLE_MARGIN : 0;
     const uint16_t low = vm_convert_f16_f64(approximation - margin, 0);
     const uint16_t high = vm_convert_f16_f64(approximation + margin, 0);
-    *result = vm_half_to_float(low);
+    *result = half_to_float(low);
     return low == high || margin == 0;
 }
 

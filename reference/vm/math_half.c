@@ -2,12 +2,13 @@
  * float; the rest is rounded once. */
 #include "reference/vm/convert.h"
 #include "reference/vm/math.h"
+#include "trace/base/half.h"
 
 #include <math.h>
 
 static float nearest_half(double value)
 {
-    return vm_half_to_float(vm_convert_f16_f64(value, 0));
+    return half_to_float(vm_convert_f16_f64(value, 0));
 }
 
 float math_fmod_f16(float x, float y)
@@ -71,8 +72,8 @@ float math_nextafter_f16(float x, float y)
         return y;
     if (x == 0)
         return y > 0 ? 0x1p-24f : -0x1p-24f;
-    const uint16_t bits = vm_half_from_float(x);
-    return vm_half_to_float((uint16_t)((x < y) == (x > 0) ? bits + 1 : bits - 1));
+    const uint16_t bits = half_from_float(x);
+    return half_to_float((uint16_t)((x < y) == (x > 0) ? bits + 1 : bits - 1));
 }
 
 int32_t math_lgamma_sign_f16(float x)

@@ -4,6 +4,7 @@
 
 #include "reference/vm/convert.h"
 #include "reference/vm/machine.h"
+#include "trace/base/half.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -146,7 +147,7 @@ static double as_double(uint64_t bits, uint32_t width)
         return value;
     }
     if (width == 2)
-        return (double)vm_half_to_float((uint16_t)bits);
+        return (double)half_to_float((uint16_t)bits);
     memcpy(&narrow, &low, sizeof narrow);
     return (double)narrow;
 }

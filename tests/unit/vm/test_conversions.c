@@ -3,6 +3,7 @@
  * says: an integer that does not fit wraps, a floating-point number that does not saturates. */
 #include "reference/vm/convert.h"
 #include "tests/unit/vm/kernel_run.h"
+#include "trace/base/half.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static long double value_of(const struct type *type, uint64_t bits)
     }
     switch (type->size) {
     case 2:
-        return (long double)vm_half_to_float((uint16_t)bits);
+        return (long double)half_to_float((uint16_t)bits);
     case 4:
         memcpy(&narrow, &bits, sizeof narrow);
         return (long double)narrow;
@@ -68,7 +69,7 @@ static uint64_t bits_of(const struct type *type, long double value)
     uint64_t bits = 0;
     switch (type->size) {
     case 2:
-        return vm_half_from_float(narrow);
+        return half_from_float(narrow);
     case 4:
         memcpy(&bits, &narrow, sizeof narrow);
         return bits;

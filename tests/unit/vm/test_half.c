@@ -3,6 +3,7 @@
  * its own. */
 #include "reference/vm/convert.h"
 #include "reference/vm/math.h"
+#include "trace/base/half.h"
 
 #include <limits.h>
 #include <math.h>
@@ -50,9 +51,9 @@ static void every_half_converts_to_itself(void **state)
     for (unsigned bits = 0; bits < HALF_COUNT; bits++) {
         const uint16_t h = (uint16_t)bits;
         const uint16_t kept = isnan(half(bits)) ? 0x7e00 : h;
-        assert_true(same(vm_half_to_float(h), half(bits)));
-        assert_int_equal(signbit(vm_half_to_float(h)) != 0, h >> 15);
-        assert_int_equal(vm_half_from_float(vm_half_to_float(h)), kept);
+        assert_true(same(half_to_float(h), half(bits)));
+        assert_int_equal(signbit(half_to_float(h)) != 0, h >> 15);
+        assert_int_equal(half_from_float(half_to_float(h)), kept);
         for (int mode = 0; mode < 4; mode++)
             assert_int_equal(vm_convert_f16_f64(vm_convert_f64_f16(h), mode), kept);
     }
@@ -66,8 +67,8 @@ static void check_between(unsigned low, unsigned place)
     const unsigned up = place > 4 || (place == 4 && low % 2 == 1);
     const unsigned to_nearest = low + (place != 0 && up);
     const unsigned above = low + (place != 0);
-    assert_int_equal(vm_half_from_float((float)value), to_nearest);
-    assert_int_equal(vm_half_from_float((float)-value), 0x8000 | to_nearest);
+    assert_int_equal(half_from_float((float)value), to_nearest);
+    assert_int_equal(half_from_float((float)-value), 0x8000 | to_nearest);
     assert_int_equal(vm_convert_f16_f64(value, 0), to_nearest);
     assert_int_equal(vm_convert_f16_f64(-value, 0), 0x8000 | to_nearest);
     assert_int_equal(vm_convert_f16_f64(value, 1), low);
@@ -91,8 +92,8 @@ static void values_between_halves_round_by_the_mode(void **state)
     assert_int_equal(vm_convert_f16_f64(0x1p-1074, 2), 1);
     assert_int_equal(vm_convert_f16_f64(-0x1p-1074, 3), 0x8001);
     assert_int_equal(vm_convert_f16_f64(0x1.0000000000001p-25, 0), 1);
-    assert_int_equal(vm_half_from_float(0x1.000002p-25f), 1);
-    assert_int_equal(vm_half_from_float(1e30f), INFINITE);
+    assert_int_equal(half_from_float(0x1.000002p-25f), 1);
+    assert_int_equal(half_from_float(1e30f), INFINITE);
 }
 
 /* ---- unary built-ins ---- */
@@ -247,7 +248,7 @@ static void check_binary(const char *name, float function(float, float), mpfr_tw
 
 static float rounded(float value)
 {
-    return vm_half_to_float(vm_half_from_float(value));
+    return half_to_float(half_from_float(value));
 }
 static float add(float x, float y)
 {
@@ -315,7 +316,7 @@ static void fma_by_way_of_double_is_correctly_rounded(void **state)
         mpfr_fma(x, x, y, z, MPFR_RNDN);
         const float expected = nearest(mpfr_get_ld(x, MPFR_RNDN));
         const double sum = (double)a * (double)b + (double)c;
-        const float got = vm_half_to_float(vm_convert_f16_f64(sum, 0));
+        const float got = half_to_float(vm_convert_f16_f64(sum, 0));
         if (!same(got, expected))
             fail_msg("fma(%a, %a, %a) = %a, correctly rounded: %a", (double)a, (double)b, (double)c,
                      (double)got, (double)expected);

@@ -5,6 +5,7 @@
 #include "reference/vm/lane.h"
 #include "reference/vm/math.h"
 #include "tests/unit/vm/assembler.h"
+#include "trace/base/half.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +59,7 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define NAN_s16(v) (v)
 #define NAN_s32(v) (v)
 #define NAN_s64(v) (v)
-#define NAN_f16(v) vm_half_from_float(v)
+#define NAN_f16(v) half_from_float(v)
 #define NAN_f32(v) (isnan(v) ? nanf("") : (v))
 #define NAN_f64(v) (isnan(v) ? nan("") : (v))
 
@@ -70,7 +71,7 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define IN_s16(v) (v)
 #define IN_s32(v) (v)
 #define IN_s64(v) (v)
-#define IN_f16(v) vm_half_to_float(v)
+#define IN_f16(v) half_to_float(v)
 #define IN_f32(v) (v)
 #define IN_f64(v) (v)
 
@@ -194,7 +195,7 @@ static uint64_t moderate_value(uint32_t size)
     const float number = (float)(random_bits() % 4 == 0 ? rint(value) : value);
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
-    return size == 2 ? vm_half_from_float(number) : bits;
+    return size == 2 ? half_from_float(number) : bits;
 }
 
 /* Values at which operations differ from what one expects, as integers and as floating point. */
