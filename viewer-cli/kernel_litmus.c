@@ -273,8 +273,11 @@ static void print_counts(struct litmus_command *command)
                     " rounds (--unroll)\n",
                     result->cut, command->search.rounds);
     }
-    if (result->executions == 0 && result->cut == 0 && result->stuck == 0) {
-        text_append(text, "no execution ends: a loop waits for ever\n");
+    if (result->hangs) {
+        text_format(text, "hang: loops may wait for ever%s; --choices ",
+                    result->hangs_weakly ? ", only under weak ordering" : "");
+        print_choices(text, result->hangs_weakly, &result->hang);
+        text_append_char(text, '\n');
     }
 }
 
@@ -362,9 +365,11 @@ static void print_json(struct litmus_command *command)
     text_append_json(text, condition_words(command, &only_weak));
     text_format(text,
                 ",\"only_weak\":%s,\"races\":%zu,\"executions\":%" PRIu64
-                ",\"interleavings\":%" PRIu64 ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64 "}\n",
+                ",\"interleavings\":%" PRIu64 ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64
+                ",\"hangs\":%s,\"hangs_weakly\":%s}\n",
                 only_weak ? "true" : "false", result->race_count, result->executions,
-                result->interleavings, result->stuck, result->cut);
+                result->interleavings, result->stuck, result->cut, result->hangs ? "true" : "false",
+                result->hangs_weakly ? "true" : "false");
 }
 
 /* ---- one execution ---- */

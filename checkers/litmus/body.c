@@ -195,11 +195,14 @@ static uint8_t begin_loop(struct parser *parser)
     return (uint8_t)thread->loop_count++;
 }
 
-static void end_loop(struct parser *parser, uint8_t loop, uint32_t target)
+/* The loop goes on at `start`, and is left by the jump `out`. */
+static void end_loop(struct parser *parser, uint8_t loop, uint32_t start, uint32_t out)
 {
     struct litmus_instruction *back = emit(parser, LITMUS_LOOP_BACK);
     back->loop = loop;
-    back->target = target;
+    back->target = start;
+    land(parser, out);
+    emit(parser, LITMUS_LOOP_END)->loop = loop;
 }
 
 static void parse_while(struct parser *parser)
@@ -210,8 +213,7 @@ static void parse_while(struct parser *parser)
     parse_condition_in_parentheses(parser, &condition);
     const uint32_t out = emit_jump(parser, LITMUS_JUMP_IF_ZERO, condition.index);
     parse_statement(parser);
-    end_loop(parser, loop, start);
-    land(parser, out);
+    end_loop(parser, loop, start, out);
 }
 
 static void parse_do(struct parser *parser)
@@ -224,8 +226,7 @@ static void parse_do(struct parser *parser)
     parse_condition_in_parentheses(parser, &condition);
     lexer_expect(&parser->lexer, ";");
     const uint32_t out = emit_jump(parser, LITMUS_JUMP_IF_ZERO, condition.index);
-    end_loop(parser, loop, start);
-    land(parser, out);
+    end_loop(parser, loop, start, out);
 }
 
 static void parse_declarations(struct parser *parser, struct litmus_type type)

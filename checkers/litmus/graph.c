@@ -1,7 +1,5 @@
 #include "checkers/litmus/graph.h"
 
-#include "trace/base/assert.h"
-
 #include <string.h>
 
 /* ---- building ---- */
@@ -95,26 +93,20 @@ static bool is_before(const uint64_t rows[], uint32_t a, uint32_t b)
 
 /* ---- places in the modification order, the initial value being 0 ---- */
 
-static uint32_t place_of_write(const struct graph *graph, int write, uint32_t location)
+static void number_writes(const struct graph *graph, struct graph_relations *relations)
 {
-    for (uint32_t i = 0; write != GRAPH_INITIAL && i < graph->write_count[location]; i++) {
-        if (graph->writes[location][i] == write) {
-            return i + 1;
+    for (uint32_t location = 0; location < graph->test->location_count; location++) {
+        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
+            relations->place[graph->writes[location][i]] = (uint8_t)(i + 1);
         }
     }
-    ASSERT(write == GRAPH_INITIAL);
-    return 0;
 }
 
-static uint32_t place_read(const struct graph *graph, uint32_t event)
+static uint32_t place_read(const struct graph *graph, const struct graph_relations *relations,
+                           uint32_t event)
 {
-    return place_of_write(graph, graph->events[event].reads_from,
-                          graph->events[event].instruction->location);
-}
-
-static uint32_t place_written(const struct graph *graph, uint32_t event)
-{
-    return place_of_write(graph, (int)event, graph->events[event].instruction->location);
+    const int write = graph->events[event].reads_from;
+    return write == GRAPH_INITIAL ? 0 : relations->place[write];
 }
 
 /* ---- synchronises-with ---- */
@@ -209,7 +201,7 @@ static void synchronise_read(const struct graph *graph, struct graph_relations *
 {
     const struct graph_event *event = &graph->events[read];
     const uint32_t location = event->instruction->location;
-    const uint32_t place = place_read(graph, read);
+    const uint32_t place = place_read(graph, relations, read);
     for (uint32_t head = 0; head < place; head++) {
         if (in_release_sequence(graph, location, head, place - 1)) {
             write_to_read(graph, relations, graph->writes[location][head], read);
@@ -251,6 +243,7 @@ static void close_relation(uint64_t rows[], uint32_t count)
 void graph_relate(const struct graph *graph, struct graph_relations *relations)
 {
     memset(relations, 0, sizeof *relations);
+    number_writes(graph, relations);
     for (uint32_t a = 0; a < graph->count; a++) {
         for (uint32_t b = a + 1; b < graph->count; b++) {
             if (graph->events[a].thread == graph->events[b].thread) {
@@ -278,24 +271,25 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
 
 /* OpenCL API 3.0, 3.3.6: write-write, read-read, read-write and write-read coherence, of two
  * accesses to one location, the first happening before the second. */
-static bool is_coherent_pair(const struct graph *graph, uint32_t a, uint32_t b)
+static bool is_coherent_pair(const struct graph *graph, const struct graph_relations *relations,
+                             uint32_t a, uint32_t b)
 {
+    const uint8_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
-    if (oracle_writes(first) && oracle_writes(second) &&
-        place_written(graph, a) >= place_written(graph, b)) {
+    if (oracle_writes(first) && oracle_writes(second) && place[a] >= place[b]) {
         return false;
     }
     if (oracle_reads(first) && oracle_reads(second) &&
-        place_read(graph, a) > place_read(graph, b)) {
+        place_read(graph, relations, a) > place_read(graph, relations, b)) {
         return false;
     }
     if (oracle_reads(first) && oracle_writes(second) &&
-        place_read(graph, a) >= place_written(graph, b)) {
+        place_read(graph, relations, a) >= place[b]) {
         return false;
     }
     return !oracle_writes(first) || !oracle_reads(second) ||
-           place_written(graph, a) <= place_read(graph, b);
+           place[a] <= place_read(graph, relations, b);
 }
 
 static bool is_coherent(const struct graph *graph, const struct graph_relations *relations)
@@ -308,7 +302,7 @@ static bool is_coherent(const struct graph *graph, const struct graph_relations 
         const uint64_t *const happens = relations->happens[region_of(graph, event)];
         for (uint32_t b = a + 1; b < graph->count; b++) {
             if (accesses(&graph->events[b], event->instruction->location) &&
-                is_before(happens, a, b) && !is_coherent_pair(graph, a, b)) {
+                is_before(happens, a, b) && !is_coherent_pair(graph, relations, a, b)) {
                 return false;
             }
         }
@@ -317,11 +311,11 @@ static bool is_coherent(const struct graph *graph, const struct graph_relations 
 }
 
 /* A read-modify-write reads the value immediately before its own. */
-static bool is_atomic(const struct graph *graph)
+static bool is_atomic(const struct graph *graph, const struct graph_relations *relations)
 {
     for (uint32_t event = 0; event < graph->count; event++) {
         if (graph->events[event].kind == ORACLE_ATOMIC_UPDATE &&
-            place_read(graph, event) + 1 != place_written(graph, event)) {
+            place_read(graph, relations, event) + 1 != relations->place[event]) {
             return false;
         }
     }
@@ -373,6 +367,8 @@ static uint64_t itself_if_seq_cst(const struct total_order *order, uint32_t even
 static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
 {
     const struct graph *graph = order->graph;
+    const struct graph_relations *relations = order->relations;
+    const uint8_t *const place = relations->place;
     const enum oracle_kind first = graph->events[a].kind;
     const enum oracle_kind second = graph->events[b].kind;
     const uint64_t before = seq_cst_fences(order, a, true);
@@ -380,11 +376,10 @@ static void order_accesses(struct total_order *order, uint32_t a, uint32_t b)
     const uint64_t from = itself_if_seq_cst(order, a);
     const uint64_t to = itself_if_seq_cst(order, b);
     if (oracle_reads(first) && oracle_writes(second) &&
-        place_read(graph, a) < place_written(graph, b)) {
+        place_read(graph, relations, a) < place[b]) {
         precede(order, from | before, to | behind);
     }
-    if (oracle_writes(first) && oracle_writes(second) &&
-        place_written(graph, a) < place_written(graph, b)) {
+    if (oracle_writes(first) && oracle_writes(second) && place[a] < place[b]) {
         precede(order, from, to);
         precede(order, before, behind);
     }
@@ -455,7 +450,8 @@ static bool has_total_order(const struct graph *graph, const struct graph_relati
 
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations)
 {
-    return is_coherent(graph, relations) && is_atomic(graph) && has_total_order(graph, relations);
+    return is_coherent(graph, relations) && is_atomic(graph, relations) &&
+           has_total_order(graph, relations);
 }
 
 /* ---- races ---- */

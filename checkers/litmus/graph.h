@@ -40,6 +40,8 @@ struct graph {
 
 /* Bit b of row a: a comes before b. */
 struct graph_relations {
+    /* Of writes: their place in the modification order of their location, from 1. */
+    uint8_t place[GRAPH_EVENTS_MAX];
     uint64_t sequenced[GRAPH_EVENTS_MAX];
     uint64_t happens[ORACLE_REGION_COUNT][GRAPH_EVENTS_MAX];
 };

@@ -79,6 +79,7 @@ enum litmus_op {
     LITMUS_JUMP_IF_ZERO, /* to target if a is 0 */
     LITMUS_LOOP_BEGIN,   /* the loop is entered */
     LITMUS_LOOP_BACK,    /* to target, where the loop goes on */
+    LITMUS_LOOP_END,     /* the loop was left */
     /* From here on: what the memory model is about. */
     LITMUS_READ,   /* dst = location */
     LITMUS_WRITE,  /* location = a */

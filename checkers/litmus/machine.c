@@ -7,6 +7,7 @@ enum { STEPS_MAX = 100000 };
 static void begin_round(struct machine_thread *machine, const struct litmus_thread *thread,
                         uint32_t loop)
 {
+    machine->loops[loop].performed = false;
     machine->loops[loop].changed = false;
     memcpy(machine->loops[loop].variables, machine->registers,
            thread->variable_count * sizeof(int64_t));
@@ -58,8 +59,12 @@ static void step(struct machine_thread *machine, const struct litmus_thread *thr
         machine->pc = registers[instruction->a] == 0 ? instruction->target : machine->pc;
         break;
     case LITMUS_LOOP_BEGIN:
+        machine->loops[instruction->loop].runs = true;
         machine->loops[instruction->loop].rounds = 0;
         begin_round(machine, thread, instruction->loop);
+        break;
+    case LITMUS_LOOP_END:
+        machine->loops[instruction->loop].runs = false;
         break;
     default:
         go_round(machine, thread, instruction, rounds);
@@ -113,7 +118,19 @@ void machine_performed(struct machine_thread *machine, const struct litmus_threa
         instruction->op == LITMUS_COMPARE_EXCHANGE) {
         machine->registers[instruction->dst] = old;
     }
-    for (uint32_t i = 0; changed && i < thread->loop_count; i++) {
-        machine->loops[i].changed = true;
+    for (uint32_t i = 0; i < thread->loop_count; i++) {
+        machine->loops[i].performed = true;
+        machine->loops[i].changed = machine->loops[i].changed || changed;
     }
+}
+
+bool machine_is_open(const struct machine_thread *machine, const struct litmus_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->loop_count; i++) {
+        const struct machine_loop *loop = &machine->loops[i];
+        if (loop->runs && loop->performed && !loop->changed) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -16,8 +16,10 @@ enum machine_state {
 };
 
 struct machine_loop {
+    bool runs; /* the thread is in it */
     uint32_t rounds;
-    bool changed; /* something was written in this round */
+    bool performed; /* some memory operation in this round */
+    bool changed;   /* something was written in this round */
     int64_t variables[LITMUS_VARIABLES_MAX];
 };
 
@@ -44,5 +46,8 @@ int64_t machine_written(const struct machine_thread *machine,
  * wrote, and others may see a difference. */
 void machine_performed(struct machine_thread *machine, const struct litmus_thread *thread,
                        int64_t old, bool changed);
+/* May the round of each loop that the thread is in still change something? Not if it has performed
+ * operations that did not: it may then be bound to be one of those that nobody needs. */
+bool machine_is_open(const struct machine_thread *machine, const struct litmus_thread *thread);
 
 #endif

@@ -192,6 +192,9 @@ static enum status finish(struct collector *collector, struct error *error)
         settle(result, collector->races, result->race_count * sizeof *collector->races, &failed);
     result->too_long = collector->search->too_long;
     result->too_many = collector->search->too_many;
+    result->hangs = collector->search->hangs;
+    result->hangs_weakly = collector->search->hangs_weakly;
+    result->hang = collector->search->hang;
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }
 
@@ -267,7 +270,6 @@ bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *
 bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result)
 {
     bool only_weak;
-    return result->race_count == 0 && result->stuck == 0 &&
-           (result->executions > 0 || result->cut > 0) &&
+    return result->race_count == 0 && result->stuck == 0 && !result->hangs &&
            litmus_reaches(test, result, &only_weak) == (test->quantifier == LITMUS_EXISTS);
 }

@@ -26,6 +26,7 @@ enum {
 
 struct seen {
     UT_hash_handle hh;
+    bool ends; /* some execution that goes on from there */
     uint16_t key[];
 };
 
@@ -279,32 +280,28 @@ static size_t make_key(const struct search *search, const struct graph *graph,
     return size * sizeof *key;
 }
 
-/* Was the state there before? It is now. */
-static enum status remember(struct search *search, const struct graph *graph, bool *known,
-                            struct error *error)
+/* What is known of the state, and whether it was there before; it is now. */
+static enum status remember(struct search *search, const struct graph *graph, struct seen **seen,
+                            bool *known, struct error *error)
 {
     uint16_t key[KEY_SIZE_MAX];
     const size_t size = make_key(search, graph, key);
-    struct seen *seen = NULL;
-    HASH_FIND(hh, search->seen, key, size, seen);
-    *known = seen != NULL;
-    if (seen != NULL) {
+    HASH_FIND(hh, search->seen, key, size, *seen);
+    *known = *seen != NULL;
+    if (*known) {
         return STATUS_OK;
     }
-    if (search->key_count++ >= search->options.states_max) {
-        search->too_many = true;
-        *known = true;
-        return STATUS_OK;
+    struct seen *made = arena_alloc(&search->keys, 1, sizeof *made + size);
+    if (made == NULL) {
+        return error_no_memory(error, sizeof *made + size);
     }
-    seen = arena_alloc(&search->keys, 1, sizeof *seen + size);
-    if (seen == NULL) {
-        return error_no_memory(error, sizeof *seen + size);
-    }
-    memcpy(seen->key, key, size);
-    HASH_ADD(hh, search->seen, key, size, seen);
-    if (seen->hh.tbl == NULL) { /* it could not be added */
+    memcpy(made->key, key, size);
+    HASH_ADD(hh, search->seen, key, size, made);
+    if (made->hh.tbl == NULL) { /* it could not be added */
         return error_no_memory(error, size);
     }
+    search->key_count++;
+    *seen = made;
     return STATUS_OK;
 }
 
@@ -343,32 +340,65 @@ static bool follow(struct search *search, const struct state *state, struct opti
     return is_possible(search, after);
 }
 
-/* Goes through all that can follow the state of that depth. Each level adds an event, so there are
- * at most GRAPH_EVENTS_MAX + 1. */
-static enum status explore(struct search *search, uint32_t depth, struct error *error)
+/* No execution that goes through the state ends. That is a hang if no thread is in a round of a
+ * loop that may be left out. Of several such states the first that is left is the last one on its
+ * way. */
+static void note_hang(struct search *search, const struct state *state)
+{
+    bool open = true;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        open = open && machine_is_open(&state->threads[t], &search->test->threads[t]);
+    }
+    if (open && !search->hangs) {
+        search->hangs = true;
+        search->hangs_weakly = search->weak;
+        search->hang = search->choices;
+    }
+}
+
+/* Goes through all that can follow the state of that depth; *ends: some execution does end. A round
+ * of a loop that changes nothing leads nowhere, as what it leads to is there without it. Each level
+ * adds an event, so there are at most GRAPH_EVENTS_MAX + 1. */
+static enum status explore(struct search *search, uint32_t depth, bool *ends, struct error *error)
 {
     struct state *state = &search->states[depth];
     struct option options[OPTIONS_MAX];
+    struct seen *seen = NULL;
     bool known = false;
-    enum status status = remember(search, &state->graph, &known, error);
+    *ends = true;
+    if (search->key_count >= search->options.states_max) {
+        search->too_many = true;
+        return STATUS_OK;
+    }
+    enum status status = remember(search, &state->graph, &seen, &known, error);
     if (status != STATUS_OK || known) {
+        *ends = status != STATUS_OK || seen->ends;
         return status;
     }
     const enum end end = end_of(search, state);
     if (end != END_NOT_YET) {
+        seen->ends = end != END_IDLE;
+        *ends = seen->ends;
         return search->visit(search->user, state, end, &search->choices, error);
     }
     const size_t count = list_options(search, state, options);
     uint16_t choice = 0;
     search->choices.count = depth + 1;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        bool way_ends = true;
         if (follow(search, state, options[i], &search->states[depth + 1])) {
             search->choices.choices[depth] = choice++;
-            status = explore(search, depth + 1, error);
+            status = explore(search, depth + 1, &way_ends, error);
             search->choices.count = depth + 1;
+            seen->ends = seen->ends || way_ends;
         }
     }
     search->choices.count = depth;
+    seen->ends = seen->ends || search->too_long;
+    *ends = seen->ends;
+    if (!seen->ends) {
+        note_hang(search, state);
+    }
     return status;
 }
 
@@ -410,10 +440,11 @@ void search_release(struct search *search)
 /* One pass over all executions of a kind. */
 enum status search_run(struct search *search, bool weak, struct error *error)
 {
+    bool ends = true;
     search->weak = weak;
     forget(search);
     start(search);
-    return is_possible(search, &search->states[0]) ? explore(search, 0, error) : STATUS_OK;
+    return is_possible(search, &search->states[0]) ? explore(search, 0, &ends, error) : STATUS_OK;
 }
 
 /* ---- executions, one by one ---- */

@@ -63,8 +63,12 @@ struct litmus_result {
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
     uint64_t cut;           /* executions that were left because of a loop */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
-    bool too_long;          /* there was an execution of more than GRAPH_EVENTS_MAX events */
-    bool too_many;          /* memory for states was full before all were seen */
+    /* A state can be reached from which no execution ends, as loops wait for what nobody writes;
+     * hangs_weakly: by no interleaving. The choices lead there. */
+    bool hangs, hangs_weakly;
+    struct litmus_choices hang;
+    bool too_long; /* there was an execution of more than GRAPH_EVENTS_MAX events */
+    bool too_many; /* memory for states was full before all were seen */
     struct arena arena;
 };
 
@@ -72,8 +76,8 @@ enum status litmus_search(const struct litmus_test *test, const struct litmus_op
                           struct litmus_result **result, struct error *error);
 void litmus_result_destroy(struct litmus_result *result);
 
-/* Is the test as it should be: no race, no reachable ~exists, no unreachable exists ..., and some
- * execution ends? */
+/* Is the test as it should be: no race, no hang, no reachable ~exists, no unreachable exists ...?
+ */
 bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result);
 /* Can the condition become true (of forall: false)? */
 bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,

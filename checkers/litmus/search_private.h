@@ -35,6 +35,9 @@ struct search {
     struct state *states; /* by depth */
     struct litmus_choices choices;
     bool too_long, too_many;
+    /* The first state, interleaved or weak, from which no execution ends. */
+    bool hangs, hangs_weakly;
+    struct litmus_choices hang;
     enum status (*visit)(void *user, const struct state *state, enum end end,
                          const struct litmus_choices *choices, struct error *error);
     void *user;

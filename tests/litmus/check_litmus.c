@@ -3,7 +3,8 @@
  *     // verdict: RACE CONDITION PAIR...        or, where the scope rules differ,
  *     // verdict 3.0: ...  and  // verdict 3.1: ...
  *
- * RACE is clean, racy, racy-weak (in weak executions only), stuck (at a barrier) or endless;
+ * RACE is clean, racy, racy-weak (in weak executions only), stuck (at
+ * a barrier), hangs or hangs-weak;
  * CONDITION is never, reachable or weak, of forall: always, broken or weak-broken; PAIR is two
  * lines that race, "10-15", with a w behind it where only weak executions race. None of them may
  * take long.
@@ -32,8 +33,8 @@ static const char *race_word(const struct litmus_result *result)
     if (result->stuck > 0) {
         return "stuck";
     }
-    if (result->executions == 0) {
-        return "endless";
+    if (result->hangs) {
+        return result->hangs_weakly ? "hangs-weak" : "hangs";
     }
     return result->race_count == 0 ? "clean" : only_weak ? "racy-weak" : "racy";
 }
