@@ -253,8 +253,16 @@ static void set_object(struct kernel_argument *argument, cl_mem mem)
     argument->object = mem ? mem->number : 0;
 }
 
-static cl_int set_memory(struct kernel_argument *argument, cl_context context, size_t arg_size,
-                         const void *arg_value)
+/* 5.9.2: "if the size in bytes of the memory object ... or arg_size (if the argument is declared
+ * with local qualifier) exceeds a language-specified maximum size restriction for this argument".
+ */
+static bool is_too_large(const struct vm_parameter *parameter, uint64_t size)
+{
+    return parameter->size_max != 0 && size > parameter->size_max;
+}
+
+static cl_int set_memory(struct kernel_argument *argument, const struct vm_parameter *parameter,
+                         cl_context context, size_t arg_size, const void *arg_value)
 {
     if (arg_size != sizeof(cl_mem))
         return CL_INVALID_ARG_SIZE;
@@ -265,6 +273,8 @@ static cl_int set_memory(struct kernel_argument *argument, cl_context context, s
         return CL_INVALID_MEM_OBJECT;
     if (mem && mem->context != context)
         return CL_INVALID_CONTEXT;
+    if (mem && is_too_large(parameter, mem->size))
+        return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
     set_object(argument, mem);
     return CL_SUCCESS;
 }
@@ -316,12 +326,15 @@ static cl_int set_sampler(struct kernel_argument *argument, cl_context context, 
     return CL_SUCCESS;
 }
 
-static cl_int set_local(struct kernel_argument *argument, size_t arg_size, const void *arg_value)
+static cl_int set_local(struct kernel_argument *argument, const struct vm_parameter *parameter,
+                        size_t arg_size, const void *arg_value)
 {
     if (arg_value)
         return CL_INVALID_ARG_VALUE;
     if (arg_size == 0)
         return CL_INVALID_ARG_SIZE;
+    if (is_too_large(parameter, arg_size))
+        return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
     argument->local_size = arg_size;
     return CL_SUCCESS;
 }
@@ -343,10 +356,10 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
         break;
     case VM_PARAMETER_GLOBAL:
     case VM_PARAMETER_CONSTANT:
-        result = set_memory(argument, kernel->program->context, arg_size, arg_value);
+        result = set_memory(argument, parameter, kernel->program->context, arg_size, arg_value);
         break;
     case VM_PARAMETER_LOCAL:
-        result = set_local(argument, arg_size, arg_value);
+        result = set_local(argument, parameter, arg_size, arg_value);
         break;
     case VM_PARAMETER_IMAGE:
         result = set_image(argument, parameter, kernel->program->context, arg_size, arg_value);

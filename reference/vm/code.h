@@ -211,6 +211,7 @@ struct vm_parameter {
     bool read_only, write_only; /* images: access qualifier */
     enum vm_image_type image;   /* images */
     bool depth;                 /* images: of a depth type */
+    uint64_t size_max;          /* GLOBAL, CONSTANT, LOCAL: MaxByteOffset; 0 = none */
     bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
 };
 

@@ -130,6 +130,9 @@ static void parameter_facts(struct lower *lower, uint32_t index, uint32_t id,
                              spv_decoration_find(lower->module, id, SpvDecorationRestrict) != NULL;
     parameter->is_volatile = has_word(qualifiers, "volatile") ||
                              spv_decoration_find(lower->module, id, SpvDecorationVolatile) != NULL;
+    const struct spv_decoration *max =
+        spv_decoration_find(lower->module, id, SpvDecorationMaxByteOffset);
+    parameter->size_max = max != NULL && max->operand_count == 1 ? max->operands[0] : 0;
 }
 
 /* The value that the kernel's function sees. */

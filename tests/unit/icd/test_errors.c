@@ -27,7 +27,7 @@ static cl_mem image, volume, layers, lines, line, reals, image_read_only, image_
 static cl_mem image_host_reads, image_host_writes, image_host_none;
 static cl_sampler sampler;
 static cl_program source, wrong, built, compiled, linked, built_in, from_il, from_binary, uneven;
-static cl_kernel all, ready, unset, fixed, huge, large, nameless, everywhere, partly;
+static cl_kernel all, ready, unset, fixed, huge, large, nameless, limited, everywhere, partly;
 static cl_event event, marker, unprofiled, pending, failed;
 static struct {
     cl_context context;
@@ -127,6 +127,25 @@ static const uint32_t spirv[] = {
     1 << 16 | 253,
     1 << 16 | 56, /* return */
 };
+/* A kernel "m" of a global pointer with MaxByteOffset 256 and a local one with 64. */
+/* clang-format off */
+static const uint32_t limited_spirv[] = {
+    0x07230203, 0x00010100, 0, 10, 0,
+    2 << 16 | 17, 4, 2 << 16 | 17, 6,  /* capabilities Addresses, Kernel */
+    3 << 16 | 14, 2, 2,                /* Physical64 OpenCL */
+    4 << 16 | 15, 6, 4, 'm',           /* entry point */
+    4 << 16 | 71, 6, 45, 256,          /* %6 has MaxByteOffset 256 */
+    4 << 16 | 71, 7, 45, 64,           /* %7 has MaxByteOffset 64 */
+    4 << 16 | 21, 1, 32, 0,            /* %1 = uint */
+    2 << 16 | 19, 2,                   /* %2 = void */
+    4 << 16 | 32, 3, 5, 1,             /* %3 = global uint * */
+    4 << 16 | 32, 8, 4, 1,             /* %8 = local uint * */
+    5 << 16 | 33, 5, 2, 3, 8,          /* %5 = void(%3, %8) */
+    5 << 16 | 54, 2, 4, 0, 5,          /* %4: the function */
+    3 << 16 | 55, 3, 6, 3 << 16 | 55, 8, 7, 2 << 16 | 248, 9, /* its parameters, its block */
+    1 << 16 | 253, 1 << 16 | 56,       /* return */
+};
+/* clang-format on */
 static unsigned char *binary_bytes;
 static const unsigned char *binary;
 static size_t binary_size;
@@ -297,6 +316,13 @@ static void make_kernels(void)
     huge = fixture_kernel(built, "huge");
     large = fixture_kernel(built, "large");
     nameless = fixture_kernel(from_il, "k");
+    cl_program with_limits =
+        clCreateProgramWithIL(context, limited_spirv, sizeof(limited_spirv), &code);
+    CHECK(code);
+    build(with_limits, NULL, "");
+    limited = fixture_kernel(with_limits, "m");
+    CHECK(clSetKernelArg(limited, 0, sizeof(cl_mem), &low));
+    CHECK(clSetKernelArg(limited, 1, 64, NULL));
     CHECK(clSetKernelArg(ready, 0, sizeof(cl_mem), &buffer));
     CHECK(clSetKernelArg(huge, 0, sizeof(cl_mem), &buffer));
     CHECK(clSetKernelArg(large, 0, sizeof(cl_mem), &buffer));
