@@ -54,7 +54,7 @@ static void print_statement(struct random *random, bool strict, int number, stru
     static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
     const char *const location = pick(random, locations, 3);
     const char *const scope = strict ? "device" : pick(random, scopes, 5);
-    switch (draw(random, 8)) {
+    switch (draw(random, 9)) {
     case 0:
         text_format(text, "  *%s = %d;\n", location, number);
         break;
@@ -78,6 +78,13 @@ static void print_statement(struct random *random, bool strict, int number, stru
                     "memory_scope_%s);\n",
                     number, location, strict ? "seq_cst" : pick(random, orders, 5), scope);
         break;
+    case 7:
+        text_format(text,
+                    "  int e%d = 0; atomic_compare_exchange_strong_explicit(%s, &e%d, %d, "
+                    "memory_order_%s, memory_order_%s, memory_scope_%s);\n",
+                    number, location, number, number, strict ? "seq_cst" : pick(random, orders, 5),
+                    strict ? "seq_cst" : "relaxed", scope);
+        break;
     default:
         text_format(text, "  atomic_work_item_fence(%s, memory_order_%s, memory_scope_%s);\n",
                     pick(random, flags, 3), strict ? "seq_cst" : pick(random, orders, 5), scope);
@@ -96,12 +103,25 @@ static void print_guard(struct random *random, int number, struct text *text)
     }
 }
 
-static void print_thread(struct random *random, bool strict, int thread, bool barrier,
-                         struct text *text)
+/* A barrier of the first two threads, the same for both; empty where there is none. */
+static void print_barrier(struct random *random, bool strict, bool sub_group, struct text *text)
+{
+    text_clear(text);
+    if (draw(random, 3) != 0) {
+        return;
+    }
+    const bool both = strict || draw(random, 2) == 0;
+    text_format(text, "  %s(%s, memory_scope_%s);\n",
+                sub_group && draw(random, 2) == 0 ? "sub_group_barrier" : "work_group_barrier",
+                both ? flags[2] : pick(random, flags, 2), pick(random, scopes, 3));
+}
+
+static void print_thread(struct random *random, bool strict, int thread, uint32_t sub_group,
+                         const char *barrier, struct text *text)
 {
     const uint32_t length = 1 + draw(random, 3);
     text_format(text, "P%d@sg %u, wg %u (global int *x, global int *y, local int *l) {\n", thread,
-                draw(random, 2), thread == 2 ? 1 : 0);
+                sub_group, thread == 2 ? 1 : 0);
     for (uint32_t i = 0; i < length; i++) {
         const int number = thread * 10 + (int)i + 1;
         if (!strict) {
@@ -111,9 +131,8 @@ static void print_thread(struct random *random, bool strict, int thread, bool ba
         text_append(text, "  {");
         print_statement(random, strict, number, text);
         text_append(text, "  }\n");
-        if (barrier && i == 0 && thread < 2) {
-            text_format(text, "  barrier(CLK_GLOBAL_MEM_FENCE%s);\n",
-                        strict ? " | CLK_LOCAL_MEM_FENCE" : "");
+        if (i == 0 && thread < 2) {
+            text_append(text, barrier);
         }
     }
     text_append(text, "}\n");
@@ -122,13 +141,16 @@ static void print_thread(struct random *random, bool strict, int thread, bool ba
 /* Three threads, two of one group. */
 static void print_test(struct random *random, bool strict, struct text *text)
 {
-    const bool barrier = draw(random, 3) == 0;
+    struct text barrier = TEXT_INIT;
+    const uint32_t sub_group = draw(random, 2);
+    print_barrier(random, strict, sub_group == 0, &barrier);
     text_clear(text);
     text_append(text, "OPENCL random\n{}\n");
     for (int thread = 0; thread < 3; thread++) {
-        print_thread(random, strict, thread, barrier, text);
+        print_thread(random, strict, thread, thread == 1 ? sub_group : 0, barrier.bytes, text);
     }
     text_append(text, "exists (x=0 /\\ y=0)\n");
+    text_release(&barrier);
 }
 
 /* ---- what is compared ---- */
