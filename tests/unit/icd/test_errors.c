@@ -570,5 +570,5 @@ int main(void)
         cmocka_unit_test(of_kernels),
         cmocka_unit_test(of_events),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, setup, fixture_teardown);
 }
