@@ -91,13 +91,10 @@ static void launch_begin(void *state, const struct observer_launch *launch)
 {
     struct kernel_checker *checker = state;
     checker->launch = *launch;
-    checker->ordering_site = UINT32_MAX;
     checker->out_of_memory = false;
     checker->unwatched_written = false;
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
-    /* Acquire and release would have to order; without them every use of a lock looks like a race.
-     */
-    checker->judges_races = checker->observer.access != NULL && !launch->uses_acquire;
+    checker->judges_races = checker->observer.access != NULL;
     if (checker->judges_races) {
         const size_t slot_count = (size_t)launch->site_count * SLOT_KINDS;
         if (slot_count > UINT32_MAX || !reserve_accesses(checker, slot_count)) {
@@ -105,7 +102,10 @@ static void launch_begin(void *state, const struct observer_launch *launch)
             checker->out_of_memory = true;
             return;
         }
-        order_launch_begin(checker->order, (uint32_t)slot_count, launch->sub_group_size);
+        order_launch_begin(checker->order,
+                           &(struct order_launch){.slot_count = (uint32_t)slot_count,
+                                                  .sub_group_size = launch->sub_group_size,
+                                                  .acquires = launch->uses_acquire});
     }
 }
 
@@ -169,21 +169,16 @@ static enum order_level order_level_of(enum observer_scope scope)
     return levels[scope];
 }
 
-static void note_ordering(struct kernel_checker *checker, uint32_t site, enum observer_order order)
+static unsigned order_strength_of(enum observer_order order)
 {
-    if (order != OBSERVER_ORDER_RELAXED && checker->ordering_site == UINT32_MAX) {
-        checker->ordering_site = site;
-    }
-}
-
-static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flags,
-                        enum observer_order order, enum observer_scope scope)
-{
-    (void)mask;
-    (void)flags;
-    if (scope != OBSERVER_SCOPE_WORK_ITEM) {
-        note_ordering(state, site, order);
-    }
+    static const unsigned strengths[] = {
+        [OBSERVER_ORDER_RELAXED] = 0,
+        [OBSERVER_ORDER_ACQUIRE] = ORDER_ACQUIRES,
+        [OBSERVER_ORDER_RELEASE] = ORDER_RELEASES,
+        [OBSERVER_ORDER_ACQ_REL] = ORDER_ACQUIRES | ORDER_RELEASES,
+        [OBSERVER_ORDER_SEQ_CST] = ORDER_ACQUIRES | ORDER_RELEASES | ORDER_SEQUENTIAL,
+    };
+    return strengths[order];
 }
 
 /* Objects that the launch does not write cannot be raced for: their reads are let pass. Should one
@@ -206,19 +201,55 @@ static bool is_unwatched(struct kernel_checker *checker, const struct observer_a
     return false;
 }
 
+static struct site_access *site_of(struct kernel_checker *checker,
+                                   const struct observer_access *access,
+                                   enum observer_access_kind kind)
+{
+    const uint32_t slot = slot_of(access->site, kind);
+    ASSERT(slot < checker->access_capacity);
+    return &checker->accesses[slot];
+}
+
+/* What the site does, as `kind`, to another object than last time. */
+static void describe_site(struct kernel_checker *checker, const struct observer_access *access,
+                          enum observer_access_kind kind, enum observer_order order)
+{
+    struct site_access *site = site_of(checker, access, kind);
+    const bool is_local = access->object->region == OBSERVER_LOCAL;
+    site->kind = kind;
+    site->order = order;
+    site->scope = access_scope(checker, access);
+    site->size = access->size;
+    site->is_volatile = access->is_volatile;
+    site->is_floating = access->is_floating;
+    site->object_id = access->object->id;
+    site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL,
+                                access->object->id, access->object->size);
+}
+
+/* Without acquire and release a compare-exchange that fails is just an atomic read. */
+static void judge_apart(struct kernel_checker *checker, struct order_access *judged)
+{
+    const uint64_t mask = judged->mask;
+    judged->mask = mask & ~judged->only_reading;
+    if (judged->mask != 0) {
+        order_access(checker->order, judged);
+    }
+    judged->mask = mask & judged->only_reading;
+    judged->kind = ORDER_ATOMIC_READ;
+    judged->slot = judged->reading_slot;
+    judged->updates = false;
+    order_access(checker->order, judged);
+}
+
 static void access_event(void *state, const struct observer_access *access)
 {
     struct kernel_checker *checker = state;
     const enum observer_region region = access->object->region;
-    if (access->kind >= OBSERVER_ATOMIC_READ) {
-        note_ordering(checker, access->site, access->order);
-    }
     if (!checker->judges_races || (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL)) {
         return;
     }
-    const uint32_t slot = slot_of(access->site, access->kind);
-    ASSERT(slot < checker->access_capacity);
-    struct site_access *site = &checker->accesses[slot];
+    struct site_access *site = site_of(checker, access, access->kind);
     if (site->unwatched_id == access->object->id) {
         return;
     }
@@ -227,23 +258,17 @@ static void access_event(void *state, const struct observer_access *access)
             site->unwatched_id = access->object->id;
             return;
         }
-        site->kind = access->kind;
-        site->order = access->order;
-        site->scope = access_scope(checker, access);
-        site->size = access->size;
-        site->is_volatile = access->is_volatile;
-        site->is_floating = access->is_floating;
-        site->object_id = access->object->id;
-        site->object =
-            order_object(checker->order, region == OBSERVER_LOCAL ? ORDER_LOCAL : ORDER_GLOBAL,
-                         access->object->id, access->object->size);
+        describe_site(checker, access, access->kind, access->order);
+        if (access->is_compare_exchange) {
+            describe_site(checker, access, OBSERVER_ATOMIC_READ, access->failure_order);
+        }
         if (site->object == NULL) {
             return; /* the order says that it is incomplete */
         }
     }
-    const struct order_access judged = {
+    struct order_access judged = {
         .object = site->object,
-        .slot = slot,
+        .slot = slot_of(access->site, access->kind),
         .kind = order_kind_of(access->kind),
         .scope = order_level_of(site->scope),
         .size = access->size,
@@ -255,8 +280,20 @@ static void access_event(void *state, const struct observer_access *access)
         .offsets = access->offsets,
         .texels = access->object->is_image,
     };
+    if (access->kind >= OBSERVER_ATOMIC_READ) {
+        judged.strength = order_strength_of(access->order);
+        judged.updates = access->kind == OBSERVER_ATOMIC_RMW;
+        judged.only_reading = access->only_reading;
+        judged.reading_slot = slot_of(access->site, OBSERVER_ATOMIC_READ);
+        judged.reading_strength = order_strength_of(access->failure_order);
+        judged.lane_order = access->lane_order;
+    }
     checker->access = access;
-    order_access(checker->order, &judged);
+    if (judged.only_reading != 0 && !checker->launch.uses_acquire) {
+        judge_apart(checker, &judged);
+    } else {
+        order_access(checker->order, &judged);
+    }
     checker->access = NULL;
 }
 
@@ -275,6 +312,20 @@ static uint32_t barrier_regions(const struct kernel_checker *checker, uint32_t f
            (image || (global && global_has_images) ? 1U << ORDER_TEXELS : 0);
 }
 
+static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flags,
+                        enum observer_order order, enum observer_scope scope)
+{
+    struct kernel_checker *checker = state;
+    if (!checker->judges_races) {
+        return;
+    }
+    order_fence(checker->order, &(struct order_fence){.slot = slot_of(site, OBSERVER_READ),
+                                                      .mask = mask,
+                                                      .regions = barrier_regions(checker, flags),
+                                                      .scope = order_level_of(scope),
+                                                      .strength = order_strength_of(order)});
+}
+
 static void barrier_event(void *state, const struct observer_barrier *barrier)
 {
     struct kernel_checker *checker = state;
@@ -284,10 +335,11 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     const uint32_t regions = barrier_regions(checker, barrier->flags);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
     if (whole_group) {
-        order_barrier(checker->order, regions);
+        order_barrier(checker->order, regions, order_level_of(barrier->memory));
     } else {
         order_sub_group_barrier(checker->order, barrier->vector,
-                                (uint32_t)__builtin_ctzll(barrier->mask), regions);
+                                (uint32_t)__builtin_ctzll(barrier->mask), regions,
+                                order_level_of(barrier->memory));
     }
     *(whole_group ? &checker->group_barrier : &checker->sub_group_barrier) =
         (struct passed_barrier){
@@ -365,12 +417,6 @@ static void undefined_event(void *state, const struct observer_undefined *undefi
 
 static void report_incomplete(struct kernel_checker *checker)
 {
-    if (checker->observer.access != NULL && checker->launch.uses_acquire) {
-        incomplete_report(
-            checker, "the kernel uses acquire or release operations (fences, or atomics of such an "
-                     "order), and this version does not follow what they order, so it stays silent "
-                     "rather than report a race that may be none");
-    }
     if (checker->unwatched_written) {
         incomplete_report(checker,
                           "the kernel writes to a buffer by a pointer that it was not given "

@@ -84,7 +84,8 @@ enum { OBSERVER_FENCE_LOCAL = 1, OBSERVER_FENCE_GLOBAL = 2, OBSERVER_FENCE_IMAGE
  * are [offset + i * stride, + size) if `offsets` is NULL, else [offsets[i], + size); only lanes of
  * `mask` count. stride 0: all lanes touch the same bytes. With a `run`, lanes come in runs, as the
  * rows of a group of two dimensions make them: lane i then starts at offset + (i % run) * stride +
- * (i / run) * jump. Called before the effect. */
+ * (i / run) * jump. Called before the effect, but for a compare-exchange, which is told when it is
+ * known for which lanes it fails. */
 struct observer_access {
     uint32_t site;
     enum observer_access_kind kind;
@@ -98,6 +99,11 @@ struct observer_access {
     const uint64_t *offsets;
     enum observer_order order; /* of atomics */
     enum observer_scope scope; /* of atomics */
+    /* Of atomics: lanes act in the order lane_order[0], [1] ... [63]; NULL = ascending. */
+    const uint8_t *lane_order;
+    bool is_compare_exchange;
+    uint64_t only_reading; /* lanes of a compare-exchange that fails: they read, in failure_order */
+    enum observer_order failure_order;
     bool is_volatile;
     bool is_floating; /* one floating-point number of `size` bytes */
     /* For writes whose every lane stores a value: `size` bytes for lane i at value + i *
@@ -118,7 +124,8 @@ struct observer_launch {
     uint32_t sub_group_size;   /* work-items; divides 64 */
     uint32_t site_count;       /* sites are below this */
     uint32_t opencl_c_version; /* 100, 110, 120, 200, 300; 0 = not OpenCL C */
-    bool uses_acquire;         /* an atomic or fence of the kernel can acquire or release */
+    bool uses_acquire;         /* an atomic, a fence, or a barrier whose fences reach beyond the
+                                  work-group, can acquire or release */
     uint64_t call_id;          /* of the enqueue, when a layer told it; else 0 */
     const char *label;         /* "clEnqueueNDRangeKernel #12", for messages; may be NULL */
     /* Describes a site, at any time before launch_end returns. */

@@ -549,10 +549,6 @@ void incomplete_report(struct kernel_checker *checker, const char *reason)
     if (!words_reserve_places(checker, finding, 1, &places)) {
         return;
     }
-    if (checker->ordering_site != UINT32_MAX) {
-        words_place(checker, checker->ordering_site, "the first such operation", &places[0]);
-        return;
-    }
     /* The kernel, by the first of its instructions that has a line. */
     for (uint32_t site = 0; site < checker->launch.site_count && places[0].line == 0; site++) {
         words_place(checker, site, "this kernel", &places[0]);

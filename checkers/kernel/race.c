@@ -85,7 +85,7 @@ static void find_values(struct race_case *c)
     }
     if (is_same_access(c)) {
         c->earlier_value_known = value_of_lane(c, race->earlier.lane, c->earlier_value);
-    } else if (c->checker->launch.peek != NULL) {
+    } else if (c->checker->launch.peek != NULL && !c->access->is_compare_exchange) {
         c->earlier_value_known =
             c->checker->launch.peek(c->access->object, race->offset, race->size, c->earlier_value);
     }

@@ -2,10 +2,12 @@
 #ifndef CHECKERS_ORDER_ENGINE_H
 #define CHECKERS_ORDER_ENGINE_H
 
+#include "checkers/order/history.h"
 #include "checkers/order/order.h"
 #include "checkers/order/readers.h"
 #include "checkers/order/records.h"
 #include "checkers/order/shadow.h"
+#include "checkers/order/sync.h"
 
 /* The record that a slot made last, good while `interval` is the current one. */
 struct slot_record {
@@ -20,6 +22,9 @@ struct order {
     void *user;
     struct records records;
     struct readers readers[ORDER_REGION_COUNT];
+    /* In launches that acquire, instead of readers. */
+    struct histories histories[ORDER_REGION_COUNT];
+    struct sync sync;
     struct shadow shadow;
     uint64_t launch;
     uint64_t generation[ORDER_REGION_COUNT], last_generation;
@@ -28,6 +33,7 @@ struct order {
     uint64_t interval; /* counts up for ever */
     uint32_t renumber_at;
     bool incomplete;
+    bool acquires, wide_scopes; /* as struct order_launch has them */
 
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];
@@ -44,6 +50,8 @@ struct order {
      * vector has run twice. Bit v of `ran`: vector v made records since. */
     uint32_t phase_first;
     uint64_t ran;
+    /* Accesses in the region have been told: in the launch, of local memory in the group. */
+    bool region_used[ORDER_FLOOR_COUNT];
     /* By sub-group of the group; below group_first = none. Made at the first sub-group barrier. */
     uint32_t *sub_floor[ORDER_FLOOR_COUNT];
     size_t sub_floor_capacity, sub_group_count;
@@ -60,6 +68,17 @@ static inline size_t sub_group_index(const struct order *order, uint32_t vector,
     return ((size_t)vector << (ENTRY_LANE_BITS - order->sub_group_shift)) +
            (lane >> order->sub_group_shift);
 }
+
+/* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both
+ * strands; 3.1: if each is wide enough. */
+static inline bool inclusive(const struct order *order, enum order_level a, enum order_level b,
+                             enum order_level distance)
+{
+    return (a == b || order->wide_scopes) && distance <= a && distance <= b;
+}
+
+/* order.c: accesses made from now on can be told from those made before. */
+void engine_end_interval(struct order *order);
 
 /* renumber.c, between groups: forgets the records that no cell names any more, and numbers the rest
  * anew. Local shadows must be stale. */

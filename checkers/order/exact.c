@@ -9,8 +9,7 @@ static uint32_t entry_vector(const struct order *order, uint32_t entry)
                                       : records_find(&order->records, record)->vector;
 }
 
-/* The level of the running strand `lane` and that of `entry`. */
-static enum order_level level_to(const struct order *order, uint32_t entry, uint32_t lane)
+enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane)
 {
     if (entry_record(entry) < order->group_first) {
         return ORDER_LEVEL_DEVICE;
@@ -44,10 +43,9 @@ static enum order_level level_between(const struct order *order, uint32_t a, uin
                : ORDER_LEVEL_GROUP;
 }
 
-/* Is the access `entry` ordered before what the running strand `lane` does now? A general clock of
- * the strand (acquire and release) would be asked where this says no. */
-static bool ordered(const struct order *order, enum order_region floor, uint32_t entry,
-                    uint32_t lane)
+/* By the course of execution. */
+static bool ordered_by_floors(const struct order *order, enum order_region floor, uint32_t entry,
+                              uint32_t lane)
 {
     const uint32_t record = entry_record(entry);
     if (record < order->group_first) {
@@ -63,7 +61,7 @@ static bool ordered(const struct order *order, enum order_region floor, uint32_t
     if (order->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR) {
         return true; /* it has been waited for */
     }
-    switch (level_to(order, entry, lane)) {
+    switch (exact_level(order, entry, lane)) {
     case ORDER_LEVEL_STRAND:
         return true;
     case ORDER_LEVEL_SUB_GROUP:
@@ -74,35 +72,36 @@ static bool ordered(const struct order *order, enum order_region floor, uint32_t
     }
 }
 
-/* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both
- * strands. */
-static bool inclusive(enum order_level a, enum order_level b, enum order_level distance)
+bool exact_ordered(const struct order *order, enum order_region floor, uint32_t entry,
+                   uint32_t lane)
 {
-    return a == b && distance <= a;
+    if (ordered_by_floors(order, floor, entry, lane)) {
+        return true;
+    }
+    if (!order->acquires) {
+        return false;
+    }
+    const uint32_t record = entry_record(entry);
+    const struct record_interval *interval = records_find(&order->records, record);
+    return sync_knows(order, floor, record, interval->group, interval->vector, entry_lane(entry),
+                      lane);
 }
 
 /* ---- reader states ---- */
 
-/* Does an access of `kind` conflict with members of a class, scopes apart? */
-static bool conflicts(enum order_kind kind, unsigned class)
+bool exact_conflicts(enum order_kind kind, unsigned class)
 {
     return kind == ORDER_WRITE || kind == ORDER_ATOMIC_WRITE || class >= READERS_ATOMIC_WRITE;
 }
 
-static enum order_level class_scope(unsigned class)
+bool exact_races(const struct order *order, const struct access_context *context, unsigned class,
+                 uint32_t entry, uint32_t lane)
 {
-    return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
-                                         : class - READERS_ATOMIC_READ;
-}
-
-static bool member_races(const struct order *order, const struct access_context *context,
-                         unsigned class, uint32_t entry, uint32_t lane)
-{
-    if (entry == 0 || ordered(order, context->floor, entry, lane)) {
+    if (entry == 0 || exact_ordered(order, context->floor, entry, lane)) {
         return false;
     }
     return !is_atomic(context->access->kind) || class == READERS_PLAIN ||
-           !inclusive(class_scope(class), context->scope, level_to(order, entry, lane));
+           !inclusive(order, reader_scope(class), context->scope, exact_level(order, entry, lane));
 }
 
 /* The member of the set that races with the access by `lane`; 0 if none does. */
@@ -111,14 +110,14 @@ static uint32_t racing_member(const struct order *order, const struct access_con
 {
     for (uint32_t left = set->present; left != 0; left &= left - 1) {
         const unsigned class = (unsigned)__builtin_ctz(left);
-        if (!conflicts(context->access->kind, class)) {
+        if (!exact_conflicts(context->access->kind, class)) {
             continue;
         }
         const struct reader_pair pair = set->pairs[class];
-        if (member_races(order, context, class, pair.newer, lane)) {
+        if (exact_races(order, context, class, pair.newer, lane)) {
             return pair.newer;
         }
-        if (member_races(order, context, class, pair.older, lane)) {
+        if (exact_races(order, context, class, pair.older, lane)) {
             return pair.older;
         }
     }
@@ -132,7 +131,7 @@ static uint32_t racing_member(const struct order *order, const struct access_con
 static struct reader_pair farthest(const struct order *order, struct reader_pair pair,
                                    uint32_t entry, uint32_t lane)
 {
-    const enum order_level to_newer = level_to(order, pair.newer, lane);
+    const enum order_level to_newer = exact_level(order, pair.newer, lane);
     if (to_newer != ORDER_LEVEL_DEVICE &&
         level_between(order, pair.older, pair.newer) >= to_newer) {
         return pair;
@@ -161,10 +160,10 @@ static bool add_member(const struct order *order, const struct access_context *c
         return true;
     }
     const struct reader_pair before = *pair;
-    if (pair->newer != 0 && ordered(order, context->floor, pair->newer, lane)) {
+    if (pair->newer != 0 && exact_ordered(order, context->floor, pair->newer, lane)) {
         pair->newer = 0;
     }
-    if (ordered(order, context->floor, pair->older, lane)) {
+    if (exact_ordered(order, context->floor, pair->older, lane)) {
         pair->older = pair->newer;
         pair->newer = 0;
     }
@@ -199,7 +198,7 @@ void exact_tell_race(struct order *order, const struct access_context *context,
     }
     const uint32_t record = entry_record(run->entry);
     const struct record_interval *interval = records_find(&order->records, record);
-    const struct order_race race = {
+    struct order_race race = {
         .earlier = {.slot = order->records.slots[record],
                     .group = interval->group,
                     .vector = interval->vector,
@@ -212,8 +211,11 @@ void exact_tell_race(struct order *order, const struct access_context *context,
                   .record = context->record},
         .offset = run->offset,
         .size = run->size,
-        .distance = level_to(order, run->entry, lane),
+        .distance = exact_level(order, run->entry, lane),
     };
+    if (order->acquires) {
+        race.message = sync_message(order, lane, &race.earlier, context->floor);
+    }
     order->report(order->user, context->told, &race);
 }
 
@@ -227,7 +229,7 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
     uint32_t n = page->n == NULL ? 0 : page->n[cell];
     readers_unpack(readers, page->r[cell], n, &set);
     uint32_t racing = 0;
-    if (written != 0 && !ordered(order, context->floor, written, lane)) {
+    if (written != 0 && !exact_ordered(order, context->floor, written, lane)) {
         racing = written;
     } else {
         racing = racing_member(order, context, &set, lane);

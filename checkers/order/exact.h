@@ -14,6 +14,10 @@ struct access_context {
     enum order_level scope;
     unsigned class;
     bool updates; /* atomically, in the widest scope: cells hold it themselves */
+    /* In launches that acquire (acquiring.h): */
+    bool acquires;
+    bool overwrites; /* it writes plainly to an object that was written atomically */
+    uint32_t rivals; /* bits: classes that it conflicts with, unless they always include it */
     uint32_t record;
     struct cell_floors floors;
     const struct order_access *told; /* the access as it was given: `access` may be a run of it */
@@ -38,11 +42,28 @@ static inline unsigned reader_class(enum order_kind kind, enum order_level scope
     }
 }
 
+/* The scope of a class of atomics. */
+static inline enum order_level reader_scope(unsigned class)
+{
+    return class >= READERS_ATOMIC_WRITE ? class - READERS_ATOMIC_WRITE
+                                         : class - READERS_ATOMIC_READ;
+}
+
 static inline bool is_atomic(enum order_kind kind)
 {
     return kind == ORDER_ATOMIC_READ || kind == ORDER_ATOMIC_WRITE;
 }
 
+/* The level of the running strand `lane` and that of `entry`. */
+enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane);
+/* Is the access `entry` ordered before what the running strand `lane` does now? */
+bool exact_ordered(const struct order *order, enum order_region floor, uint32_t entry,
+                   uint32_t lane);
+/* Does an access of `kind` conflict with those of a class, scopes apart? */
+bool exact_conflicts(enum order_kind kind, unsigned class);
+/* Does the access by `lane` race with that of `entry`, whose class conflicts? */
+bool exact_races(const struct order *order, const struct access_context *context, unsigned class,
+                 uint32_t entry, uint32_t lane);
 /* The access of one cell of the page by the lane; returns the entry that races, 0 if none does. */
 uint32_t exact_access_cell(struct order *order, const struct access_context *context,
                            struct shadow_page *page, uint32_t cell, uint32_t lane);

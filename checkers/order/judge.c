@@ -3,6 +3,7 @@
  * An access goes the fast way (checkers/order/cells.h) where consecutive lanes touch consecutive
  * cells, and lane by lane otherwise. All lanes touching the same bytes is common, too; then only
  * the first and the last lane count, which are as far apart as any two. */
+#include "checkers/order/acquiring.h"
 #include "checkers/order/exact.h"
 #include "trace/base/assert.h"
 
@@ -16,7 +17,8 @@ enum { RUNS_MAX = 4, GATHER_LANES_MIN = 8 };
 /* ---- cells ---- */
 
 /* A plain read as cell_add has it, the frequent cases first. */
-static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self)
+static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, uint32_t self,
+                                  bool acquires)
 {
     const uint32_t r = *cell.r;
     const uint32_t n = cell.n == NULL ? 0 : *cell.n;
@@ -26,6 +28,9 @@ static inline bool read_cell_fast(struct cell_floors floors, struct cells cell, 
     if (n == 0 && r < ENTRY_ATOMIC && entry_ordered(floors, r, self)) {
         *cell.r = self;
         return true;
+    }
+    if (acquires) {
+        return false; /* its history is longer than one reader */
     }
     if (cell_full(floors, r, n) && (r & ENTRY_ATOMIC) == 0) {
         return true;
@@ -55,11 +60,11 @@ static inline bool access_cell_fast(const struct access_context *context, struct
     const uint32_t self = entry_make(context->record, lane);
     switch (context->access->kind) {
     case ORDER_READ:
-        return read_cell_fast(floors, cell, self);
+        return read_cell_fast(floors, cell, self, context->acquires);
     case ORDER_WRITE:
-        return write_cell_fast(floors, cell, self);
+        return !context->overwrites && write_cell_fast(floors, cell, self);
     default:
-        return context->updates && cell.n != NULL &&
+        return context->updates && !context->acquires && cell.n != NULL &&
                cell_add(floors, *cell.w, cell.r, cell.n, self, ENTRY_ATOMIC);
     }
 }
@@ -89,7 +94,9 @@ static void access_page_lane(struct order *order, const struct access_context *c
         if (access_cell_fast(context, page_cells(page, cell), lane)) {
             continue;
         }
-        const uint32_t racing = exact_access_cell(order, context, page, cell, lane);
+        const uint32_t racing = context->acquires
+                                    ? acquiring_access_cell(order, context, page, cell, lane)
+                                    : exact_access_cell(order, context, page, cell, lane);
         const uint64_t place = ((uint64_t)index << SHADOW_PAGE_SHIFT) + at;
         if (racing != 0 && racing == run->entry && run->offset + run->size == place) {
             run->size += granule;
@@ -105,6 +112,9 @@ static void access_lane(struct order *order, const struct access_context *contex
                         uint32_t lane)
 {
     struct race_run run = {0};
+    if (context->overwrites) {
+        sync_overwrite(order, context->access->object, offset, context->access->size);
+    }
     uint32_t left = context->access->size;
     while (left > 0) {
         const size_t index = (size_t)(offset >> SHADOW_PAGE_SHIFT);
@@ -316,11 +326,15 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
     const uint32_t first = entry_make(context->record, lane);
     const uint32_t cell = within >> page->granule_shift;
     count <<= lane_shift;
+    if (context->acquires &&
+        (context->overwrites || (page->n != NULL && context->access->kind == ORDER_READ))) {
+        return false;
+    }
     if (context->access->kind == ORDER_WRITE) {
         return cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
     }
     return cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
-           (page->n == NULL && shadow_page_pair(page) &&
+           (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
             cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
 }
 
@@ -364,7 +378,7 @@ static bool is_gatherable(const struct access_context *context)
 static void access_scattered(struct order *order, const struct access_context *context,
                              uint64_t mask)
 {
-    if (__builtin_popcountll(mask) >= GATHER_LANES_MIN) {
+    if (__builtin_popcountll(mask) >= GATHER_LANES_MIN && !context->acquires) {
         access_gather(order, context, mask);
     } else {
         access_lanes(order, context, mask);
@@ -478,6 +492,76 @@ static uint32_t slot_record(struct order *order, uint32_t slot)
     return cached->record;
 }
 
+/* Lane by lane, in the order in which they act: each acquires what the one before released. */
+static void access_atomically(struct order *order, const struct access_context *context,
+                              const struct access_context *reading)
+{
+    const struct order_access *access = context->access;
+    for (uint32_t i = 0; i < ORDER_LANES; i++) {
+        const uint32_t lane = access->lane_order != NULL ? access->lane_order[i] : i;
+        if ((access->mask >> lane & 1) == 0) {
+            continue;
+        }
+        const bool only_reads =
+            access->kind == ORDER_ATOMIC_READ || (access->only_reading >> lane & 1) != 0;
+        const struct access_context *does = only_reads ? reading : context;
+        const struct sync_access sync = {
+            .object = access->object,
+            .region = context->region,
+            .offset = lane_offset(access, lane),
+            .size = access->size,
+            .lane = lane,
+            .slot = does->access->slot,
+            .scope = context->scope,
+            .strength = does->access->strength,
+            .updates = access->updates,
+        };
+        if (only_reads || access->updates) {
+            sync_read(order, &sync);
+        }
+        access_lane(order, does, sync.offset, lane);
+        if (!only_reads) {
+            sync_write(order, &sync);
+        }
+    }
+    if (access->kind == ORDER_ATOMIC_WRITE && (access->strength & ORDER_RELEASES) != 0) {
+        engine_end_interval(order);
+    }
+}
+
+/* In launches that acquire. */
+static void access_acquiring(struct order *order, const struct access_context *context)
+{
+    const struct order_access *access = context->access;
+    sync_collect(order, NULL);
+    if (!is_atomic(access->kind)) {
+        if (access->run == 0 && is_consecutive(context)) {
+            access_runs(order, context, access->mask);
+        } else {
+            access_lanes(order, context, access->mask);
+        }
+        return;
+    }
+    if (access->only_reading == 0) {
+        access_atomically(order, context, context);
+        return;
+    }
+    struct order_access reading = *access;
+    struct access_context reading_context = *context;
+    reading.kind = ORDER_ATOMIC_READ;
+    reading.slot = access->reading_slot;
+    reading.strength = access->reading_strength;
+    reading_context.access = &reading;
+    reading_context.class = reader_class(ORDER_ATOMIC_READ, context->scope);
+    reading_context.rivals = acquiring_rivals(order, &reading_context);
+    reading_context.record = slot_record(order, reading.slot);
+    if (reading_context.record == 0) {
+        order->incomplete = true;
+        return;
+    }
+    access_atomically(order, context, &reading_context);
+}
+
 /* With sub-group barriers or copies nothing but the barriers of the group is certain. */
 static struct cell_floors floors_of(const struct order *order, enum order_region floor)
 {
@@ -495,14 +579,14 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
         .unknown_span = unknown_end - barrier_end,
         .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
         .is_local = mask_of(floor == ORDER_LOCAL),
-        .state_span = floor == ORDER_LOCAL ? order->state_floor : 0,
+        .state_span = floor == ORDER_LOCAL && !order->acquires ? order->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,
     };
 }
 
 void order_access(struct order *order, const struct order_access *access)
 {
-    if (order->incomplete) {
+    if (order_is_incomplete(order)) {
         return;
     }
     const enum order_region region = access->object->region;
@@ -516,7 +600,7 @@ void order_access(struct order *order, const struct order_access *access)
      */
     const bool clamped = region == ORDER_LOCAL && access->scope > ORDER_LEVEL_GROUP;
     const enum order_level scope = clamped ? ORDER_LEVEL_GROUP : access->scope;
-    const struct access_context context = {
+    struct access_context context = {
         .access = access,
         .region = region,
         .floor = floor,
@@ -526,8 +610,14 @@ void order_access(struct order *order, const struct order_access *access)
         .record = record,
         .told = access,
         .floors = floors_of(order, floor),
+        .acquires = order->acquires,
     };
-    if (access->run == 0) {
+    order->region_used[floor] = true;
+    if (order->acquires) {
+        context.rivals = acquiring_rivals(order, &context);
+        context.overwrites = access->kind == ORDER_WRITE && access->object->synced == order->launch;
+        access_acquiring(order, &context);
+    } else if (access->run == 0) {
         access_pattern(order, &context, access->mask);
     } else {
         access_tiles(order, &context);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void end_interval(struct order *order)
+void engine_end_interval(struct order *order)
 {
     order->interval++;
     records_end_interval(&order->records);
@@ -19,18 +19,24 @@ static void begin_phase(struct order *order)
     order->ran = 0;
 }
 
-void order_launch_begin(struct order *order, uint32_t slot_count, uint32_t sub_group_size)
+void order_launch_begin(struct order *order, const struct order_launch *launch)
 {
-    ASSERT(sub_group_size > 0 && ORDER_LANES % sub_group_size == 0);
+    const uint32_t slot_count = launch->slot_count;
+    ASSERT(launch->sub_group_size > 0 && ORDER_LANES % launch->sub_group_size == 0);
     shadow_drop_before(&order->shadow, order->launch);
     order->launch++;
     order->incomplete = false;
-    order->sub_group_shift = (unsigned)__builtin_ctz(sub_group_size);
+    order->acquires = launch->acquires;
+    order->wide_scopes = launch->wide_scopes;
+    order->sub_group_shift = (unsigned)__builtin_ctz(launch->sub_group_size);
     records_reset(&order->records);
     for (int region = 0; region < ORDER_REGION_COUNT; region++) {
         readers_reset(&order->readers[region]);
+        histories_reset(&order->histories[region]);
         order->generation[region] = ++order->last_generation;
     }
+    memset(order->region_used, 0, sizeof order->region_used);
+    sync_launch_begin(order);
     order->renumber_at = order->records.limit - order->records.limit / 4;
     if (slot_count > order->slot_capacity) {
         struct slot_record *slots = alloc_zero(slot_count, sizeof *slots);
@@ -39,12 +45,12 @@ void order_launch_begin(struct order *order, uint32_t slot_count, uint32_t sub_g
         order->slot_capacity = slots == NULL ? 0 : slot_count;
         order->incomplete = slots == NULL;
     }
-    end_interval(order);
+    engine_end_interval(order);
 }
 
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
 {
-    end_interval(order);
+    engine_end_interval(order);
     if (order->records.next >= order->renumber_at && !order->incomplete) {
         engine_renumber(order);
     }
@@ -53,7 +59,9 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     order->group_first = order->records.next;
     order->run_first = order->records.next;
     order->state_floor = 0;
+    order->region_used[ORDER_LOCAL] = false;
     readers_reset(&order->readers[ORDER_LOCAL]);
+    histories_reset(&order->histories[ORDER_LOCAL]);
     order->generation[ORDER_LOCAL] = ++order->last_generation;
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         order->barrier_floor[floor] = order->group_first;
@@ -64,6 +72,9 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     order->copies_used = false;
     order->copying = false;
     order->sub_group_count = ((size_t)item_count >> order->sub_group_shift) + 1;
+    if (order->acquires) {
+        sync_group_begin(order);
+    }
 }
 
 /* The running vector stops and `next` goes on. */
@@ -81,15 +92,15 @@ static void note_ran(struct order *order, uint32_t next)
 
 void order_vector_run(struct order *order, uint32_t vector)
 {
-    end_interval(order);
+    engine_end_interval(order);
     note_ran(order, vector);
     order->vector = vector;
     order->run_first = order->records.next;
 }
 
-void order_barrier(struct order *order, uint32_t regions)
+static void set_barrier_floors(struct order *order, uint32_t regions)
 {
-    end_interval(order);
+    engine_end_interval(order);
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         if ((regions >> floor & 1) != 0) {
             order->barrier_floor[floor] = order->records.next;
@@ -99,6 +110,35 @@ void order_barrier(struct order *order, uint32_t regions)
     if ((regions >> ORDER_LOCAL & 1) != 0) {
         order->state_floor = (uint32_t)order->readers[ORDER_LOCAL].size;
     }
+}
+
+/* Events besides accesses need memory, too, in launches that acquire; once it is out nothing is
+ * judged any more. */
+static bool follows_sync(struct order *order)
+{
+    if (order->acquires && sync_failed(&order->sync)) {
+        order->incomplete = true;
+    }
+    return order->acquires && !order->incomplete;
+}
+
+void order_barrier(struct order *order, uint32_t regions, enum order_level scope)
+{
+    if (regions != 0 && follows_sync(order)) {
+        sync_collect(order, NULL);
+        sync_barrier(order, 0, order->item_count, regions, scope);
+    }
+    set_barrier_floors(order, regions);
+}
+
+void order_fence(struct order *order, const struct order_fence *fence)
+{
+    if (fence->regions == 0 || !follows_sync(order)) {
+        return;
+    }
+    sync_collect(order, NULL);
+    sync_fence(order, fence);
+    engine_end_interval(order);
 }
 
 static bool reserve_sub_floors(struct order *order)
@@ -124,9 +164,17 @@ static bool reserve_sub_floors(struct order *order)
     return true;
 }
 
-void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions)
+void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions,
+                             enum order_level scope)
 {
-    end_interval(order);
+    if (regions != 0 && follows_sync(order)) {
+        const uint32_t width = 1U << order->sub_group_shift;
+        const uint32_t first = vector * ORDER_LANES + (lane & ~(width - 1));
+        const uint32_t left = order->item_count - first;
+        sync_collect(order, NULL);
+        sync_barrier(order, first, left < width ? left : width, regions, scope);
+    }
+    engine_end_interval(order);
     if (!order->sub_floor_used && !reserve_sub_floors(order)) {
         order->incomplete = true;
         return;
@@ -159,10 +207,13 @@ void order_copy_start(struct order *order, struct order_copy *copy)
 {
     /* A single strand's program order comes before its copies; a barrier says the same. */
     if (order->item_count == 1) {
-        order_barrier(order, 1U << ORDER_LOCAL | 1U << ORDER_GLOBAL);
+        set_barrier_floors(order, 1U << ORDER_LOCAL | 1U << ORDER_GLOBAL);
     }
-    end_interval(order);
+    engine_end_interval(order);
     *copy = floors_now(order);
+    if (follows_sync(order)) {
+        copy->clocks = sync_copy_start(order);
+    }
     order->copies_used = true;
 }
 
@@ -172,6 +223,9 @@ void order_copy_begin(struct order *order, const struct order_copy *copy)
     order_vector_run(order, ORDER_COPY_VECTOR);
     order->kept = floors_now(order);
     set_floors(order, copy);
+    if (follows_sync(order)) {
+        order->sync.copy = order->sync.copies[copy->clocks];
+    }
     order->copy_first = copy->first;
     order->copying = true;
 }
@@ -201,7 +255,7 @@ uint32_t order_next_record(const struct order *order)
 
 bool order_is_incomplete(const struct order *order)
 {
-    return order->incomplete;
+    return order->incomplete || (order->acquires && sync_failed(&order->sync));
 }
 
 enum status order_create(uint32_t record_limit, order_race_function *report, void *user,
@@ -229,10 +283,12 @@ void order_destroy(struct order *order)
     records_release(&order->records);
     for (int region = 0; region < ORDER_REGION_COUNT; region++) {
         readers_release(&order->readers[region]);
+        histories_release(&order->histories[region]);
     }
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         alloc_free(order->sub_floor[floor]);
     }
+    sync_release(order);
     shadow_release(&order->shadow);
     alloc_free(order->slots);
     alloc_free(order);

@@ -16,12 +16,11 @@
  *     same sub-group and id < sub-group floor[r]
  *     another group                             never
  *
- * Acquire and release add a clock to each strand, consulted where the above says "not ordered";
- * that test has one place (ordered, in order.c). Until it is there, callers must not ask about
- * launches that use them.
+ * In launches that *acquire* each strand has a clock besides, consulted where the above says "not
+ * ordered": what it learned by atomic operations and fences (checkers/order/sync.h).
  *
  * A conflict of two atomics is no race if their scopes include each other (OpenCL API 3.0, 3.3.5:
- * equal scopes, both strands within). One thread at a time. */
+ * equal scopes, both strands within; 3.1: each wide enough). One thread at a time. */
 #ifndef CHECKERS_ORDER_ORDER_H
 #define CHECKERS_ORDER_ORDER_H
 
@@ -53,6 +52,13 @@ enum order_kind {
     ORDER_KIND_COUNT,
 };
 
+/* What the memory order of an atomic operation or fence does: bits. */
+enum {
+    ORDER_ACQUIRES = 1,
+    ORDER_RELEASES = 2,
+    ORDER_SEQUENTIAL = 4, /* seq_cst */
+};
+
 /* How far apart two strands are: the level of the smallest unit that holds both. A scope is such a
  * level. */
 enum order_level {
@@ -79,6 +85,17 @@ struct order_access {
     int64_t jump;
     const uint64_t *offsets;
     bool texels; /* of an image: barriers cover the access by ORDER_TEXELS */
+
+    /* Of atomics, in launches that acquire. A read-modify-write is an ORDER_ATOMIC_WRITE that
+     * `updates`; the lanes of `only_reading`, whose compare-exchange fails, perform an
+     * ORDER_ATOMIC_READ of slot `reading_slot` instead. Lanes act in the order lane_order[0], [1]
+     * ... [63]; NULL = ascending. */
+    unsigned strength; /* ORDER_ACQUIRES | ... */
+    bool updates;
+    uint64_t only_reading;
+    uint32_t reading_slot;
+    unsigned reading_strength;
+    const uint8_t *lane_order;
 };
 
 struct order_side {
@@ -89,6 +106,25 @@ struct order_side {
     uint32_t record;
 };
 
+/* A value that one strand stored atomically and another read: what might have ordered the two. */
+struct order_message {
+    struct order_side writer; /* its record is 0 */
+    uint32_t reader_slot;
+    enum order_region region; /* of the atomic object */
+    enum order_level distance;
+    unsigned ordered; /* the regions in which it did order, as bits */
+    /* A release came with the value: by the store, or by the fence of release_fence's regions. */
+    bool released;
+    unsigned release_fence;
+    enum order_level release_scope;
+    bool broken; /* the store overwrote another strand's release */
+    /* The last release fence of the writer before the store, and the first acquire fence of the
+     * reader after it read: their regions (0 = no such fence) and slots. */
+    unsigned fence_before, fence_after;
+    uint32_t fence_before_slot, fence_after_slot;
+    enum order_level fence_after_scope;
+};
+
 /* Two strands, the bytes of one element of the later access on which they meet, and how far apart
  * they are. After a race the bytes start anew with the later access. */
 struct order_race {
@@ -96,6 +132,9 @@ struct order_race {
     uint64_t offset;
     uint32_t size;
     enum order_level distance;
+    /* What the later strand has read of the earlier one, or of its group, that did not order the
+     * two; NULL = nothing is known. */
+    const struct order_message *message;
 };
 
 typedef void order_race_function(void *user, const struct order_access *access,
@@ -107,18 +146,36 @@ enum status order_create(uint32_t record_limit, order_race_function *report, voi
                          struct order **order, struct error *error);
 void order_destroy(struct order *order);
 
-/* Everything before is ordered before everything after. `sub_group_size` divides 64. Shadows of
- * objects that the launch before did not touch are freed. */
-void order_launch_begin(struct order *order, uint32_t slot_count, uint32_t sub_group_size);
+struct order_launch {
+    uint32_t slot_count;
+    uint32_t sub_group_size; /* divides 64 */
+    bool acquires;           /* acquire, release and fences are told, and order */
+    bool wide_scopes;        /* OpenCL 3.1: scopes need not be equal to include each other */
+};
+
+/* Everything before is ordered before everything after. Shadows of objects that the launch before
+ * did not touch are freed. */
+void order_launch_begin(struct order *order, const struct order_launch *launch);
 /* A group begins: its local memory is fresh. */
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count);
 /* The events that follow are of this vector of the group. */
 void order_vector_run(struct order *order, uint32_t vector);
 /* All strands of the group have passed a barrier that covers these regions (bit 1 << region; texels
- * count as one). */
-void order_barrier(struct order *order, uint32_t regions);
+ * count as one). `scope` is that of its fences. */
+void order_barrier(struct order *order, uint32_t regions, enum order_level scope);
 /* The same for the one sub-group that `lane` of `vector` is in. */
-void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions);
+void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane, uint32_t regions,
+                             enum order_level scope);
+
+/* A fence of the running vector's lanes. The slot only says where. */
+struct order_fence {
+    uint32_t slot;
+    uint64_t mask;
+    uint32_t regions;
+    enum order_level scope;
+    unsigned strength;
+};
+void order_fence(struct order *order, const struct order_fence *fence);
 
 /* An asynchronous copy is a strand of its own of the group: what was ordered before its start is
  * ordered before it, and it is ordered before whatever the group does after its wait. What it
@@ -128,6 +185,7 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
 struct order_copy {
     uint32_t first; /* the record id that came next at the start */
     uint32_t barrier_floor[ORDER_FLOOR_COUNT], state_floor;
+    uint32_t clocks; /* what the group's strands knew at the start; inside */
 };
 void order_copy_start(struct order *order, struct order_copy *copy);
 void order_copy_begin(struct order *order, const struct order_copy *copy);

@@ -38,6 +38,7 @@ struct order_object {
     uint64_t key; /* region and id */
     enum order_region region;
     uint64_t launch; /* the last launch that asked for it */
+    uint64_t synced; /* the last launch that stored to it atomically: checkers/order/words.h */
     struct shadow_page *pages;
     size_t page_count;
     UT_hash_handle hh;

@@ -120,7 +120,7 @@ static bool access_told(const struct access *access, const struct access_span *s
            (span->mask & ~access->untold);
 }
 
-static void tell_access(const struct access *access, const struct access_span *span)
+void MACHINE(access_tell)(const struct access *access, const struct access_span *span)
 {
     if (!access_told(access, span))
         return;
@@ -138,6 +138,12 @@ static void tell_access(const struct access *access, const struct access_span *s
                                    .is_floating = access->is_floating,
                                    .value = access->value,
                                    .value_stride = access->value_stride};
+    if (access->atomic) {
+        told.lane_order = access->atomic->lane_order;
+        told.is_compare_exchange = access->atomic->is_compare_exchange;
+        told.only_reading = access->atomic->only_reading & told.mask;
+        told.failure_order = access->atomic->failure_order;
+    }
     if (span->strided) {
         told.offset = object->root_offset + span->place;
         told.stride = span->stride;
@@ -151,6 +157,12 @@ static void tell_access(const struct access *access, const struct access_span *s
         told.offsets = offsets;
     }
     observer->access(observer->state, &told);
+}
+
+static void tell_access(const struct access *access, const struct access_span *span)
+{
+    if (!access->atomic || !access->atomic->is_compare_exchange)
+        MACHINE(access_tell)(access, span);
 }
 
 /* ---- the common case: a pattern, within one object, nothing wrong ---- */

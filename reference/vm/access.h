@@ -23,6 +23,14 @@
 
 enum { ACCESS_NO_RUNS = 6 /* run_shift of 64 lanes */ };
 
+/* What observer_access says of atomics. */
+struct access_atomic {
+    const uint8_t *lane_order;
+    bool is_compare_exchange; /* the op tells of it itself, by access_tell */
+    uint64_t only_reading;
+    enum observer_order failure_order;
+};
+
 struct access {
     /* What the op asks. */
     struct vm_vector *vector;
@@ -40,6 +48,7 @@ struct access {
     enum observer_scope scope;
     const void *value; /* as observer_access says */
     size_t value_stride;
+    const struct access_atomic *atomic; /* NULL for others */
 
     /* Inside: the address is one for all lanes; then private memory, of which each lane has its
      * own, cannot be meant, and counts as no object. */
@@ -65,6 +74,9 @@ struct access_span {
 
 /* False when no lanes are left. */
 bool MACHINE(access_next)(struct access *access, struct access_span *span);
+
+/* Tells the observer of a span whose effect has taken place. */
+void MACHINE(access_tell)(const struct access *access, const struct access_span *span);
 
 /* The object that an address leads to, alive or freed; NULL for none. */
 static inline const struct vm_object *access_object(const struct vm_vector *vector,

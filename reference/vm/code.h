@@ -265,7 +265,7 @@ struct vm_code {
     uint64_t hint_local_size[3];
     const char *attributes;    /* as CL_KERNEL_ATTRIBUTES gives them */
     uint32_t opencl_c_version; /* 120, 300; 0 = another language */
-    bool uses_acquire; /* an atomic or fence can acquire or release (barriers do not count) */
+    bool uses_acquire;         /* as observer_launch says */
 
     /* Debugging: for every instruction an index into places (0 = nothing known). A place names its
      * line and the place of the call that its function was expanded at (0 = the kernel itself). */

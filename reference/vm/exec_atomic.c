@@ -239,6 +239,18 @@ static void access_begin(struct access *access, struct vm_vector *vector,
         vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a, access->untold);
 }
 
+/* The lanes that found another value than they compared with. */
+static uint64_t lanes_unequal(const struct operands *operands, uint32_t width, uint64_t mask)
+{
+    uint64_t unequal = 0;
+    for (uint64_t left = mask; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        if (memcmp(operands->old + lane * width, operands->compare + lane * width, width) != 0)
+            unequal |= left & -left;
+    }
+    return unequal;
+}
+
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct atomic atomic = {
@@ -249,20 +261,29 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
                                 .compare = has_compare ? vm_unit(vector, in->c) : NULL,
                                 .value_undefined = has_value ? vector->undefined[in->b] : 0,
                                 .compare_undefined = has_compare ? vector->undefined[in->c] : 0};
+    struct access_atomic told = {.lane_order = vector->run->lane_order,
+                                 .is_compare_exchange = has_compare,
+                                 .failure_order =
+                                     vector->run->code->atomics[in->aux].unequal_order};
     struct access access;
     struct access_span span;
     access_begin(&access, vector, in, &operands);
+    access.atomic = &told;
     while (MACHINE(access_next)(&access, &span)) {
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
             vm_tell_undefined(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
-        if (atomic_lanes(&atomic, &operands, &span, vector->run->lane_order))
-            continue;
-        uint64_t rest = span.mask;
-        uint32_t position = 0;
-        while (rest)
-            atomic_lane(&atomic, &operands, &span,
-                        lanes_take(&rest, vector->run->lane_order, &position));
+        if (!atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
+            uint64_t rest = span.mask;
+            uint32_t position = 0;
+            while (rest)
+                atomic_lane(&atomic, &operands, &span,
+                            lanes_take(&rest, vector->run->lane_order, &position));
+        }
+        if (has_compare) {
+            told.only_reading = lanes_unequal(&operands, in->width, span.mask);
+            MACHINE(access_tell)(&access, &span);
+        }
     }
     if (atomic.op != VM_OP_atomic_store) {
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);

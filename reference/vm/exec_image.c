@@ -222,6 +222,7 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
     access->value = NULL;
+    access->atomic = NULL;
     access->value_stride = 0;
 }
 

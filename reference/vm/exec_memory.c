@@ -106,6 +106,7 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
     access->value = NULL;
+    access->atomic = NULL;
     access->value_stride = 0;
 }
 

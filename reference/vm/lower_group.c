@@ -50,6 +50,8 @@ static void translate_barrier(struct lower *lower)
     }
     barrier.order = lower_order(semantics);
     barrier.flags = lower_fence_flags(semantics);
+    /* Its fences can synchronise with other groups, through atomic objects. */
+    lower->code->uses_acquire |= barrier.memory > OBSERVER_SCOPE_WORK_GROUP;
     end_block(lower, &barrier);
 }
 

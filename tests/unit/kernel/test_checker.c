@@ -489,14 +489,70 @@ static void legacy_atomics_have_device_scope(void **state)
     bench_destroy(bench);
 }
 
-static void kernels_that_synchronise_are_left_alone(void **state)
+/* Two work-groups: one writes an element and stores a flag behind it, the other reads the flag and
+ * then the element. */
+static void pass_by_flag(struct bench *bench, enum observer_order store, enum observer_order load)
+{
+    bench->launch.uses_acquire = true;
+    begin(bench);
+    group(bench, 0);
+    vector(bench, 0);
+    access(bench, (struct observer_access){
+                      .site = SITE_WRITE, .kind = OBSERVER_WRITE, .object = &out, .mask = 1});
+    struct observer_access flag = {.site = SITE_HELPER,
+                                   .kind = OBSERVER_ATOMIC_WRITE,
+                                   .object = &out,
+                                   .mask = 1,
+                                   .offset = 64,
+                                   .scope = OBSERVER_SCOPE_DEVICE,
+                                   .order = store};
+    access(bench, flag);
+    group(bench, 1);
+    vector(bench, 0);
+    flag.kind = OBSERVER_ATOMIC_READ;
+    flag.order = load;
+    access(bench, flag);
+    access(bench, (struct observer_access){
+                      .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 1});
+    end(bench);
+}
+
+static void release_and_acquire_order(void **state)
 {
     (void)state;
     struct bench *bench = bench_create();
-    bench->launch.uses_acquire = true;
-    neighbour_exchange(bench, -1);
-    assert_string_equal(bench->rules.bytes, "analysis-incomplete*1 ");
-    expect_text(bench, "acquire or release");
+    pass_by_flag(bench, OBSERVER_ORDER_RELEASE, OBSERVER_ORDER_ACQUIRE);
+    pass_by_flag(bench, OBSERVER_ORDER_SEQ_CST, OBSERVER_ORDER_SEQ_CST);
+    assert_string_equal(bench->rules.bytes, "");
+    pass_by_flag(bench, OBSERVER_ORDER_RELAXED, OBSERVER_ORDER_ACQUIRE);
+    pass_by_flag(bench, OBSERVER_ORDER_RELEASE, OBSERVER_ORDER_RELAXED);
+    assert_string_equal(bench->rules.bytes, "race-global*1 race-global*1 ");
+    bench_destroy(bench);
+}
+
+/* A lock that is taken already: whoever fails to take it only reads. */
+static void a_failed_compare_exchange_reads(void **state)
+{
+    (void)state;
+    struct bench *bench = bench_create();
+    for (int acquires = 0; acquires < 2; acquires++) {
+        bench->launch.uses_acquire = acquires == 1;
+        begin(bench);
+        group(bench, 0);
+        vector(bench, 0);
+        access(bench, (struct observer_access){
+                          .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .mask = 1});
+        const struct observer_access exchange = {.site = SITE_HELPER,
+                                                 .kind = OBSERVER_ATOMIC_RMW,
+                                                 .object = &out,
+                                                 .mask = 6,
+                                                 .scope = OBSERVER_SCOPE_DEVICE,
+                                                 .is_compare_exchange = true,
+                                                 .only_reading = 6};
+        access(bench, exchange);
+        end(bench);
+    }
+    assert_string_equal(bench->rules.bytes, "");
     bench_destroy(bench);
 }
 
@@ -755,7 +811,8 @@ int main(void)
         cmocka_unit_test(too_narrow_a_scope_is_a_race),
         cmocka_unit_test(what_may_be_a_legacy_atomic_is_a_note),
         cmocka_unit_test(legacy_atomics_have_device_scope),
-        cmocka_unit_test(kernels_that_synchronise_are_left_alone),
+        cmocka_unit_test(release_and_acquire_order),
+        cmocka_unit_test(a_failed_compare_exchange_reads),
         cmocka_unit_test(a_write_to_what_was_only_read_is_admitted),
         cmocka_unit_test(any_read_of_what_is_only_read_passes),
         cmocka_unit_test(reads_are_watched_from_such_a_write_on),

@@ -1,0 +1,294 @@
+/* The tree is that of Okasaki and Gill, "Fast Mergeable Integer Maps": a branch stands at the
+ * highest bit in which its keys differ, so the shape follows from the keys alone, and two trees are
+ * merged branch by branch; equal parts are recognised by their number. */
+#include "checkers/order/clocks.h"
+
+#include "checkers/order/order.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* A clock is the index of a node, doubled, and 1 if the node is a leaf. */
+struct clock_node {
+    uint64_t key;  /* of a leaf; of a branch any key below it */
+    uint64_t mask; /* leaf: lanes; branch: the bit of keys that parts it */
+    uint32_t low;  /* leaf: the bound; branch: the clock of the keys without the bit */
+    uint32_t high; /* leaf: a further leaf of the key, of a lower bound; branch: with the bit */
+};
+
+enum { COLLECT_MIN = 1 << 16 };
+
+static uint64_t clock_key(uint64_t group, uint32_t vector)
+{
+    return group << 16 | (vector & 0xFFFF);
+}
+
+static bool is_leaf(uint32_t clock)
+{
+    return (clock & 1) != 0;
+}
+static const struct clock_node *node_of(const struct clocks *clocks, uint32_t clock)
+{
+    return &clocks->nodes[clock >> 1];
+}
+
+void clocks_reset(struct clocks *clocks)
+{
+    clocks->count = 0;
+    clocks->collect_at = COLLECT_MIN;
+    clocks->failed = false;
+}
+
+void clocks_release(struct clocks *clocks)
+{
+    alloc_free(clocks->nodes);
+    *clocks = (struct clocks){0};
+}
+
+/* 0 when memory is out. */
+static uint32_t make(struct clocks *clocks, struct clock_node node, bool leaf)
+{
+    clocks->count = clocks->count == 0 ? 1 : clocks->count;
+    if (clocks->count >= clocks->capacity) {
+        struct clock_node *grown =
+            clocks->count >= UINT32_MAX / 2
+                ? NULL
+                : alloc_grow(clocks->nodes, clocks->count, &clocks->capacity, sizeof *grown);
+        if (grown == NULL) {
+            clocks->failed = true;
+            return CLOCK_EMPTY;
+        }
+        clocks->nodes = grown;
+    }
+    clocks->nodes[clocks->count] = node;
+    return (uint32_t)clocks->count++ << 1 | leaf;
+}
+
+static uint32_t make_leaf(struct clocks *clocks, uint64_t key, uint64_t mask, uint32_t bound,
+                          uint32_t next)
+{
+    return make(clocks, (struct clock_node){.key = key, .mask = mask, .low = bound, .high = next},
+                true);
+}
+
+static uint32_t make_branch(struct clocks *clocks, uint64_t key, uint64_t bit, uint32_t low,
+                            uint32_t high)
+{
+    return make(clocks, (struct clock_node){.key = key, .mask = bit, .low = low, .high = high},
+                false);
+}
+
+/* A branch of two trees of which no key is in both ranges. */
+static uint32_t fork(struct clocks *clocks, uint32_t a, uint32_t b)
+{
+    const uint64_t key = node_of(clocks, a)->key;
+    const uint64_t bit = UINT64_C(1) << (63 - __builtin_clzll(key ^ node_of(clocks, b)->key));
+    return (key & bit) == 0 ? make_branch(clocks, key, bit, a, b)
+                            : make_branch(clocks, key, bit, b, a);
+}
+
+/* ---- leaves: lanes by bound, the highest first, each lane once ---- */
+
+struct bounds {
+    uint64_t masks[ORDER_LANES];
+    uint32_t bounds[ORDER_LANES];
+    uint32_t count;
+};
+
+static void bounds_add(struct bounds *bounds, uint64_t mask, uint32_t bound)
+{
+    if (mask == 0) {
+        return;
+    }
+    if (bounds->count > 0 && bounds->bounds[bounds->count - 1] == bound) {
+        bounds->masks[bounds->count - 1] |= mask;
+        return;
+    }
+    bounds->masks[bounds->count] = mask;
+    bounds->bounds[bounds->count++] = bound;
+}
+
+static bool bounds_are(const struct clocks *clocks, const struct bounds *bounds, uint32_t leaf)
+{
+    for (uint32_t i = 0; i < bounds->count; i++) {
+        if (leaf == CLOCK_EMPTY || node_of(clocks, leaf)->mask != bounds->masks[i] ||
+            node_of(clocks, leaf)->low != bounds->bounds[i]) {
+            return false;
+        }
+        leaf = node_of(clocks, leaf)->high;
+    }
+    return leaf == CLOCK_EMPTY;
+}
+
+static uint32_t join_leaves(struct clocks *clocks, uint32_t a, uint32_t b)
+{
+    const uint64_t key = node_of(clocks, a)->key;
+    struct bounds bounds = {.count = 0};
+    uint64_t left = ~UINT64_C(0);
+    uint32_t at_a = a;
+    uint32_t at_b = b;
+    while (at_a != CLOCK_EMPTY || at_b != CLOCK_EMPTY) {
+        const bool from_a =
+            at_b == CLOCK_EMPTY ||
+            (at_a != CLOCK_EMPTY && node_of(clocks, at_a)->low >= node_of(clocks, at_b)->low);
+        uint32_t *at = from_a ? &at_a : &at_b;
+        const struct clock_node *node = node_of(clocks, *at);
+        bounds_add(&bounds, node->mask & left, node->low);
+        left &= ~node->mask;
+        *at = node->high;
+    }
+    if (bounds_are(clocks, &bounds, a)) {
+        return a;
+    }
+    if (bounds_are(clocks, &bounds, b)) {
+        return b;
+    }
+    uint32_t leaf = CLOCK_EMPTY;
+    for (uint32_t i = bounds.count; i-- > 0;) {
+        leaf = make_leaf(clocks, key, bounds.masks[i], bounds.bounds[i], leaf);
+    }
+    return leaf;
+}
+
+/* ---- trees ---- */
+
+static uint64_t branch_bit(const struct clocks *clocks, uint32_t clock)
+{
+    return is_leaf(clock) ? 0 : node_of(clocks, clock)->mask;
+}
+
+/* Puts `b`, all of whose keys are on one side of the branch `a`, into that side. */
+static uint32_t join_side(struct clocks *clocks, uint32_t a, uint32_t b)
+{
+    const struct clock_node node = *node_of(clocks, a);
+    const bool high = (node_of(clocks, b)->key & node.mask) != 0;
+    const uint32_t before = high ? node.high : node.low;
+    const uint32_t side = clocks_join(clocks, before, b);
+    if (side == before) {
+        return a;
+    }
+    return high ? make_branch(clocks, node.key, node.mask, node.low, side)
+                : make_branch(clocks, node.key, node.mask, side, node.high);
+}
+
+/* Goes down by a bit of the key at each step, so no deeper than 64. */
+uint32_t clocks_join(struct clocks *clocks, uint32_t a, uint32_t b)
+{
+    if (a == b || b == CLOCK_EMPTY || clocks->failed) {
+        return a;
+    }
+    if (a == CLOCK_EMPTY) {
+        return b;
+    }
+    if (branch_bit(clocks, a) < branch_bit(clocks, b)) {
+        const uint32_t swapped = a;
+        a = b;
+        b = swapped;
+    }
+    const uint64_t bit = branch_bit(clocks, a);
+    const uint64_t difference = node_of(clocks, a)->key ^ node_of(clocks, b)->key;
+    if (bit == 0) {
+        return difference == 0 ? join_leaves(clocks, a, b) : fork(clocks, a, b);
+    }
+    if ((difference & ~(bit | (bit - 1))) != 0) {
+        return fork(clocks, a, b);
+    }
+    if (branch_bit(clocks, b) != bit) {
+        return join_side(clocks, a, b);
+    }
+    const struct clock_node x = *node_of(clocks, a);
+    const struct clock_node y = *node_of(clocks, b);
+    const uint32_t low = clocks_join(clocks, x.low, y.low);
+    const uint32_t high = clocks_join(clocks, x.high, y.high);
+    if (low == x.low && high == x.high) {
+        return a;
+    }
+    if (low == y.low && high == y.high) {
+        return b;
+    }
+    return make_branch(clocks, x.key, bit, low, high);
+}
+
+uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
+                    uint64_t mask, uint32_t bound)
+{
+    const uint32_t leaf = make_leaf(clocks, clock_key(group, vector), mask, bound, CLOCK_EMPTY);
+    return clocks_join(clocks, clock, leaf);
+}
+
+uint32_t clocks_bound(const struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
+                      uint32_t lane)
+{
+    const uint64_t key = clock_key(group, vector);
+    while (clock != CLOCK_EMPTY && !is_leaf(clock)) {
+        const struct clock_node *node = node_of(clocks, clock);
+        clock = (key & node->mask) != 0 ? node->high : node->low;
+    }
+    if (clock == CLOCK_EMPTY || node_of(clocks, clock)->key != key) {
+        return 0;
+    }
+    for (; clock != CLOCK_EMPTY; clock = node_of(clocks, clock)->high) {
+        if ((node_of(clocks, clock)->mask >> lane & 1) != 0) {
+            return node_of(clocks, clock)->low;
+        }
+    }
+    return 0;
+}
+
+/* ---- collection ---- */
+
+bool clocks_collect_begin(struct clocks *clocks, const uint32_t *bounds)
+{
+    ASSERT(clocks->moved == NULL);
+    uint32_t *moved = alloc_zero(clocks->count + 1, sizeof *moved);
+    if (moved == NULL) {
+        return false;
+    }
+    clocks->moved = moved;
+    clocks->bounds = bounds;
+    clocks->old_nodes = clocks->nodes;
+    clocks->old_count = clocks->count;
+    clocks->nodes = NULL;
+    clocks->count = 0;
+    clocks->capacity = 0;
+    return true;
+}
+
+static uint32_t keep_node(struct clocks *clocks, uint32_t clock, uint32_t low, uint32_t high)
+{
+    struct clock_node node = clocks->old_nodes[clock >> 1];
+    node.low = low;
+    node.high = high;
+    const uint32_t kept = make(clocks, node, is_leaf(clock));
+    clocks->moved[clock >> 1] = kept;
+    return kept;
+}
+
+/* No deeper than 64 branches and 64 leaves of one key. */
+uint32_t clocks_keep(struct clocks *clocks, uint32_t clock)
+{
+    if (clock == CLOCK_EMPTY || clocks->failed) {
+        return CLOCK_EMPTY;
+    }
+    if (clocks->moved[clock >> 1] != CLOCK_EMPTY) {
+        return clocks->moved[clock >> 1];
+    }
+    const struct clock_node node = clocks->old_nodes[clock >> 1];
+    const uint32_t high = clocks_keep(clocks, node.high);
+    if (!is_leaf(clock)) {
+        return keep_node(clocks, clock, clocks_keep(clocks, node.low), high);
+    }
+    return keep_node(clocks, clock, clocks->bounds == NULL ? node.low : clocks->bounds[node.low],
+                     high);
+}
+
+void clocks_collect_end(struct clocks *clocks)
+{
+    alloc_free(clocks->old_nodes);
+    alloc_free(clocks->moved);
+    clocks->old_nodes = NULL;
+    clocks->moved = NULL;
+    clocks->bounds = NULL;
+    clocks->collect_at = 2 * clocks->count > COLLECT_MIN ? 2 * clocks->count : COLLECT_MIN;
+}

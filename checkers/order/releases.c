@@ -1,0 +1,101 @@
+#include "checkers/order/releases.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+void releases_reset(struct releases *releases)
+{
+    releases->count = 1;
+    releases->free = 0;
+    releases->failed = false;
+}
+
+void releases_release(struct releases *releases)
+{
+    alloc_free(releases->items);
+    *releases = (struct releases){0};
+}
+
+static bool same_key(const struct release *a, const struct release *b)
+{
+    return memcmp(&a->key, &b->key, sizeof a->key) == 0 &&
+           (a->key.level == ORDER_LEVEL_DEVICE ||
+            (a->group == b->group && a->sub_group == b->sub_group));
+}
+
+static uint32_t take_free(struct releases *releases)
+{
+    const uint32_t taken = releases->free;
+    if (taken != 0) {
+        releases->free = releases->items[taken].next;
+        return taken;
+    }
+    struct release *grown =
+        releases->count >= UINT32_MAX
+            ? NULL
+            : alloc_grow(releases->items, releases->count, &releases->capacity, sizeof *grown);
+    if (grown == NULL) {
+        releases->failed = true;
+        return 0;
+    }
+    releases->items = grown;
+    return (uint32_t)releases->count++;
+}
+
+void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *list,
+                  const struct release *release)
+{
+    uint32_t at = *list;
+    while (at != 0 && !same_key(release_get(releases, at), release)) {
+        at = release_get(releases, at)->next;
+    }
+    if (at == 0) {
+        at = take_free(releases);
+        if (at != 0) {
+            *release_get(releases, at) = *release;
+            release_get(releases, at)->next = *list;
+            *list = at;
+        }
+        return;
+    }
+    struct release *known = release_get(releases, at);
+    if (known->group != release->group) {
+        known->clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
+        known->group = release->group;
+    }
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        known->clocks.of[region] =
+            clocks_join(clocks, known->clocks.of[region], release->clocks.of[region]);
+    }
+}
+
+static void put_free(struct releases *releases, uint32_t at)
+{
+    struct release *release = release_get(releases, at);
+    *release = (struct release){.next = releases->free};
+    releases->free = at;
+}
+
+void releases_drop(struct releases *releases, uint32_t *list)
+{
+    while (*list != 0) {
+        const uint32_t next = release_get(releases, *list)->next;
+        put_free(releases, *list);
+        *list = next;
+    }
+}
+
+void releases_drop_groups(struct releases *releases, uint32_t *list, uint64_t group)
+{
+    while (*list != 0) {
+        struct release *release = release_get(releases, *list);
+        if (release->key.level == ORDER_LEVEL_DEVICE || release->group == group) {
+            list = &release->next;
+            continue;
+        }
+        const uint32_t next = release->next;
+        put_free(releases, *list);
+        *list = next;
+    }
+}

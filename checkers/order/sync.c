@@ -1,0 +1,593 @@
+#include "checkers/order/sync.h"
+
+#include "checkers/order/engine.h"
+#include "checkers/order/words.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+static uint32_t strand_index(const struct order *order, uint32_t lane)
+{
+    return order->vector * ORDER_LANES + lane;
+}
+
+static struct sync_strand *strand_at(struct order *order, uint32_t index)
+{
+    ASSERT(index < order->sync.strand_count);
+    return &order->sync.strands[index];
+}
+
+/* ---- how things meet ---- */
+
+/* The regions in which a release and an acquire order, that meet in an atomic object of `region`
+ * and include each other; fences' regions, 0 for atomic operations. OpenCL API 3.0, Fence
+ * Operations: two fences with both CLK_GLOBAL_MEM_FENCE and CLK_LOCAL_MEM_FENCE order both
+ * memories. A fence with CLK_IMAGE_MEM_FENCE is one of its own for texels, which meets in global
+ * objects. seq_cst operations that synchronise in one memory do in the other. */
+static unsigned joined_regions(enum order_region region, unsigned release_fence,
+                               unsigned acquire_fence, bool sequential)
+{
+    const unsigned here = 1U << region;
+    const unsigned both = 1U << ORDER_GLOBAL | 1U << ORDER_LOCAL;
+    const bool fences = release_fence != 0 && acquire_fence != 0;
+    unsigned joined = 0;
+    if ((release_fence == 0 || (release_fence & here) != 0) &&
+        (acquire_fence == 0 || (acquire_fence & here) != 0)) {
+        joined = here;
+    }
+    if (joined != 0 && fences) {
+        joined |= release_fence & acquire_fence & both;
+    }
+    if (region == ORDER_GLOBAL && fences) {
+        joined |= release_fence & acquire_fence & 1U << ORDER_TEXELS;
+    }
+    return (joined & here) != 0 && sequential ? joined | both : joined;
+}
+
+static enum order_level clamped(enum order_level scope, enum order_region region)
+{
+    return region == ORDER_LOCAL && scope > ORDER_LEVEL_GROUP ? ORDER_LEVEL_GROUP : scope;
+}
+
+/* Is this the copy of the release that an acquire of the scope would take? Equal scopes know one
+ * copy; of scopes that need only be wide enough the narrower decides. */
+static bool includes(const struct order *order, const struct release *release,
+                     enum order_level scope)
+{
+    if (!order->wide_scopes) {
+        return release->key.scope == scope;
+    }
+    return release->key.level == (release->key.scope < scope ? release->key.scope : scope);
+}
+
+/* Is the strand within the unit that can read the release? */
+static bool reaches(const struct order *order, const struct release *release, uint32_t lane)
+{
+    switch (release->key.level) {
+    case ORDER_LEVEL_DEVICE:
+        return true;
+    case ORDER_LEVEL_GROUP:
+        return release->group == order->group;
+    default:
+        return release->group == order->group &&
+               release->sub_group == sub_group_index(order, order->vector, lane);
+    }
+}
+
+static void take(struct order *order, struct region_clocks *clocks, const struct release *release,
+                 unsigned regions)
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        const bool known = region != ORDER_LOCAL || release->group == order->group;
+        if ((regions >> region & 1) != 0 && known) {
+            clocks->of[region] =
+                clocks_join(&order->sync.clocks, clocks->of[region], release->clocks.of[region]);
+        }
+    }
+}
+
+/* ---- releasing ---- */
+
+/* All that happens before what the strand does next: its clocks and the floors that hold for it. */
+static struct region_clocks picture(struct order *order, uint32_t index)
+{
+    struct clocks *clocks = &order->sync.clocks;
+    const uint32_t vector = index / ORDER_LANES;
+    const uint32_t lane = index % ORDER_LANES;
+    const uint32_t width = 1U << order->sub_group_shift;
+    const uint64_t sub_group = (width == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1)
+                               << (lane & ~(width - 1));
+    struct region_clocks made = strand_at(order, index)->clocks;
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        uint32_t *clock = &made.of[region];
+        if (!order->region_used[region]) {
+            continue;
+        }
+        if (order->barrier_floor[region] > order->group_first) {
+            *clock = clocks_add(clocks, *clock, order->group, CLOCK_GROUP_VECTOR, ~UINT64_C(0),
+                                order->barrier_floor[region]);
+        }
+        const uint32_t sub_floor =
+            order->sub_floor_used ? order->sub_floor[region][sub_group_index(order, vector, lane)]
+                                  : 0;
+        if (sub_floor > order->group_first) {
+            *clock = clocks_add(clocks, *clock, order->group, vector, sub_group, sub_floor);
+        }
+        if (order->copies_used) {
+            *clock = clocks_add(clocks, *clock, order->group, ORDER_COPY_VECTOR, ~UINT64_C(0),
+                                order->records.next);
+        }
+        *clock = clocks_add(clocks, *clock, order->group, vector, UINT64_C(1) << lane,
+                            order->records.next);
+    }
+    return made;
+}
+
+/* Hands a release to a word, for each unit that could acquire it. */
+static void publish(struct order *order, struct sync_word *word, struct release release)
+{
+    const unsigned scope = release.key.scope;
+    const uint32_t sub_group = release.sub_group;
+    const unsigned narrowest =
+        order->wide_scopes || scope < ORDER_LEVEL_SUB_GROUP ? ORDER_LEVEL_SUB_GROUP : scope;
+    for (unsigned level = narrowest; level <= scope; level++) {
+        release.key.level = (uint8_t)level;
+        release.sub_group = level == ORDER_LEVEL_SUB_GROUP ? sub_group : 0;
+        releases_add(&order->sync.releases, &order->sync.clocks, &word->releases, &release);
+    }
+}
+
+/* The strand's release as its place in the group has it: the sub-group counts on its own level. */
+static struct release release_of(const struct order *order, uint32_t index,
+                                 const struct region_clocks *clocks)
+{
+    return (struct release){
+        .group = order->group,
+        .sub_group = (uint32_t)sub_group_index(order, index / ORDER_LANES, index % ORDER_LANES),
+        .clocks = *clocks,
+    };
+}
+
+/* Those of a plain store are published with the others of the strand's own. */
+static void publish_new(struct order *order, const struct sync_access *access,
+                        struct sync_word *word, struct sync_own *own, const struct release *release)
+{
+    releases_add(&order->sync.releases, &order->sync.clocks, &own->releases, release);
+    if (access->updates) {
+        publish(order, word, *release);
+    }
+}
+
+/* The store's release and those of the strand's fences before it; released is NULL if the store
+ * does not. */
+static void publish_all(struct order *order, const struct sync_access *access,
+                        struct sync_word *word, struct sync_own *own,
+                        const struct region_clocks *released)
+{
+    struct sync *sync = &order->sync;
+    const uint32_t strand = strand_index(order, access->lane);
+    if (released != NULL) {
+        struct release release = release_of(order, strand, released);
+        release.key = (struct release_key){
+            .scope = (uint8_t)access->scope,
+            .sequential = (access->strength & ORDER_SEQUENTIAL) != 0,
+        };
+        publish_new(order, access, word, own, &release);
+    }
+    for (uint32_t at = sync->strands[strand].fences; at != 0;
+         at = release_get(&sync->releases, at)->next) {
+        struct release release = *release_get(&sync->releases, at);
+        release.key.scope = (uint8_t)clamped((enum order_level)release.key.scope, access->region);
+        publish_new(order, access, word, own, &release);
+    }
+    for (uint32_t at = own->releases; !access->updates && at != 0;
+         at = release_get(&sync->releases, at)->next) {
+        publish(order, word, *release_get(&sync->releases, at));
+    }
+}
+
+static bool has_others(const struct order *order, const struct sync_word *word,
+                       const struct sync_access *access)
+{
+    const struct order_side *writer = &word->writer;
+    return word->releases != 0 &&
+           !(writer->group == order->group && writer->vector == order->vector &&
+             writer->lane == access->lane);
+}
+
+static void write_word(struct order *order, const struct sync_access *access, uint64_t index,
+                       const struct region_clocks *released)
+{
+    struct sync *sync = &order->sync;
+    const uint32_t strand = strand_index(order, access->lane);
+    struct sync_word *word = words_make(order, access->object, index);
+    const bool releases = released != NULL || sync->strands[strand].fences != 0;
+    struct sync_own *own = word == NULL ? NULL : words_own(order, word, strand, releases);
+    if (word == NULL || (own == NULL && releases)) {
+        sync->failed = true;
+        return;
+    }
+    word->live = 0xF;
+    word->broken = !access->updates && has_others(order, word, access);
+    word->writer = (struct order_side){
+        .slot = access->slot, .group = order->group, .vector = order->vector, .lane = access->lane};
+    word->fence_regions = sync->strands[strand].fence_regions;
+    word->fence_slot = sync->strands[strand].fence_slot;
+    releases_drop_groups(&sync->releases, &word->releases, order->group);
+    if (!access->updates) {
+        releases_drop(&sync->releases, &word->releases);
+        word->sequence = ++sync->last_sequence;
+    }
+    if (own == NULL) {
+        return;
+    }
+    own->sequence = word->sequence;
+    publish_all(order, access, word, own, released);
+}
+
+void sync_write(struct order *order, const struct sync_access *access)
+{
+    struct region_clocks released;
+    const bool releases = (access->strength & ORDER_RELEASES) != 0;
+    if (releases) {
+        released = picture(order, strand_index(order, access->lane));
+    }
+    const uint64_t last = (access->offset + access->size - 1) / 4;
+    for (uint64_t index = access->offset / 4; index <= last; index++) {
+        write_word(order, access, index, releases ? &released : NULL);
+    }
+}
+
+void sync_overwrite(struct order *order, const struct order_object *object, uint64_t offset,
+                    uint32_t size)
+{
+    const uint64_t end = offset + size;
+    for (uint64_t index = offset / 4; index <= (end - 1) / 4; index++) {
+        struct sync_word *word = words_find(order, object, index);
+        if (word == NULL) {
+            continue;
+        }
+        for (uint64_t byte = index * 4; byte < index * 4 + 4; byte++) {
+            if (offset <= byte && byte < end) {
+                word->live &= (uint8_t) ~(1U << (byte & 3));
+            }
+        }
+        if (word->live == 0) {
+            words_clear(order, word);
+        }
+    }
+}
+
+/* ---- acquiring ---- */
+
+static void note_message(struct order *order, const struct sync_access *access,
+                         const struct sync_word *word, unsigned ordered)
+{
+    struct sync_strand *strand = strand_at(order, strand_index(order, access->lane));
+    const struct order_side *writer = &word->writer;
+    const bool own = writer->group == order->group && writer->vector == order->vector &&
+                     writer->lane == access->lane;
+    if (own) {
+        return;
+    }
+    struct order_message message = {
+        .writer = *writer,
+        .reader_slot = access->slot,
+        .region = access->region,
+        .distance = writer->group != order->group ? ORDER_LEVEL_DEVICE
+                    : sub_group_index(order, writer->vector, writer->lane) !=
+                            sub_group_index(order, order->vector, access->lane)
+                        ? ORDER_LEVEL_GROUP
+                        : ORDER_LEVEL_SUB_GROUP,
+        .ordered = ordered,
+        .broken = word->broken,
+        .fence_before = word->fence_regions,
+        .fence_before_slot = word->fence_slot,
+    };
+    for (uint32_t at = word->releases; at != 0; at = release_get(&order->sync.releases, at)->next) {
+        const struct release *release = release_get(&order->sync.releases, at);
+        const bool here = release->key.fence == 0 || (release->key.fence >> access->region & 1);
+        if (here && (!message.released || release->key.fence == 0)) {
+            message.released = true;
+            message.release_fence = release->key.fence;
+            message.release_scope = (enum order_level)release->key.scope;
+        }
+    }
+    /* A loop that reads again and again says one thing. */
+    const uint32_t count = strand->message_count;
+    const struct order_message *newest = &strand->messages[(count - 1) % SYNC_MESSAGES];
+    const bool again =
+        count != 0 && newest->reader_slot == message.reader_slot &&
+        newest->writer.slot == writer->slot && newest->writer.group == writer->group &&
+        newest->writer.vector == writer->vector && newest->writer.lane == writer->lane;
+    strand->messages[(again ? count - 1 : count) % SYNC_MESSAGES] = message;
+    strand->message_count += again ? 0 : 1;
+}
+
+static void read_word(struct order *order, const struct sync_access *access,
+                      const struct sync_word *word)
+{
+    struct sync *sync = &order->sync;
+    struct sync_strand *strand = strand_at(order, strand_index(order, access->lane));
+    unsigned ordered = 0;
+    for (uint32_t at = word->releases; at != 0; at = release_get(&sync->releases, at)->next) {
+        struct release release = *release_get(&sync->releases, at);
+        if (!reaches(order, &release, access->lane)) {
+            continue;
+        }
+        if ((access->strength & ORDER_ACQUIRES) != 0 && includes(order, &release, access->scope)) {
+            const bool sequential =
+                release.key.sequential && (access->strength & ORDER_SEQUENTIAL) != 0;
+            const unsigned regions =
+                joined_regions(access->region, release.key.fence, 0, sequential);
+            take(order, &strand->clocks, &release, regions);
+            ordered |= regions;
+        }
+        release.key.region = (uint8_t)access->region;
+        if (release.group != order->group) {
+            release.clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
+            release.group = order->group;
+        }
+        releases_add(&sync->releases, &sync->clocks, &strand->pending, &release);
+    }
+    note_message(order, access, word, ordered);
+}
+
+void sync_read(struct order *order, const struct sync_access *access)
+{
+    const uint64_t last = (access->offset + access->size - 1) / 4;
+    for (uint64_t index = access->offset / 4; index <= last; index++) {
+        const struct sync_word *word = words_find(order, access->object, index);
+        if (word != NULL && word->live != 0) {
+            read_word(order, access, word);
+        }
+    }
+}
+
+static void acquire_fence(struct order *order, struct sync_strand *strand, unsigned regions,
+                          enum order_level scope, bool sequential)
+{
+    struct sync *sync = &order->sync;
+    for (uint32_t at = strand->pending; at != 0; at = release_get(&sync->releases, at)->next) {
+        const struct release *release = release_get(&sync->releases, at);
+        const enum order_region region = (enum order_region)release->key.region;
+        if (includes(order, release, clamped(scope, region))) {
+            take(order, &strand->clocks, release,
+                 joined_regions(region, release->key.fence, regions,
+                                release->key.sequential && sequential));
+        }
+    }
+}
+
+/* Tells the messages of the strand of their first acquire fence. */
+static void note_acquire_fence(const struct order *order, struct sync_strand *strand,
+                               const struct order_fence *fence)
+{
+    const uint32_t count =
+        strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
+    for (uint32_t i = 0; i < count; i++) {
+        struct order_message *message = &strand->messages[i];
+        const enum order_level scope = clamped(fence->scope, message->region);
+        if (message->released &&
+            inclusive(order, message->release_scope, scope, message->distance)) {
+            message->ordered |=
+                joined_regions(message->region, message->release_fence, fence->regions, false);
+        }
+        if (message->fence_after == 0) {
+            message->fence_after = fence->regions;
+            message->fence_after_slot = fence->slot;
+            message->fence_after_scope = fence->scope;
+        }
+    }
+}
+
+/* ---- fences and barriers ---- */
+
+static void release_fence(struct order *order, uint32_t index, unsigned regions,
+                          enum order_level scope, bool sequential)
+{
+    const struct region_clocks clocks = picture(order, index);
+    struct release release = release_of(order, index, &clocks);
+    release.key = (struct release_key){
+        .scope = (uint8_t)scope, .fence = (uint8_t)regions, .sequential = sequential};
+    releases_add(&order->sync.releases, &order->sync.clocks, &strand_at(order, index)->fences,
+                 &release);
+}
+
+void sync_fence(struct order *order, const struct order_fence *fence)
+{
+    const bool sequential = (fence->strength & ORDER_SEQUENTIAL) != 0;
+    for (uint64_t left = fence->mask; left != 0; left &= left - 1) {
+        const uint32_t index = strand_index(order, (uint32_t)__builtin_ctzll(left));
+        struct sync_strand *strand = strand_at(order, index);
+        if ((fence->strength & ORDER_ACQUIRES) != 0) {
+            acquire_fence(order, strand, fence->regions, fence->scope, sequential);
+            note_acquire_fence(order, strand, fence);
+        }
+        if ((fence->strength & ORDER_RELEASES) != 0) {
+            release_fence(order, index, fence->regions, fence->scope, sequential);
+            strand->fence_regions = fence->regions;
+            strand->fence_slot = fence->slot;
+        }
+    }
+}
+
+/* OpenCL API 3.0, 3.3.6: a barrier is an entry fence, which releases, and an exit fence, which
+ * acquires; the entry fences synchronise with the exit fences of the others. */
+void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t regions,
+                  enum order_level scope)
+{
+    struct region_clocks all = {.of = {CLOCK_EMPTY}};
+    for (uint32_t index = first; index < first + count; index++) {
+        const struct sync_strand *strand = strand_at(order, index);
+        release_fence(order, index, regions, scope, false);
+        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+            all.of[region] =
+                clocks_join(&order->sync.clocks, all.of[region], strand->clocks.of[region]);
+        }
+    }
+    for (uint32_t index = first; index < first + count; index++) {
+        struct sync_strand *strand = strand_at(order, index);
+        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+            if ((regions >> region & 1) != 0) {
+                strand->clocks.of[region] = all.of[region];
+            }
+        }
+        acquire_fence(order, strand, regions, scope, false);
+    }
+}
+
+uint32_t sync_copy_start(struct order *order)
+{
+    struct sync *sync = &order->sync;
+    struct region_clocks *grown =
+        alloc_grow(sync->copies, sync->copy_count, &sync->copy_capacity, sizeof *grown);
+    if (grown == NULL) {
+        sync->failed = true;
+        return 0;
+    }
+    sync->copies = grown;
+    struct region_clocks *clocks = &grown[sync->copy_count];
+    *clocks = (struct region_clocks){.of = {CLOCK_EMPTY}};
+    for (size_t i = 0; i < sync->strand_count; i++) {
+        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+            clocks->of[region] =
+                clocks_join(&sync->clocks, clocks->of[region], sync->strands[i].clocks.of[region]);
+        }
+    }
+    return (uint32_t)sync->copy_count++;
+}
+
+/* ---- asking ---- */
+
+bool sync_knows(const struct order *order, enum order_region floor, uint32_t record, uint64_t group,
+                uint32_t vector, uint32_t entry_lane, uint32_t lane)
+{
+    const struct sync *sync = &order->sync;
+    const struct region_clocks *known =
+        order->copying ? &sync->copy : &sync->strands[strand_index(order, lane)].clocks;
+    const uint32_t clock = known->of[floor];
+    return clock != CLOCK_EMPTY &&
+           (record < clocks_bound(&sync->clocks, clock, group, vector, entry_lane) ||
+            record < clocks_bound(&sync->clocks, clock, group, CLOCK_GROUP_VECTOR, 0));
+}
+
+const struct order_message *sync_message(const struct order *order, uint32_t lane,
+                                         const struct order_side *earlier, enum order_region floor)
+{
+    if (order->copying) {
+        return NULL;
+    }
+    const struct sync_strand *strand = &order->sync.strands[strand_index(order, lane)];
+    const uint32_t count =
+        strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
+    const struct order_message *found = NULL;
+    for (uint32_t i = 1; i <= count; i++) {
+        const struct order_message *message =
+            &strand->messages[(strand->message_count - i) % SYNC_MESSAGES];
+        const bool same_group = message->writer.group == earlier->group;
+        const bool same = same_group && message->writer.vector == earlier->vector &&
+                          message->writer.lane == earlier->lane;
+        if (same) {
+            return message;
+        }
+        if (same_group && found == NULL && (message->ordered >> floor & 1) == 0) {
+            found = message;
+        }
+    }
+    return found;
+}
+
+/* ---- the course of a launch ---- */
+
+static bool reserve_strands(struct sync *sync, size_t count)
+{
+    if (count > sync->strand_capacity) {
+        alloc_free(sync->strands);
+        sync->strands = alloc(count * sizeof *sync->strands);
+        sync->strand_capacity = sync->strands == NULL ? 0 : count;
+    }
+    return count <= sync->strand_capacity;
+}
+
+void sync_launch_begin(struct order *order)
+{
+    struct sync *sync = &order->sync;
+    clocks_reset(&sync->clocks);
+    releases_reset(&sync->releases);
+    sync->strand_count = 0;
+    sync->copy_count = 0;
+    sync->failed = false;
+    words_reset(sync);
+}
+
+void sync_group_begin(struct order *order)
+{
+    struct sync *sync = &order->sync;
+    for (size_t i = 0; i < sync->strand_count; i++) {
+        releases_drop(&sync->releases, &sync->strands[i].fences);
+        releases_drop(&sync->releases, &sync->strands[i].pending);
+    }
+    words_drop_owns(sync);
+    sync->copy_count = 0;
+    sync->strand_count = order->item_count;
+    if (!reserve_strands(sync, sync->strand_count)) {
+        sync->strand_count = 0;
+        sync->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < sync->strand_count; i++) {
+        struct sync_strand *strand = &sync->strands[i];
+        strand->clocks = (struct region_clocks){.of = {CLOCK_EMPTY}};
+        strand->fences = 0;
+        strand->pending = 0;
+        strand->fence_regions = 0;
+        strand->message_count = 0;
+    }
+}
+
+void sync_release(struct order *order)
+{
+    struct sync *sync = &order->sync;
+    clocks_release(&sync->clocks);
+    releases_release(&sync->releases);
+    alloc_free(sync->strands);
+    alloc_free(sync->copies);
+    words_release(sync);
+}
+
+bool sync_failed(const struct sync *sync)
+{
+    return sync->failed || sync->clocks.failed || sync->releases.failed;
+}
+
+static void keep_clocks(struct clocks *clocks, struct region_clocks *kept)
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        kept->of[region] = clocks_keep(clocks, kept->of[region]);
+    }
+}
+
+void sync_collect(struct order *order, const uint32_t *bounds)
+{
+    struct sync *sync = &order->sync;
+    if (bounds == NULL && sync->clocks.count < sync->clocks.collect_at) {
+        return;
+    }
+    if (!clocks_collect_begin(&sync->clocks, bounds)) {
+        sync->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < sync->strand_count; i++) {
+        keep_clocks(&sync->clocks, &sync->strands[i].clocks);
+    }
+    for (size_t i = 0; i < sync->copy_count; i++) {
+        keep_clocks(&sync->clocks, &sync->copies[i]);
+    }
+    for (size_t i = 1; i < sync->releases.count; i++) {
+        keep_clocks(&sync->clocks, &sync->releases.items[i].clocks);
+    }
+    keep_clocks(&sync->clocks, &sync->copy);
+    clocks_collect_end(&sync->clocks);
+}

@@ -1,0 +1,113 @@
+/* What orders strands besides barriers, in launches that acquire: atomic operations and fences
+ * (OpenCL API 3.0, 3.3.6, "Atomic Operations" and "Fence Operations").
+ *
+ * Every strand of the running group has a clock for each region. A release takes a picture of them,
+ * and an atomic store hands it, with those of the strand's release fences before it, to the words
+ * that it writes; a read-modify-write leaves there what it found; another strand's plain atomic
+ * store takes all away but that strand's own (the release sequence). Who reads the word acquires at
+ * once, if the operation does, and else by an acquire fence later.
+ *
+ * Groups run one after the other, so what only strands of a group that has ended could acquire is
+ * dropped. An operation on more than one word, or on part of one, counts for each word it
+ * touches. */
+#ifndef CHECKERS_ORDER_SYNC_H
+#define CHECKERS_ORDER_SYNC_H
+
+#include "checkers/order/clocks.h"
+#include "checkers/order/order.h"
+#include "checkers/order/releases.h"
+
+struct order;
+
+enum { SYNC_MESSAGES = 8 };
+
+/* What a strand of the running group knows and has done. */
+struct sync_strand {
+    struct region_clocks clocks;
+    uint32_t fences;                    /* releases: of its fences */
+    uint32_t pending;                   /* releases that it has read */
+    uint32_t fence_regions, fence_slot; /* its last release fence that is no barrier; 0 = none */
+    uint32_t message_count;             /* ever; the last ones are in messages */
+    struct order_message messages[SYNC_MESSAGES];
+};
+
+/* Four bytes of memory that were stored atomically. */
+struct sync_word {
+    uint64_t object, index; /* order_object's key; offset / 4 */
+    uint64_t generation;    /* of the region's shadow */
+    uint64_t sequence;      /* of stores, unique; a new one where others' releases are taken away */
+    uint32_t releases;
+    uint8_t live; /* bit b: byte b has the atomic value, no plain write came since */
+    struct order_side writer;
+    bool broken;                        /* the writer took away another strand's release */
+    uint32_t fence_regions, fence_slot; /* of the writer at the store */
+};
+
+/* A strand's own releases in a word, which its own plain atomic stores leave there. */
+struct sync_own {
+    uint64_t sequence; /* they are good while the word's is the same; 0 = free */
+    uint32_t word, strand;
+    uint32_t releases;
+};
+
+struct sync {
+    struct clocks clocks;
+    struct releases releases;
+    struct sync_strand *strands;
+    size_t strand_count, strand_capacity;
+    struct region_clocks *copies; /* of the group's asynchronous copies */
+    size_t copy_count, copy_capacity;
+    struct region_clocks copy; /* of the copy that is being told */
+    struct sync_word *words;
+    size_t word_count, word_capacity;
+    uint32_t *word_table; /* open addressing; 1 + index into words, 0 = free */
+    size_t word_table_size;
+    struct sync_own *owns; /* open addressing */
+    size_t own_count, own_table_size;
+    uint64_t last_sequence;
+    bool failed; /* memory was out */
+};
+
+/* One atomic operation of one lane of the running vector. */
+struct sync_access {
+    struct order_object *object;
+    enum order_region region;
+    uint64_t offset;
+    uint32_t size, lane, slot;
+    enum order_level scope; /* that of the region at most */
+    unsigned strength;
+    bool updates;
+};
+
+void sync_launch_begin(struct order *order);
+void sync_group_begin(struct order *order);
+void sync_release(struct order *order);
+/* Memory was out since the launch began. */
+bool sync_failed(const struct sync *sync);
+
+/* What the operation does by reading, before its own access is judged, and by writing, behind. */
+void sync_read(struct order *order, const struct sync_access *access);
+void sync_write(struct order *order, const struct sync_access *access);
+/* A plain write leaves nothing to acquire. */
+void sync_overwrite(struct order *order, const struct order_object *object, uint64_t offset,
+                    uint32_t size);
+void sync_fence(struct order *order, const struct order_fence *fence);
+/* The strands [first, first + count) of the group are at a barrier whose floors are not set yet. */
+void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t regions,
+                  enum order_level scope);
+/* A copy that starts now knows what any strand of the group knows; gives its number. */
+uint32_t sync_copy_start(struct order *order);
+
+/* Does the running strand know the access of `record` by that strand? */
+bool sync_knows(const struct order *order, enum order_region floor, uint32_t record, uint64_t group,
+                uint32_t vector, uint32_t entry_lane, uint32_t lane);
+/* Of what the strand has read last, that which best tells why it does not know `earlier`; NULL if
+ * there is none. */
+const struct order_message *sync_message(const struct order *order, uint32_t lane,
+                                         const struct order_side *earlier, enum order_region floor);
+
+/* Moves the clocks that are in use to new memory where there is much else, or, if bounds is not
+ * NULL, always: it maps the ids of records that are numbered anew. */
+void sync_collect(struct order *order, const uint32_t *bounds);
+
+#endif
