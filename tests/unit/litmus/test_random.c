@@ -6,6 +6,8 @@
  * - Where all atomics are seq_cst, barriers order both memories and no interleaving races, weak
  * executions must end as interleavings do, and not race either: what the specification promises to
  * programs without races. */
+#include "tests/unit/litmus/random_litmus.h"
+
 #include "checkers/litmus/search.h"
 #include "trace/base/alloc.h"
 #include "trace/base/text.h"
@@ -20,138 +22,6 @@
 #include <cmocka.h>
 
 enum { PROGRAMS = 4000, SECONDS = 20, STATES_MAX = 3000, PAIRS_MAX = 1024 };
-
-struct random {
-    uint64_t state;
-};
-
-static uint32_t draw(struct random *random, uint32_t below)
-{
-    random->state ^= random->state << 13;
-    random->state ^= random->state >> 7;
-    random->state ^= random->state << 17;
-    return (uint32_t)((random->state >> 20) % below);
-}
-
-static const char *pick(struct random *random, const char *const *words, uint32_t count)
-{
-    return words[draw(random, count)];
-}
-
-/* ---- random tests ---- */
-
-static const char *const scopes[] = {"device", "device", "work_group", "sub_group",
-                                     "all_svm_devices"};
-static const char *const flags[] = {"CLK_GLOBAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE",
-                                    "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"};
-static const char *const locations[] = {"x", "y", "l"}; /* l is local memory */
-
-/* Some statements of one thread. `strict`: atomics are seq_cst and wide. */
-static void print_statement(struct random *random, bool strict, int number, struct text *text)
-{
-    static const char *const load_orders[] = {"relaxed", "acquire", "seq_cst"};
-    static const char *const store_orders[] = {"relaxed", "release", "seq_cst"};
-    static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-    const char *const location = pick(random, locations, 3);
-    const char *const scope = strict ? "device" : pick(random, scopes, 5);
-    switch (draw(random, 9)) {
-    case 0:
-        text_format(text, "  *%s = %d;\n", location, number);
-        break;
-    case 1:
-        text_format(text, "  int r%d = *%s;\n", number, location);
-        break;
-    case 2:
-    case 3:
-        text_format(text,
-                    "  int r%d = atomic_load_explicit(%s, memory_order_%s, memory_scope_%s);\n",
-                    number, location, strict ? "seq_cst" : pick(random, load_orders, 3), scope);
-        break;
-    case 4:
-    case 5:
-        text_format(text, "  atomic_store_explicit(%s, %d, memory_order_%s, memory_scope_%s);\n",
-                    location, number, strict ? "seq_cst" : pick(random, store_orders, 3), scope);
-        break;
-    case 6:
-        text_format(text,
-                    "  int r%d = atomic_fetch_add_explicit(%s, 1, memory_order_%s, "
-                    "memory_scope_%s);\n",
-                    number, location, strict ? "seq_cst" : pick(random, orders, 5), scope);
-        break;
-    case 7:
-        text_format(text,
-                    "  int e%d = 0; atomic_compare_exchange_strong_explicit(%s, &e%d, %d, "
-                    "memory_order_%s, memory_order_%s, memory_scope_%s);\n",
-                    number, location, number, number, strict ? "seq_cst" : pick(random, orders, 5),
-                    strict ? "seq_cst" : "relaxed", scope);
-        break;
-    default:
-        text_format(text, "  atomic_work_item_fence(%s, memory_order_%s, memory_scope_%s);\n",
-                    pick(random, flags, 3), strict ? "seq_cst" : pick(random, orders, 5), scope);
-        break;
-    }
-}
-
-/* Half of the statements depend on what was read before, as flags do. */
-static void print_guard(struct random *random, int number, struct text *text)
-{
-    if (draw(random, 3) == 0) {
-        text_format(text,
-                    "  int g%d = atomic_load_explicit(%s, memory_order_acquire, "
-                    "memory_scope_device);\n  if (g%d != 0)\n",
-                    number, pick(random, locations, 3), number);
-    }
-}
-
-/* A barrier of the first two threads, the same for both; empty where there is none. */
-static void print_barrier(struct random *random, bool strict, bool sub_group, struct text *text)
-{
-    text_clear(text);
-    if (draw(random, 3) != 0) {
-        return;
-    }
-    const bool both = strict || draw(random, 2) == 0;
-    text_format(text, "  %s(%s, memory_scope_%s);\n",
-                sub_group && draw(random, 2) == 0 ? "sub_group_barrier" : "work_group_barrier",
-                both ? flags[2] : pick(random, flags, 2), pick(random, scopes, 3));
-}
-
-static void print_thread(struct random *random, bool strict, int thread, uint32_t sub_group,
-                         const char *barrier, struct text *text)
-{
-    const uint32_t length = 1 + draw(random, 3);
-    text_format(text, "P%d@sg %u, wg %u (global int *x, global int *y, local int *l) {\n", thread,
-                sub_group, thread == 2 ? 1 : 0);
-    for (uint32_t i = 0; i < length; i++) {
-        const int number = thread * 10 + (int)i + 1;
-        if (!strict) {
-            print_guard(random, number, text);
-        }
-        /* A declaration cannot be guarded without braces. */
-        text_append(text, "  {");
-        print_statement(random, strict, number, text);
-        text_append(text, "  }\n");
-        if (i == 0 && thread < 2) {
-            text_append(text, barrier);
-        }
-    }
-    text_append(text, "}\n");
-}
-
-/* Three threads, two of one group. */
-static void print_test(struct random *random, bool strict, struct text *text)
-{
-    struct text barrier = TEXT_INIT;
-    const uint32_t sub_group = draw(random, 2);
-    print_barrier(random, strict, sub_group == 0, &barrier);
-    text_clear(text);
-    text_append(text, "OPENCL random\n{}\n");
-    for (int thread = 0; thread < 3; thread++) {
-        print_thread(random, strict, thread, thread == 1 ? sub_group : 0, barrier.bytes, text);
-    }
-    text_append(text, "exists (x=0 /\\ y=0)\n");
-    text_release(&barrier);
-}
 
 /* ---- what is compared ---- */
 
@@ -243,7 +113,7 @@ static bool compare_passes(const struct litmus_test *test, enum oracle_scope_rul
 static void test_clocks_and_axioms_agree(void **state)
 {
     (void)state;
-    struct random random = {UINT64_C(0x9e3779b97f4a7c15)};
+    struct random_litmus random = {UINT64_C(0x9e3779b97f4a7c15)};
     struct text source = TEXT_INIT;
     struct comparison comparison = {0};
     const time_t end = time(NULL) + SECONDS;
@@ -254,7 +124,7 @@ static void test_clocks_and_axioms_agree(void **state)
         const enum oracle_scope_rule rule = (enum oracle_scope_rule)(programs / 2 % 2);
         struct litmus_test *test = NULL;
         struct error error;
-        print_test(&random, strict, &source);
+        random_litmus_print(&random, strict ? RANDOM_LITMUS_SEQ_CST : RANDOM_LITMUS_ALL, &source);
         comparison.source = source.bytes;
         if (litmus_parse(source.bytes, source.size, &test, &error) != STATUS_OK) {
             fail_msg("%s\n%s", error.text, source.bytes);

@@ -1,0 +1,298 @@
+/* Litmus tests as OpenCL kernels: each thread is a work-item that executes its own part, one part
+ * behind the other, so that a device that runs work-groups one after the other, and of a group the
+ * parts in the order of the text, executes one interleaving: group by group, thread by thread.
+ *
+ *     as_kernel FILE.cl TEST.litmus...           these tests
+ *     as_kernel FILE.cl --random SEED COUNT      random ones
+ *
+ * writes the kernels, and prints a line for each: its name, "racy" or "clean", which is what the
+ * oracle says of that interleaving, and how `clerk kernel` is to be called. What can be no kernel
+ * is left out. */
+#include "checkers/litmus/search.h"
+#include "tests/unit/litmus/random_litmus.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8 };
+
+/* ---- what can be a kernel ---- */
+
+/* Loops may wait for a group that has not begun; of barriers each thread would meet its own;
+ * compilers write an atomic function of OpenCL 1.x as a relaxed update of work-group scope. */
+static bool can_be_kernel(const struct litmus_test *test)
+{
+    for (size_t t = 0; t < test->thread_count; t++) {
+        const struct litmus_thread *thread = &test->threads[t];
+        for (size_t i = 0; i < thread->instruction_count; i++) {
+            const struct litmus_instruction *instruction = &thread->instructions[i];
+            const bool legacy = instruction->op == LITMUS_UPDATE &&
+                                instruction->scope == ORACLE_WORK_GROUP &&
+                                instruction->order == ORACLE_RELAXED;
+            const bool sub_group =
+                instruction->op >= LITMUS_READ && instruction->scope == ORACLE_SUB_GROUP;
+            if (legacy || sub_group || instruction->op == LITMUS_LOOP_BEGIN ||
+                instruction->op == LITMUS_BARRIER) {
+                return false;
+            }
+        }
+        if (test->units[t].device != 0 || test->units[t].group >= GROUPS_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the interleaving ---- */
+
+/* Adds the choice that lets the thread perform its next access; false when it has none. */
+static bool choose(const struct litmus_test *test, size_t thread, struct litmus_choices *choices,
+                   struct graph *graph)
+{
+    static const struct litmus_options options = {.rounds = 1};
+    const uint32_t at = choices->count++;
+    for (uint16_t choice = 0; choice < LITMUS_THREADS_MAX; choice++) {
+        choices->choices[at] = choice;
+        if (litmus_replay(test, &options, choices, graph, NULL) != STATUS_OK) {
+            break;
+        }
+        for (uint32_t i = graph->count; i-- > 0;) {
+            if (oracle_is_access(graph->events[i].kind)) {
+                if (graph->events[i].thread == thread) {
+                    return true;
+                }
+                break;
+            }
+        }
+    }
+    choices->count--;
+    return false;
+}
+
+static void count_race(void *user, uint32_t a, uint32_t b)
+{
+    (void)a;
+    (void)b;
+    ++*(int *)user;
+}
+
+/* Does the interleaving race that runs the groups in ascending order, of each the threads in turn?
+ */
+static bool races(const struct litmus_test *test)
+{
+    static struct graph graph;
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_EQUAL);
+    struct litmus_choices choices = {.count = 0};
+    int count = 0;
+    for (uint32_t group = 0; group < GROUPS_MAX; group++) {
+        for (size_t t = 0; t < test->thread_count; t++) {
+            while (test->units[t].group == group && choose(test, t, &choices, &graph)) {
+            }
+        }
+    }
+    static const struct litmus_options options = {.rounds = 1};
+    if (litmus_replay(test, &options, &choices, &graph, NULL) != STATUS_OK) {
+        return false;
+    }
+    graph.machine = &machine;
+    graph_each_oracle_race(&graph, count_race, &count, NULL);
+    return count > 0;
+}
+
+/* ---- the kernels ---- */
+
+/* Atomic functions want pointers to atomic types, plain accesses others: each location x has both,
+ * x and a_x. */
+static void print_macros(struct text *text)
+{
+    static const struct {
+        const char *name, *form;
+    } builtins[] = {
+#define BUILTIN(name, form, operation) {#name, #form},
+#include "checkers/litmus/builtins.def"
+#undef BUILTIN
+    };
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+        const char *const name = builtins[i].name;
+        const char *const form = builtins[i].form;
+        if (strcmp(form, "LOAD") == 0) {
+            text_format(text, "#define %s(p) %s(a_##p)\n", name, name);
+        } else if (strcmp(form, "STORE") == 0 || strcmp(form, "UPDATE") == 0 ||
+                   strcmp(form, "COMPARE") == 0 || strcmp(form, "INIT") == 0) {
+            text_format(text, "#define %s(p, ...) %s(a_##p, __VA_ARGS__)\n", name, name);
+        } else {
+            continue;
+        }
+        text_format(text, "#define %s_explicit(p, ...) %s_explicit(a_##p, __VA_ARGS__)\n", name,
+                    name);
+    }
+}
+
+/* The thread's body with its braces. */
+static void print_body(const char *source, uint32_t thread, struct text *text)
+{
+    char head[20];
+    snprintf(head, sizeof head, "\nP%u@", thread);
+    const char *const body = strchr(strchr(strstr(source, head), ')'), '{');
+    text_append_n(text, body, (size_t)(strstr(body, "\n}") + 2 - body));
+}
+
+static bool is_here(const struct litmus_test *test, const struct litmus_location *location,
+                    size_t thread)
+{
+    return location->region == ORACLE_GLOBAL || location->group == test->units[thread].group;
+}
+
+static void print_part(const char *source, const struct litmus_test *test, size_t thread,
+                       uint32_t local_id, struct text *text)
+{
+    text_format(text, "    if (get_group_id(0) == %u && get_local_id(0) == %u) {\n",
+                test->units[thread].group, local_id);
+    for (size_t i = 0; i < test->location_count; i++) {
+        const struct litmus_location *location = &test->locations[i];
+        const char *const space = location->region == ORACLE_LOCAL ? "local" : "global";
+        const char *const name = location->name;
+        if (is_here(test, location, thread)) {
+            text_format(text, "%s volatile int *%s = %s_;\n", space, name, name);
+            text_format(text, "%s volatile atomic_int *a_%s = (%s volatile atomic_int *)%s_;\n",
+                        space, name, space, name);
+        }
+    }
+    print_body(source, test->threads[thread].number, text);
+    text_append(text, "\n    }\n");
+}
+
+/* Of local memory that several groups have, one variable for all. */
+static bool is_first(const struct litmus_test *test, size_t location)
+{
+    for (size_t i = 0; i < location; i++) {
+        if (strcmp(test->locations[i].name, test->locations[location].name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_kernel(const char *source, const struct litmus_test *test, uint32_t number,
+                         struct text *text)
+{
+    const char *between = "";
+    uint32_t in_group[GROUPS_MAX] = {0};
+    text_format(text, "kernel void k%u(", number);
+    for (size_t i = 0; i < test->location_count; i++) {
+        if (test->locations[i].region == ORACLE_GLOBAL) {
+            text_format(text, "%sglobal int *%s_", between, test->locations[i].name);
+            between = ", ";
+        }
+    }
+    text_append(text, ")\n{\n");
+    for (size_t i = 0; i < test->location_count; i++) {
+        if (test->locations[i].region == ORACLE_LOCAL && is_first(test, i)) {
+            text_format(text,
+                        "    local int %s_[1];\n    if (get_local_id(0) == 0)\n"
+                        "        *%s_ = %" PRId64 ";\n",
+                        test->locations[i].name, test->locations[i].name,
+                        test->locations[i].initial);
+        }
+    }
+    text_append(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+    for (size_t t = 0; t < test->thread_count; t++) {
+        print_part(source, test, t, in_group[test->units[t].group]++, text);
+    }
+    text_append(text, "}\n");
+}
+
+static void print_call(const char *name, const struct litmus_test *test, uint32_t number)
+{
+    uint32_t in_group[GROUPS_MAX] = {0};
+    uint32_t group_count = 1;
+    uint32_t size = 1;
+    for (size_t t = 0; t < test->thread_count; t++) {
+        const uint32_t group = test->units[t].group;
+        group_count = group >= group_count ? group + 1 : group_count;
+        size = ++in_group[group] > size ? in_group[group] : size;
+    }
+    printf("%s %s -k k%u -g %u -l %u", name, races(test) ? "racy" : "clean", number,
+           group_count * size, size);
+    for (size_t i = 0; i < test->location_count; i++) {
+        if (test->locations[i].region == ORACLE_GLOBAL) {
+            printf(" -a buf:int[1]=%" PRId64, test->locations[i].initial);
+        }
+    }
+    printf("\n");
+}
+
+static enum status add_test(const char *name, const char *source, size_t size, uint32_t number,
+                            struct text *text, struct error *error)
+{
+    struct litmus_test *test = NULL;
+    const enum status status = litmus_parse(source, size, &test, error);
+    if (status != STATUS_OK) {
+        error_prefix(error, "%s", name);
+        return status;
+    }
+    if (can_be_kernel(test)) {
+        print_kernel(source, test, number, text);
+        print_call(name, test, number);
+    }
+    litmus_destroy(test);
+    return STATUS_OK;
+}
+
+static enum status add_files(char **paths, int count, struct text *text, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        void *source = NULL;
+        size_t size = 0;
+        status = file_read(paths[i], SIZE_MAX_OF_FILE, &source, &size, error);
+        if (status == STATUS_OK) {
+            status = add_test(path_base(paths[i]), source, size, (uint32_t)i, text, error);
+        }
+        alloc_free(source);
+    }
+    return status;
+}
+
+static enum status add_random(uint64_t seed, uint32_t count, struct text *text, struct error *error)
+{
+    struct random_litmus random = {seed * UINT64_C(2654435761) + 1};
+    struct text source = TEXT_INIT;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "random-%" PRIu64 "-%u", seed, i);
+        random_litmus_print(&random, RANDOM_LITMUS_KERNEL, &source);
+        status = add_test(name, source.bytes, source.size, i, text, error);
+    }
+    text_release(&source);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct error error;
+    struct text text = TEXT_INIT;
+    const bool random = argc == 5 && strcmp(argv[2], "--random") == 0;
+    if (argc < 3) {
+        fprintf(stderr, "usage: as_kernel FILE.cl TEST.litmus... | --random SEED COUNT\n");
+        return 2;
+    }
+    print_macros(&text);
+    enum status status = random ? add_random(strtoull(argv[3], NULL, 10),
+                                             (uint32_t)strtoul(argv[4], NULL, 10), &text, &error)
+                                : add_files(argv + 2, argc - 2, &text, &error);
+    if (status == STATUS_OK) {
+        status = file_write(argv[1], text.bytes, text.size, &error);
+    }
+    if (status != STATUS_OK) {
+        fprintf(stderr, "as_kernel: %s\n", error.text);
+    }
+    text_release(&text);
+    return status == STATUS_OK ? 0 : 2;
+}
