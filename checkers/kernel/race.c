@@ -1,5 +1,6 @@
 /* A race as a finding: who, on which bytes, why nothing orders them, what to do about it. */
 #include "checkers/kernel/state.h"
+#include "checkers/kernel/why.h"
 #include "checkers/kernel/words.h"
 
 #include <inttypes.h>
@@ -17,6 +18,7 @@ struct race_case {
     struct work_item earlier_item, later_item;
     bool earlier_copy, later_copy; /* the side is an asynchronous copy, and its item none */
     bool earlier_value_known, later_value_known, both_write;
+    struct why why; /* what the later side has read did not order them */
     uint8_t earlier_value[VALUE_SIZE_MAX],
         later_value[VALUE_SIZE_MAX]; /* of the bytes they share */
 };
@@ -152,7 +154,8 @@ static const char *unordered_because(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
-        return "they are in different work-groups, which no barrier orders";
+        return c->why.reason != NULL ? c->why.reason
+                                     : "they are in different work-groups, which no barrier orders";
     }
     if (c->later_copy) {
         return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
@@ -164,6 +167,9 @@ static const char *unordered_because(const struct race_case *c)
             checker, "the last barrier between them, barrier(%s) at %s, does not order %s memory",
             words_flags(barrier->flags), words_line(checker, barrier->site),
             c->access->object->is_image ? "image" : words_region(c->access->object->region));
+    }
+    if (c->why.reason != NULL) {
+        return c->why.reason;
     }
     if (sub_group_barrier_between(c) != NULL) {
         return "they are in different sub-groups, and a sub-group barrier orders one sub-group "
@@ -201,12 +207,20 @@ static const char *values_remark(const struct race_case *c)
                              c->later->is_floating && c->later->size == c->race->size));
 }
 
+static bool is_volatile(const struct race_case *c)
+{
+    return c->earlier->is_volatile || c->later->is_volatile;
+}
+
 static const char *race_reason(const struct race_case *c)
 {
     const char *const why = unordered_because(c);
     if (is_atomic(c->earlier) != is_atomic(c->later)) {
         return words(c->checker, "%s; that one of the two is atomic does not help, both must be",
                      why);
+    }
+    if (is_volatile(c)) {
+        return words(c->checker, "%s; volatile makes no access atomic, and orders nothing", why);
     }
     return words(c->checker, "%s%s", why, values_remark(c));
 }
@@ -221,6 +235,15 @@ static const char *race_advice(const struct race_case *c)
                    ? "Make both accesses atomic, or do the plain one in a kernel of its own."
                    : words(checker, "Make both accesses atomic, or put barrier(%s) between them.",
                            region_flag(c));
+    }
+    if (c->why.reason != NULL && barrier_between(c) == NULL) {
+        return c->why.advice;
+    }
+    const uint32_t version = checker->launch.opencl_c_version;
+    if (is_volatile(c) && (version == 0 || version >= 200)) {
+        return "Make both accesses atomic: store with atomic_store_explicit(..., "
+               "memory_order_release, ...), and load with atomic_load_explicit(..., "
+               "memory_order_acquire, ...), if the flag stands for other data.";
     }
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
         return "Give each work-group bytes of its own, use atomics, or let a second kernel, "
@@ -328,6 +351,10 @@ static void write_finding(struct race_case *c, struct finding *finding)
     const struct observer_object *object = c->access->object;
     const struct order_race *race = c->race;
     c->both_write = is_write(c->earlier) && is_write(c->later);
+    c->why = why_unordered(checker, race,
+                           object->region == OBSERVER_LOCAL ? ORDER_LOCAL
+                           : object->is_image               ? ORDER_TEXELS
+                                                            : ORDER_GLOBAL);
     find_values(c);
     const char *const where =
         words(checker, "%s of %s memory '%s' (%s)", words_bytes(checker, race->size),

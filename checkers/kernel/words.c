@@ -158,6 +158,18 @@ const char *words_scope(enum observer_scope scope)
     return scopes[scope];
 }
 
+const char *words_order(enum observer_order order)
+{
+    static const char *const orders[] = {
+        [OBSERVER_ORDER_RELAXED] = "memory_order_relaxed",
+        [OBSERVER_ORDER_ACQUIRE] = "memory_order_acquire",
+        [OBSERVER_ORDER_RELEASE] = "memory_order_release",
+        [OBSERVER_ORDER_ACQ_REL] = "memory_order_acq_rel",
+        [OBSERVER_ORDER_SEQ_CST] = "memory_order_seq_cst",
+    };
+    return orders[order];
+}
+
 enum { FLOAT_DIGITS = 9, DOUBLE_DIGITS = 17 };
 
 /* The shortest digits that give the number back; with a point whatever the locale is. */

@@ -39,6 +39,7 @@ const char *words_bytes(struct kernel_checker *checker, uint64_t count);
 /* "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE", "0" */
 const char *words_flags(uint32_t flags);
 const char *words_scope(enum observer_scope scope);
+const char *words_order(enum observer_order order);
 /* 1 to 8 bytes as a number: an integer is decimal when small, else hexadecimal. */
 const char *words_value(struct kernel_checker *checker, const void *bytes, uint32_t size,
                         bool is_floating);

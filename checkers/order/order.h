@@ -117,7 +117,9 @@ struct order_message {
     bool released;
     unsigned release_fence;
     enum order_level release_scope;
-    bool broken; /* the store overwrote another strand's release */
+    bool updated; /* the store was a read-modify-write */
+    bool broken;  /* the store overwrote a release in what `lost` had written, another strand */
+    struct order_side lost;
     /* The last release fence of the writer before the store, and the first acquire fence of the
      * reader after it read: their regions (0 = no such fence) and slots. */
     unsigned fence_before, fence_after;
@@ -132,8 +134,8 @@ struct order_race {
     uint64_t offset;
     uint32_t size;
     enum order_level distance;
-    /* What the later strand has read of the earlier one, or of its group, that did not order the
-     * two; NULL = nothing is known. */
+    /* What the later strand has read of the earlier one, or of its group, or of an object that many
+     * update, that did not order the two; NULL = nothing is known. */
     const struct order_message *message;
 };
 

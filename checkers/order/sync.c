@@ -210,6 +210,8 @@ static void write_word(struct order *order, const struct sync_access *access, ui
     }
     word->live = 0xF;
     word->broken = !access->updates && has_others(order, word, access);
+    word->lost = word->writer;
+    word->updated = access->updates;
     word->writer = (struct order_side){
         .slot = access->slot, .group = order->group, .vector = order->vector, .lane = access->lane};
     word->fence_regions = sync->strands[strand].fence_regions;
@@ -281,7 +283,9 @@ static void note_message(struct order *order, const struct sync_access *access,
                         ? ORDER_LEVEL_GROUP
                         : ORDER_LEVEL_SUB_GROUP,
         .ordered = ordered,
+        .updated = word->updated,
         .broken = word->broken,
+        .lost = word->lost,
         .fence_before = word->fence_regions,
         .fence_before_slot = word->fence_slot,
     };
@@ -473,6 +477,26 @@ bool sync_knows(const struct order *order, enum order_region floor, uint32_t rec
             record < clocks_bound(&sync->clocks, clock, group, CLOCK_GROUP_VECTOR, 0));
 }
 
+static bool is_strand(const struct order_side *a, const struct order_side *b)
+{
+    return a->group == b->group && a->vector == b->vector && a->lane == b->lane;
+}
+
+/* How well the message tells why `earlier` is not known: 0 = not at all. */
+static unsigned relevance(const struct order *order, const struct order_message *message,
+                          const struct order_side *earlier, enum order_region floor)
+{
+    const bool ordered = (message->ordered >> floor & 1) != 0;
+    if (is_strand(&message->writer, earlier) ||
+        (message->broken && is_strand(&message->lost, earlier))) {
+        return 4;
+    }
+    if (message->writer.group == earlier->group) {
+        return !ordered ? 3 : earlier->group != order->group ? 2 : 0;
+    }
+    return message->updated && !ordered ? 1 : 0;
+}
+
 const struct order_message *sync_message(const struct order *order, uint32_t lane,
                                          const struct order_side *earlier, enum order_region floor)
 {
@@ -483,16 +507,13 @@ const struct order_message *sync_message(const struct order *order, uint32_t lan
     const uint32_t count =
         strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
     const struct order_message *found = NULL;
+    unsigned best = 0;
     for (uint32_t i = 1; i <= count; i++) {
         const struct order_message *message =
             &strand->messages[(strand->message_count - i) % SYNC_MESSAGES];
-        const bool same_group = message->writer.group == earlier->group;
-        const bool same = same_group && message->writer.vector == earlier->vector &&
-                          message->writer.lane == earlier->lane;
-        if (same) {
-            return message;
-        }
-        if (same_group && found == NULL && (message->ordered >> floor & 1) == 0) {
+        const unsigned here = relevance(order, message, earlier, floor);
+        if (here > best) {
+            best = here;
             found = message;
         }
     }

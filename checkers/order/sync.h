@@ -39,7 +39,9 @@ struct sync_word {
     uint32_t releases;
     uint8_t live; /* bit b: byte b has the atomic value, no plain write came since */
     struct order_side writer;
-    bool broken;                        /* the writer took away another strand's release */
+    bool updated; /* the last store was a read-modify-write */
+    bool broken;  /* the writer took away a release in what `lost` had written, another strand */
+    struct order_side lost;
     uint32_t fence_regions, fence_slot; /* of the writer at the store */
 };
 

@@ -1,0 +1,252 @@
+#include "checkers/kernel/why.h"
+
+#include "checkers/kernel/words.h"
+
+/* What the sentences are made of. */
+struct passing {
+    struct kernel_checker *checker;
+    const struct order_message *message;
+    const struct site_access *store, *load;
+    const char *store_line, *load_line;
+    enum order_region region; /* of the raced bytes */
+};
+
+static uint32_t flags_of(unsigned regions)
+{
+    return ((regions >> ORDER_LOCAL & 1) != 0 ? OBSERVER_FENCE_LOCAL : 0U) |
+           ((regions >> ORDER_GLOBAL & 1) != 0 ? OBSERVER_FENCE_GLOBAL : 0U) |
+           ((regions >> ORDER_TEXELS & 1) != 0 ? OBSERVER_FENCE_IMAGE : 0U);
+}
+
+static const char *region_words(enum order_region region)
+{
+    return region == ORDER_TEXELS
+               ? "image"
+               : words_region(region == ORDER_LOCAL ? OBSERVER_LOCAL : OBSERVER_GLOBAL);
+}
+
+static const char *fence_line(const struct passing *p, uint32_t slot)
+{
+    return words_line(p->checker, slot_site(slot));
+}
+
+/* The level that an atomic object of the region takes a scope for. */
+static enum order_level level_of(enum observer_scope scope, enum order_region region)
+{
+    const enum order_level widest = region == ORDER_LOCAL ? ORDER_LEVEL_GROUP : ORDER_LEVEL_DEVICE;
+    return (enum order_level)scope < widest ? (enum order_level)scope : widest;
+}
+
+static bool acquires(enum observer_order order)
+{
+    return order == OBSERVER_ORDER_ACQUIRE || order >= OBSERVER_ORDER_ACQ_REL;
+}
+
+/* The release came too early. */
+static struct why too_early(const struct passing *p)
+{
+    return (struct why){
+        words(p->checker,
+              "the store at %s, which was read at %s, says only that what comes before it is done, "
+              "and this access comes behind it",
+              p->store_line, p->load_line),
+        "Store the flag when all that it stands for has been written.",
+    };
+}
+
+/* It ordered what another work-item of the group did. */
+static struct why not_known(const struct passing *p)
+{
+    struct kernel_checker *checker = p->checker;
+    return (struct why){
+        words(checker,
+              "the store at %s, which was read at %s, orders what its work-item did and knew of; "
+              "of this access, by another one of its work-group, it did not know",
+              p->store_line, p->load_line),
+        words(checker,
+              p->store->order >= OBSERVER_ORDER_RELEASE
+                  ? "Put work_group_barrier(%s) between the access and the store at %s."
+                  : "Put work_group_barrier(%s) between the access and the store at %s, and let "
+                    "that release.",
+              words_flags(flags_of(1U << p->region)), p->store_line),
+    };
+}
+
+/* It ordered another memory than the one raced for. */
+static struct why other_memory(const struct passing *p)
+{
+    struct kernel_checker *checker = p->checker;
+    const struct order_message *m = p->message;
+    const uint32_t both = flags_of(1U << m->region | 1U << p->region);
+    if (m->release_fence != 0 && m->fence_after != 0) {
+        return (struct why){
+            words(checker,
+                  "the fences at %s (%s) and %s (%s) do not both order %s memory, which this is",
+                  fence_line(p, m->fence_before_slot), words_flags(flags_of(m->release_fence)),
+                  fence_line(p, m->fence_after_slot), words_flags(flags_of(m->fence_after)),
+                  region_words(p->region)),
+            words(checker, "Give both fences the flags %s.", words_flags(both)),
+        };
+    }
+    return (struct why){
+        words(checker,
+              "the flag stored at %s and read at %s is in %s memory, so its release and acquire "
+              "order %s memory only, and this is %s memory",
+              p->store_line, p->load_line, region_words(m->region), region_words(m->region),
+              region_words(p->region)),
+        words(checker,
+              "Put atomic_work_item_fence(%s, ...) before the store, with memory_order_release, "
+              "and behind the load, with memory_order_acquire; or keep flag and data in one "
+              "memory.",
+              words_flags(both)),
+    };
+}
+
+/* The store published nothing. */
+static struct why no_release(const struct passing *p)
+{
+    struct kernel_checker *checker = p->checker;
+    const struct order_message *m = p->message;
+    if (m->broken) {
+        return (struct why){
+            words(checker,
+                  "the store at %s, which was read at %s, overwrote what another work-item had "
+                  "released there, and ended its release sequence",
+                  p->store_line, p->load_line),
+            words(checker,
+                  "Make the store at %s a read-modify-write, which keeps the release that it "
+                  "overwrites, or leave the flag to the work-item that releases.",
+                  p->store_line),
+        };
+    }
+    if (m->fence_before != 0) {
+        return (struct why){
+            words(checker,
+                  "the release fence at %s has the flags %s, and the flag stored behind it at %s "
+                  "is in %s memory",
+                  fence_line(p, m->fence_before_slot), words_flags(flags_of(m->fence_before)),
+                  p->store_line, region_words(m->region)),
+            words(checker, "Give the fences the flags %s.",
+                  words_flags(flags_of(m->fence_before | 1U << m->region | 1U << p->region))),
+        };
+    }
+    if (p->store->kind == OBSERVER_ATOMIC_RMW &&
+        slot_site(m->writer.slot) == slot_site(m->reader_slot)) {
+        return (struct why){
+            words(checker, "the updates at %s order nothing: they are %s", p->store_line,
+                  words_order(p->store->order)),
+            words(checker, "Update with memory_order_acq_rel at %s.", p->store_line),
+        };
+    }
+    return (struct why){
+        words(checker,
+              "the store at %s, which was read at %s, releases nothing: it is %s, and no release "
+              "fence comes before it",
+              p->store_line, p->load_line, words_order(p->store->order)),
+        words(checker, "Store with memory_order_release at %s.", p->store_line),
+    };
+}
+
+/* There was something to acquire, and the reader did not try. */
+static struct why no_acquire(const struct passing *p)
+{
+    return (struct why){
+        words(p->checker,
+              "the read at %s, of what was released at %s, acquires nothing: it is %s, and no "
+              "acquire fence comes behind it",
+              p->load_line, p->store_line, words_order(p->load->order)),
+        words(p->checker, "Read with memory_order_acquire at %s.", p->load_line),
+    };
+}
+
+static const char *level_words(enum order_level level)
+{
+    static const char *const scopes[] = {
+        [ORDER_LEVEL_STRAND] = "memory_scope_work_item",
+        [ORDER_LEVEL_SUB_GROUP] = "memory_scope_sub_group",
+        [ORDER_LEVEL_GROUP] = "memory_scope_work_group",
+        [ORDER_LEVEL_DEVICE] = "memory_scope_device",
+    };
+    return scopes[level];
+}
+
+/* Both tried, in scopes that do not include each other. */
+static struct why scopes(const struct passing *p, enum order_level release,
+                         enum order_level acquire)
+{
+    struct kernel_checker *checker = p->checker;
+    const enum order_level distance = p->message->distance;
+    const bool narrow = release < distance || acquire < distance;
+    const enum order_level narrower = release < acquire ? release : acquire;
+    if (!narrow) {
+        return (struct why){
+            words(checker,
+                  "the release at %s has the scope %s and the acquire at %s the scope %s: up to "
+                  "OpenCL 3.0 they synchronise only if the scopes are equal",
+                  p->store_line, level_words(release), p->load_line, level_words(acquire)),
+            words(checker, "Give both the scope %s.",
+                  level_words(release > acquire ? release : acquire)),
+        };
+    }
+    return (struct why){
+        words(checker,
+              "the release at %s and the acquire at %s do not synchronise: %s does not reach from "
+              "one of these work-items to the other",
+              p->store_line, p->load_line, level_words(narrower)),
+        words(checker, "Give both the scope %s.", level_words(distance)),
+    };
+}
+
+static struct why no_synchronisation(const struct passing *p)
+{
+    struct kernel_checker *checker = p->checker;
+    const struct order_message *m = p->message;
+    if (!m->released) {
+        return no_release(p);
+    }
+    if (acquires(p->load->order)) {
+        return scopes(p, m->release_scope, level_of(p->load->scope, m->region));
+    }
+    if (m->fence_after == 0) {
+        return no_acquire(p);
+    }
+    if ((m->fence_after >> m->region & 1) == 0) {
+        return (struct why){
+            words(checker,
+                  "the acquire fence at %s has the flags %s, and the flag read before it at %s is "
+                  "in %s memory",
+                  fence_line(p, m->fence_after_slot), words_flags(flags_of(m->fence_after)),
+                  p->load_line, region_words(m->region)),
+            words(checker, "Give the fences the flags %s.",
+                  words_flags(flags_of(m->fence_after | 1U << m->region | 1U << p->region))),
+        };
+    }
+    return scopes(p, m->release_scope,
+                  level_of((enum observer_scope)m->fence_after_scope, m->region));
+}
+
+struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,
+                         enum order_region region)
+{
+    const struct order_message *message = race->message;
+    if (message == NULL) {
+        return (struct why){NULL, NULL};
+    }
+    const struct passing passing = {
+        .checker = checker,
+        .message = message,
+        .store = &checker->accesses[message->writer.slot],
+        .load = &checker->accesses[message->reader_slot],
+        .store_line = words_line(checker, slot_site(message->writer.slot)),
+        .load_line = words_line(checker, slot_site(message->reader_slot)),
+        .region = region,
+    };
+    if ((message->ordered >> region & 1) != 0) {
+        const struct order_side *writer = &message->writer;
+        const struct order_side *earlier = &race->earlier;
+        return writer->vector == earlier->vector && writer->lane == earlier->lane
+                   ? too_early(&passing)
+                   : not_known(&passing);
+    }
+    return message->ordered != 0 ? other_memory(&passing) : no_synchronisation(&passing);
+}
