@@ -112,8 +112,9 @@ static bool perform_unchosen(struct search *search, struct state *state, size_t 
         if (!is_met(search, state, thread)) {
             return false;
         }
-        search->too_long = !pass_barrier(search, state, thread) || search->too_long;
-        return !search->too_long;
+        const bool passed = pass_barrier(search, state, thread);
+        search->too_long = search->too_long || !passed;
+        return passed;
     }
     if (next->op != LITMUS_FENCE) {
         return false;

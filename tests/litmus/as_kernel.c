@@ -1,6 +1,7 @@
 /* Litmus tests as OpenCL kernels: each thread is a work-item that executes its own part, one part
  * behind the other, so that a device that runs work-groups one after the other, and of a group the
  * parts in the order of the text, executes one interleaving: group by group, thread by thread.
+ * Barriers part the threads into phases, and stand between them for all of the group.
  *
  *     as_kernel FILE.cl TEST.litmus...           these tests
  *     as_kernel FILE.cl --random SEED COUNT      random ones
@@ -23,8 +24,18 @@ enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8 };
 
 /* ---- what can be a kernel ---- */
 
-/* Loops may wait for a group that has not begun; of barriers each thread would meet its own;
- * compilers write an atomic function of OpenCL 1.x as a relaxed update of work-group scope. */
+static bool is_stuck(const struct litmus_test *test)
+{
+    static const struct litmus_options options = {.rounds = 1};
+    struct litmus_result *result = NULL;
+    const enum status status = litmus_search(test, &options, &result, NULL);
+    const bool stuck = status != STATUS_OK || result->stuck > 0;
+    litmus_result_destroy(result);
+    return stuck;
+}
+
+/* Loops may wait for a group that has not begun; the device has no sub-groups; compilers write an
+ * atomic function of OpenCL 1.x as a relaxed update of work-group scope. */
 static bool can_be_kernel(const struct litmus_test *test)
 {
     for (size_t t = 0; t < test->thread_count; t++) {
@@ -37,7 +48,12 @@ static bool can_be_kernel(const struct litmus_test *test)
             const bool sub_group =
                 instruction->op >= LITMUS_READ && instruction->scope == ORACLE_SUB_GROUP;
             if (legacy || sub_group || instruction->op == LITMUS_LOOP_BEGIN ||
-                instruction->op == LITMUS_BARRIER) {
+                instruction->kind == ORACLE_SUB_GROUP_BARRIER) {
+                return false;
+            }
+        }
+        for (size_t i = 0; i < thread->variable_count; i++) {
+            if (thread->variables[i].type.size != 4 || !thread->variables[i].type.is_signed) {
                 return false;
             }
         }
@@ -45,7 +61,7 @@ static bool can_be_kernel(const struct litmus_test *test)
             return false;
         }
     }
-    return true;
+    return !is_stuck(test);
 }
 
 /* ---- the interleaving ---- */
@@ -81,6 +97,20 @@ static void count_race(void *user, uint32_t a, uint32_t b)
     ++*(int *)user;
 }
 
+/* Lets a group's threads do all that they can, each in its turn up to its next barrier. */
+static void choose_group(const struct litmus_test *test, uint32_t group,
+                         struct litmus_choices *choices, struct graph *graph)
+{
+    uint32_t before = 0;
+    do {
+        before = choices->count;
+        for (size_t t = 0; t < test->thread_count; t++) {
+            while (test->units[t].group == group && choose(test, t, choices, graph)) {
+            }
+        }
+    } while (choices->count > before);
+}
+
 /* Does the interleaving race that runs the groups in ascending order, of each the threads in turn?
  */
 static bool races(const struct litmus_test *test)
@@ -90,10 +120,7 @@ static bool races(const struct litmus_test *test)
     struct litmus_choices choices = {.count = 0};
     int count = 0;
     for (uint32_t group = 0; group < GROUPS_MAX; group++) {
-        for (size_t t = 0; t < test->thread_count; t++) {
-            while (test->units[t].group == group && choose(test, t, &choices, &graph)) {
-            }
-        }
+        choose_group(test, group, &choices, &graph);
     }
     static const struct litmus_options options = {.rounds = 1};
     if (litmus_replay(test, &options, &choices, &graph, NULL) != STATUS_OK) {
@@ -133,13 +160,44 @@ static void print_macros(struct text *text)
     }
 }
 
-/* The thread's body with its braces. */
-static void print_body(const char *source, uint32_t thread, struct text *text)
+/* The thread's body, without its braces. */
+static void find_body(const char *source, uint32_t thread, const char **start, const char **end)
 {
     char head[20];
     snprintf(head, sizeof head, "\nP%u@", thread);
-    const char *const body = strchr(strchr(strstr(source, head), ')'), '{');
-    text_append_n(text, body, (size_t)(strstr(body, "\n}") + 2 - body));
+    *start = strchr(strchr(strstr(source, head), ')'), '{') + 1;
+    *end = strstr(*start, "\n}") + 1;
+}
+
+/* The next statement between start and end that is a barrier, and its end; false if there is none.
+ */
+static bool find_barrier(const char *start, const char *end, const char **barrier,
+                         const char **behind)
+{
+    for (const char *line = start; line < end; line = strchr(line, '\n') + 1) {
+        const char *const word = line + strspn(line, " ");
+        if (strncmp(word, "barrier(", 8) == 0 || strncmp(word, "work_group_barrier(", 19) == 0) {
+            *barrier = word;
+            *behind = strchr(word, '\n');
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the thread does between its barriers, `phase` of them before. False behind the last one. */
+static bool find_phase(const char *source, uint32_t thread, uint32_t phase, const char **start,
+                       const char **end)
+{
+    const char *barrier = NULL;
+    find_body(source, thread, start, end);
+    for (uint32_t i = 0; i < phase; i++) {
+        if (!find_barrier(*start, *end, &barrier, start)) {
+            return false;
+        }
+    }
+    find_barrier(*start, *end, end, &barrier);
+    return true;
 }
 
 static bool is_here(const struct litmus_test *test, const struct litmus_location *location,
@@ -148,9 +206,28 @@ static bool is_here(const struct litmus_test *test, const struct litmus_location
     return location->region == ORACLE_GLOBAL || location->group == test->units[thread].group;
 }
 
-static void print_part(const char *source, const struct litmus_test *test, size_t thread,
-                       uint32_t local_id, struct text *text)
+/* A register lives longer than a phase: it is declared before all, and `int` means nothing within.
+ */
+static void print_registers(const struct litmus_test *test, struct text *text)
 {
+    for (size_t t = 0; t < test->thread_count; t++) {
+        const struct litmus_thread *thread = &test->threads[t];
+        for (size_t i = 0; i < thread->variable_count; i++) {
+            text_format(text, "    int p%zu_%s = %" PRId64 ";\n", t, thread->variables[i].name,
+                        thread->variables[i].initial);
+        }
+    }
+}
+
+static void print_part(const char *source, const struct litmus_test *test, size_t thread,
+                       uint32_t phase, uint32_t local_id, struct text *text)
+{
+    const char *start = NULL;
+    const char *end = NULL;
+    const struct litmus_thread *t = &test->threads[thread];
+    if (!find_phase(source, t->number, phase, &start, &end)) {
+        return;
+    }
     text_format(text, "    if (get_group_id(0) == %u && get_local_id(0) == %u) {\n",
                 test->units[thread].group, local_id);
     for (size_t i = 0; i < test->location_count; i++) {
@@ -163,8 +240,39 @@ static void print_part(const char *source, const struct litmus_test *test, size_
                         space, name, space, name);
         }
     }
-    print_body(source, test->threads[thread].number, text);
-    text_append(text, "\n    }\n");
+    text_append(text, "#define int\n");
+    for (size_t i = 0; i < t->variable_count; i++) {
+        text_format(text, "#define %s p%zu_%s\n", t->variables[i].name, thread,
+                    t->variables[i].name);
+    }
+    text_append_n(text, start, (size_t)(end - start));
+    text_append(text, "\n#undef int\n");
+    for (size_t i = 0; i < t->variable_count; i++) {
+        text_format(text, "#undef %s\n", t->variables[i].name);
+    }
+    text_append(text, "    }\n");
+}
+
+/* The barriers behind a phase, of each group its own. False when there is none. */
+static bool print_barriers(const char *source, const struct litmus_test *test, uint32_t phase,
+                           struct text *text)
+{
+    bool some = false;
+    for (uint32_t group = 0; group < GROUPS_MAX; group++) {
+        for (size_t t = 0; t < test->thread_count; t++) {
+            const char *start = NULL;
+            const char *end = NULL;
+            if (test->units[t].group == group &&
+                find_phase(source, test->threads[t].number, phase + 1, &start, &end)) {
+                find_phase(source, test->threads[t].number, phase, &start, &end);
+                text_format(text, "    if (get_group_id(0) == %u)\n        %.*s\n", group,
+                            (int)strcspn(end, "\n"), end);
+                some = true;
+                break;
+            }
+        }
+    }
+    return some;
 }
 
 /* Of local memory that several groups have, one variable for all. */
@@ -182,7 +290,6 @@ static void print_kernel(const char *source, const struct litmus_test *test, uin
                          struct text *text)
 {
     const char *between = "";
-    uint32_t in_group[GROUPS_MAX] = {0};
     text_format(text, "kernel void k%u(", number);
     for (size_t i = 0; i < test->location_count; i++) {
         if (test->locations[i].region == ORACLE_GLOBAL) {
@@ -201,9 +308,14 @@ static void print_kernel(const char *source, const struct litmus_test *test, uin
         }
     }
     text_append(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
-    for (size_t t = 0; t < test->thread_count; t++) {
-        print_part(source, test, t, in_group[test->units[t].group]++, text);
-    }
+    print_registers(test, text);
+    uint32_t phase = 0;
+    do {
+        uint32_t in_group[GROUPS_MAX] = {0};
+        for (size_t t = 0; t < test->thread_count; t++) {
+            print_part(source, test, t, phase, in_group[test->units[t].group]++, text);
+        }
+    } while (print_barriers(source, test, phase++, text));
     text_append(text, "}\n");
 }
 

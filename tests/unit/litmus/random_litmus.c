@@ -125,9 +125,8 @@ void random_litmus_print(struct random_litmus *random, enum random_litmus_kind k
 {
     struct text barrier = TEXT_INIT;
     const uint32_t sub_group = draw(random, 2);
-    if (kind != RANDOM_LITMUS_KERNEL) {
-        print_barrier(random, kind == RANDOM_LITMUS_SEQ_CST, sub_group == 0, &barrier);
-    }
+    print_barrier(random, kind == RANDOM_LITMUS_SEQ_CST,
+                  sub_group == 0 && kind != RANDOM_LITMUS_KERNEL, &barrier);
     text_clear(text);
     text_append(text, "OPENCL random\n{}\n");
     for (int thread = 0; thread < 3; thread++) {

@@ -2,7 +2,8 @@
  * interleaving (checkers/oracle) and axioms over a graph (checkers/litmus/graph.h).
  *
  * - In each interleaving both must name the same racing pairs, and the axioms must allow it.
- * - Every interleaving must be found among the weak executions.
+ * - Every interleaving must be found among the weak executions, and whatever was begun can be
+ * ended.
  * - Where all atomics are seq_cst, barriers order both memories and no interleaving races, weak
  * executions must end as interleavings do, and not race either: what the specification promises to
  * programs without races. */
@@ -95,6 +96,9 @@ static bool compare_passes(const struct litmus_test *test, enum oracle_scope_rul
     assert_int_equal(litmus_search(test, &options, &result, NULL), STATUS_OK);
     if (!result->too_many) {
         bool races = false;
+        if (result->hangs) { /* there is no loop */
+            fail_msg("a state from which no execution ends, of\n%s", source);
+        }
         if (result->executions < result->interleavings) {
             fail_msg("weak executions miss an interleaving of\n%s", source);
         }
