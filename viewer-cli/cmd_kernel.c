@@ -51,6 +51,8 @@ static const struct option_row kernel_options[] = {
      "litmus tests: all executions of the memory model, not only interleavings"},
     {"choices", 0, OPTION_TEXT, false, "LIST",
      "litmus tests: show the execution that has these choices, as a report names them"},
+    {"sample", 0, OPTION_TEXT, false, "N[:SEED]",
+     "litmus tests: N executions of the memory model, chosen at random, instead of all"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "litmus tests: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
@@ -680,7 +682,7 @@ static enum status make_report(struct kernel_command *command, struct error *err
 
 static enum status refuse_litmus_options(struct kernel_command *command, struct error *error)
 {
-    static const char *const names[] = {"scope-rule", "explore", "choices", "unroll"};
+    static const char *const names[] = {"scope-rule", "explore", "choices", "sample", "unroll"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (options_has(command->options, names[i])) {
             return error_set(error, STATUS_INVALID, "--%s is for .litmus files", names[i]);

@@ -29,7 +29,7 @@ struct litmus_command {
 static enum status check_options(const struct options *options, struct error *error)
 {
     static const char *const known[] = {"scope-rule", "explore", "choices", "unroll",
-                                        "format",     "json",    "color"};
+                                        "sample",     "format",  "json",    "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {
@@ -53,7 +53,7 @@ static enum status parse_choices(struct litmus_command *command, const char *tex
     bool good = *text == 'i' || *text == 'w';
     const char *at = text + (good ? 1 : 0);
     command->replays = true;
-    command->search.weak = *text == 'w';
+    choices->weak = *text == 'w';
     while (good && *at != '\0') {
         char *end = NULL;
         errno = 0;
@@ -71,12 +71,35 @@ static enum status parse_choices(struct litmus_command *command, const char *tex
                             "--choices %s: an i or w and numbers are wanted, as in w0.1.0", text);
 }
 
+/* "N" or "N:SEED" */
+static enum status parse_sample(struct litmus_command *command, const char *text,
+                                struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    struct litmus_options *search = &command->search;
+    search->samples = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    bool good = search->samples > 0 && (*end == '\0' || *end == ':');
+    if (good && *end == ':') {
+        good = end[1] >= '0' && end[1] <= '9';
+        search->seed = strtoull(end + 1, &end, 10);
+        good = good && *end == '\0';
+    }
+    return good && errno == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "--sample %s: a number of executions is wanted, as in 10000, or with a "
+                           "seed, as in 10000:7",
+                           text);
+}
+
 static enum status parse_options(struct litmus_command *command, struct error *error)
 {
     const struct options *options = command->options;
     const char *const format = options_text(options, "format");
     const char *const rule = options_text(options, "scope-rule");
     const char *const choices = options_text(options, "choices");
+    const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
     enum status status = check_options(options, error);
     if (status == STATUS_OK && rounds > ROUNDS_MAX) {
@@ -90,6 +113,9 @@ static enum status parse_options(struct litmus_command *command, struct error *e
         .weak = options_has(options, "explore"),
         .rounds = (uint32_t)rounds,
     };
+    if (status == STATUS_OK && sample != NULL) {
+        status = parse_sample(command, sample, error);
+    }
     if (status == STATUS_OK && choices != NULL) {
         status = parse_choices(command, choices, error);
     }
@@ -154,9 +180,9 @@ static void print_operation(struct text *text, const struct litmus_test *test,
     }
 }
 
-static void print_choices(struct text *text, bool weak, const struct litmus_choices *choices)
+static void print_choices(struct text *text, const struct litmus_choices *choices)
 {
-    text_append_char(text, weak ? 'w' : 'i');
+    text_append_char(text, choices->weak ? 'w' : 'i');
     for (uint32_t i = 0; i < choices->count; i++) {
         text_format(text, "%s%u", i == 0 ? "" : ".", choices->choices[i]);
     }
@@ -226,7 +252,7 @@ static void print_race(struct litmus_command *command, const struct litmus_race 
     print_side(text, test, race->second_thread, race->second);
     text_format(text, ": %s%s; --choices ", reason.bytes,
                 race->weak ? ", only under weak ordering" : "");
-    print_choices(text, race->weak, &race->choices);
+    print_choices(text, &race->choices);
     text_append_char(text, '\n');
     text_release(&reason);
 }
@@ -241,17 +267,18 @@ static void print_outcome(struct litmus_command *command, const struct litmus_ou
         text_format(text, "=%" PRId64, outcome->values[i]);
     }
     text_format(text, "%s; --choices ", outcome->weak ? ", only under weak ordering" : "");
-    print_choices(text, outcome->weak, &outcome->choices);
+    print_choices(text, &outcome->choices);
     text_append_char(text, '\n');
 }
 
 static const char *condition_words(const struct litmus_command *command, bool *only_weak)
 {
     const bool reaches = litmus_reaches(command->test, command->result, only_weak);
+    const bool all = command->search.samples == 0;
     if (command->test->quantifier == LITMUS_FORALL) {
-        return reaches ? "does not always hold" : "always holds";
+        return reaches ? "does not always hold" : all ? "always holds" : "held each time";
     }
-    return reaches ? "reachable" : "not reachable";
+    return reaches ? "reachable" : all ? "not reachable" : "not reached";
 }
 
 static void print_counts(struct litmus_command *command)
@@ -259,7 +286,10 @@ static void print_counts(struct litmus_command *command)
     const struct litmus_result *result = command->result;
     struct text *text = &command->text;
     text_format(text, "executions: %" PRIu64, result->executions);
-    if (command->search.weak) {
+    if (command->search.samples > 0) {
+        text_append(text, ", chosen at random");
+    }
+    if (command->search.weak || command->search.samples > 0) {
         text_format(text, ", interleavings: %" PRIu64, result->interleavings);
     }
     text_append_char(text, '\n');
@@ -276,7 +306,7 @@ static void print_counts(struct litmus_command *command)
     if (result->hangs) {
         text_format(text, "hang: loops may wait for ever%s; --choices ",
                     result->hangs_weakly ? ", only under weak ordering" : "");
-        print_choices(text, result->hangs_weakly, &result->hang);
+        print_choices(text, &result->hang);
         text_append_char(text, '\n');
     }
 }
@@ -305,7 +335,7 @@ static void print_text(struct litmus_command *command)
 static void print_json_choices(struct text *text, bool weak, const struct litmus_choices *choices)
 {
     text_format(text, ",\"only_weak\":%s,\"choices\":\"", weak ? "true" : "false");
-    print_choices(text, weak, choices);
+    print_choices(text, choices);
     text_append(text, "\"}\n");
 }
 

@@ -454,6 +454,41 @@ bool graph_is_consistent(const struct graph *graph, const struct graph_relations
            has_total_order(graph, relations);
 }
 
+/* Must a come before b, two accesses to one location, in every such order? */
+static bool is_observed_before(const struct graph *graph, const struct graph_relations *relations,
+                               uint32_t a, uint32_t b)
+{
+    const enum oracle_kind first = graph->events[a].kind;
+    const enum oracle_kind second = graph->events[b].kind;
+    const bool write_read =
+        oracle_writes(first) && graph->events[b].reads_from == (int)a && oracle_reads(second);
+    const bool write_write =
+        oracle_writes(first) && oracle_writes(second) && relations->place[a] < relations->place[b];
+    const bool read_write = oracle_reads(first) && oracle_writes(second) &&
+                            place_read(graph, relations, a) < relations->place[b];
+    return write_read || write_write || read_write;
+}
+
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations)
+{
+    uint64_t rows[GRAPH_EVENTS_MAX];
+    for (uint32_t a = 0; a < graph->count; a++) {
+        const struct graph_event *first = &graph->events[a];
+        rows[a] = relations->sequenced[a];
+        for (uint32_t b = 0; b < graph->count; b++) {
+            const struct graph_event *second = &graph->events[b];
+            const bool meets = is_barrier(first) && !first->is_exit && is_barrier(second) &&
+                               second->is_exit && first->meeting == second->meeting;
+            const bool same = oracle_is_access(first->kind) && a != b &&
+                              accesses(second, first->instruction->location);
+            if (meets || (same && is_observed_before(graph, relations, a, b))) {
+                rows[a] |= UINT64_C(1) << b;
+            }
+        }
+    }
+    return is_acyclic(rows, graph->count);
+}
+
 /* ---- races ---- */
 
 static bool races(const struct graph *graph, const struct graph_relations *relations, uint32_t a,

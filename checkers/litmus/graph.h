@@ -63,6 +63,9 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations);
 /* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
 
+/* Is there one order of all accesses in which each read has the last write before it? */
+bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations);
+
 /* Calls for each pair of events that race, the earlier in the graph first. */
 typedef void graph_race_function(void *user, uint32_t a, uint32_t b);
 void graph_each_race(const struct graph *graph, const struct graph_relations *relations,

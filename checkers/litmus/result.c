@@ -17,6 +17,7 @@ struct collector {
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
+    bool weak; /* it is no interleaving, or none of the pass over them */
     bool failed;
 };
 
@@ -95,6 +96,7 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     }
     for (size_t i = 0; i < result->outcome_count; i++) {
         if (memcmp(collector->outcomes[i].values, values, count * sizeof *values) == 0) {
+            collector->outcomes[i].weak = collector->outcomes[i].weak && collector->weak;
             return true;
         }
     }
@@ -107,7 +109,7 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     outcomes[result->outcome_count++] = (struct litmus_outcome){
         .values = values,
         .holds = condition_holds(&collector->search->test->condition, state),
-        .weak = collector->search->weak,
+        .weak = collector->weak,
         .choices = *collector->choices,
     };
     return true;
@@ -120,9 +122,10 @@ static void take_race(void *user, uint32_t a, uint32_t b)
     const struct graph_event *first = &collector->graph->events[a];
     const struct graph_event *second = &collector->graph->events[b];
     for (size_t i = 0; i < result->race_count; i++) {
-        const struct litmus_race *race = &collector->races[i];
+        struct litmus_race *race = &collector->races[i];
         if ((race->first == first->instruction && race->second == second->instruction) ||
             (race->first == second->instruction && race->second == first->instruction)) {
+            race->weak = race->weak && collector->weak;
             return;
         }
     }
@@ -138,33 +141,42 @@ static void take_race(void *user, uint32_t a, uint32_t b)
         .second = second->instruction,
         .first_thread = first->thread,
         .second_thread = second->thread,
-        .weak = collector->search->weak,
+        .weak = collector->weak,
         .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
         .choices = *collector->choices,
     };
+}
+
+static enum status collect_races(struct collector *collector, const struct graph *graph,
+                                 struct error *error)
+{
+    struct graph_relations relations;
+    const struct litmus_options *options = &collector->search->options;
+    if (!collector->search->weak) {
+        collector->weak = false;
+        return graph_each_oracle_race(graph, take_race, collector, error);
+    }
+    graph_relate(graph, &relations);
+    /* Where all interleavings were gone through before, what is new is weak. */
+    collector->weak = options->samples == 0 || !graph_is_interleaving(graph, &relations);
+    graph_each_race(graph, &relations, take_race, collector);
+    return STATUS_OK;
 }
 
 static enum status collect(void *user, const struct state *state, enum end end,
                            const struct litmus_choices *choices, struct error *error)
 {
     struct collector *collector = user;
-    struct search *search = collector->search;
     struct litmus_result *result = collector->result;
-    enum status status = STATUS_OK;
     collector->graph = &state->graph;
     collector->choices = choices;
-    if (search->weak) {
-        struct graph_relations relations;
-        graph_relate(&state->graph, &relations);
-        graph_each_race(&state->graph, &relations, take_race, collector);
-    } else {
-        status = graph_each_oracle_race(&state->graph, take_race, collector, error);
-    }
+    const enum status status = collect_races(collector, &state->graph, error);
     result->cut += end == END_CUT;
     result->stuck += end == END_STUCK;
     if (end == END_ALL) {
         result->executions++;
-        if (condition_holds(&search->test->filter, state)) {
+        result->interleavings += !collector->weak;
+        if (condition_holds(&collector->search->test->filter, state)) {
             collector->failed = !take_outcome(collector, state) || collector->failed;
         }
     }
@@ -202,8 +214,10 @@ static enum status run_passes(struct search *search, struct collector *collector
                               struct error *error)
 {
     struct litmus_result *result = collector->result;
+    if (search->options.samples > 0) {
+        return search_sample(search, error);
+    }
     enum status status = search_run(search, false, error);
-    result->interleavings = result->executions;
     if (status == STATUS_OK && search->options.weak) {
         result->executions = 0;
         result->cut = 0;

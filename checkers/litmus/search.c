@@ -406,7 +406,7 @@ static enum status explore(struct search *search, uint32_t depth, bool *ends, st
 static void start(struct search *search)
 {
     struct state *state = &search->states[0];
-    search->choices.count = 0;
+    search->choices = (struct litmus_choices){.weak = search->weak};
     graph_start(&state->graph, search->test, &search->machine);
     for (size_t t = 0; t < search->test->thread_count; t++) {
         machine_start(&state->threads[t], &search->test->threads[t]);
@@ -446,6 +446,79 @@ enum status search_run(struct search *search, bool weak, struct error *error)
     forget(search);
     start(search);
     return is_possible(search, &search->states[0]) ? explore(search, 0, &ends, error) : STATUS_OK;
+}
+
+/* ---- some executions ---- */
+
+static uint64_t draw(struct search *search, uint64_t below)
+{
+    uint64_t *const seed = &search->options.seed;
+    *seed += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = *seed;
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (mixed ^ mixed >> 31) % below;
+}
+
+/* A way to go on that is possible, the choice-th of them. */
+struct way {
+    struct option option;
+    uint16_t choice;
+};
+
+static size_t list_ways(struct search *search, uint32_t depth, struct way ways[OPTIONS_MAX])
+{
+    struct option options[OPTIONS_MAX];
+    const size_t option_count = list_options(search, &search->states[depth], options);
+    size_t count = 0;
+    for (size_t i = 0; i < option_count; i++) {
+        if (follow(search, &search->states[depth], options[i], &search->states[depth + 1])) {
+            ways[count] = (struct way){options[i], (uint16_t)count};
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Goes on from the state of that depth in some way, but not by a round of a loop that changes
+ * nothing if there is another. False when there is no way. */
+static bool go_some_way(struct search *search, uint32_t depth)
+{
+    struct way ways[OPTIONS_MAX];
+    struct state *after = &search->states[depth + 1];
+    const size_t count = list_ways(search, depth, ways);
+    for (size_t left = count; left > 0; left--) {
+        const size_t drawn = (size_t)draw(search, left);
+        const struct way way = ways[drawn];
+        ways[drawn] = ways[left - 1];
+        follow(search, &search->states[depth], way.option, after);
+        if (end_of(search, after) != END_IDLE || left == 1) {
+            search->choices.choices[depth] = way.choice;
+            search->choices.count = depth + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status search_sample(struct search *search, struct error *error)
+{
+    search->weak = true;
+    for (uint64_t i = 0; i < search->options.samples; i++) {
+        uint32_t depth = 0;
+        start(search);
+        while (end_of(search, &search->states[depth]) == END_NOT_YET &&
+               go_some_way(search, depth)) {
+            depth++;
+        }
+        const struct state *state = &search->states[depth];
+        const enum status status =
+            search->visit(search->user, state, end_of(search, state), &search->choices, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
 }
 
 /* ---- executions, one by one ---- */
@@ -501,7 +574,7 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
     struct search search;
     enum status status = search_create(test, options, &search, error);
     if (status == STATUS_OK) {
-        search.weak = options->weak;
+        search.weak = choices->weak;
         start(&search);
     }
     for (uint32_t i = 0; i < choices->count && status == STATUS_OK; i++) {

@@ -7,6 +7,8 @@
  * on itself, through what was read and done before it ("load buffering"), cannot be built so; they
  * are not explored.
  *
+ * Or some executions are chosen at random, for tests that have too many.
+ *
  * States that were reached before, by another way to the same graph, are not gone through again.
  * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
  * `rounds` are run. */
@@ -22,10 +24,14 @@ struct litmus_options {
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
     uint64_t states_max; /* give up behind so many; 0 = a million */
+    /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
+     * weak is then what none of them that is an interleaving shows. */
+    uint64_t samples, seed;
 };
 
 /* Which of the ways to go on was taken, each time, from 0. */
 struct litmus_choices {
+    bool weak; /* of a weak execution, or of an interleaving */
     uint16_t choices[LITMUS_CHOICES_MAX];
     uint32_t count;
 };
@@ -35,7 +41,7 @@ struct litmus_outcome {
     const int64_t *values;
     bool holds;                    /* the condition */
     bool weak;                     /* no interleaving gives it */
-    struct litmus_choices choices; /* of the first execution that ends so; weak: of --explore */
+    struct litmus_choices choices; /* of the first execution that ends so */
 };
 
 struct litmus_race {
@@ -83,8 +89,7 @@ bool litmus_passes(const struct litmus_test *test, const struct litmus_result *r
 bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
                     bool *only_weak);
 
-/* Builds the execution with those choices, interleaved or weak. STATUS_INVALID if there is no such
- * choice. */
+/* Builds the execution with those choices. STATUS_INVALID if there is no such choice. */
 enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,
                           const struct litmus_choices *choices, struct graph *graph,
                           struct error *error);

@@ -48,5 +48,7 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
 void search_release(struct search *search);
 /* One pass over all executions, interleaved or weak: calls search->visit. */
 enum status search_run(struct search *search, bool weak, struct error *error);
+/* Some weak executions: calls search->visit. */
+enum status search_sample(struct search *search, struct error *error);
 
 #endif

@@ -87,9 +87,7 @@ static void test_choices_lead_to_their_outcome(void **state)
     for (size_t i = 0; i < result->outcome_count; i++) {
         const struct litmus_outcome *outcome = &result->outcomes[i];
         struct graph graph;
-        assert_int_equal(litmus_replay(test, outcome->weak ? &weak : &interleaved,
-                                       &outcome->choices, &graph, NULL),
-                         STATUS_OK);
+        assert_int_equal(litmus_replay(test, &weak, &outcome->choices, &graph, NULL), STATUS_OK);
         assert_int_equal(graph.count, 4);
         for (uint32_t e = 0; e < graph.count; e++) {
             const struct graph_event *event = &graph.events[e];
@@ -98,12 +96,51 @@ static void test_choices_lead_to_their_outcome(void **state)
             }
         }
     }
-    struct litmus_choices wrong = {.choices = {9}, .count = 1};
+    struct litmus_choices wrong = {.weak = true, .choices = {9}, .count = 1};
     struct graph graph;
     struct error error;
     assert_int_equal(litmus_replay(test, &weak, &wrong, &graph, &error), STATUS_INVALID);
     assert_string_equal(error.text, "choice 1, counted from 1, cannot be 9: the test has no such "
                                     "way to go on there");
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+static void test_samples_show_the_same(void **state)
+{
+    (void)state;
+    struct litmus_test *test = parse(store_buffering, "exists (0:r0=0 /\\ 1:r0=0)");
+    struct litmus_options options = weak;
+    options.samples = 200;
+    options.seed = 5;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->executions, 200);
+    assert_in_range(result->interleavings, 1, 199);
+    assert_int_equal(result->outcome_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(result->outcomes[i].weak, result->outcomes[i].holds);
+        assert_true(result->outcomes[i].choices.weak);
+    }
+    struct litmus_result *again = search(test, &options);
+    assert_int_equal(again->interleavings, result->interleavings);
+    litmus_result_destroy(again);
+    litmus_result_destroy(result);
+    litmus_destroy(test);
+}
+
+/* A loop that waits is not sampled round by round. */
+static void test_samples_wait(void **state)
+{
+    (void)state;
+    struct litmus_test *test =
+        parse("OPENCL a\n{}\nP0@wg 0 (global atomic_int *x) { while (atomic_load(x) == 0) ; }\n"
+              "P1@wg 1 (global atomic_int *x) { atomic_store(x, 1); }\n",
+              "forall (x=1)");
+    struct litmus_options options = weak;
+    options.samples = 50;
+    struct litmus_result *result = search(test, &options);
+    assert_int_equal(result->executions, 50);
+    assert_true(litmus_passes(test, result));
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -169,6 +206,8 @@ int main(void)
         cmocka_unit_test(test_outcomes_are_listed_once),
         cmocka_unit_test(test_filter_restricts),
         cmocka_unit_test(test_choices_lead_to_their_outcome),
+        cmocka_unit_test(test_samples_show_the_same),
+        cmocka_unit_test(test_samples_wait),
         cmocka_unit_test(test_long_loops_are_cut),
         cmocka_unit_test(test_states_are_limited),
         cmocka_unit_test(test_failing_allocations),
