@@ -239,22 +239,7 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         if (in->dst)
             row_shape(shape, "d", in->width, false);
         break;
-    case VM_OP_atomic_load:
-    case VM_OP_atomic_store:
-    case VM_OP_atomic_exchange:
-    case VM_OP_atomic_compare_exchange:
-    case VM_OP_atomic_iadd:
-    case VM_OP_atomic_isub:
-    case VM_OP_atomic_smin:
-    case VM_OP_atomic_smax:
-    case VM_OP_atomic_umin:
-    case VM_OP_atomic_umax:
-    case VM_OP_atomic_and:
-    case VM_OP_atomic_or:
-    case VM_OP_atomic_xor:
-    case VM_OP_atomic_fadd:
-    case VM_OP_atomic_fmin:
-    case VM_OP_atomic_fmax:
+    VM_CASES_ATOMIC:
         atomic_shape(in, shape);
         break;
     case VM_OP_extract:

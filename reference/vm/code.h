@@ -293,6 +293,25 @@ void vm_code_describe(const void *code, uint32_t site, struct observer_place *pl
 /* The listing: a line for each instruction, stable, for tests and --dump-code. */
 void vm_code_print(const struct vm_code *code, struct text *text);
 const char *vm_op_name(enum vm_op op);
+
+/* The labels of a switch for the ops that act on one atomic object. */
+#define VM_CASES_ATOMIC                                                                            \
+    case VM_OP_atomic_load:                                                                        \
+    case VM_OP_atomic_store:                                                                       \
+    case VM_OP_atomic_exchange:                                                                    \
+    case VM_OP_atomic_compare_exchange:                                                            \
+    case VM_OP_atomic_iadd:                                                                        \
+    case VM_OP_atomic_isub:                                                                        \
+    case VM_OP_atomic_smin:                                                                        \
+    case VM_OP_atomic_smax:                                                                        \
+    case VM_OP_atomic_umin:                                                                        \
+    case VM_OP_atomic_umax:                                                                        \
+    case VM_OP_atomic_and:                                                                         \
+    case VM_OP_atomic_or:                                                                          \
+    case VM_OP_atomic_xor:                                                                         \
+    case VM_OP_atomic_fadd:                                                                        \
+    case VM_OP_atomic_fmin:                                                                        \
+    case VM_OP_atomic_fmax
 /* The structure itself lies in its arena. NULL does nothing. */
 void vm_code_destroy(struct vm_code *code);
 

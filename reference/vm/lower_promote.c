@@ -430,22 +430,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_fence:
     case VM_OP_printf:
     case VM_OP_collective:
-    case VM_OP_atomic_load:
-    case VM_OP_atomic_store:
-    case VM_OP_atomic_exchange:
-    case VM_OP_atomic_compare_exchange:
-    case VM_OP_atomic_iadd:
-    case VM_OP_atomic_isub:
-    case VM_OP_atomic_smin:
-    case VM_OP_atomic_smax:
-    case VM_OP_atomic_umin:
-    case VM_OP_atomic_umax:
-    case VM_OP_atomic_and:
-    case VM_OP_atomic_or:
-    case VM_OP_atomic_xor:
-    case VM_OP_atomic_fadd:
-    case VM_OP_atomic_fmin:
-    case VM_OP_atomic_fmax:
+    VM_CASES_ATOMIC:
         return true;
     default:
         return false;
