@@ -11,13 +11,13 @@
 
 /* A clock is the index of a node, doubled, and 1 if the node is a leaf. */
 struct clock_node {
-    uint64_t key;  /* of a leaf; of a branch any key below it */
+    uint64_t key;  /* of a leaf; of a branch what its keys have in common, the rest 0 */
     uint64_t mask; /* leaf: lanes; branch: the bit of keys that parts it */
     uint32_t low;  /* leaf: the bound; branch: the clock of the keys without the bit */
     uint32_t high; /* leaf: a further leaf of the key, of a lower bound; branch: with the bit */
 };
 
-enum { COLLECT_MIN = 1 << 16 };
+enum { COLLECT_MIN = 1 << 16, TABLE_SIZE_MIN = 1 << 10 };
 
 static uint64_t clock_key(uint64_t group, uint32_t vector)
 {
@@ -33,9 +33,17 @@ static const struct clock_node *node_of(const struct clocks *clocks, uint32_t cl
     return &clocks->nodes[clock >> 1];
 }
 
+static void forget_all(struct clocks *clocks)
+{
+    if (clocks->count > 1) {
+        memset(clocks->table, 0, clocks->table_size * sizeof *clocks->table);
+    }
+    clocks->count = 0;
+}
+
 void clocks_reset(struct clocks *clocks)
 {
-    clocks->count = 0;
+    forget_all(clocks);
     clocks->collect_at = COLLECT_MIN;
     clocks->failed = false;
 }
@@ -43,26 +51,94 @@ void clocks_reset(struct clocks *clocks)
 void clocks_release(struct clocks *clocks)
 {
     alloc_free(clocks->nodes);
+    alloc_free(clocks->table);
     *clocks = (struct clocks){0};
 }
 
-/* 0 when memory is out. */
+static uint32_t hash_node(const struct clock_node *node, bool leaf)
+{
+    uint64_t hash = (node->key ^ leaf) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash ^ hash >> 32 ^ node->mask) * UINT64_C(0xFF51AFD7ED558CCD);
+    hash = (hash ^ hash >> 29 ^ ((uint64_t)node->low << 32 | node->high)) *
+           UINT64_C(0xC4CEB9FE1A85EC53);
+    return (uint32_t)(hash >> 32);
+}
+
+static bool same_node(const struct clock_node *a, const struct clock_node *b)
+{
+    return a->key == b->key && a->mask == b->mask && a->low == b->low && a->high == b->high;
+}
+
+/* The place in the table of such a node, or the free one where it would be. */
+static uint64_t *find_slot(const struct clocks *clocks, const struct clock_node *node, bool leaf,
+                           uint32_t hash)
+{
+    const size_t last = clocks->table_size - 1;
+    size_t slot = hash & last;
+    for (; clocks->table[slot] != 0; slot = (slot + 1) & last) {
+        const uint32_t clock = (uint32_t)clocks->table[slot];
+        if (clocks->table[slot] >> 32 == hash && is_leaf(clock) == leaf &&
+            same_node(node_of(clocks, clock), node)) {
+            break;
+        }
+    }
+    return &clocks->table[slot];
+}
+
+/* Keeps the table at most half full. */
+static bool reserve_table(struct clocks *clocks)
+{
+    if (clocks->count * 2 < clocks->table_size) {
+        return true;
+    }
+    const size_t size = clocks->table_size == 0 ? TABLE_SIZE_MIN : clocks->table_size * 2;
+    uint64_t *table = alloc_zero(size, sizeof *table);
+    if (table == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < clocks->table_size; i++) {
+        size_t slot = (size_t)(clocks->table[i] >> 32) & (size - 1);
+        while (clocks->table[i] != 0 && table[slot] != 0) {
+            slot = (slot + 1) & (size - 1);
+        }
+        if (clocks->table[i] != 0) {
+            table[slot] = clocks->table[i];
+        }
+    }
+    alloc_free(clocks->table);
+    clocks->table = table;
+    clocks->table_size = size;
+    return true;
+}
+
+static bool reserve_node(struct clocks *clocks)
+{
+    clocks->count = clocks->count == 0 ? 1 : clocks->count; /* node 0 is none */
+    struct clock_node *grown =
+        clocks->count >= UINT32_MAX / 2
+            ? NULL
+            : alloc_grow(clocks->nodes, clocks->count, &clocks->capacity, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    clocks->nodes = grown;
+    return reserve_table(clocks);
+}
+
+/* The clock of such a node, made if there is none; 0 when memory is out. */
 static uint32_t make(struct clocks *clocks, struct clock_node node, bool leaf)
 {
-    clocks->count = clocks->count == 0 ? 1 : clocks->count;
-    if (clocks->count >= clocks->capacity) {
-        struct clock_node *grown =
-            clocks->count >= UINT32_MAX / 2
-                ? NULL
-                : alloc_grow(clocks->nodes, clocks->count, &clocks->capacity, sizeof *grown);
-        if (grown == NULL) {
-            clocks->failed = true;
-            return CLOCK_EMPTY;
-        }
-        clocks->nodes = grown;
+    if (!reserve_node(clocks)) {
+        clocks->failed = true;
+        return CLOCK_EMPTY;
     }
-    clocks->nodes[clocks->count] = node;
-    return (uint32_t)clocks->count++ << 1 | leaf;
+    const uint32_t hash = hash_node(&node, leaf);
+    uint64_t *slot = find_slot(clocks, &node, leaf, hash);
+    if (*slot == 0) {
+        clocks->nodes[clocks->count] = node;
+        *slot = (uint64_t)hash << 32 | (uint32_t)clocks->count++ << 1 | leaf;
+    }
+    return (uint32_t)*slot;
 }
 
 static uint32_t make_leaf(struct clocks *clocks, uint64_t key, uint64_t mask, uint32_t bound,
@@ -75,8 +151,10 @@ static uint32_t make_leaf(struct clocks *clocks, uint64_t key, uint64_t mask, ui
 static uint32_t make_branch(struct clocks *clocks, uint64_t key, uint64_t bit, uint32_t low,
                             uint32_t high)
 {
-    return make(clocks, (struct clock_node){.key = key, .mask = bit, .low = low, .high = high},
-                false);
+    return make(
+        clocks,
+        (struct clock_node){.key = key & ~(bit | (bit - 1)), .mask = bit, .low = low, .high = high},
+        false);
 }
 
 /* A branch of two trees of which no key is in both ranges. */
@@ -250,8 +328,8 @@ bool clocks_collect_begin(struct clocks *clocks, const uint32_t *bounds)
     clocks->old_nodes = clocks->nodes;
     clocks->old_count = clocks->count;
     clocks->nodes = NULL;
-    clocks->count = 0;
     clocks->capacity = 0;
+    forget_all(clocks);
     return true;
 }
 

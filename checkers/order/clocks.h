@@ -2,9 +2,9 @@
  *
  * A clock says of strands up to which record their accesses are ordered: "lanes `mask` of vector v
  * of group g, below `bound`". It is a radix tree by (group, vector) whose leaves are such facts,
- * and immutable: what is joined shares all the parts that do not differ, so handing a clock from
- * strand to strand costs little however much it says. Two clocks that say the same of a vector need
- * not be the same number, but a clock is only ever copied, joined and asked.
+ * and immutable. What is joined shares all the parts that do not differ, and clocks that say the
+ * same are the same number, so handing a clock from strand to strand costs little however much it
+ * says.
  *
  * Nodes lie in one array and are freed together, by moving what is still needed into a new one:
  *
@@ -22,6 +22,8 @@ struct clock_node;
 struct clocks {
     struct clock_node *nodes;
     size_t count, capacity;
+    uint64_t *table; /* open addressing, by what clocks say: hash << 32 | clock; 0 = free */
+    size_t table_size;
     size_t collect_at; /* nodes that make a collection worth while */
     bool failed;       /* memory was out: what clocks say from then on has no meaning */
 

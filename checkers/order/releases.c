@@ -43,20 +43,31 @@ static uint32_t take_free(struct releases *releases)
     return (uint32_t)releases->count++;
 }
 
+/* The release of that key and unit in the list; 0 = none. */
+static uint32_t find(const struct releases *releases, uint32_t list, const struct release *release)
+{
+    while (list != 0 && !same_key(release_get(releases, list), release)) {
+        list = release_get(releases, list)->next;
+    }
+    return list;
+}
+
+static void push(struct releases *releases, uint32_t *list, const struct release *release)
+{
+    const uint32_t at = take_free(releases);
+    if (at != 0) {
+        *release_get(releases, at) = *release;
+        release_get(releases, at)->next = *list;
+        *list = at;
+    }
+}
+
 void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *list,
                   const struct release *release)
 {
-    uint32_t at = *list;
-    while (at != 0 && !same_key(release_get(releases, at), release)) {
-        at = release_get(releases, at)->next;
-    }
+    const uint32_t at = find(releases, *list, release);
     if (at == 0) {
-        at = take_free(releases);
-        if (at != 0) {
-            *release_get(releases, at) = *release;
-            release_get(releases, at)->next = *list;
-            *list = at;
-        }
+        push(releases, list, release);
         return;
     }
     struct release *known = release_get(releases, at);
@@ -67,6 +78,16 @@ void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *li
     for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
         known->clocks.of[region] =
             clocks_join(clocks, known->clocks.of[region], release->clocks.of[region]);
+    }
+}
+
+void releases_renew(struct releases *releases, uint32_t *list, const struct release *release)
+{
+    const uint32_t at = find(releases, *list, release);
+    if (at == 0) {
+        push(releases, list, release);
+    } else {
+        release_get(releases, at)->clocks = release->clocks;
     }
 }
 

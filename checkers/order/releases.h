@@ -52,6 +52,8 @@ static inline struct release *release_get(const struct releases *releases, uint3
 /* Joins `release` with the one of its key and unit in the list, or puts it there. */
 void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *list,
                   const struct release *release);
+/* Likewise, but `release` says all that the one in the list does: it is put in its place. */
+void releases_renew(struct releases *releases, uint32_t *list, const struct release *release);
 /* Makes the list empty. */
 void releases_drop(struct releases *releases, uint32_t *list);
 /* Takes out those that only strands of groups other than `group` could acquire. */

@@ -153,7 +153,12 @@ static struct release release_of(const struct order *order, uint32_t index,
 static void publish_new(struct order *order, const struct sync_access *access,
                         struct sync_word *word, struct sync_own *own, const struct release *release)
 {
-    releases_add(&order->sync.releases, &order->sync.clocks, &own->releases, release);
+    /* Fences of different scopes may be one to local memory. */
+    if (release->key.fence != 0) {
+        releases_add(&order->sync.releases, &order->sync.clocks, &own->releases, release);
+    } else {
+        releases_renew(&order->sync.releases, &own->releases, release);
+    }
     if (access->updates) {
         publish(order, word, *release);
     }
@@ -327,6 +332,9 @@ static void read_word(struct order *order, const struct sync_access *access,
                 joined_regions(access->region, release.key.fence, 0, sequential);
             take(order, &strand->clocks, &release, regions);
             ordered |= regions;
+            if (release.key.fence == 0 && (sequential || !release.key.sequential)) {
+                continue; /* no fence would acquire more */
+            }
         }
         release.key.region = (uint8_t)access->region;
         if (release.group != order->group) {
@@ -395,8 +403,7 @@ static void release_fence(struct order *order, uint32_t index, unsigned regions,
     struct release release = release_of(order, index, &clocks);
     release.key = (struct release_key){
         .scope = (uint8_t)scope, .fence = (uint8_t)regions, .sequential = sequential};
-    releases_add(&order->sync.releases, &order->sync.clocks, &strand_at(order, index)->fences,
-                 &release);
+    releases_renew(&order->sync.releases, &strand_at(order, index)->fences, &release);
 }
 
 void sync_fence(struct order *order, const struct order_fence *fence)
