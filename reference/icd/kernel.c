@@ -471,12 +471,13 @@ static const struct kernel_device *query_device(cl_kernel kernel, cl_device_id d
     return object_is(device, OBJECT_DEVICE) ? kernel_on(kernel, device) : NULL;
 }
 
-/* Without barriers the lane vectors of a group run one after the other, in the same memory. */
+/* Where they never wait for each other the lane vectors of a group run one after the other, in the
+ * same memory. */
 uint64_t kernel_group_limit(const struct vm_code *code)
 {
     if (code->private_size > LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE)
         return 0;
-    if (code->barrier_count == 0 || code->private_size == 0)
+    if ((code->barrier_count == 0 && code->spin_count == 0) || code->private_size == 0)
         return LIMIT_WORK_GROUP_SIZE;
     const uint64_t items = LIMIT_PRIVATE_MEMORY / code->private_size;
     return items < LIMIT_WORK_GROUP_SIZE ? items - items % LIMIT_WORK_GROUP_MULTIPLE

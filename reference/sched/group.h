@@ -35,6 +35,7 @@ struct launch {
     uint32_t object_count, local_count;
     uint8_t *frames;
     uint64_t *frame_masks, *pending, *ready;
+    struct vm_waiting *waiting; /* slot_count * code->spin_count */
     uint8_t *local_bytes;
     uint64_t *local_bits; /* as local_bytes; NULL without an observer */
     uint64_t local_size;
@@ -48,6 +49,7 @@ struct launch {
     struct group group;
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
+    bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
     bool sub_group_barriers;    /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;

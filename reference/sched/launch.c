@@ -272,6 +272,7 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         {&launch->frame_masks, slots * code->frame_units, sizeof(uint64_t), true},
         {&launch->pending, slots * code->block_count, sizeof(uint64_t), true},
         {&launch->ready, slots * vm_vector_ready_words(code), sizeof(uint64_t), true},
+        {&launch->waiting, slots * code->spin_count, sizeof *launch->waiting, true},
         {&launch->local_bytes, launch->local_size, 1, true},
         {&launch->local_bits, bits_word_count(launch->local_size), sizeof(uint64_t), checked},
         {&launch->private_bytes, private_size, 1, true},
@@ -321,6 +322,7 @@ static void make_vectors(struct launch *launch)
         vector->object_count = launch->object_count;
         vector->pending = launch->pending + (size_t)slot * code->block_count;
         vector->ready = launch->ready + (size_t)slot * vm_vector_ready_words(code);
+        vector->waiting = launch->waiting + (size_t)slot * code->spin_count;
     }
 }
 
@@ -345,9 +347,9 @@ enum status launch_create(const struct sched_launch *request, struct launch **la
         status = count_objects(made, error);
     if (status != STATUS_OK)
         goto out;
-    /* Without barriers a vector runs to its end before the next begins. */
+    made->in_turns = code->barrier_count != 0 || code->spin_count != 0;
     made->slot_count =
-        code->barrier_count ? (uint32_t)((made->enqueued_items + VM_LANES - 1) / VM_LANES) : 1;
+        made->in_turns ? (uint32_t)((made->enqueued_items + VM_LANES - 1) / VM_LANES) : 1;
     status = allocate_launch(made, error);
     if (status != STATUS_OK)
         goto out;
@@ -379,6 +381,7 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->frame_masks);
     alloc_free(launch->pending);
     alloc_free(launch->ready);
+    alloc_free(launch->waiting);
     alloc_free(launch->local_bytes);
     alloc_free(launch->local_bits);
     alloc_free(launch->private_bytes);
@@ -536,6 +539,8 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     vector->parked_count = 0;
     vector->ended = 0;
+    for (uint32_t i = 0; i < launch->request->code->spin_count; i++)
+        vector->waiting[i] = (struct vm_waiting){.inside = 0};
     begin_private(launch, launch->slot_count == 1 ? 0 : index);
     fill_ids(launch, vector, index);
     if (asks_sub_groups(launch->request->code))

@@ -144,11 +144,17 @@ static void set_group(struct launch *launch, uint64_t index)
 static void run_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
+    uint64_t progress_count;
     tell_vector(launch, index);
-    do
-        vm_vector_run(vector);
-    while (!launch->run.exhausted && launch->sub_group_barriers &&
-           barrier_pass_sub_groups(launch, index));
+    do {
+        progress_count = launch->run.progress_count;
+        vm_vector_resume(vector);
+        do
+            vm_vector_run(vector);
+        while (!launch->run.exhausted && launch->sub_group_barriers &&
+               barrier_pass_sub_groups(launch, index));
+    } while (!launch->run.exhausted && launch->run.progress_count != progress_count &&
+             vm_vector_held(vector));
     if (launch->run.exhausted)
         unfinished_tell(launch, index);
 }
@@ -180,15 +186,27 @@ static void run_simple_group(struct launch *launch)
     }
 }
 
-static void run_barrier_group(struct launch *launch)
+/* Some work-items of the group are held at spins. */
+static bool group_waits(struct launch *launch)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        if (vm_vector_held(launch_vector(launch, v)))
+            return true;
+    }
+    return false;
+}
+
+/* Vectors in turns, each until it waits for others. */
+static void run_turns(struct launch *launch)
 {
     for (uint32_t v = 0; v < launch->group.vector_count; v++)
         launch_begin_vector(launch, v);
     do {
         for (uint32_t position = 0; position < launch->group.vector_count; position++) {
-            const uint32_t vector = vector_at(launch, position);
-            if (!launch->run.exhausted && vm_vector_runnable(launch_vector(launch, vector)))
-                run_vector(launch, vector);
+            const uint32_t index = vector_at(launch, position);
+            const struct vm_vector *vector = launch_vector(launch, index);
+            if (!launch->run.exhausted && (vm_vector_runnable(vector) || vm_vector_held(vector)))
+                run_vector(launch, index);
         }
         if (launch->run.exhausted)
             return;
@@ -196,7 +214,7 @@ static void run_barrier_group(struct launch *launch)
             copy_end_group(launch);
             return;
         }
-    } while (barrier_pass_group(launch));
+    } while (group_waits(launch) || barrier_pass_group(launch));
     launch->stopped = true;
 }
 
@@ -207,8 +225,8 @@ static void run_group(struct launch *launch, uint64_t index)
     launch_begin_group(launch);
     if (observer && observer->group_begin)
         observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
-    if (launch->request->code->barrier_count)
-        run_barrier_group(launch);
+    if (launch->in_turns)
+        run_turns(launch);
     else
         run_simple_group(launch);
     if (observer && observer->group_end)

@@ -51,6 +51,14 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
         add(standings, block_site(code, block), false, index, vector->pending[block]);
         count += (uint64_t)__builtin_popcountll(vector->pending[block]);
     }
+    for (uint32_t i = 0; i < code->spin_count; i++) {
+        const struct vm_waiting *waiting = &vector->waiting[i];
+        if (!waiting->held)
+            continue;
+        const uint32_t header = code->instructions[waiting->site].a;
+        add(standings, block_site(code, header), false, index, waiting->held);
+        count += (uint64_t)__builtin_popcountll(waiting->held);
+    }
     return count;
 }
 
@@ -68,8 +76,7 @@ static uint64_t add_waiting(struct launch *launch, uint32_t index, struct standi
 void unfinished_tell(struct launch *launch, uint32_t vector)
 {
     const struct observer *observer = launch->request->observer;
-    /* Without barriers the vectors run one after the other, in one frame. */
-    const bool together = launch->request->code->barrier_count != 0;
+    const bool together = launch->in_turns;
     const uint32_t first = together ? 0 : vector;
     const uint32_t end = together ? launch->group.vector_count : vector + 1;
     struct standings standings = {.count = 0};

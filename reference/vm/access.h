@@ -158,6 +158,20 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
     }
 }
 
+/* In code with spins: will the span's store change memory? Then that is progress. */
+static inline void span_note_change(const struct vm_vector *vector, const struct access_span *span,
+                                    uint32_t size, const uint8_t *values, size_t value_stride)
+{
+    for (uint64_t rest = vector->run->code->spin_count ? span->mask : 0; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint8_t *bytes = span->object->bytes + access_place(span, lane);
+        if (memcmp(bytes, values + lane * value_stride, size) != 0) {
+            vector->run->progress_count++;
+            return;
+        }
+    }
+}
+
 /* `size` bytes of each lane of the span, those of lane i at values + i * value_stride. Where
  * several lanes store to one place the last one in the order of lanes remains. */
 static inline void span_store(const struct access_span *span, uint32_t size, const uint8_t *values,

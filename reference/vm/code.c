@@ -121,7 +121,7 @@ static void control_shape(const struct vm_instruction *in, struct vm_shape *shap
 {
     shape->terminator = true;
     shape->barrier = in->op == VM_OP_barrier;
-    if (in->op == VM_OP_branch || in->op == VM_OP_branch_if)
+    if (in->op == VM_OP_branch || in->op == VM_OP_branch_if || in->op == VM_OP_spin)
         shape->operands[VM_OPERAND_A].kind = VM_OPERAND_BLOCK;
     if (in->op == VM_OP_branch_if) {
         shape->operands[VM_OPERAND_B].kind = VM_OPERAND_BLOCK;
@@ -213,6 +213,7 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_return:
     case VM_OP_unreachable:
     case VM_OP_barrier:
+    case VM_OP_spin:
         control_shape(in, shape);
         break;
     case VM_OP_load:
@@ -245,6 +246,8 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_extract:
     case VM_OP_insert:
         component_shape(in, shape);
+        break;
+    case VM_OP_spin_begin: /* no operands */
         break;
     default:
         lane_shape(&lane_shapes[in->op], shape);
@@ -287,6 +290,8 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
         ASSERT(in->aux < code->barrier_count);
     if (in->op == VM_OP_printf)
         ASSERT(in->aux < code->print_count);
+    if (in->op == VM_OP_spin || in->op == VM_OP_spin_begin)
+        ASSERT(in->aux < code->spin_count);
 }
 
 static void check_row(const struct vm_code *code, vm_row row, uint32_t units)
@@ -371,6 +376,11 @@ void vm_code_check(const struct vm_code *code)
         for (uint32_t k = 0; k < barrier->counter_count; k++)
             check_row(code, barrier->counters[k], 4);
         check_collective(code, barrier);
+    }
+    for (uint32_t i = 0; i < code->spin_count; i++) {
+        const struct vm_spin *spin = &code->spins[i];
+        for (uint32_t k = 0; k < 2 * spin->row_count; k++)
+            check_row(code, spin->rows[k], spin->widths[k / 2] ? spin->widths[k / 2] : 1);
     }
     check_prints(code);
     check_launch_rows(code);

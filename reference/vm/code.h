@@ -115,6 +115,16 @@ struct vm_barrier {
     bool waits_for_all;    /* WAIT: for all copies of the group, whatever their events */
 };
 
+/* A loop in which lanes may wait for others. What one iteration hands to the next are varying rows;
+ * of each, rows[2 * i] is what it is now and rows[2 * i + 1] keeps what it was one iteration
+ * before.
+ */
+struct vm_spin {
+    const vm_row *rows;
+    const uint8_t *widths; /* bytes; 0 = a mask */
+    uint32_t row_count;
+};
+
 /* A printf (its aux). Argument i is `count` varying rows of `width` bytes; the rows of all
  * arguments stand in `rows`, one behind the other. */
 enum { VM_PRINT_ARGUMENTS_MAX = 64 };
@@ -259,6 +269,8 @@ struct vm_code {
     uint32_t atomic_count;
     struct vm_barrier *barriers;
     uint32_t barrier_count;
+    struct vm_spin *spins;
+    uint32_t spin_count;
     struct vm_print *prints;
     uint32_t print_count;
     uint64_t required_local_size[3]; /* reqd_work_group_size; 0,0,0 = none */

@@ -85,6 +85,25 @@ bool vm_vector_runnable(const struct vm_vector *vector)
     return false;
 }
 
+uint64_t vm_vector_held(const struct vm_vector *vector)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < vector->run->code->spin_count; i++)
+        held |= vector->waiting[i].held;
+    return held;
+}
+
+void vm_vector_resume(struct vm_vector *vector)
+{
+    const struct vm_code *code = vector->run->code;
+    for (uint32_t i = 0; i < code->spin_count; i++) {
+        struct vm_waiting *waiting = &vector->waiting[i];
+        vm_vector_release(vector, waiting->held, code->instructions[waiting->site].a);
+        waiting->held = 0;
+    }
+    vector->rounds = VM_SPIN_ROUNDS;
+}
+
 static const struct machine *selected_machine(void)
 {
     const struct machine *machine = __atomic_load_n(&selected, __ATOMIC_RELAXED);

@@ -2,6 +2,9 @@
  * or waits at a barrier. reference/sched makes the vectors, puts arguments and work-item ids into
  * their frames, and lets lanes pass barriers.
  *
+ * Lanes that go round a loop which may wait (`spin`) with nothing changed are held there until the
+ * others can go no further; who runs the vector lets them try again.
+ *
  * Per block, a vector keeps the mask of lanes that wait to enter it; the lowest-numbered block that
  * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
  * their ways meet.
@@ -23,6 +26,11 @@ struct vm_origin {
     const struct observer_object *object; /* that held it; NULL = a variable in rows, or unknown */
 };
 
+/* Rounds in spins, by lanes for which something does change, between two times that all lanes in
+ * spins are held: so that who counts how often it looks, or looks at one thing after the other,
+ * lets others run too. */
+enum { VM_SPIN_ROUNDS = 256 };
+
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
@@ -37,12 +45,24 @@ struct vm_run {
      * no vector may run again. 0 = no limit. */
     uint64_t operation_limit;
     bool exhausted;
+    /* Kept for code with spins. Events after which work-items that wait may find something new:
+     * memory changed, or lanes ended or came to a barrier. And lanes that went round a spin with
+     * other values than before. Where neither number rises while every lane that waits goes round
+     * once, all of them wait for ever. */
+    uint64_t progress_count, move_count;
     struct vm_origin origins[VM_ORIGIN_CACHE];
 };
 
 struct vm_parked {
     uint32_t site; /* of the barrier */
     uint64_t mask;
+};
+
+/* The lanes of a vector in one of the code's spins. */
+struct vm_waiting {
+    uint64_t inside; /* have gone round at least once since they entered the loop */
+    uint64_t held;   /* wait to go round again, for others to run on */
+    uint32_t site;   /* of the spin, when lanes are held */
 };
 
 struct vm_vector {
@@ -60,6 +80,8 @@ struct vm_vector {
     struct vm_parked
         parked[VM_LANES]; /* lanes that wait at barriers, by site; in the order of arrival */
     uint32_t parked_count;
+    struct vm_waiting *waiting; /* code->spin_count */
+    uint32_t rounds;            /* that lanes may go round spins before all wait */
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };
@@ -70,6 +92,10 @@ void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
 uint32_t vm_vector_ready_words(const struct vm_code *code);
 /* Can it run? */
 bool vm_vector_runnable(const struct vm_vector *vector);
+/* Lanes that are held at a spin. */
+uint64_t vm_vector_held(const struct vm_vector *vector);
+/* Lets them go round once more when the vector runs next. */
+void vm_vector_resume(struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
 

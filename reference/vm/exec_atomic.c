@@ -106,6 +106,7 @@ struct operands {
     const uint8_t *value, *compare;
     uint64_t value_undefined, compare_undefined;
     uint64_t old_undefined;
+    bool changed; /* some lane left another value than it found; noted by atomic_lane */
     uint8_t old[VM_LANES * sizeof(uint64_t)];
 };
 
@@ -123,6 +124,7 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
     const bool old_undefined = object->undefined && lane_undefined(span, lane, width, 0);
     if (atomic->op != VM_OP_atomic_load) {
         lane_put(object->bytes + place, width, apply(atomic, old, value, compare));
+        operands->changed |= lane_get(object->bytes + place, width) != old;
         if (object->undefined) {
             const bool left =
                 leaves_undefined(atomic, old_undefined, operands->value_undefined & lane_bit,
@@ -265,6 +267,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
                                  .is_compare_exchange = has_compare,
                                  .failure_order =
                                      vector->run->code->atomics[in->aux].unequal_order};
+    const bool spins = vector->run->code->spin_count != 0;
     struct access access;
     struct access_span span;
     access_begin(&access, vector, in, &operands);
@@ -273,7 +276,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
             vm_tell_undefined(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
-        if (!atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
+        if (spins || !atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
             uint64_t rest = span.mask;
             uint32_t position = 0;
             while (rest)
@@ -285,6 +288,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
             MACHINE(access_tell)(&access, &span);
         }
     }
+    vector->run->progress_count += operands.changed;
     if (atomic.op != VM_OP_atomic_store) {
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
         vector->undefined[in->dst] = operands.old_undefined;

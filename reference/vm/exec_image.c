@@ -365,6 +365,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     access.value = bytes;
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
+        span_note_change(vector, &span, size, bytes, size);
         span_store(&span, size, bytes, size, vector->run->lane_order);
         if (span.object->undefined)
             component_define(&span, size, 0, undefined, vector->run->lane_order);

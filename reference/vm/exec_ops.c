@@ -494,8 +494,14 @@ OP_FUNCTION(collective)
     (void)in;
 }
 
+OP_FUNCTION(spin_begin)
+{
+    vector->waiting[in->aux].inside &= ~vector->active;
+}
+
 OP_FUNCTION(printf)
 {
+    vector->run->progress_count++;
     vm_printf(vector, in);
 }
 
@@ -532,6 +538,7 @@ OP_FUNCTION(printf)
 #define op_return      NULL
 #define op_unreachable NULL
 #define op_barrier     NULL
+#define op_spin        NULL
 
 vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT] = {
 #define VM_OP(name) [VM_OP_##name] = op_##name,

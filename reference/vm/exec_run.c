@@ -4,6 +4,8 @@
 
 #include "trace/base/assert.h"
 
+#include <string.h>
+
 static void send(struct vm_vector *vector, uint64_t mask, uint32_t block)
 {
     if (!mask)
@@ -55,6 +57,42 @@ static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
     send(vector, vector->active & ~mask, in->b);
 }
 
+/* Lanes of the vector whose rows are what they were one iteration before. They are kept for the
+ * next. */
+static uint64_t unchanged(const struct vm_vector *vector, const struct vm_spin *spin)
+{
+    uint64_t same = vector->active;
+    for (uint32_t i = 0; i < spin->row_count; i++) {
+        const uint32_t width = spin->widths[i];
+        const uint8_t *now = vm_unit(vector, spin->rows[2 * i]);
+        uint8_t *kept = vm_unit(vector, spin->rows[2 * i + 1]);
+        if (width == 0) {
+            const uint64_t mask = lane_get(now, 8);
+            same &= ~(mask ^ lane_get(kept, 8));
+            lane_put(kept, 8, (lane_get(kept, 8) & ~vector->active) | (mask & vector->active));
+        }
+        for (uint64_t rest = width ? vector->active : 0; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            if (memcmp(now + lane * width, kept + lane * width, width) != 0)
+                same &= ~(UINT64_C(1) << lane);
+            memcpy(kept + lane * width, now + lane * width, width);
+        }
+    }
+    return same;
+}
+
+static void spin(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    struct vm_waiting *waiting = &vector->waiting[in->aux];
+    const uint64_t same = unchanged(vector, &vector->run->code->spins[in->aux]) & waiting->inside;
+    vector->run->move_count += same != vector->active;
+    waiting->inside |= vector->active;
+    waiting->site = vm_site(vector, in);
+    waiting->held |= vector->rounds == 0 ? vector->active : same;
+    vector->rounds -= vector->rounds != 0;
+    send(vector, vector->active & ~waiting->held, in->a);
+}
+
 void MACHINE(vm_vector_run)(struct vm_vector *vector)
 {
     const struct vm_code *code = vector->run->code;
@@ -78,9 +116,14 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             break;
         case VM_OP_barrier:
             park(vector, vm_site(vector, in));
+            vector->run->progress_count++;
+            break;
+        case VM_OP_spin:
+            spin(vector, in);
             break;
         default: /* return and unreachable: vm_code_check lets nothing else end a block */
             vector->ended |= vector->active;
+            vector->run->progress_count++;
             break;
         }
         if (__builtin_expect(operation_count > operation_limit, 0)) {

@@ -276,6 +276,8 @@ enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
     if (!lower_failed(&lower))
         lower_shape(&lower);
     if (!lower_failed(&lower))
+        lower_spins(&lower);
+    if (!lower_failed(&lower))
         lower_uniform(&lower);
     if (!lower_failed(&lower))
         lower_writes(&lower);

@@ -20,6 +20,7 @@ add_library(
     lower_select.c
     lower_select_memory.c
     lower_shape.c
+    lower_spin.c
     lower_slots.c
     lower_translate.c
     lower_uniform.c

@@ -19,6 +19,7 @@
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
+ *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
  *     lower_writes     which pointer arguments are written through
  *     lower_select     the uniform or varying form of each instruction; lower_select_memory: of
@@ -103,6 +104,7 @@ struct ir_block {
     uint32_t condition; /* IF */
     uint32_t targets[2];
     uint32_t barrier; /* BARRIER: index into barriers; goes on in targets[0] */
+    uint32_t spin;    /* BRANCH: it goes round the loop spin - 1 that may wait; 0 = none */
     uint32_t place;
     uint32_t label;    /* SPIR-V's label of the block that this is the end of; 0 = none */
     uint32_t instance; /* in which expansion */
@@ -156,6 +158,8 @@ struct lower {
 
     struct flow flow;
     bool *loop_divergent; /* by loop: lanes may leave it in different iterations */
+    uint32_t spin_count;  /* loops that may wait */
+    bool apart; /* lanes may run a block in parts: no value is uniform, none shares its row */
 
     /* Where instructions go, and for what. */
     uint32_t block, place;
@@ -352,6 +356,8 @@ void lower_shape(
 void lower_uniform(struct lower *lower);
 /* Is the value used in `block` behind a loop around its definition that lanes leave in different
  * iterations? */
+void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target); /* a block on it */
+void lower_spins(struct lower *lower);
 bool lower_left_divergent(const struct lower *lower, uint32_t value, uint32_t block);
 void lower_writes(struct lower *lower); /* vm_parameter.only_read */
 void lower_select(struct lower *lower); /* lane code over slots: lower_slots.h */

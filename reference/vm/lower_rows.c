@@ -49,7 +49,7 @@ static void touch(struct selection *selection, uint32_t slot_index, uint32_t blo
     include(slot, position);
     if (slot->permanent || slot->block == block)
         return;
-    if (flow->irreducible) {
+    if (selection->lower->apart) {
         slot->permanent = true;
         return;
     }
@@ -237,7 +237,7 @@ static void encode_instruction(struct selection *selection, const struct slotted
 {
     struct vm_code *code = selection->lower->code;
     struct vm_instruction in = from->instruction;
-    if (in.op == VM_OP_branch || in.op == VM_OP_branch_if)
+    if (in.op == VM_OP_branch || in.op == VM_OP_branch_if || in.op == VM_OP_spin)
         in.a = selection->block_number[in.a];
     if (in.op == VM_OP_branch_if)
         in.b = selection->block_number[in.b];
@@ -387,6 +387,16 @@ static void encode_barriers(struct selection *selection)
     }
 }
 
+static void encode_spins(struct selection *selection)
+{
+    struct vm_code *code = selection->lower->code;
+    for (size_t i = 0; i < selection->code_count && !lower_failed(selection->lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op == VM_OP_spin)
+            code->spins[made->instruction.aux].rows = encode_extra(selection, made);
+    }
+}
+
 static void encode_prints(struct selection *selection)
 {
     struct lower *lower = selection->lower;
@@ -436,6 +446,7 @@ void lower_encode(struct selection *selection)
     encode_inputs(selection);
     encode_variables(selection);
     encode_barriers(selection);
+    encode_spins(selection);
     encode_prints(selection);
     encode_tables(selection);
 }

@@ -52,7 +52,7 @@ static void note_set(struct selection *selection, uint32_t value, uint32_t block
     const struct ir_value *v = &lower->values[value];
     if (v->kind != IR_RESULT || selection->own_set[value])
         return;
-    if (lower->flow.irreducible ? v->block != block : lower_left_divergent(lower, value, block))
+    if (lower->apart ? v->block != block : lower_left_divergent(lower, value, block))
         selection->own_set[value] = true;
 }
 
@@ -238,6 +238,9 @@ static void select_instruction(struct selection *selection,
     case VM_OP_collective:
         select_collective(selection, instruction);
         break;
+    case VM_OP_spin_begin:
+        slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;
+        break;
     case VM_OP_fence:
     VM_CASES_ATOMIC:
         select_atomic(selection, instruction);
@@ -341,6 +344,41 @@ static void copy_phis(struct selection *selection, uint32_t block)
 
 /* ---- blocks ---- */
 
+/* The rows that tell whether an iteration changed anything: of each phi of the header what it is
+ * now, and what it was. */
+static void select_spin(struct selection *selection, const struct ir_block *block)
+{
+    struct lower *lower = selection->lower;
+    struct vm_spin *spin = &lower->code->spins[block->spin - 1];
+    const uint32_t header = block->targets[0];
+    uint32_t count = 0;
+    for (uint32_t p = lower->blocks[header].first_phi; p != 0; p = lower->phis[p].next)
+        count += !lower->phis[p].dead;
+    uint32_t *slots = lower_alloc(lower, 2 * (size_t)count, sizeof *slots);
+    uint8_t *widths = arena_alloc(&lower->code->arena, count, sizeof *widths);
+    if (widths == NULL)
+        lower_no_memory(lower);
+    count = 0;
+    for (uint32_t p = lower->blocks[header].first_phi; p != 0 && !lower_failed(lower);
+         p = lower->phis[p].next) {
+        if (lower->phis[p].dead)
+            continue;
+        const uint32_t value = lower->phis[p].value;
+        widths[count] = lower->values[value].width;
+        slots[2 * count] = slot_varying(selection, value);
+        slots[2 * count + 1] = slot_add(selection, slot_units(widths[count]), header);
+        selection->slots[slots[2 * count + 1]].permanent = !lower_failed(lower);
+        count++;
+    }
+    spin->widths = widths;
+    spin->row_count = count;
+    struct slotted *made = slotted_add(selection, VM_OP_spin);
+    made->instruction.a = lower->flow.number[header];
+    made->instruction.aux = block->spin - 1;
+    made->extra = slots;
+    made->extra_count = 2 * count;
+}
+
 static void select_exit(struct selection *selection, uint32_t b)
 {
     struct lower *lower = selection->lower;
@@ -352,6 +390,10 @@ static void select_exit(struct selection *selection, uint32_t b)
     selection->place = block->place;
     switch (block->exit) {
     case IR_EXIT_BRANCH:
+        if (block->spin != 0) {
+            select_spin(selection, block);
+            break;
+        }
         made = slotted_add(selection, VM_OP_branch);
         made->instruction.a = number[block->targets[0]];
         break;

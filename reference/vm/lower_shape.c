@@ -144,7 +144,7 @@ static bool has_phis(const struct lower *lower, uint32_t block)
     return false;
 }
 
-static void split_edge(struct lower *lower, uint32_t from, uint32_t target)
+void lower_split_edge(struct lower *lower, uint32_t from, uint32_t target)
 {
     const uint32_t to = lower->blocks[from].targets[target];
     const uint32_t between = ir_block_add(lower);
@@ -171,7 +171,7 @@ static void split_edges(struct lower *lower)
             continue;
         for (uint32_t t = 0; t < 2 && !lower_failed(lower); t++) {
             if (has_phis(lower, lower->blocks[block].targets[t]))
-                split_edge(lower, block, t);
+                lower_split_edge(lower, block, t);
         }
     }
 }

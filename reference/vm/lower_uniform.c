@@ -305,7 +305,7 @@ void lower_uniform(struct lower *lower)
         if (lower->values[v].kind == IR_QUERY)
             lower->values[v].varying = query_varies(lower->values[v].index);
     }
-    if (lower->flow.irreducible) {
+    if (lower->apart) {
         everything_varies(lower);
         return;
     }

@@ -127,6 +127,14 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
                     barrier->flags, barrier->next);
         for (uint32_t i = 0; i < barrier->counter_count; i++)
             text_format(text, "%s r%" PRIu32, i ? "" : " counters", barrier->counters[i]);
+    } else if (in->op == VM_OP_spin) {
+        const struct vm_spin *spin = &code->spins[in->aux];
+        text_format(text, " loop %" PRIu32 "%s", in->aux, spin->row_count ? " unless" : "");
+        for (uint32_t i = 0; i < spin->row_count; i++)
+            text_format(text, " r%" PRIu32 " != r%" PRIu32, spin->rows[2 * i],
+                        spin->rows[2 * i + 1]);
+    } else if (in->op == VM_OP_spin_begin) {
+        text_format(text, " loop %" PRIu32, in->aux);
     } else if (in->op == VM_OP_collective) {
         const struct vm_barrier *barrier = &code->barriers[in->aux];
         text_format(text, " %s", collective_names[barrier->collective]);
