@@ -256,7 +256,7 @@ static bool perform(struct search *search, struct state *state, struct option op
 static size_t make_key(const struct search *search, const struct graph *graph,
                        uint16_t key[KEY_SIZE_MAX])
 {
-    uint16_t names[GRAPH_EVENTS_MAX];
+    uint16_t names[GRAPH_EVENTS_MAX] = {0};
     uint16_t counts[LITMUS_THREADS_MAX] = {0};
     size_t size = 0;
     for (uint32_t i = 0; i < graph->count; i++) {
