@@ -682,7 +682,7 @@ static enum status make_report(struct kernel_command *command, struct error *err
 
 static enum status refuse_litmus_options(struct kernel_command *command, struct error *error)
 {
-    static const char *const names[] = {"scope-rule", "explore", "choices", "sample", "unroll"};
+    static const char *const names[] = {"explore", "choices", "sample", "unroll"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (options_has(command->options, names[i])) {
             return error_set(error, STATUS_INVALID, "--%s is for .litmus files", names[i]);
@@ -694,7 +694,8 @@ static enum status refuse_litmus_options(struct kernel_command *command, struct 
 /* The settings that reach the device through its environment. */
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
-    static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT};
+    static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
+                                            SETTING_SCOPE_RULE};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);

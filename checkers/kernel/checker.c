@@ -12,6 +12,7 @@
 #define uthash_malloc(size)      alloc(size)
 #define uthash_free(block, size) alloc_free(block)
 #define HASH_NONFATAL_OOM        1
+#include "checkers/kernel/orders.h"
 #include "checkers/kernel/state.h"
 #include "checkers/kernel/words.h"
 
@@ -105,7 +106,8 @@ static void launch_begin(void *state, const struct observer_launch *launch)
         order_launch_begin(checker->order,
                            &(struct order_launch){.slot_count = (uint32_t)slot_count,
                                                   .sub_group_size = launch->sub_group_size,
-                                                  .acquires = launch->uses_acquire});
+                                                  .acquires = launch->uses_acquire,
+                                                  .wide_scopes = launch->wide_scopes});
     }
 }
 
@@ -259,6 +261,9 @@ static void access_event(void *state, const struct observer_access *access)
             return;
         }
         describe_site(checker, access, access->kind, access->order);
+        if (access->kind >= OBSERVER_ATOMIC_READ) {
+            orders_check_access(checker, access);
+        }
         if (access->is_compare_exchange) {
             describe_site(checker, access, OBSERVER_ATOMIC_READ, access->failure_order);
         }
@@ -319,6 +324,7 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
     if (!checker->judges_races) {
         return;
     }
+    orders_check_fence(checker, site, flags, scope);
     order_fence(checker->order, &(struct order_fence){.slot = slot_of(site, OBSERVER_READ),
                                                       .mask = mask,
                                                       .regions = barrier_regions(checker, flags),
@@ -333,6 +339,7 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
         return;
     }
     const uint32_t regions = barrier_regions(checker, barrier->flags);
+    orders_check_barrier(checker, barrier);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
     if (whole_group) {
         order_barrier(checker->order, regions, order_level_of(barrier->memory));
@@ -455,8 +462,9 @@ static bool has_any(const struct checks *checks, const enum rule_index *rules, s
 
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
 {
-    static const enum rule_index races[] = {RULE_RACE_GLOBAL, RULE_RACE_LOCAL,
-                                            RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR};
+    static const enum rule_index races[] = {RULE_RACE_GLOBAL,       RULE_RACE_LOCAL,
+                                            RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
+                                            RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE};
     static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST};
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,

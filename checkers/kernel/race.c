@@ -327,13 +327,14 @@ static void scope_finding(const struct race_case *c, struct finding *finding, co
     finding->message =
         words(checker, "%s access %s atomically, in scopes that do not include each other",
               both_items(c), where);
-    if (a == b) {
+    if (a == b || checker->launch.wide_scopes) {
+        const enum observer_scope narrower = a < b ? a : b;
         finding->reason =
             words(checker, "%s reaches no further than %s, and these work-items are further apart",
-                  words_scope(a),
-                  a == OBSERVER_SCOPE_WORK_GROUP  ? "one work-group"
-                  : a == OBSERVER_SCOPE_SUB_GROUP ? "one sub-group"
-                                                  : "one work-item");
+                  words_scope(narrower),
+                  narrower == OBSERVER_SCOPE_WORK_GROUP  ? "one work-group"
+                  : narrower == OBSERVER_SCOPE_SUB_GROUP ? "one sub-group"
+                                                         : "one work-item");
         return;
     }
     const bool wide_enough =

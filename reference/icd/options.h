@@ -14,6 +14,7 @@ struct launch_options {
     uint64_t seed;
     uint32_t sub_group_size;
     uint64_t operation_limit; /* 0 = none */
+    bool wide_scopes;
     struct checks checks;
 };
 

@@ -31,6 +31,7 @@ struct sched_launch {
     enum sched_order order;
     uint64_t seed;
     uint32_t sub_group_size;  /* 1 to 64, a power of two */
+    bool wide_scopes;         /* as observer_launch says */
     uint64_t operation_limit; /* instructions after which the launch is ended; 0 = none */
     uint64_t call_id;         /* for observer_launch */
     const char *label;

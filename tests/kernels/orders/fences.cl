@@ -201,3 +201,4 @@ kernel void local_flag_seq_cst(global int *data, global int *out)
         out[0] = data[0];
     }
 }
+// covers: C1 D5 E4 E9 E10

@@ -79,3 +79,4 @@ kernel void seq_cst_work_group(global int *a)
 {
     atomic_fetch_add_explicit((global atomic_int *)a, 1, memory_order_seq_cst, memory_scope_work_group);
 }
+// covers: C14 E1 E2 E11

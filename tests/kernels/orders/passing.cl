@@ -7,6 +7,8 @@
 // $ clerk kernel passing.cl -k narrow -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k narrow -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
+// $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --scope-rule 3.1 --schedule asc
+// $ clerk kernel passing.cl -k unequal -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --scope-rule 3.1 --schedule asc
 // $ clerk kernel passing.cl -k by_default -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k late -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 
@@ -85,3 +87,4 @@ kernel void late(global int *data, global int *out)
         out[0] = data[0];
     }
 }
+// covers: C6 C9 D8 E1 E2

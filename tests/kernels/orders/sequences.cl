@@ -181,3 +181,4 @@ kernel void last_one_relaxed(global int *data, global int *out)
         }
     }
 }
+// covers: D4 D5 E2 F2 F4

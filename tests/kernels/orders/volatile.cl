@@ -55,3 +55,4 @@ kernel void initialised_late(global int *out)
         out[0] = atomic_load(&count);
 }
 #endif
+// covers: C15 H2

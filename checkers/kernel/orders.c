@@ -1,0 +1,157 @@
+#include "checkers/kernel/orders.h"
+
+#include "checkers/kernel/words.h"
+
+/* What is wrong, apart for each thing that can be at one place. */
+enum detail { DETAIL_ORDER, DETAIL_FAILURE, DETAIL_SCOPE, DETAIL_FLAGS };
+
+/* The sentences of a case. */
+struct wrong {
+    enum rule_index rule;
+    enum detail detail;
+    uint32_t site;
+    const char *what; /* "atomic store" */
+    const char *has;  /* "memory_order_acquire" */
+    const char *reason;
+    const char *advice; /* NULL = the rule's */
+};
+
+static void report(struct kernel_checker *checker, const struct wrong *wrong)
+{
+    const struct case_key key = {.rule = wrong->rule,
+                                 .site = wrong->site,
+                                 .other_site = wrong->site,
+                                 .detail = wrong->detail};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker, "%s has %s, which it must not have", wrong->what, wrong->has);
+    finding->reason = wrong->reason;
+    finding->advice = wrong->advice;
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        words_place(checker, wrong->site, wrong->what, &places[0]);
+    }
+}
+
+static bool has_release(enum observer_order order)
+{
+    return order == OBSERVER_ORDER_RELEASE || order == OBSERVER_ORDER_ACQ_REL;
+}
+
+static bool has_acquire(enum observer_order order)
+{
+    return order == OBSERVER_ORDER_ACQUIRE || order == OBSERVER_ORDER_ACQ_REL;
+}
+
+/* Acquire and release are as strong as each other. */
+static unsigned strength(enum observer_order order)
+{
+    return order == OBSERVER_ORDER_RELAXED   ? 0
+           : order == OBSERVER_ORDER_SEQ_CST ? 3
+           : order == OBSERVER_ORDER_ACQ_REL ? 2
+                                             : 1;
+}
+
+static void check_failure(struct kernel_checker *checker, const struct observer_access *access)
+{
+    struct wrong wrong = {.rule = RULE_MEMORY_ORDER,
+                          .detail = DETAIL_FAILURE,
+                          .site = access->site,
+                          .what = "an atomic compare-exchange"};
+    if (has_release(access->failure_order)) {
+        wrong.has = words(checker, "%s for its failure", words_order(access->failure_order));
+        wrong.reason = "one that fails is a load, which has nothing to release";
+        report(checker, &wrong);
+    } else if (strength(access->failure_order) > strength(access->order)) {
+        wrong.has = words(checker, "%s for its failure and %s for its success",
+                          words_order(access->failure_order), words_order(access->order));
+        wrong.reason = "the order of failure is the stronger one";
+        report(checker, &wrong);
+    }
+}
+
+void orders_check_access(struct kernel_checker *checker, const struct observer_access *access)
+{
+    struct wrong wrong = {.rule = RULE_MEMORY_ORDER, .detail = DETAIL_ORDER, .site = access->site};
+    wrong.has = words_order(access->order);
+    if (access->kind == OBSERVER_ATOMIC_WRITE && has_acquire(access->order)) {
+        wrong.what = "an atomic store";
+        wrong.reason = "a store reads nothing, so there is nothing to acquire";
+        wrong.advice = "Store with memory_order_relaxed, memory_order_release or "
+                       "memory_order_seq_cst.";
+        report(checker, &wrong);
+    }
+    if (access->kind == OBSERVER_ATOMIC_READ && has_release(access->order)) {
+        wrong.what = "an atomic load";
+        wrong.reason = "a load writes nothing, so there is nothing to release";
+        wrong.advice = "Load with memory_order_relaxed, memory_order_acquire or "
+                       "memory_order_seq_cst.";
+        report(checker, &wrong);
+    }
+    if (access->is_compare_exchange) {
+        check_failure(checker, access);
+    }
+    if (access->scope == OBSERVER_SCOPE_WORK_ITEM) {
+        const struct wrong scope = {
+            .rule = RULE_MEMORY_SCOPE,
+            .detail = DETAIL_SCOPE,
+            .site = access->site,
+            .what = "an atomic operation",
+            .has = words_scope(access->scope),
+            .reason = "memory_scope_work_item is for atomic_work_item_fence with "
+                      "CLK_IMAGE_MEM_FENCE only",
+        };
+        report(checker, &scope);
+    }
+}
+
+/* Only OpenCL C of that version is judged: what other languages write into SPIR-V is theirs to say.
+ */
+static bool has_fence_rules(const struct kernel_checker *checker)
+{
+    return checker->launch.opencl_c_version >= OPENCL_C_IMAGE_FENCE;
+}
+
+void orders_check_fence(struct kernel_checker *checker, uint32_t site, uint32_t flags,
+                        enum observer_scope scope)
+{
+    if (!has_fence_rules(checker)) {
+        return;
+    }
+    struct wrong wrong = {.rule = RULE_MEMORY_SCOPE, .site = site, .what = "a fence"};
+    if (flags == 0) {
+        wrong.detail = DETAIL_FLAGS;
+        wrong.has = "the flags 0";
+        wrong.reason = "it names no memory, so it orders none, and what it does is undefined";
+        wrong.advice = "Name the memories of the flag and of the data: CLK_GLOBAL_MEM_FENCE, "
+                       "CLK_LOCAL_MEM_FENCE, or both.";
+        report(checker, &wrong);
+    } else if (scope == OBSERVER_SCOPE_WORK_ITEM && flags != OBSERVER_FENCE_IMAGE) {
+        wrong.detail = DETAIL_SCOPE;
+        wrong.has = words(checker, "memory_scope_work_item with the flags %s", words_flags(flags));
+        wrong.reason = "memory_scope_work_item can only be used with CLK_IMAGE_MEM_FENCE";
+        report(checker, &wrong);
+    }
+}
+
+void orders_check_barrier(struct kernel_checker *checker, const struct observer_barrier *barrier)
+{
+    if (!has_fence_rules(checker) || barrier->execution != OBSERVER_SCOPE_WORK_GROUP ||
+        (barrier->flags & OBSERVER_FENCE_IMAGE) == 0 ||
+        barrier->memory == OBSERVER_SCOPE_WORK_GROUP) {
+        return;
+    }
+    const struct wrong wrong = {
+        .rule = RULE_MEMORY_SCOPE,
+        .detail = DETAIL_SCOPE,
+        .site = barrier->site,
+        .what = "a barrier",
+        .has = words(checker, "%s with the flags %s", words_scope(barrier->memory),
+                     words_flags(barrier->flags)),
+        .reason = "with CLK_IMAGE_MEM_FENCE the scope must be memory_scope_work_group",
+        .advice = "Leave out the scope.",
+    };
+    report(checker, &wrong);
+}
