@@ -94,6 +94,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->launch = *launch;
     checker->out_of_memory = false;
     checker->unwatched_written = false;
+    checker->groups_mixed = false;
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     checker->judges_races = checker->observer.access != NULL;
     if (checker->judges_races) {
@@ -111,9 +112,8 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     }
 }
 
-static void group_begin(void *state, const uint64_t group[3], uint32_t item_count)
+static void set_group(struct kernel_checker *checker, const uint64_t group[3])
 {
-    struct kernel_checker *checker = state;
     const struct observer_launch *launch = &checker->launch;
     for (int i = 0; i < 3; i++) {
         const uint64_t left = launch->global_size[i] - group[i] * launch->local_size[i];
@@ -123,9 +123,27 @@ static void group_begin(void *state, const uint64_t group[3], uint32_t item_coun
     checker->vector = 0;
     checker->group_barrier.passed = false;
     checker->sub_group_barrier.passed = false;
+}
+
+static void group_begin(void *state, const uint64_t group[3], uint32_t item_count)
+{
+    struct kernel_checker *checker = state;
+    set_group(checker, group);
     if (checker->judges_races) {
         order_group_begin(checker->order, group_linear(checker, group), item_count);
     }
+}
+
+/* checkers/order knows groups that run one after the other. */
+static void group_resume(void *state, const uint64_t group[3])
+{
+    struct kernel_checker *checker = state;
+    if (memcmp(checker->group, group, sizeof checker->group) == 0) {
+        return; /* no other has begun since */
+    }
+    set_group(checker, group);
+    checker->groups_mixed |= checker->judges_races;
+    checker->judges_races = false;
 }
 
 static void vector_run(void *state, uint32_t vector)
@@ -429,6 +447,11 @@ static void report_incomplete(struct kernel_checker *checker)
                           "the kernel writes to a buffer by a pointer that it was not given "
                           "as an argument, and earlier reads of that buffer were not watched");
     }
+    if (checker->groups_mixed) {
+        incomplete_report(checker,
+                          "a work-group waits for another one, so that they ran by turns: data "
+                          "races were looked for only until the first of them went on");
+    }
     if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
         incomplete_report(checker,
                           "clerk ran out of memory, or of record numbers, for this launch");
@@ -471,6 +494,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,   RULE_ACCESS_READ_ONLY,
         RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED,
     };
+    static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
     static const enum rule_index undefineds[] = {
         RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS, RULE_UNINITIALISED_OUTPUT};
     checker->checks = *checks;
@@ -479,6 +503,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .state = checker,
         .launch_begin = launch_begin,
         .group_begin = group_begin,
+        .group_resume = group_resume,
         .vector_run = vector_run,
         .access = race ? access_event : NULL,
         .fence = race ? fence_event : NULL,
@@ -489,7 +514,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .copy_lost = copy_lost_event,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
-        .unfinished = checks_has(checks, RULE_LAUNCH_UNFINISHED) ? unfinished_event : NULL,
+        .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };

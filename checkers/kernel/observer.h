@@ -232,16 +232,26 @@ struct observer_undefined {
 /* Where some work-items of a group are. */
 struct observer_standing {
     uint32_t site;
-    bool waits; /* at a barrier, for others; else they can go on */
+    bool waits; /* at a barrier, for others; else they can go on, or go round a loop */
+    /* What the first of them read last by an atomic operation or volatile load, and the `size`
+     * bytes that lie there now; object NULL = unknown. */
+    const struct observer_object *object;
+    uint64_t offset;
+    uint32_t size;
+    uint64_t value;
     uint64_t item_count;
     uint32_t first_item; /* the lowest linear local id of them */
 };
 
 enum { OBSERVER_STANDING_MAX = 8 };
 
-/* The launch passed the limit of operations that was set for it, and is ended here. */
+/* The launch passed the limit of operations that was set for it, or hangs: no work-item can go on
+ * but in loops that change nothing. It is ended here. */
 struct observer_unfinished {
-    uint64_t operation_limit;
+    uint64_t operation_limit; /* 0 = it hangs */
+    /* Of a launch that hangs: groups that have begun and not ended, and groups that the device did
+     * not begin because no more can wait at a time: they might have helped. */
+    uint64_t waiting_groups, unstarted_groups;
     /* Work-items of the running group that have begun and not ended: those that could go on, and
      * those that wait for others. */
     uint64_t running_count, waiting_count;
@@ -262,8 +272,10 @@ struct observer_barrier {
 struct observer {
     void *state; /* first argument of every function */
     void (*launch_begin)(void *state, const struct observer_launch *launch);
-    /* Groups run one after the other; group is its id in each dimension. */
+    /* Group is its id in each dimension. Groups run one after the other, unless one has to wait for
+     * another: then others begin before group_end, and group_resume tells that it goes on. */
     void (*group_begin)(void *state, const uint64_t group[3], uint32_t item_count);
+    void (*group_resume)(void *state, const uint64_t group[3]);
     /* From now on events are those of this vector of the group; told at each switch. */
     void (*vector_run)(void *state, uint32_t vector);
     void (*access)(void *state, const struct observer_access *access);

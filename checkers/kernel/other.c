@@ -494,36 +494,71 @@ static const char *standing_words(struct kernel_checker *checker,
 {
     const struct work_item first = work_item_here(checker, standing->first_item);
     const bool one = standing->item_count == 1;
-    const char *const does = standing->waits ? (one ? "waits" : "wait") : (one ? "is" : "are");
-    if (one) {
-        return words(checker, "%s %s here", words_item(checker, &first), does);
+    const char *const does = standing->waits            ? (one ? "waits" : "wait")
+                             : standing->object != NULL ? (one ? "goes round" : "go round")
+                                                        : (one ? "is" : "are");
+    const char *read = "";
+    if (standing->object != NULL) {
+        read = words(checker, ", which reads %" PRIu64 " from %s of %s", standing->value,
+                     words_range(checker, standing->offset, standing->size),
+                     words_object(checker, standing->object));
     }
-    return words(checker, "%s %s here, the first of them %s",
-                 work_items(checker, standing->item_count), does, words_item(checker, &first));
+    if (one) {
+        return words(checker, "%s %s here%s", words_item(checker, &first), does, read);
+    }
+    return words(checker, "%s %s here, the first of them %s%s",
+                 work_items(checker, standing->item_count), does, words_item(checker, &first),
+                 read);
 }
 
+static const char *unfinished_message(struct kernel_checker *checker,
+                                      const struct observer_unfinished *unfinished)
+{
+    const char *const barriers = unfinished->waiting_count == 0
+                                     ? ""
+                                     : words(checker, ", and %s wait%s at barriers",
+                                             work_items(checker, unfinished->waiting_count),
+                                             unfinished->waiting_count == 1 ? "s" : "");
+    const char *const running = work_items(checker, unfinished->running_count);
+    const char *const group = words_triple(checker, checker->group);
+    const char *const s = unfinished->running_count == 1 ? "s" : "";
+    const uint64_t others = unfinished->waiting_groups - 1;
+    if (unfinished->operation_limit != 0) {
+        return words(checker,
+                     "kernel '%s' did not end within %" PRIu64
+                     " operations: %s of work-group %s still run%s%s",
+                     checker->launch.kernel, unfinished->operation_limit, running, group, s,
+                     barriers);
+    }
+    return words(checker, "kernel '%s' %s: %s of work-group %s wait%s%s in loops%s%s",
+                 checker->launch.kernel, unfinished->unstarted_groups == 0 ? "hangs" : "was ended",
+                 running, group, s, unfinished->unstarted_groups == 0 ? " for ever" : "", barriers,
+                 others == 0 ? ""
+                 : others == 1
+                     ? "; another work-group waits, too"
+                     : words(checker, "; %" PRIu64 " other work-groups wait, too", others));
+}
+
+/* A launch that would go on if more groups could wait at a time is merely unfinished. */
 void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
 {
-    const struct case_key key = {.rule = RULE_LAUNCH_UNFINISHED};
+    const bool hangs = unfinished->operation_limit == 0 && unfinished->unstarted_groups == 0;
+    const struct case_key key = {.rule = hangs ? RULE_WAIT_FOREVER : RULE_LAUNCH_UNFINISHED};
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;
     }
-    const char *const waiting = unfinished->waiting_count == 0
-                                    ? ""
-                                    : words(checker, ", and %s wait%s at barriers",
-                                            work_items(checker, unfinished->waiting_count),
-                                            unfinished->waiting_count == 1 ? "s" : "");
-    finding->message =
-        words(checker,
-              "kernel '%s' did not end within %" PRIu64 " operations: %s of work-group %s still "
-              "run%s%s",
-              checker->launch.kernel, unfinished->operation_limit,
-              work_items(checker, unfinished->running_count), words_triple(checker, checker->group),
-              unfinished->running_count == 1 ? "s" : "", waiting);
+    finding->message = unfinished_message(checker, unfinished);
     finding->reason =
-        "a loop may never end; also one that waits for other work-items or work-groups, as OpenCL "
-        "does not promise that these make progress meanwhile";
+        hangs ? "every work-item that has not ended went round its loop once more, and nothing "
+                "changed: neither memory nor what any of them holds"
+        : unfinished->operation_limit != 0
+            ? "a loop may never end; also one that waits for other work-items or work-groups, as "
+              "OpenCL does not promise that these make progress meanwhile"
+            : words(checker,
+                    "so many work-groups wait for others that the device begins no more of them: "
+                    "%" PRIu64 " have not begun",
+                    unfinished->unstarted_groups);
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, unfinished->place_count, &places)) {
         for (size_t i = 0; i < unfinished->place_count; i++) {
@@ -532,8 +567,6 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
         }
     }
 }
-
-/* ---- the analysis itself ---- */
 
 void incomplete_report(struct kernel_checker *checker, const char *reason)
 {

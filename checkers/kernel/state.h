@@ -74,6 +74,7 @@ struct kernel_checker {
     struct kernel_case *recent_case; /* the one counted last, mostly the next one too; or NULL */
     struct kernel_case *first_case, **last_case;
     bool judges_races;
+    bool groups_mixed;      /* a group went on after another had begun */
     bool unwatched_written; /* reads of an object that is written have not been watched */
     bool out_of_memory;     /* some finding could not be kept */
     uint64_t group[3];

@@ -210,7 +210,10 @@ static cl_int launch_run(void *data, uint64_t *cost)
     *cost += result.operation_count;
     if (!result.exhausted)
         return CL_SUCCESS;
-    if (!request.observer || !request.observer->unfinished)
+    const bool told = request.observer && request.observer->unfinished;
+    if (!told && result.hangs)
+        fprintf(stderr, "clerk: %s: ended, because no work-item can go on\n", launch->label);
+    else if (!told)
         fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
                 request.operation_limit);
     return CL_OUT_OF_RESOURCES;

@@ -41,7 +41,7 @@ static void go_through(struct launch *launch, const struct launch_copy *copy, bo
                                       .access = observer ? observer->access : NULL};
     const uint64_t count = copy->count < ELEMENT_MAX ? copy->count : ELEMENT_MAX;
     struct vm_copy stretch = {.site = copy->site, .size = copy->element_size, .told = told};
-    launch->run.observer = !observer ? NULL : told ? &accesses : &faults;
+    launch->run->observer = !observer ? NULL : told ? &accesses : &faults;
     for (uint64_t first = 0; first < count; first += VM_LANES) {
         stretch.mask = 0;
         for (uint32_t lane = 0; lane < VM_LANES && first + lane < count; lane++) {
@@ -51,7 +51,7 @@ static void go_through(struct launch *launch, const struct launch_copy *copy, bo
         }
         vm_vector_copy(launch_vector(launch, 0), &stretch);
     }
-    launch->run.observer = observer;
+    launch->run->observer = observer;
 }
 
 static struct launch_copy *add_copy(struct launch *launch)

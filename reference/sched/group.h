@@ -1,5 +1,6 @@
 /* Inside the scheduler: one launch with the storage for one work-group, which every group uses in
- * turn. */
+ * turn. Groups that wait for others keep theirs, and the others get a `struct launch` of their own.
+ */
 #ifndef REFERENCE_SCHED_GROUP_H
 #define REFERENCE_SCHED_GROUP_H
 
@@ -26,7 +27,8 @@ struct launch_copy {
 
 struct launch {
     const struct sched_launch *request;
-    struct vm_run run;
+    struct vm_run *run; /* the leader's own_run */
+    struct vm_run own_run;
     uint64_t group_count[3];
     uint64_t enqueued_items; /* work-items of a group that is not at an edge */
     uint32_t slot_count;     /* vectors that have storage of their own */
@@ -53,6 +55,7 @@ struct launch {
     bool sub_group_barriers;    /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
+    bool hangs;       /* sched_result */
     bool copy_failed; /* one was not made for want of memory */
     bool stopped;
     struct text printed; /* output of printf that is still here */
@@ -66,8 +69,9 @@ struct lane_set {
 };
 
 /* ---- launch.c ---- */
-enum status launch_create(const struct sched_launch *request, struct launch **launch,
-                          struct error *error);
+/* `leader`: the launch that this one holds another group of, and whose run it shares; or NULL. */
+enum status launch_create(const struct sched_launch *request, struct launch *leader,
+                          struct launch **launch, struct error *error);
 void launch_destroy(struct launch *launch);
 /* Local memory as a group finds it: undefined. */
 void launch_begin_group(struct launch *launch);
@@ -100,7 +104,22 @@ void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
 /* The group has ended: tells which copies it never waited for. */
 void copy_end_group(struct launch *launch);
 
+/* ---- ndrange.c ---- */
+/* Runs the group until it has ended; false: it waits for another one. */
+bool group_run(struct launch *launch, uint64_t index);
+/* Tries again the group that launch keeps. */
+bool group_run_on(struct launch *launch);
+
+/* ---- waiting.c ---- */
+/* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the
+ * schedule have been started. Runs all to their ends, or ends the launch. */
+void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
+
 /* ---- unfinished.c ---- */
+/* Work-items wait in loops for what none of them does: tells where those of the launch's group are.
+ * `waiting_groups` groups wait, `unstarted_groups` were not started. */
+void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups,
+                          uint64_t unstarted_groups);
 /* The operation limit was passed while `vector` of the group ran: tells where its work-items are.
  */
 void unfinished_tell(struct launch *launch, uint32_t vector);

@@ -315,7 +315,7 @@ static void make_vectors(struct launch *launch)
     const struct vm_code *code = launch->request->code;
     for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
         struct vm_vector *vector = &launch->vectors[slot];
-        vector->run = &launch->run;
+        vector->run = launch->run;
         vector->units = launch->frames + (size_t)slot * code->frame_units * VM_UNIT_SIZE;
         vector->undefined = launch->frame_masks + (size_t)slot * code->frame_units;
         vector->objects = launch->objects + (size_t)slot * launch->object_count;
@@ -326,8 +326,8 @@ static void make_vectors(struct launch *launch)
     }
 }
 
-enum status launch_create(const struct sched_launch *request, struct launch **launch,
-                          struct error *error)
+enum status launch_create(const struct sched_launch *request, struct launch *leader,
+                          struct launch **launch, struct error *error)
 {
     const struct vm_code *code = request->code;
     struct launch *made = alloc_zero(1, sizeof *made);
@@ -335,10 +335,11 @@ enum status launch_create(const struct sched_launch *request, struct launch **la
         return error_no_memory(error, sizeof *made);
     made->request = request;
     made->printed = (struct text)TEXT_INIT;
-    made->run =
+    made->run = leader ? leader->run : &made->own_run;
+    made->own_run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
-    made->run.output = &made->printed;
-    made->run.operation_limit = request->operation_limit;
+    made->own_run.output = &made->printed;
+    made->own_run.operation_limit = request->operation_limit;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++)
         made->sub_group_barriers |= code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
@@ -356,7 +357,7 @@ enum status launch_create(const struct sched_launch *request, struct launch **la
     if (request->order != SCHED_ASCENDING) {
         for (uint32_t i = 0; i < VM_LANES; i++)
             made->lane_order[i] = (uint8_t)permute(request->order, request->seed, 1, i, VM_LANES);
-        made->run.lane_order = made->lane_order;
+        made->own_run.lane_order = made->lane_order;
     }
     for (uint32_t i = 0; i < (made->enqueued_items + VM_LANES - 1) / VM_LANES; i++)
         count_ids(request->local_size, i, made->local_ids[i]);
@@ -539,6 +540,7 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     struct vm_vector *vector = launch_vector(launch, index);
     vector->parked_count = 0;
     vector->ended = 0;
+    memset(vector->read_sizes, 0, sizeof vector->read_sizes);
     for (uint32_t i = 0; i < launch->request->code->spin_count; i++)
         vector->waiting[i] = (struct vm_waiting){.inside = 0};
     begin_private(launch, launch->slot_count == 1 ? 0 : index);

@@ -102,6 +102,10 @@ static void tell_vector(struct launch *launch, uint32_t vector)
 
 /* ---- output of printf ---- */
 
+/* Rounds in which work-items of a group only look, and find nothing, but go on counting: after that
+ * other groups run too. */
+enum { IDLE_ROUNDS = 64 };
+
 /* What may stand in memory: a launch that prints more gives it out before its end. */
 enum { PRINTED_MAX = 1 << 20 };
 
@@ -148,15 +152,15 @@ static void run_vector(struct launch *launch, uint32_t index)
     uint64_t progress_count;
     tell_vector(launch, index);
     do {
-        progress_count = launch->run.progress_count;
+        progress_count = launch->run->progress_count;
         vm_vector_resume(vector);
         do
             vm_vector_run(vector);
-        while (!launch->run.exhausted && launch->sub_group_barriers &&
+        while (!launch->run->exhausted && launch->sub_group_barriers &&
                barrier_pass_sub_groups(launch, index));
-    } while (!launch->run.exhausted && launch->run.progress_count != progress_count &&
+    } while (!launch->run->exhausted && launch->run->progress_count != progress_count &&
              vm_vector_held(vector));
-    if (launch->run.exhausted)
+    if (launch->run->exhausted)
         unfinished_tell(launch, index);
 }
 
@@ -180,7 +184,7 @@ static bool group_ended(struct launch *launch)
 static void run_simple_group(struct launch *launch)
 {
     const uint32_t count = launch->group.vector_count;
-    for (uint32_t position = 0; position < count && !launch->run.exhausted; position++) {
+    for (uint32_t position = 0; position < count && !launch->run->exhausted; position++) {
         const uint32_t vector = vector_at(launch, position);
         launch_begin_vector(launch, vector);
         run_vector(launch, vector);
@@ -197,43 +201,76 @@ static bool group_waits(struct launch *launch)
     return false;
 }
 
-/* Vectors in turns, each until it waits for others. */
-static void run_turns(struct launch *launch)
+/* Vectors in turns, each until it waits for others. False when all that have not ended wait for
+ * another group; then they can go on later. */
+static bool run_turns(struct launch *launch)
 {
-    for (uint32_t v = 0; v < launch->group.vector_count; v++)
-        launch_begin_vector(launch, v);
-    do {
+    struct vm_run *run = launch->run;
+    for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
+        const uint64_t progress_count = run->progress_count;
+        const uint64_t move_count = run->move_count;
         for (uint32_t position = 0; position < launch->group.vector_count; position++) {
             const uint32_t index = vector_at(launch, position);
             const struct vm_vector *vector = launch_vector(launch, index);
-            if (!launch->run.exhausted && (vm_vector_runnable(vector) || vm_vector_held(vector)))
+            if (!run->exhausted && (vm_vector_runnable(vector) || vm_vector_held(vector)))
                 run_vector(launch, index);
         }
-        if (launch->run.exhausted)
-            return;
+        if (run->exhausted)
+            return true;
         if (group_ended(launch)) {
             copy_end_group(launch);
-            return;
+            return true;
         }
-    } while (group_waits(launch) || barrier_pass_group(launch));
-    launch->stopped = true;
+        const bool waits = group_waits(launch);
+        if (!waits && !barrier_pass_group(launch)) {
+            launch->stopped = true;
+            return true;
+        }
+        if (!waits || run->progress_count != progress_count)
+            idle = 0;
+        else if (run->move_count == move_count)
+            return false;
+    }
+    return false;
 }
 
-static void run_group(struct launch *launch, uint64_t index)
+static void end_group(struct launch *launch)
 {
     const struct observer *observer = launch->request->observer;
+    if (observer && observer->group_end)
+        observer->group_end(observer->state);
+}
+
+bool group_run(struct launch *launch, uint64_t index)
+{
+    const struct observer *observer = launch->request->observer;
+    bool ended = true;
     set_group(launch, index);
     launch_begin_group(launch);
     if (observer && observer->group_begin)
         observer->group_begin(observer->state, launch->group.id, launch->group.item_count);
-    if (launch->in_turns)
-        run_turns(launch);
-    else
+    if (launch->in_turns) {
+        for (uint32_t v = 0; v < launch->group.vector_count; v++)
+            launch_begin_vector(launch, v);
+        ended = run_turns(launch);
+    } else {
         run_simple_group(launch);
-    if (observer && observer->group_end)
-        observer->group_end(observer->state);
-    if (launch->printed.size > PRINTED_MAX)
-        flush_printed(launch);
+    }
+    if (ended)
+        end_group(launch);
+    return ended;
+}
+
+bool group_run_on(struct launch *launch)
+{
+    const struct observer *observer = launch->request->observer;
+    launch->told_vector = UINT32_MAX;
+    if (observer && observer->group_resume)
+        observer->group_resume(observer->state, launch->group.id);
+    const bool ended = run_turns(launch);
+    if (ended)
+        end_group(launch);
+    return ended;
 }
 
 /* The program may have set its threads to another rounding, or to flush subnormals; the device's
@@ -245,8 +282,15 @@ static void run_groups(struct launch *launch)
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
     const uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
-    for (uint64_t position = 0; position < count && !launch->run.exhausted; position++)
-        run_group(launch, permute(request->order, request->seed, 0, position, count));
+    bool ended = true;
+    uint64_t position = 0;
+    for (; position < count && ended && !launch->run->exhausted; position++) {
+        ended = group_run(launch, permute(request->order, request->seed, 0, position, count));
+        if (launch->printed.size > PRINTED_MAX)
+            flush_printed(launch);
+    }
+    if (!ended)
+        waiting_run(launch, position, count);
     fesetenv(&environment);
 }
 
@@ -255,7 +299,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
 {
     struct launch *launch = NULL;
     vm_code_check(request->code);
-    const enum status status = launch_create(request, &launch, error);
+    const enum status status = launch_create(request, NULL, &launch, error);
     if (status != STATUS_OK)
         return status;
     tell_launch_begin(launch);
@@ -265,8 +309,9 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
     const bool copy_failed = launch->copy_failed;
-    *result = (struct sched_result){.operation_count = launch->run.operation_count,
-                                    .exhausted = launch->run.exhausted,
+    *result = (struct sched_result){.operation_count = launch->run->operation_count,
+                                    .exhausted = launch->run->exhausted,
+                                    .hangs = launch->hangs,
                                     .stopped = launch->stopped};
     launch_destroy(launch);
     if (copy_failed)

@@ -44,6 +44,7 @@ struct sched_launch {
 struct sched_result {
     uint64_t operation_count; /* the virtual clock: lane-code instructions executed */
     bool exhausted;           /* the operation limit was passed: the rest was not executed */
+    bool hangs; /* work-items wait for ever, which ended it: see observer; `exhausted` is set too */
     bool stopped; /* a divergent barrier: the rest of the group cannot run, see observer */
 };
 

@@ -1,6 +1,9 @@
-/* A launch that passed its limit of operations: where the work-items of the running group are. */
+/* A launch that passed its limit of operations, or hangs: where the work-items of a group are. */
 #include "reference/sched/group.h"
 #include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
 
 struct standings {
     struct observer_standing places[OBSERVER_STANDING_MAX];
@@ -9,8 +12,8 @@ struct standings {
 
 /* Lanes of vector `index` run or wait at the site. The first places stay; what comes later than
  * there is room for is counted by the caller alone. */
-static void add(struct standings *standings, uint32_t site, bool waits, uint32_t index,
-                uint64_t mask)
+static struct observer_standing *add(struct standings *standings, uint32_t site, bool waits,
+                                     uint32_t index, uint64_t mask)
 {
     const uint32_t item = index * VM_LANES + (uint32_t)__builtin_ctzll(mask);
     size_t i = 0;
@@ -18,7 +21,7 @@ static void add(struct standings *standings, uint32_t site, bool waits, uint32_t
            (standings->places[i].site != site || standings->places[i].waits != waits))
         i++;
     if (i == OBSERVER_STANDING_MAX)
-        return;
+        return NULL;
     struct observer_standing *place = &standings->places[i];
     if (i == standings->count) {
         *place = (struct observer_standing){.site = site, .waits = waits, .first_item = item};
@@ -26,6 +29,32 @@ static void add(struct standings *standings, uint32_t site, bool waits, uint32_t
     }
     place->first_item = item < place->first_item ? item : place->first_item;
     place->item_count += (uint64_t)__builtin_popcountll(mask);
+    return place;
+}
+
+/* What the first work-item of the place, one of the vector's, read last. */
+static void add_read(const struct launch *launch, const struct vm_vector *vector,
+                     struct observer_standing *place)
+{
+    const uint32_t lane = place->first_item % VM_LANES;
+    const uint64_t address = vector->read_addresses[lane];
+    const uint32_t size = vector->read_sizes[lane];
+    const uint32_t number = vm_pointer_object(address);
+    const struct vm_object *object = NULL;
+    if (size == 0 || size > sizeof place->value)
+        return;
+    if (number >= VM_LAUNCH_OBJECT && number - VM_LAUNCH_OBJECT < vector->object_count)
+        object = &vector->objects[number - VM_LAUNCH_OBJECT];
+    else if (number < VM_LAUNCH_OBJECT)
+        object = vm_memory_find(launch->request->memory, number);
+    const uint64_t offset = (uint64_t)vm_pointer_offset(address);
+    if (!object || object->freed || object->private_stride ||
+        !range_within(offset, size, object->size))
+        return;
+    memcpy(&place->value, object->bytes + offset, size);
+    place->object = &object->root->identity;
+    place->offset = object->root_offset + offset;
+    place->size = size;
 }
 
 /* The first instruction of the block that a line of the program stands for. */
@@ -56,7 +85,10 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
         if (!waiting->held)
             continue;
         const uint32_t header = code->instructions[waiting->site].a;
-        add(standings, block_site(code, header), false, index, waiting->held);
+        struct observer_standing *place =
+            add(standings, block_site(code, header), false, index, waiting->held);
+        if (place && !place->object)
+            add_read(launch, vector, place);
         count += (uint64_t)__builtin_popcountll(waiting->held);
     }
     return count;
@@ -73,22 +105,37 @@ static uint64_t add_waiting(struct launch *launch, uint32_t index, struct standi
     return count;
 }
 
-void unfinished_tell(struct launch *launch, uint32_t vector)
+/* Of the vectors from `first` to `end` - 1. */
+static void tell(struct launch *launch, uint32_t first, uint32_t end,
+                 struct observer_unfinished *told)
 {
     const struct observer *observer = launch->request->observer;
-    const bool together = launch->in_turns;
-    const uint32_t first = together ? 0 : vector;
-    const uint32_t end = together ? launch->group.vector_count : vector + 1;
     struct standings standings = {.count = 0};
-    struct observer_unfinished told = {.operation_limit = launch->request->operation_limit,
-                                       .places = standings.places};
-    ASSERT(launch->run.exhausted);
+    ASSERT(launch->run->exhausted);
     if (!observer || !observer->unfinished)
         return;
     for (uint32_t i = first; i < end; i++)
-        told.running_count += add_running(launch, i, &standings);
+        told->running_count += add_running(launch, i, &standings);
     for (uint32_t i = first; i < end; i++)
-        told.waiting_count += add_waiting(launch, i, &standings);
-    told.place_count = standings.count;
-    observer->unfinished(observer->state, &told);
+        told->waiting_count += add_waiting(launch, i, &standings);
+    told->places = standings.places;
+    told->place_count = standings.count;
+    observer->unfinished(observer->state, told);
+}
+
+void unfinished_tell(struct launch *launch, uint32_t vector)
+{
+    const bool together = launch->in_turns;
+    struct observer_unfinished told = {.operation_limit = launch->request->operation_limit};
+    tell(launch, together ? 0 : vector, together ? launch->group.vector_count : vector + 1, &told);
+}
+
+void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups, uint64_t unstarted_groups)
+{
+    const struct observer *observer = launch->request->observer;
+    struct observer_unfinished told = {.waiting_groups = waiting_groups,
+                                       .unstarted_groups = unstarted_groups};
+    if (observer && observer->group_resume)
+        observer->group_resume(observer->state, launch->group.id);
+    tell(launch, 0, launch->group.vector_count, &told);
 }

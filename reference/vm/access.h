@@ -158,6 +158,17 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
     }
 }
 
+/* In code with spins: the active lanes read what they may wait for. */
+static inline void vector_note_read(struct vm_vector *vector, vm_row addresses, uint32_t size)
+{
+    for (uint64_t rest = vector->run->code->spin_count ? vector->active : 0; rest;
+         rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        vector->read_addresses[lane] = ROW(u64, addresses)[lane];
+        vector->read_sizes[lane] = (uint8_t)size;
+    }
+}
+
 /* In code with spins: will the span's store change memory? Then that is progress. */
 static inline void span_note_change(const struct vm_vector *vector, const struct access_span *span,
                                     uint32_t size, const uint8_t *values, size_t value_stride)

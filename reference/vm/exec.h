@@ -82,6 +82,9 @@ struct vm_vector {
     uint32_t parked_count;
     struct vm_waiting *waiting; /* code->spin_count */
     uint32_t rounds;            /* that lanes may go round spins before all wait */
+    /* In code with spins, by lane: what the last atomic operation or volatile load read. */
+    uint64_t read_addresses[VM_LANES];
+    uint8_t read_sizes[VM_LANES];
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };

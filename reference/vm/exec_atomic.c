@@ -271,6 +271,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
     struct access access;
     struct access_span span;
     access_begin(&access, vector, in, &operands);
+    vector_note_read(vector, in->a, in->width);
     access.atomic = &told;
     while (MACHINE(access_next)(&access, &span)) {
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;

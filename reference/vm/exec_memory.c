@@ -125,6 +125,8 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
     access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
     access.addresses = ROW(u64, in->a);
     tell_undefined_address(vector, in, in->a, &access.untold);
+    if (in->aux >> 8 & 1)
+        vector_note_read(vector, in->a, access.size);
     bool whole = true;
     bool first = true;
     for (; MACHINE(access_next)(&access, &span); first = false) {

@@ -1,0 +1,119 @@
+/* Groups that wait for other groups. They keep their storage and are tried again whenever something
+ * has changed, while those that have not begun are started in ascending order, whatever the
+ * schedule: that is how devices dispatch them, and a group that waits for an earlier one then soon
+ * goes on.
+ *
+ * Where every group has been started and none goes on while all are tried once, they never will:
+ * memory is what it was before, and so is every work-item. */
+#include "reference/sched/group.h"
+#include "reference/sched/permute.h"
+#include "trace/base/alloc.h"
+
+/* Groups that are kept at a time. */
+enum { KEPT_MAX = 256 };
+
+struct waiting {
+    struct launch *leader;
+    struct launch *kept[KEPT_MAX]; /* in the order in which they came to wait */
+    uint32_t kept_count;
+    struct launch *spare; /* storage that no group uses; NULL = none */
+    bool *started;        /* by group; NULL = memory is out */
+    uint64_t group_count, next;
+};
+
+static void put_aside(struct waiting *waiting, struct launch *launch)
+{
+    waiting->leader->stopped |= launch->stopped;
+    waiting->leader->copy_failed |= launch->copy_failed;
+    if (!waiting->spare)
+        waiting->spare = launch;
+    else if (launch != waiting->leader)
+        launch_destroy(launch);
+}
+
+/* Those that end make room. */
+static void try_again(struct waiting *waiting)
+{
+    uint32_t kept_count = 0;
+    for (uint32_t i = 0; i < waiting->kept_count; i++) {
+        struct launch *launch = waiting->kept[i];
+        if (waiting->leader->run->exhausted || !group_run_on(launch))
+            waiting->kept[kept_count++] = launch;
+        else
+            put_aside(waiting, launch);
+    }
+    waiting->kept_count = kept_count;
+}
+
+static bool find_next(struct waiting *waiting)
+{
+    while (waiting->next < waiting->group_count && waiting->started[waiting->next])
+        waiting->next++;
+    return waiting->next < waiting->group_count;
+}
+
+/* Starts one more group. False: there is none, or no room for one. */
+static bool start_next(struct waiting *waiting)
+{
+    struct error error;
+    struct launch *launch = waiting->spare;
+    if (!waiting->started || !find_next(waiting) || waiting->kept_count == KEPT_MAX)
+        return false;
+    if (!launch &&
+        launch_create(waiting->leader->request, waiting->leader, &launch, &error) != STATUS_OK)
+        return false;
+    waiting->spare = NULL;
+    if (group_run(launch, waiting->next++))
+        put_aside(waiting, launch);
+    else
+        waiting->kept[waiting->kept_count++] = launch;
+    return true;
+}
+
+static uint64_t unstarted_count(const struct waiting *waiting)
+{
+    uint64_t count = 0;
+    for (uint64_t i = waiting->next; i < waiting->group_count; i++)
+        count += !waiting->started || !waiting->started[i];
+    return count;
+}
+
+static void note_started(struct waiting *waiting, uint64_t position)
+{
+    const struct sched_launch *request = waiting->leader->request;
+    for (uint64_t i = 0; i < position && waiting->started; i++)
+        waiting->started[permute(request->order, request->seed, 0, i, waiting->group_count)] = true;
+}
+
+void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
+{
+    struct waiting waiting = {.leader = launch, .kept = {launch}, .kept_count = 1};
+    struct vm_run *run = launch->run;
+    waiting.group_count = count;
+    waiting.started = alloc_zero(count, sizeof *waiting.started);
+    note_started(&waiting, position);
+    uint64_t progress_count = run->progress_count;
+    while (!run->exhausted) {
+        const bool started = start_next(&waiting);
+        const uint64_t move_count = run->move_count;
+        if (started && run->progress_count == progress_count)
+            continue;
+        progress_count = run->progress_count;
+        try_again(&waiting);
+        if (waiting.kept_count == 0 && !find_next(&waiting))
+            break;
+        if (started || run->exhausted || run->progress_count != progress_count ||
+            run->move_count != move_count)
+            continue;
+        launch->hangs = true;
+        run->exhausted = true;
+        unfinished_tell_hang(waiting.kept[0], waiting.kept_count, unstarted_count(&waiting));
+    }
+    for (uint32_t i = 0; i < waiting.kept_count; i++) {
+        if (waiting.kept[i] != launch)
+            launch_destroy(waiting.kept[i]);
+    }
+    if (waiting.spare != launch)
+        launch_destroy(waiting.spare);
+    alloc_free(waiting.started);
+}
