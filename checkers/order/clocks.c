@@ -17,7 +17,7 @@ struct clock_node {
     uint32_t high; /* leaf: a further leaf of the key, of a lower bound; branch: with the bit */
 };
 
-enum { COLLECT_MIN = 1 << 16, TABLE_SIZE_MIN = 1 << 10 };
+enum { COLLECT_MIN = 1 << 13, TABLE_SIZE_MIN = 1 << 10 };
 
 static uint64_t clock_key(uint64_t group, uint32_t vector)
 {
