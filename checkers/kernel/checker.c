@@ -435,6 +435,11 @@ static void unfinished_event(void *state, const struct observer_unfinished *unfi
     unfinished_report(state, unfinished);
 }
 
+static void dependence_event(void *state, const struct observer_dependence *dependence)
+{
+    dependence_report(state, dependence);
+}
+
 static void undefined_event(void *state, const struct observer_undefined *undefined)
 {
     undefined_report(state, undefined);
@@ -515,6 +520,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
+        .dependence = checks_has(checks, RULE_PROGRESS_GROUP) ? dependence_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };
@@ -532,7 +538,7 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
     const struct observer *observer = &checker->observer;
     const bool any = observer->access != NULL || observer->divergence != NULL ||
                      observer->fault != NULL || observer->undefined != NULL ||
-                     observer->unfinished != NULL;
+                     observer->unfinished != NULL || observer->dependence != NULL;
     return any ? observer : NULL;
 }
 

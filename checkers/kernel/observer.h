@@ -259,6 +259,13 @@ struct observer_unfinished {
     size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
 };
 
+/* The running group waited in a loop and could not go on before another group, which stands behind
+ * it in ascending order, had run. */
+struct observer_dependence {
+    const struct observer_standing *place; /* where its first work-item that waited was, in vain */
+    uint64_t other_group[3];
+};
+
 struct observer_barrier {
     uint32_t site;
     uint32_t flags;                /* OBSERVER_FENCE_*; 0 = none */
@@ -295,6 +302,7 @@ struct observer {
     void (*fault)(void *state, const struct observer_fault *fault);
     void (*undefined)(void *state, const struct observer_undefined *undefined);
     void (*unfinished)(void *state, const struct observer_unfinished *unfinished);
+    void (*dependence)(void *state, const struct observer_dependence *dependence);
     void (*group_end)(void *state);
     void (*launch_end)(void *state);
 };

@@ -568,6 +568,37 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
     }
 }
 
+void dependence_report(struct kernel_checker *checker, const struct observer_dependence *dependence)
+{
+    const struct observer_standing *place = dependence->place;
+    const struct case_key key = {.rule = RULE_PROGRESS_GROUP, .site = place->site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const char *const here = words_triple(checker, checker->group);
+    const char *const other = words_triple(checker, dependence->other_group);
+    const struct work_item first = work_item_here(checker, place->first_item);
+    finding->message = words(checker,
+                             "work-group %s waits for work-group %s, which need not begin "
+                             "before it has ended",
+                             here, other);
+    finding->reason =
+        "OpenCL promises no work-group that others run at the same time, and devices begin them "
+        "in ascending order: where not all of them fit at once, the ones that wait leave no room "
+        "for the ones that they wait for";
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        const char *const label = place->object == NULL
+                                      ? words(checker, "%s waits here", words_item(checker, &first))
+                                      : words(checker, "%s waits here for a change of %s of %s",
+                                              words_item(checker, &first),
+                                              words_range(checker, place->offset, place->size),
+                                              words_object(checker, place->object));
+        words_place(checker, place->site, label, &places[0]);
+    }
+}
+
 void incomplete_report(struct kernel_checker *checker, const char *reason)
 {
     const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE};

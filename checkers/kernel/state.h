@@ -99,6 +99,8 @@ void divergence_report(struct kernel_checker *checker,
                        const struct observer_divergence *divergence);
 void unfinished_report(struct kernel_checker *checker,
                        const struct observer_unfinished *unfinished);
+void dependence_report(struct kernel_checker *checker,
+                       const struct observer_dependence *dependence);
 void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 void incomplete_report(struct kernel_checker *checker, const char *reason);
 

@@ -55,6 +55,7 @@ struct launch {
     bool sub_group_barriers;    /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
+    bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
     bool hangs;       /* sched_result */
     bool copy_failed; /* one was not made for want of memory */
     bool stopped;
@@ -116,6 +117,9 @@ bool group_run_on(struct launch *launch);
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
 
 /* ---- unfinished.c ---- */
+/* Where the first work-item of the launch's group that goes round a spin is; false: there is none.
+ */
+bool unfinished_find_waiting(struct launch *launch, struct observer_standing *place);
 /* Work-items wait in loops for what none of them does: tells where those of the launch's group are.
  * `waiting_groups` groups wait, `unstarted_groups` were not started. */
 void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups,

@@ -206,6 +206,7 @@ static bool group_waits(struct launch *launch)
 static bool run_turns(struct launch *launch)
 {
     struct vm_run *run = launch->run;
+    launch->blocked = true;
     for (uint32_t idle = 0; idle < IDLE_ROUNDS; idle++) {
         const uint64_t progress_count = run->progress_count;
         const uint64_t move_count = run->move_count;
@@ -231,6 +232,7 @@ static bool run_turns(struct launch *launch)
         else if (run->move_count == move_count)
             return false;
     }
+    launch->blocked = false;
     return false;
 }
 

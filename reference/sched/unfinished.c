@@ -105,6 +105,19 @@ static uint64_t add_waiting(struct launch *launch, uint32_t index, struct standi
     return count;
 }
 
+bool unfinished_find_waiting(struct launch *launch, struct observer_standing *place)
+{
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        struct standings standings = {.count = 0};
+        if (!vm_vector_held(launch_vector(launch, v)))
+            continue;
+        add_running(launch, v, &standings);
+        *place = standings.places[0];
+        return true;
+    }
+    return false;
+}
+
 /* Of the vectors from `first` to `end` - 1. */
 static void tell(struct launch *launch, uint32_t first, uint32_t end,
                  struct observer_unfinished *told)

@@ -9,6 +9,8 @@
 #include "reference/sched/permute.h"
 #include "trace/base/alloc.h"
 
+#include <string.h>
+
 /* Groups that are kept at a time. */
 enum { KEPT_MAX = 256 };
 
@@ -19,7 +21,45 @@ struct waiting {
     struct launch *spare; /* storage that no group uses; NULL = none */
     bool *started;        /* by group; NULL = memory is out */
     uint64_t group_count, next;
+    struct group changer; /* the last one that changed something */
 };
+
+/* Its number in ascending order. */
+static uint64_t number_of(const struct launch *launch, const struct group *group)
+{
+    const uint64_t *count = launch->group_count;
+    return group->id[0] + count[0] * (group->id[1] + count[1] * group->id[2]);
+}
+
+static void tell_dependence(const struct waiting *waiting, const struct group *other,
+                            const struct observer_standing *place)
+{
+    const struct observer *observer = waiting->leader->request->observer;
+    struct observer_dependence told = {.place = place};
+    if (!observer || !observer->dependence)
+        return;
+    memcpy(told.other_group, other->id, sizeof told.other_group);
+    observer->dependence(observer->state, &told);
+}
+
+/* The group goes on, if it can, and then depended on the last one that changed something. True when
+ * it has ended. */
+static bool run_on(struct waiting *waiting, struct launch *launch)
+{
+    const uint64_t progress_count = launch->run->progress_count;
+    const struct group before = waiting->changer;
+    struct observer_standing place;
+    const bool later = launch->blocked &&
+                       number_of(launch, &before) > number_of(launch, &launch->group) &&
+                       unfinished_find_waiting(launch, &place);
+    const bool ended = group_run_on(launch);
+    if (launch->run->progress_count == progress_count)
+        return ended;
+    if (later)
+        tell_dependence(waiting, &before, &place);
+    waiting->changer = launch->group;
+    return ended;
+}
 
 static void put_aside(struct waiting *waiting, struct launch *launch)
 {
@@ -37,7 +77,7 @@ static void try_again(struct waiting *waiting)
     uint32_t kept_count = 0;
     for (uint32_t i = 0; i < waiting->kept_count; i++) {
         struct launch *launch = waiting->kept[i];
-        if (waiting->leader->run->exhausted || !group_run_on(launch))
+        if (waiting->leader->run->exhausted || !run_on(waiting, launch))
             waiting->kept[kept_count++] = launch;
         else
             put_aside(waiting, launch);
@@ -63,7 +103,11 @@ static bool start_next(struct waiting *waiting)
         launch_create(waiting->leader->request, waiting->leader, &launch, &error) != STATUS_OK)
         return false;
     waiting->spare = NULL;
-    if (group_run(launch, waiting->next++))
+    const uint64_t progress_count = launch->run->progress_count;
+    const bool ended = group_run(launch, waiting->next++);
+    if (launch->run->progress_count != progress_count)
+        waiting->changer = launch->group;
+    if (ended)
         put_aside(waiting, launch);
     else
         waiting->kept[waiting->kept_count++] = launch;
@@ -90,6 +134,7 @@ void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
     struct waiting waiting = {.leader = launch, .kept = {launch}, .kept_count = 1};
     struct vm_run *run = launch->run;
     waiting.group_count = count;
+    waiting.changer = launch->group;
     waiting.started = alloc_zero(count, sizeof *waiting.started);
     note_started(&waiting, position);
     uint64_t progress_count = run->progress_count;
