@@ -55,9 +55,9 @@ void clocks_release(struct clocks *clocks)
     *clocks = (struct clocks){0};
 }
 
-static uint32_t hash_node(const struct clock_node *node, bool leaf)
+static uint32_t hash_branch(const struct clock_node *node)
 {
-    uint64_t hash = (node->key ^ leaf) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = node->key * UINT64_C(0x9E3779B97F4A7C15);
     hash = (hash ^ hash >> 32 ^ node->mask) * UINT64_C(0xFF51AFD7ED558CCD);
     hash = (hash ^ hash >> 29 ^ ((uint64_t)node->low << 32 | node->high)) *
            UINT64_C(0xC4CEB9FE1A85EC53);
@@ -69,15 +69,15 @@ static bool same_node(const struct clock_node *a, const struct clock_node *b)
     return a->key == b->key && a->mask == b->mask && a->low == b->low && a->high == b->high;
 }
 
-/* The place in the table of such a node, or the free one where it would be. */
-static uint64_t *find_slot(const struct clocks *clocks, const struct clock_node *node, bool leaf,
-                           uint32_t hash)
+/* The place in the table of such a branch, or the free one where it would be. */
+static uint64_t *find_branch(const struct clocks *clocks, const struct clock_node *node,
+                             uint32_t hash)
 {
     const size_t last = clocks->table_size - 1;
     size_t slot = hash & last;
     for (; clocks->table[slot] != 0; slot = (slot + 1) & last) {
         const uint32_t clock = (uint32_t)clocks->table[slot];
-        if (clocks->table[slot] >> 32 == hash && is_leaf(clock) == leaf &&
+        if (clocks->table[slot] >> 32 == hash && !is_leaf(clock) &&
             same_node(node_of(clocks, clock), node)) {
             break;
         }
@@ -111,50 +111,37 @@ static bool reserve_table(struct clocks *clocks)
     return true;
 }
 
-static bool reserve_node(struct clocks *clocks)
+/* Room for so many more nodes. */
+static bool reserve_nodes(struct clocks *clocks, uint32_t wanted)
 {
     clocks->count = clocks->count == 0 ? 1 : clocks->count; /* node 0 is none */
-    struct clock_node *grown =
-        clocks->count >= UINT32_MAX / 2
-            ? NULL
-            : alloc_grow(clocks->nodes, clocks->count, &clocks->capacity, sizeof *grown);
-    if (grown == NULL) {
-        return false;
+    bool reserved = clocks->count < UINT32_MAX / 2 - wanted && reserve_table(clocks);
+    while (reserved && clocks->count + wanted > clocks->capacity) {
+        struct clock_node *grown =
+            alloc_grow(clocks->nodes, clocks->capacity, &clocks->capacity, sizeof *grown);
+        clocks->nodes = grown != NULL ? grown : clocks->nodes;
+        reserved = grown != NULL;
     }
-    clocks->nodes = grown;
-    return reserve_table(clocks);
+    clocks->failed = clocks->failed || !reserved;
+    return reserved;
 }
 
-/* The clock of such a node, made if there is none; 0 when memory is out. */
-static uint32_t make(struct clocks *clocks, struct clock_node node, bool leaf)
-{
-    if (!reserve_node(clocks)) {
-        clocks->failed = true;
-        return CLOCK_EMPTY;
-    }
-    const uint32_t hash = hash_node(&node, leaf);
-    uint64_t *slot = find_slot(clocks, &node, leaf, hash);
-    if (*slot == 0) {
-        clocks->nodes[clocks->count] = node;
-        *slot = (uint64_t)hash << 32 | (uint32_t)clocks->count++ << 1 | leaf;
-    }
-    return (uint32_t)*slot;
-}
-
-static uint32_t make_leaf(struct clocks *clocks, uint64_t key, uint64_t mask, uint32_t bound,
-                          uint32_t next)
-{
-    return make(clocks, (struct clock_node){.key = key, .mask = mask, .low = bound, .high = next},
-                true);
-}
-
+/* The branch, made if there is none; 0 when memory is out. */
 static uint32_t make_branch(struct clocks *clocks, uint64_t key, uint64_t bit, uint32_t low,
                             uint32_t high)
 {
-    return make(
-        clocks,
-        (struct clock_node){.key = key & ~(bit | (bit - 1)), .mask = bit, .low = low, .high = high},
-        false);
+    const struct clock_node node = {
+        .key = key & ~(bit | (bit - 1)), .mask = bit, .low = low, .high = high};
+    if (!reserve_nodes(clocks, 1)) {
+        return CLOCK_EMPTY;
+    }
+    const uint32_t hash = hash_branch(&node);
+    uint64_t *slot = find_branch(clocks, &node, hash);
+    if (*slot == 0) {
+        clocks->nodes[clocks->count] = node;
+        *slot = (uint64_t)hash << 32 | (uint32_t)clocks->count++ << 1;
+    }
+    return (uint32_t)*slot;
 }
 
 /* A branch of two trees of which no key is in both ranges. */
@@ -199,6 +186,55 @@ static bool bounds_are(const struct clocks *clocks, const struct bounds *bounds,
     return leaf == CLOCK_EMPTY;
 }
 
+static uint32_t hash_bounds(uint64_t key, const struct bounds *bounds)
+{
+    uint64_t hash = key * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint32_t i = 0; i < bounds->count; i++) {
+        hash = (hash ^ hash >> 32 ^ bounds->masks[i]) * UINT64_C(0xFF51AFD7ED558CCD);
+        hash = (hash ^ hash >> 29 ^ bounds->bounds[i]) * UINT64_C(0xC4CEB9FE1A85EC53);
+    }
+    return (uint32_t)(hash >> 32);
+}
+
+/* The leaf of these bounds, or CLOCK_EMPTY and the free place in the table where it would be. */
+static uint32_t find_leaf(const struct clocks *clocks, uint64_t key, const struct bounds *bounds,
+                          uint32_t hash, uint64_t **slot)
+{
+    const size_t last = clocks->table_size - 1;
+    size_t at = hash & last;
+    for (; clocks->table[at] != 0; at = (at + 1) & last) {
+        const uint32_t known = (uint32_t)clocks->table[at];
+        if (clocks->table[at] >> 32 == hash && is_leaf(known) &&
+            node_of(clocks, known)->key == key && bounds_are(clocks, bounds, known)) {
+            return known;
+        }
+    }
+    *slot = &clocks->table[at];
+    return CLOCK_EMPTY;
+}
+
+/* The leaf of these bounds, made if there is none; 0 when memory is out. Only the first of its
+ * nodes is in the table. */
+static uint32_t make_leaf(struct clocks *clocks, uint64_t key, const struct bounds *bounds)
+{
+    const uint32_t hash = hash_bounds(key, bounds);
+    uint64_t *slot = NULL;
+    if (!reserve_nodes(clocks, bounds->count)) {
+        return CLOCK_EMPTY;
+    }
+    uint32_t leaf = find_leaf(clocks, key, bounds, hash, &slot);
+    if (leaf != CLOCK_EMPTY) {
+        return leaf;
+    }
+    for (uint32_t i = bounds->count; i-- > 0;) {
+        clocks->nodes[clocks->count] = (struct clock_node){
+            .key = key, .mask = bounds->masks[i], .low = bounds->bounds[i], .high = leaf};
+        leaf = (uint32_t)clocks->count++ << 1 | 1;
+    }
+    *slot = (uint64_t)hash << 32 | leaf;
+    return leaf;
+}
+
 static uint32_t join_leaves(struct clocks *clocks, uint32_t a, uint32_t b)
 {
     const uint64_t key = node_of(clocks, a)->key;
@@ -222,11 +258,7 @@ static uint32_t join_leaves(struct clocks *clocks, uint32_t a, uint32_t b)
     if (bounds_are(clocks, &bounds, b)) {
         return b;
     }
-    uint32_t leaf = CLOCK_EMPTY;
-    for (uint32_t i = bounds.count; i-- > 0;) {
-        leaf = make_leaf(clocks, key, bounds.masks[i], bounds.bounds[i], leaf);
-    }
-    return leaf;
+    return make_leaf(clocks, key, &bounds);
 }
 
 /* ---- trees ---- */
@@ -291,7 +323,9 @@ uint32_t clocks_join(struct clocks *clocks, uint32_t a, uint32_t b)
 uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
                     uint64_t mask, uint32_t bound)
 {
-    const uint32_t leaf = make_leaf(clocks, clock_key(group, vector), mask, bound, CLOCK_EMPTY);
+    struct bounds bounds = {.count = 0};
+    bounds_add(&bounds, mask, bound);
+    const uint32_t leaf = make_leaf(clocks, clock_key(group, vector), &bounds);
     return clocks_join(clocks, clock, leaf);
 }
 
@@ -333,32 +367,34 @@ bool clocks_collect_begin(struct clocks *clocks, const uint32_t *bounds)
     return true;
 }
 
-static uint32_t keep_node(struct clocks *clocks, uint32_t clock, uint32_t low, uint32_t high)
+static uint32_t keep_leaf(struct clocks *clocks, uint32_t leaf)
 {
-    struct clock_node node = clocks->old_nodes[clock >> 1];
-    node.low = low;
-    node.high = high;
-    const uint32_t kept = make(clocks, node, is_leaf(clock));
-    clocks->moved[clock >> 1] = kept;
-    return kept;
+    const uint64_t key = clocks->old_nodes[leaf >> 1].key;
+    struct bounds bounds = {.count = 0};
+    for (; leaf != CLOCK_EMPTY; leaf = clocks->old_nodes[leaf >> 1].high) {
+        const struct clock_node *node = &clocks->old_nodes[leaf >> 1];
+        bounds_add(&bounds, node->mask,
+                   clocks->bounds == NULL ? node->low : clocks->bounds[node->low]);
+    }
+    return make_leaf(clocks, key, &bounds);
 }
 
-/* No deeper than 64 branches and 64 leaves of one key. */
+/* No deeper than 64 branches. */
 uint32_t clocks_keep(struct clocks *clocks, uint32_t clock)
 {
     if (clock == CLOCK_EMPTY || clocks->failed) {
         return CLOCK_EMPTY;
     }
-    if (clocks->moved[clock >> 1] != CLOCK_EMPTY) {
-        return clocks->moved[clock >> 1];
+    uint32_t *moved = &clocks->moved[clock >> 1];
+    if (*moved == CLOCK_EMPTY && is_leaf(clock)) {
+        *moved = keep_leaf(clocks, clock);
+    } else if (*moved == CLOCK_EMPTY) {
+        const struct clock_node node = clocks->old_nodes[clock >> 1];
+        const uint32_t low = clocks_keep(clocks, node.low);
+        const uint32_t high = clocks_keep(clocks, node.high);
+        *moved = make_branch(clocks, node.key, node.mask, low, high);
     }
-    const struct clock_node node = clocks->old_nodes[clock >> 1];
-    const uint32_t high = clocks_keep(clocks, node.high);
-    if (!is_leaf(clock)) {
-        return keep_node(clocks, clock, clocks_keep(clocks, node.low), high);
-    }
-    return keep_node(clocks, clock, clocks->bounds == NULL ? node.low : clocks->bounds[node.low],
-                     high);
+    return *moved;
 }
 
 void clocks_collect_end(struct clocks *clocks)
