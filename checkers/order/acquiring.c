@@ -28,7 +28,10 @@ static uint32_t racing_member(const struct order *order, const struct access_con
             return 0;
         }
         const bool rival = (context->rivals >> node->class & 1) != 0;
-        for (uint64_t left = rival ? node->mask : 0; left != 0; left &= left - 1) {
+        const uint64_t unknown =
+            rival ? node->mask & ~exact_known(order, context->floor, node->record, node->mask, lane)
+                  : 0;
+        for (uint64_t left = unknown; left != 0; left &= left - 1) {
             const uint32_t entry = entry_make(node->record, (uint32_t)__builtin_ctzll(left));
             if (exact_races(order, context, node->class, entry, lane)) {
                 return entry;
@@ -45,13 +48,16 @@ static uint32_t racing_member(const struct order *order, const struct access_con
 static uint64_t lanes_left(const struct order *order, const struct access_context *context,
                            const struct history_node *node, uint32_t lane)
 {
+    const uint64_t known = exact_known(order, context->floor, node->record, node->mask, lane);
     uint64_t lanes = 0;
     for (uint64_t left = node->mask; left != 0; left &= left - 1) {
+        const uint64_t bit = left & -left;
         const uint32_t entry = entry_make(node->record, (uint32_t)__builtin_ctzll(left));
         const bool reaches =
             node->class == READERS_PLAIN || exact_level(order, entry, lane) <= context->scope;
-        if (!reaches || !exact_ordered(order, context->floor, entry, lane)) {
-            lanes |= left & -left;
+        if (!reaches ||
+            ((known & bit) == 0 && !exact_ordered(order, context->floor, entry, lane))) {
+            lanes |= bit;
         }
     }
     return lanes;

@@ -6,7 +6,8 @@
  * same are the same number, so handing a clock from strand to strand costs little however much it
  * says.
  *
- * Nodes lie in one array and are freed together, by moving what is still needed into a new one:
+ * Branches and leaves lie in arrays and are freed together, by moving what is still needed into new
+ * ones:
  *
  *     clocks_collect_begin(); root = clocks_keep(root) for each; clocks_collect_end();
  */
@@ -17,22 +18,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct clock_node;
+struct clock_branch;
+struct clock_leaf;
 
-struct clocks {
-    struct clock_node *nodes;
-    size_t count, capacity;
-    uint64_t *table; /* open addressing, by what clocks say: hash << 32 | clock; 0 = free */
-    size_t table_size;
-    size_t collect_at; /* nodes that make a collection worth while */
-    bool failed;       /* memory was out: what clocks say from then on has no meaning */
-
-    /* between collect_begin and collect_end */
-    struct clock_node *old_nodes;
-    uint32_t *moved; /* by old node: its new clock, 0 = none yet */
-    size_t old_count;
+/* What clocks were before a collection, while it goes on. */
+struct clocks_old {
+    struct clock_branch *branches;
+    struct clock_leaf *leaves;
+    uint32_t *moved_branches, *moved_leaves; /* their new clocks; 0 = none yet */
     const uint32_t *bounds;
 };
+
+struct clocks {
+    struct clock_branch *branches;
+    size_t branch_count, branch_capacity;
+    struct clock_leaf *leaves;
+    size_t leaf_count, leaf_capacity;
+    uint64_t *table; /* open addressing, by what clocks say: hash << 32 | clock; 0 = free */
+    size_t table_size;
+    size_t collect_at; /* branches and leaves that make a collection worth while */
+    bool failed;       /* memory was out: what clocks say from then on has no meaning */
+    struct clocks_old old;
+};
+
+static inline size_t clocks_count(const struct clocks *clocks)
+{
+    return clocks->branch_count + clocks->leaf_count;
+}
 
 /* A clock that says nothing is 0. */
 enum { CLOCK_EMPTY = 0 };
@@ -48,6 +60,9 @@ uint32_t clocks_join(struct clocks *clocks, uint32_t a, uint32_t b);
 /* Besides, that the lanes of the vector are ordered below `bound`. */
 uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
                     uint64_t mask, uint32_t bound);
+/* Those of the lanes `mask` whose access of `record` is ordered. */
+uint64_t clocks_ordered(const struct clocks *clocks, uint32_t clock, uint64_t group,
+                        uint32_t vector, uint64_t mask, uint32_t record);
 /* Below which record the strand is ordered; 0 where nothing is said. */
 uint32_t clocks_bound(const struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
                       uint32_t lane);

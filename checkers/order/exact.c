@@ -72,19 +72,21 @@ static bool ordered_by_floors(const struct order *order, enum order_region floor
     }
 }
 
+uint64_t exact_known(const struct order *order, enum order_region floor, uint32_t record,
+                     uint64_t mask, uint32_t lane)
+{
+    const struct record_interval *interval = records_find(&order->records, record);
+    return sync_known(order, floor, record, interval->group, interval->vector, mask, lane);
+}
+
 bool exact_ordered(const struct order *order, enum order_region floor, uint32_t entry,
                    uint32_t lane)
 {
     if (ordered_by_floors(order, floor, entry, lane)) {
         return true;
     }
-    if (!order->acquires) {
-        return false;
-    }
-    const uint32_t record = entry_record(entry);
-    const struct record_interval *interval = records_find(&order->records, record);
-    return sync_knows(order, floor, record, interval->group, interval->vector, entry_lane(entry),
-                      lane);
+    return order->acquires && exact_known(order, floor, entry_record(entry),
+                                          UINT64_C(1) << entry_lane(entry), lane) != 0;
 }
 
 /* ---- reader states ---- */

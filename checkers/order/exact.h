@@ -56,6 +56,10 @@ static inline bool is_atomic(enum order_kind kind)
 
 /* The level of the running strand `lane` and that of `entry`. */
 enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane);
+/* Of the lanes `mask` that made the access of `record`, those that the strand knows by what it has
+ * acquired. */
+uint64_t exact_known(const struct order *order, enum order_region floor, uint32_t record,
+                     uint64_t mask, uint32_t lane);
 /* Is the access `entry` ordered before what the running strand `lane` does now? */
 bool exact_ordered(const struct order *order, enum order_region floor, uint32_t entry,
                    uint32_t lane);

@@ -472,16 +472,18 @@ uint32_t sync_copy_start(struct order *order)
 
 /* ---- asking ---- */
 
-bool sync_knows(const struct order *order, enum order_region floor, uint32_t record, uint64_t group,
-                uint32_t vector, uint32_t entry_lane, uint32_t lane)
+uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t record,
+                    uint64_t group, uint32_t vector, uint64_t mask, uint32_t lane)
 {
     const struct sync *sync = &order->sync;
     const struct region_clocks *known =
         order->copying ? &sync->copy : &sync->strands[strand_index(order, lane)].clocks;
     const uint32_t clock = known->of[floor];
-    return clock != CLOCK_EMPTY &&
-           (record < clocks_bound(&sync->clocks, clock, group, vector, entry_lane) ||
-            record < clocks_bound(&sync->clocks, clock, group, CLOCK_GROUP_VECTOR, 0));
+    if (clock != CLOCK_EMPTY &&
+        record < clocks_bound(&sync->clocks, clock, group, CLOCK_GROUP_VECTOR, 0)) {
+        return mask;
+    }
+    return clocks_ordered(&sync->clocks, clock, group, vector, mask, record);
 }
 
 static bool is_strand(const struct order_side *a, const struct order_side *b)
@@ -600,7 +602,7 @@ static void keep_clocks(struct clocks *clocks, struct region_clocks *kept)
 void sync_collect(struct order *order, const uint32_t *bounds)
 {
     struct sync *sync = &order->sync;
-    if (bounds == NULL && sync->clocks.count < sync->clocks.collect_at) {
+    if (bounds == NULL && clocks_count(&sync->clocks) < sync->clocks.collect_at) {
         return;
     }
     if (!clocks_collect_begin(&sync->clocks, bounds)) {

@@ -100,9 +100,10 @@ void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t 
 /* A copy that starts now knows what any strand of the group knows; gives its number. */
 uint32_t sync_copy_start(struct order *order);
 
-/* Does the running strand know the access of `record` by that strand? */
-bool sync_knows(const struct order *order, enum order_region floor, uint32_t record, uint64_t group,
-                uint32_t vector, uint32_t entry_lane, uint32_t lane);
+/* Of those lanes of the vector that made the access of `record`, which does the running strand know
+ * to have made it? */
+uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t record,
+                    uint64_t group, uint32_t vector, uint64_t mask, uint32_t lane);
 /* Of what the strand has read last, that which best tells why it does not know `earlier`; NULL if
  * there is none. */
 const struct order_message *sync_message(const struct order *order, uint32_t lane,
