@@ -17,6 +17,20 @@ uint32_t acquiring_rivals(const struct order *order, const struct access_context
     return rivals;
 }
 
+/* No member of the node can be farther from the running strand than this. */
+static enum order_level farthest(const struct order *order, const struct history_node *node)
+{
+    return node->record >= order->group_first ? ORDER_LEVEL_GROUP : ORDER_LEVEL_DEVICE;
+}
+
+/* Do the members of the node include the access, however far they are? */
+static bool includes_all(const struct order *order, const struct access_context *context,
+                         const struct history_node *node)
+{
+    return is_atomic(context->access->kind) && node->class != READERS_PLAIN &&
+           inclusive(order, reader_scope(node->class), context->scope, farthest(order, node));
+}
+
 /* The newest member of the history that races with the access by `lane`; 0 if none does. */
 static uint32_t racing_member(const struct order *order, const struct access_context *context,
                               uint32_t history, uint32_t lane)
@@ -27,7 +41,8 @@ static uint32_t racing_member(const struct order *order, const struct access_con
         if ((node->classes & context->rivals) == 0) {
             return 0;
         }
-        const bool rival = (context->rivals >> node->class & 1) != 0;
+        const bool rival =
+            (context->rivals >> node->class & 1) != 0 && !includes_all(order, context, node);
         const uint64_t unknown =
             rival ? node->mask & ~exact_known(order, context->floor, node->record, node->mask, lane)
                   : 0;
@@ -53,8 +68,9 @@ static uint64_t lanes_left(const struct order *order, const struct access_contex
     for (uint64_t left = node->mask; left != 0; left &= left - 1) {
         const uint64_t bit = left & -left;
         const uint32_t entry = entry_make(node->record, (uint32_t)__builtin_ctzll(left));
-        const bool reaches =
-            node->class == READERS_PLAIN || exact_level(order, entry, lane) <= context->scope;
+        const bool reaches = node->class == READERS_PLAIN ||
+                             farthest(order, node) <= context->scope ||
+                             exact_level(order, entry, lane) <= context->scope;
         if (!reaches ||
             ((known & bit) == 0 && !exact_ordered(order, context->floor, entry, lane))) {
             lanes |= bit;
