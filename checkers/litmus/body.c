@@ -122,6 +122,19 @@ int find_parameter(const struct parser *parser, const struct token *name)
     return -1;
 }
 
+const struct litmus_variable *need_variable(struct parser *parser, const struct token *name)
+{
+    const struct litmus_variable *variable = find_variable(parser, name);
+    if (variable == NULL) {
+        lexer_fail(&parser->lexer, name->line,
+                   find_parameter(parser, name) >= 0
+                       ? "'%.*s' is a pointer: '*%.*s' is what it points to"
+                       : "'%.*s' is no register, '%.*s' has no declaration",
+                   (int)name->length, name->start, (int)name->length, name->start);
+    }
+    return variable;
+}
+
 struct operand variable_operand(const struct parser *parser, const struct litmus_variable *variable)
 {
     return (struct operand){(uint8_t)(variable - parser->thread->variables), variable->type};
@@ -306,13 +319,8 @@ static void parse_named(struct parser *parser)
         parse_call(parser, &name);
         return;
     }
-    const struct litmus_variable *variable = find_variable(parser, &name);
+    const struct litmus_variable *variable = need_variable(parser, &name);
     if (variable == NULL) {
-        const bool is_parameter = find_parameter(parser, &name) >= 0;
-        lexer_fail(&parser->lexer, name.line,
-                   is_parameter ? "'%.*s' is a pointer: '*%.*s' is what it points to"
-                                : "'%.*s' is no register, '%.*s' has no declaration",
-                   (int)name.length, name.start, (int)name.length, name.start);
         return;
     }
     const struct operand target = variable_operand(parser, variable);

@@ -147,13 +147,8 @@ static struct operand parse_name(struct parser *parser)
     if (token_is(&name, "true") || token_is(&name, "false")) {
         return emit_constant(parser, token_is(&name, "true"), type_int);
     }
-    const struct litmus_variable *variable = find_variable(parser, &name);
+    const struct litmus_variable *variable = need_variable(parser, &name);
     if (variable == NULL) {
-        const bool is_parameter = find_parameter(parser, &name) >= 0;
-        lexer_fail(&parser->lexer, name.line,
-                   is_parameter ? "'%.*s' is a pointer: '*%.*s' is what it points to"
-                                : "'%.*s' is no register, '%.*s' has no declaration",
-                   (int)name.length, name.start, (int)name.length, name.start);
         return (struct operand){0, type_int};
     }
     /* A copy: what stands further right may assign to the variable. */

@@ -81,6 +81,8 @@ void emit_move(struct parser *parser, uint8_t dst, struct litmus_type type, stru
 struct litmus_variable *find_variable(struct parser *parser, const struct token *name);
 /* The index of that parameter's location, or -1. */
 int find_parameter(const struct parser *parser, const struct token *name);
+/* The register of that name; fails, and gives NULL, if there is none. */
+const struct litmus_variable *need_variable(struct parser *parser, const struct token *name);
 /* The register of a variable of the thread. */
 struct operand variable_operand(const struct parser *parser,
                                 const struct litmus_variable *variable);

@@ -236,7 +236,7 @@ static void no_allocation_that_fails_does_harm(void **state)
 static const char *leave_spool(void)
 {
 #ifdef __SANITIZE_THREAD__
-    skip();
+    skip(); /* it knows no threads in the child of a process that had some */
 #endif
     const char *path = sample_path("a.db");
     fflush(NULL);

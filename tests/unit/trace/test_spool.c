@@ -272,7 +272,7 @@ static void calls_after_the_end_do_no_harm(void **state)
 static int in_child(void (*body)(void *), void *argument)
 {
 #ifdef __SANITIZE_THREAD__
-    skip();
+    skip(); /* it knows no threads in the child of a process that had some */
 #endif
     fflush(NULL);
     const pid_t child = fork();
@@ -383,7 +383,7 @@ static void nothing_is_lost_at_any_moment(void **state)
 {
     (void)state;
 #ifdef __SANITIZE_THREAD__
-    skip();
+    skip(); /* it knows no threads in the child of a process that had some */
 #endif
     struct shared *shared =
         mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
