@@ -9,7 +9,7 @@
 static struct work_item lowest_item(const struct kernel_checker *checker, uint64_t mask)
 {
     return work_item_here(checker,
-                          checker->vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
+                          checker->now.vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
 }
 
 /* The other lanes of the mask: ", as do 3 more work-items". */
@@ -349,7 +349,7 @@ static const char *divergence_message(struct kernel_checker *checker,
                                       const struct observer_divergence *divergence)
 {
     const char *const what = operation(divergence->operation);
-    const char *const group = words_triple(checker, checker->group);
+    const char *const group = words_triple(checker, checker->now.group);
     const char *const waiting = work_items(checker, divergence->waiting_count);
     const char *const others = work_items(checker, divergence->other_count);
     const char *const s = divergence->waiting_count == 1 ? "s" : "";
@@ -479,7 +479,7 @@ void copy_lost_report(struct kernel_checker *checker, uint32_t site)
     finding->message = words(checker,
                              "work-group %s ended without waiting for an asynchronous copy that it "
                              "started",
-                             words_triple(checker, checker->group));
+                             words_triple(checker, checker->now.group));
     finding->reason = "what is not waited for may happen later, or not at all";
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 1, &places)) {
@@ -520,7 +520,7 @@ static const char *unfinished_message(struct kernel_checker *checker,
                                              work_items(checker, unfinished->waiting_count),
                                              unfinished->waiting_count == 1 ? "s" : "");
     const char *const running = work_items(checker, unfinished->running_count);
-    const char *const group = words_triple(checker, checker->group);
+    const char *const group = words_triple(checker, checker->now.group);
     const char *const s = unfinished->running_count == 1 ? "s" : "";
     const uint64_t others = unfinished->waiting_groups - 1;
     if (unfinished->operation_limit != 0) {
@@ -576,7 +576,7 @@ void dependence_report(struct kernel_checker *checker, const struct observer_dep
     if (finding == NULL) {
         return;
     }
-    const char *const here = words_triple(checker, checker->group);
+    const char *const here = words_triple(checker, checker->now.group);
     const char *const other = words_triple(checker, dependence->other_group);
     const struct work_item first = work_item_here(checker, place->first_item);
     finding->message = words(checker,
