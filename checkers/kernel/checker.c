@@ -565,7 +565,8 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
     };
     static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
     static const enum rule_index undefineds[] = {
-        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS, RULE_UNINITIALISED_OUTPUT};
+        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
+        RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT};
     checker->checks = *checks;
     const bool race = has_any(checks, races, COUNT_OF(races));
     checker->observer = (struct observer){

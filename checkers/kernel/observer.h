@@ -216,17 +216,27 @@ struct observer_fault {
 enum observer_undefined_use {
     OBSERVER_UNDEFINED_BRANCH,
     OBSERVER_UNDEFINED_ADDRESS,
-    OBSERVER_UNDEFINED_OUTPUT, /* a whole scalar that was never written is stored to global memory
-                                */
+    OBSERVER_UNDEFINED_OUTPUT,   /* no bit of what is stored to global memory is defined */
+    OBSERVER_UNDEFINED_UPDATE,   /* an atomic operation's effect rests on what it found in memory,
+                                    which counts as defined afterwards */
+    OBSERVER_UNDEFINED_ARGUMENT, /* it decides what a built-in function does: a coordinate, a size,
+                                    a work-item, an event */
+    OBSERVER_UNDEFINED_PRINT,
 };
 
 struct observer_undefined {
     enum observer_undefined_use use;
     uint32_t site;
-    uint64_t mask;        /* lanes whose value is undefined */
-    uint32_t origin_site; /* where the value was born undefined; UINT32_MAX = unknown */
-    const struct observer_object *origin_object; /* that held it; NULL = none, or unknown */
-    const char *origin_name; /* the variable, argument or object that held it; NULL = unknown */
+    uint64_t mask; /* lanes whose value is undefined */
+    /* Where the value of the lowest of them was born undefined; UINT32_MAX = unknown. */
+    uint32_t origin_site;
+    /* The object that held it, where it begins, and how large a number was read there (0 = not
+     * known); NULL = none, or unknown. */
+    const struct observer_object *origin_object;
+    uint64_t origin_offset;
+    uint32_t origin_size;
+    bool origin_partly;      /* not all of that number was never written */
+    const char *origin_name; /* the variable that held it, if that was none in memory; or NULL */
 };
 
 /* Where some work-items of a group are. */

@@ -263,9 +263,15 @@ static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
 {
     const struct observer_object *object = undefined->origin_object;
-    if (object != NULL && object->region != OBSERVER_PRIVATE) {
+    if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
         return words(checker, "a value of %s memory '%s' that was never written",
                      words_region(object->region), words_name(checker, object));
+    }
+    if (object != NULL) {
+        return words(checker, "%s of %s memory '%s', %s never written",
+                     words_range(checker, undefined->origin_offset, undefined->origin_size),
+                     words_region(object->region), words_name(checker, object),
+                     undefined->origin_partly ? "a part of which was" : "which was");
     }
     if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
         return "a value that was never written";
@@ -275,24 +281,24 @@ static const char *undefined_value(struct kernel_checker *checker,
 
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined)
 {
-    static const enum rule_index rules[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = RULE_UNINITIALISED_BRANCH,
-        [OBSERVER_UNDEFINED_ADDRESS] = RULE_UNINITIALISED_ADDRESS,
-        [OBSERVER_UNDEFINED_OUTPUT] = RULE_UNINITIALISED_OUTPUT,
-    };
-    static const char *const doings[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = "branches on",
-        [OBSERVER_UNDEFINED_ADDRESS] = "computes an address from",
-        [OBSERVER_UNDEFINED_OUTPUT] = "stores to global memory",
-    };
-    static const char *const uses[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = "branch",
-        [OBSERVER_UNDEFINED_ADDRESS] = "access",
-        [OBSERVER_UNDEFINED_OUTPUT] = "store",
+    static const struct {
+        enum rule_index rule;
+        const char *doing, *use;
+    } uses[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = {RULE_UNINITIALISED_BRANCH, "branches on", "branch"},
+        [OBSERVER_UNDEFINED_ADDRESS] = {RULE_UNINITIALISED_ADDRESS, "computes an address from",
+                                        "access"},
+        [OBSERVER_UNDEFINED_OUTPUT] = {RULE_UNINITIALISED_OUTPUT, "stores to global memory",
+                                       "store"},
+        [OBSERVER_UNDEFINED_UPDATE] = {RULE_UNINITIALISED_ATOMIC, "atomically updates",
+                                       "atomic operation"},
+        [OBSERVER_UNDEFINED_ARGUMENT] = {RULE_UNINITIALISED_ARGUMENT,
+                                         "calls a built-in function that goes by", "call"},
+        [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
     };
     const bool origin_known = undefined->origin_site != UINT32_MAX;
     const struct case_key key = {
-        .rule = rules[undefined->use],
+        .rule = uses[undefined->use].rule,
         .site = undefined->site,
         .other_site = undefined->origin_site,
     };
@@ -302,8 +308,9 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     }
     const struct work_item item = lowest_item(checker, undefined->mask);
     const char *const value = undefined_value(checker, undefined);
-    finding->message = words(checker, "%s %s %s%s", words_item(checker, &item),
-                             doings[undefined->use], value, others_too(checker, undefined->mask));
+    finding->message =
+        words(checker, "%s %s %s%s", words_item(checker, &item), uses[undefined->use].doing, value,
+              others_too(checker, undefined->mask));
     struct finding_place origin = {0};
     if (origin_known && undefined->origin_site != undefined->site) {
         words_place(checker, undefined->origin_site, "the undefined value comes from here",
@@ -312,8 +319,8 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, two ? 2 : 1, &places)) {
-        words_place(checker, undefined->site, words_access(checker, uses[undefined->use], &item),
-                    &places[0]);
+        words_place(checker, undefined->site,
+                    words_access(checker, uses[undefined->use].use, &item), &places[0]);
         if (two) {
             places[1] = origin;
         }

@@ -37,6 +37,7 @@ struct launch {
     uint32_t object_count, local_count;
     uint8_t *frames;
     uint64_t *frame_masks, *pending, *ready;
+    struct vm_undefined_row **frame_undefined;
     struct vm_waiting *waiting; /* slot_count * code->spin_count */
     uint8_t *local_bytes;
     uint64_t *local_bits; /* as local_bytes; NULL without an observer */

@@ -50,7 +50,6 @@ static const struct lane_shape {
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
-#define BIT2(name, type, expression, decides) LANE(name, type, type, type, none)
 #define CALL1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define CALL2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define CALL3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)

@@ -9,22 +9,15 @@
  * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
  * their ways meet.
  *
- * Nothing here allocates, printf apart. A vector belongs to the thread that executes the launch. */
+ * Nothing here allocates, printf and undefined values apart. A vector belongs to the thread that
+ * executes the launch. */
 #ifndef REFERENCE_VM_EXEC_H
 #define REFERENCE_VM_EXEC_H
 
 #include "checkers/kernel/observer.h"
+#include "reference/vm/births.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
-
-/* Where undefined values were born, by site, so that a loop does not search twice. */
-enum { VM_ORIGIN_CACHE = 64 };
-struct vm_origin {
-    uint32_t site_plus_one; /* the use; 0 = empty */
-    uint32_t origin_site;
-    const char *name;
-    const struct observer_object *object; /* that held it; NULL = a variable in rows, or unknown */
-};
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in
  * spins are held: so that who counts how often it looks, or looks at one thing after the other,
@@ -50,7 +43,10 @@ struct vm_run {
      * other values than before. Where neither number rises while every lane that waits goes round
      * once, all of them wait for ever. */
     uint64_t progress_count, move_count;
-    struct vm_origin origins[VM_ORIGIN_CACHE];
+    /* Of values that were stored undefined: in global memory; in local and private memory, to be
+     * cleared when that is used anew. */
+    struct births births, births_in_group;
+    struct arena undefined_rows; /* of its vectors; whose it is also releases the births */
 };
 
 struct vm_parked {
@@ -65,10 +61,15 @@ struct vm_waiting {
     uint32_t site;   /* of the spin, when lanes are held */
 };
 
+struct vm_undefined_row;
+
 struct vm_vector {
     struct vm_run *run;
     uint8_t *units;      /* code->frame_units * VM_UNIT_SIZE bytes, aligned to VM_UNIT_SIZE */
     uint64_t *undefined; /* code->frame_units masks */
+    /* code->frame_units of undefined_rows.h, NULL where nothing was undefined yet; or NULL: which
+     * bits are undefined is not to be known */
+    struct vm_undefined_row **undefined_rows;
     /* Local and private objects: number VM_LAUNCH_OBJECT + i is objects[i]. */
     const struct vm_object *objects;
     uint32_t object_count;

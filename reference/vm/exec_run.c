@@ -1,6 +1,7 @@
 /* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
  */
 #include "reference/vm/machine.h"
+#include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
 
@@ -52,7 +53,8 @@ static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
     const uint64_t mask = *ROW(u64, in->c);
     const uint64_t undefined = vector->undefined[in->c] & vector->active;
     if (__builtin_expect(undefined != 0, 0))
-        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c, undefined);
+        vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c,
+                              undefined);
     send(vector, vector->active & mask, in->a);
     send(vector, vector->active & ~mask, in->b);
 }

@@ -152,11 +152,6 @@ extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
 void MACHINE(vm_vector_run)(struct vm_vector *vector);
 #endif
 
-/* ---- undefined.c, the same for all sets: tells that lanes of `mask` use an undefined value of
- * `row` ---- */
-void vm_tell_undefined(struct vm_vector *vector, uint32_t site, enum observer_undefined_use use,
-                       vm_row row, uint64_t mask);
-
 /* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
 void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in);
 
