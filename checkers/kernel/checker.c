@@ -564,6 +564,8 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED,
     };
     static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
+    static const enum rule_index dependences[] = {RULE_PROGRESS_WORK_ITEM, RULE_PROGRESS_SUB_GROUP,
+                                                  RULE_PROGRESS_GROUP};
     static const enum rule_index undefineds[] = {
         RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
         RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT};
@@ -586,7 +588,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
-        .dependence = checks_has(checks, RULE_PROGRESS_GROUP) ? dependence_event : NULL,
+        .dependence = has_any(checks, dependences, COUNT_OF(dependences)) ? dependence_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };

@@ -269,11 +269,15 @@ struct observer_unfinished {
     size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
 };
 
-/* The running group waited in a loop and could not go on before another group, which stands behind
- * it in ascending order, had run. */
+/* Work-items of the running group waited in a loop, nothing changing for them, and could not go on
+ * before another work-item had run. */
 struct observer_dependence {
-    const struct observer_standing *place; /* where its first work-item that waited was, in vain */
-    uint64_t other_group[3];
+    const struct observer_standing *place; /* where the first of those that waited was, in vain */
+    /* The smallest unit that holds both: the other is of the same sub-group, of another one of the
+     * work-group, or of another work-group that stands behind it in ascending order (DEVICE). */
+    enum observer_scope within;
+    uint32_t other_item;     /* SUB_GROUP, WORK_GROUP: linear local id */
+    uint64_t other_group[3]; /* DEVICE */
 };
 
 struct observer_barrier {

@@ -575,25 +575,57 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
     }
 }
 
+static const char *dependence_message(struct kernel_checker *checker,
+                                      const struct observer_dependence *dependence)
+{
+    const char *const here = words_triple(checker, checker->now.group);
+    if (dependence->within == OBSERVER_SCOPE_DEVICE) {
+        return words(checker,
+                     "work-group %s waits for work-group %s, which need not begin before it has "
+                     "ended",
+                     here, words_triple(checker, dependence->other_group));
+    }
+    const struct work_item first = work_item_here(checker, dependence->place->first_item);
+    const struct work_item other = work_item_here(checker, dependence->other_item);
+    return words(checker, "work-item %s of work-group %s waits for work-item %s of %s",
+                 words_triple(checker, first.local), here, words_triple(checker, other.local),
+                 dependence->within == OBSERVER_SCOPE_SUB_GROUP ? "its sub-group"
+                                                                : "another sub-group");
+}
+
+static const char *dependence_reason(enum observer_scope within)
+{
+    switch (within) {
+    case OBSERVER_SCOPE_SUB_GROUP:
+        return "work-items of a sub-group are not guaranteed to make independent forward "
+               "progress: devices may let the one that waits go round for ever, and the other "
+               "one never go on";
+    case OBSERVER_SCOPE_WORK_GROUP:
+        return "only devices with CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS let one "
+               "sub-group go on while another one of its work-group waits in a loop; others may "
+               "run them one after the other, from barrier to barrier";
+    default:
+        return "OpenCL promises no work-group that others run at the same time, and devices begin "
+               "them in ascending order: where not all of them fit at once, the ones that wait "
+               "leave no room for the ones that they wait for";
+    }
+}
+
 void dependence_report(struct kernel_checker *checker, const struct observer_dependence *dependence)
 {
     const struct observer_standing *place = dependence->place;
-    const struct case_key key = {.rule = RULE_PROGRESS_GROUP, .site = place->site};
+    const enum rule_index rule =
+        dependence->within == OBSERVER_SCOPE_SUB_GROUP    ? RULE_PROGRESS_WORK_ITEM
+        : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP
+                                                          : RULE_PROGRESS_GROUP;
+    const struct case_key key = {.rule = rule, .site = place->site};
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;
     }
-    const char *const here = words_triple(checker, checker->now.group);
-    const char *const other = words_triple(checker, dependence->other_group);
     const struct work_item first = work_item_here(checker, place->first_item);
-    finding->message = words(checker,
-                             "work-group %s waits for work-group %s, which need not begin "
-                             "before it has ended",
-                             here, other);
-    finding->reason =
-        "OpenCL promises no work-group that others run at the same time, and devices begin them "
-        "in ascending order: where not all of them fit at once, the ones that wait leave no room "
-        "for the ones that they wait for";
+    finding->message = dependence_message(checker, dependence);
+    finding->reason = dependence_reason(dependence->within);
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 1, &places)) {
         const char *const label = place->object == NULL

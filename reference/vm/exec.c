@@ -100,6 +100,7 @@ void vm_vector_resume(struct vm_vector *vector)
         struct vm_waiting *waiting = &vector->waiting[i];
         vm_vector_release(vector, waiting->held, code->instructions[waiting->site].a);
         waiting->held = 0;
+        waiting->idle = 0;
     }
     vector->rounds = VM_SPIN_ROUNDS;
 }

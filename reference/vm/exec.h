@@ -24,6 +24,17 @@
  * lets others run too. */
 enum { VM_SPIN_ROUNDS = 256 };
 
+/* In code with spins: who changed some bytes of memory that others can read, lately. */
+enum { VM_CHANGES = 256 };
+struct vm_change {
+    uint32_t object; /* identity.id; of local memory, the vector tells whose */
+    uint32_t size;
+    uint64_t offset; /* in the root object */
+    const struct vm_vector *vector;
+    uint32_t lane;
+    uint64_t time; /* vm_run.progress_count behind it; 0 = empty */
+};
+
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
@@ -43,6 +54,7 @@ struct vm_run {
      * other values than before. Where neither number rises while every lane that waits goes round
      * once, all of them wait for ever. */
     uint64_t progress_count, move_count;
+    struct vm_change changes[VM_CHANGES]; /* by vm_change_slot */
     /* Of values that were stored undefined: in global memory; in local and private memory, to be
      * cleared when that is used anew. */
     struct births births, births_in_group;
@@ -58,6 +70,7 @@ struct vm_parked {
 struct vm_waiting {
     uint64_t inside; /* have gone round at least once since they entered the loop */
     uint64_t held;   /* wait to go round again, for others to run on */
+    uint64_t idle;   /* those of them for which nothing changed in the last round */
     uint32_t site;   /* of the spin, when lanes are held */
 };
 
@@ -83,8 +96,9 @@ struct vm_vector {
     uint32_t parked_count;
     struct vm_waiting *waiting; /* code->spin_count */
     uint32_t rounds;            /* that lanes may go round spins before all wait */
-    /* In code with spins, by lane: what the last atomic operation or volatile load read. */
-    uint64_t read_addresses[VM_LANES];
+    /* In code with spins, by lane: what the last atomic operation or volatile load read, and
+     * vm_run.progress_count before. */
+    uint64_t read_addresses[VM_LANES], read_times[VM_LANES];
     uint8_t read_sizes[VM_LANES];
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
@@ -96,6 +110,11 @@ void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
 uint32_t vm_vector_ready_words(const struct vm_code *code);
 /* Can it run? */
 bool vm_vector_runnable(const struct vm_vector *vector);
+/* Where the last change of the four bytes at the offset, a multiple of 4, is kept. */
+static inline uint32_t vm_change_slot(uint32_t object, uint64_t offset)
+{
+    return (uint32_t)((offset / 4 + object * UINT64_C(0x9E3779B1)) % VM_CHANGES);
+}
 /* Lanes that are held at a spin. */
 uint64_t vm_vector_held(const struct vm_vector *vector);
 /* Lets them go round once more when the vector runs next. */

@@ -111,7 +111,7 @@ struct operands {
     uint64_t value_undefined, compare_undefined;
     uint64_t old_undefined;
     uint64_t updated; /* lanes whose effect rests on undefined bits in memory */
-    bool changed;     /* some lane left another value than it found; noted by atomic_lane */
+    uint64_t changed; /* lanes that left another value than they found; noted by atomic_lane */
     uint8_t old[VM_LANES * sizeof(uint64_t)];
     /* Of lanes in old_undefined and `updated`. */
     uint64_t old_bits[VM_LANES];
@@ -216,7 +216,8 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
         atomic_lane_bits(atomic, operands, vector, site, span, lane);
     if (atomic->op != VM_OP_atomic_load) {
         lane_put(object->bytes + place, width, apply(atomic, old, value, compare));
-        operands->changed |= lane_get(object->bytes + place, width) != old;
+        const bool changed = lane_get(object->bytes + place, width) != old;
+        operands->changed |= changed ? UINT64_C(1) << lane : 0;
     }
     lane_put(operands->old + lane * width, width, old);
 }
@@ -387,8 +388,9 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
             told.only_reading = lanes_unequal(&operands, in->width, span.mask);
             MACHINE(access_tell)(&access, &span);
         }
+        for (uint64_t rest = spins ? operands.changed & span.mask : 0; rest; rest &= rest - 1)
+            span_note_change(vector, &span, in->width, (uint32_t)__builtin_ctzll(rest));
     }
-    vector->run->progress_count += operands.changed;
     if (atomic.op != VM_OP_atomic_store) {
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
         vector->undefined[in->dst] = operands.old_undefined;

@@ -384,7 +384,7 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     access.value = bytes;
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
-        span_note_change(vector, &span, size, bytes, size);
+        span_note_store(vector, &span, size, bytes, size);
         span_store(&span, size, bytes, size, vector->run->lane_order);
         uint64_t rest = span.object->undefined ? span.mask : 0;
         uint32_t position = 0;

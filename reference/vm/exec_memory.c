@@ -279,7 +279,7 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
         tell_undefined_output(vector, in, &access, &span);
-        span_note_change(vector, &span, size, values, size);
+        span_note_store(vector, &span, size, values, size);
         span_store(&span, size, values, size, vector->run->lane_order);
         if (span.object->undefined)
             define_values(vector, in, &span);
@@ -351,7 +351,7 @@ static void copy_write(struct access *access, const struct copy_bits *bits)
     struct vm_vector *vector = access->vector;
     const uint32_t size = access->size;
     while (MACHINE(access_next)(access, &span)) {
-        span_note_change(vector, &span, size, vector->scratch[0], sizeof vector->scratch[0]);
+        span_note_store(vector, &span, size, vector->scratch[0], sizeof vector->scratch[0]);
         span_store(&span, size, vector->scratch[0], sizeof vector->scratch[0],
                    vector->run->lane_order);
         if (bits->any && span.object->undefined)

@@ -89,3 +89,4 @@ kernel void first_and_last(volatile global int *a)
         atomic_xchg(&a[0], 1);
     }
 }
+// covers: A4
