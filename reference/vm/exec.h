@@ -70,8 +70,10 @@ struct vm_parked {
 struct vm_waiting {
     uint64_t inside; /* have gone round at least once since they entered the loop */
     uint64_t held;   /* wait to go round again, for others to run on */
-    uint64_t idle;   /* those of them for which nothing changed in the last round */
-    uint32_t site;   /* of the spin, when lanes are held */
+    /* Those of them that will go round again unless what they read last is changed: in the last
+     * round they read nothing else by an atomic operation or volatile load, and changed nothing. */
+    uint64_t idle;
+    uint32_t site; /* of the spin, when lanes are held */
 };
 
 struct vm_undefined_row;
@@ -97,9 +99,11 @@ struct vm_vector {
     struct vm_waiting *waiting; /* code->spin_count */
     uint32_t rounds;            /* that lanes may go round spins before all wait */
     /* In code with spins, by lane: what the last atomic operation or volatile load read, and
-     * vm_run.progress_count before. */
+     * vm_run.progress_count then. */
     uint64_t read_addresses[VM_LANES], read_times[VM_LANES];
     uint8_t read_sizes[VM_LANES];
+    uint64_t read_once, read_twice; /* lanes that read so since their round began; or more often */
+    uint64_t changed;               /* lanes that changed memory since */
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };

@@ -372,7 +372,7 @@ static uint64_t undefined_colors(const struct image_lanes *lanes, uint64_t mask)
 static void store_texels(const struct image_lanes *lanes, const struct image_texels *texels,
                          uint64_t mask)
 {
-    const struct vm_vector *vector = lanes->vector;
+    struct vm_vector *vector = lanes->vector;
     const uint32_t size = lanes->image->texel_size;
     const uint64_t undefined = undefined_colors(lanes, mask);
     uint8_t bytes[VM_LANES * TEXEL_MAX];

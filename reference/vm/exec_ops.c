@@ -564,6 +564,7 @@ OP_FUNCTION(collective)
 OP_FUNCTION(spin_begin)
 {
     vector->waiting[in->aux].inside &= ~vector->active;
+    vm_begin_round(vector);
 }
 
 OP_FUNCTION(printf)

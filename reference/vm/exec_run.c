@@ -91,7 +91,8 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     waiting->inside |= vector->active;
     waiting->site = vm_site(vector, in);
     waiting->held |= vector->rounds == 0 ? vector->active : same;
-    waiting->idle |= same;
+    waiting->idle |= same & vector->read_once & ~(vector->read_twice | vector->changed);
+    vm_begin_round(vector);
     vector->rounds -= vector->rounds != 0;
     send(vector, vector->active & ~waiting->held, in->a);
 }

@@ -32,6 +32,14 @@ static inline void *vm_unit(const struct vm_vector *vector, vm_row row)
 
 typedef void vm_op_function(struct vm_vector *vector, const struct vm_instruction *in);
 
+/* The active lanes begin to go round a loop that may wait, or another time. */
+static inline void vm_begin_round(struct vm_vector *vector)
+{
+    vector->read_once &= ~vector->active;
+    vector->read_twice &= ~vector->active;
+    vector->changed &= ~vector->active;
+}
+
 static inline uint32_t vm_site(const struct vm_vector *vector, const struct vm_instruction *in)
 {
     return (uint32_t)(in - vector->run->code->instructions);
