@@ -390,9 +390,8 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
         for (uint64_t rest = spins ? operands.changed & span.mask : 0; rest; rest &= rest - 1)
             span_note_change(vector, &span, in->width, (uint32_t)__builtin_ctzll(rest));
     }
-    if (atomic.op != VM_OP_atomic_store)
-        vector_note_read(vector, in->a, in->width);
     if (atomic.op != VM_OP_atomic_store) {
+        vector_note_read(vector, in->a, in->width);
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
         vector->undefined[in->dst] = operands.old_undefined;
         for (uint64_t rest = operands.old_undefined; rest; rest &= rest - 1) {
