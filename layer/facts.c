@@ -165,6 +165,8 @@ static void platform_appeared(const struct asker *asker, uint64_t platform)
 
 static void device_appeared(const struct asker *asker, uint64_t device)
 {
+    /* What people want to know of it; then what rules need (once each: rows of one query stand
+     * together). */
     static const uint32_t names[] = {
         CL_DEVICE_NAME,
         CL_DEVICE_VENDOR,
@@ -175,42 +177,31 @@ static void device_appeared(const struct asker *asker, uint64_t device)
         CL_DEVICE_EXTENSIONS,
         CL_DEVICE_PLATFORM,
         CL_DEVICE_TYPE,
-        CL_DEVICE_ADDRESS_BITS,
         CL_DEVICE_ENDIAN_LITTLE,
-        CL_DEVICE_MAX_COMPUTE_UNITS,
-        CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS,
-        CL_DEVICE_MAX_WORK_ITEM_SIZES,
-        CL_DEVICE_MAX_WORK_GROUP_SIZE,
-        CL_DEVICE_MAX_MEM_ALLOC_SIZE,
         CL_DEVICE_GLOBAL_MEM_SIZE,
         CL_DEVICE_LOCAL_MEM_SIZE,
         CL_DEVICE_LOCAL_MEM_TYPE,
         CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
         CL_DEVICE_MAX_PARAMETER_SIZE,
-        CL_DEVICE_MEM_BASE_ADDR_ALIGN,
-        CL_DEVICE_IMAGE_SUPPORT,
-        CL_DEVICE_IMAGE2D_MAX_WIDTH,
-        CL_DEVICE_IMAGE2D_MAX_HEIGHT,
-        CL_DEVICE_IMAGE3D_MAX_WIDTH,
-        CL_DEVICE_IMAGE3D_MAX_HEIGHT,
-        CL_DEVICE_IMAGE3D_MAX_DEPTH,
-        CL_DEVICE_COMPILER_AVAILABLE,
-        CL_DEVICE_LINKER_AVAILABLE,
-        CL_DEVICE_EXECUTION_CAPABILITIES,
-        CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
-        CL_DEVICE_SVM_CAPABILITIES,
-        CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+        CL_DEVICE_IL_VERSION,
+#define DEVICE_FACT(symbol, query, bytes, element) query,
+#include "checkers/host/device_facts.def"
+#undef DEVICE_FACT
     };
-    if (first_seen(asker->session->generation, device))
-        ask_all(asker, API_ENTRY_clGetDeviceInfo, device, names, COUNT_OF(names));
+    size_t size;
+    if (!first_seen(asker->session->generation, device))
+        return;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (i == 0 || names[i] != names[i - 1])
+            ask_object(asker, API_ENTRY_clGetDeviceInfo, device, names[i], &size);
 }
 
 /* ---- programs and kernels ---- */
 
 static void program_built(const struct asker *asker, uint64_t program)
 {
-    static const uint32_t names[] = {CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_BUILD_OPTIONS,
-                                     CL_PROGRAM_BUILD_LOG};
+    static const uint32_t names[] = {CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_BINARY_TYPE,
+                                     CL_PROGRAM_BUILD_OPTIONS, CL_PROGRAM_BUILD_LOG};
     size_t size;
     const uint64_t *devices =
         ask_object(asker, API_ENTRY_clGetProgramInfo, program, CL_PROGRAM_DEVICES, &size);

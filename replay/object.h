@@ -21,6 +21,7 @@ struct replay_object {
     bool user_event_open; /* a user event whose status was not set yet */
     int64_t references;   /* that the recording holds: 1 when created */
     uint32_t pixel_size;  /* images: bytes of a pixel */
+    bool is_1d_array;     /* an image of that kind */
     char
         type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
 };

@@ -250,31 +250,6 @@ static bool is_launch(const struct api_call *call)
            call->entry == API_ENTRY_clEnqueueTask;
 }
 
-/* The bytes that the application wrote into a mapped region, put where the target's map points. */
-static enum status write_map(struct replay *replay, const struct replay_prepared *prepared,
-                             struct error *error)
-{
-    const struct api_call *call = prepared->call;
-    const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
-    enum status status = replay_map_settle(replay, address, error);
-    struct replay_map map;
-    if (status != STATUS_OK || !replay_map_take(replay, address, &map))
-        return status;
-    struct api_content *contents = NULL;
-    size_t count = 0;
-    status = trace_contents(replay->trace, call->id, prepared->arena, &contents, &count, error);
-    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
-        if (contents[i].argument != API_clEnqueueUnmapMemObject_mapped_ptr)
-            continue;
-        if (!range_within(contents[i].offset, contents[i].size, map.size))
-            return replay_fail(call, STATUS_MALFORMED, error,
-                               "the recorded bytes lie outside the mapped region");
-        memcpy((unsigned char *)map.pointer + contents[i].offset, contents[i].bytes,
-               contents[i].size);
-    }
-    return status;
-}
-
 /* clCreateContextFromType: the type named the recording's device, replay has its own. */
 static void use_target_device(const struct replay *replay, struct replay_prepared *prepared)
 {
@@ -299,57 +274,13 @@ static void describe_memory_object(const struct api_call *call, struct replay_ob
         memcpy(&format, call->arguments[format_index].data, sizeof format);
         object->pixel_size = replay_pixel_size(&format);
     }
-}
-
-/* Bytes that a map exposes; 0 when unknown. */
-static uint64_t map_size(const struct replay *replay, const struct replay_prepared *prepared)
-{
-    const struct api_call *call = prepared->call;
-    if (call->entry == API_ENTRY_clEnqueueMapBuffer)
-        return call->arguments[API_clEnqueueMapBuffer_size].bits;
-    const struct replay_object *image =
-        replay_objects_find(replay->objects, call->arguments[API_clEnqueueMapImage_image].bits);
-    const size_t *region = (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_region];
-    const size_t *row_pitch =
-        (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_image_row_pitch];
-    const size_t *slice_pitch =
-        (const size_t *)(uintptr_t)prepared->words[API_clEnqueueMapImage_image_slice_pitch];
-    if (!image || !region || !row_pitch)
-        return 0;
-    const size_t slice = slice_pitch && *slice_pitch ? *slice_pitch : *row_pitch * region[1];
-    return (region[2] - 1) * slice + (region[1] - 1) * *row_pitch + region[0] * image->pixel_size;
-}
-
-/* The recorded bytes of a mapped image lie at the recorded pitches. */
-static enum status check_pitches(const struct replay_prepared *prepared, struct error *error)
-{
-    const struct api_call *call = prepared->call;
-    if (call->entry != API_ENTRY_clEnqueueMapImage)
-        return STATUS_OK;
-    const uint32_t indices[] = {API_clEnqueueMapImage_image_row_pitch,
-                                API_clEnqueueMapImage_image_slice_pitch};
-    for (size_t i = 0; i < 2; ++i) {
-        const size_t *pitch = (const size_t *)(uintptr_t)prepared->words[indices[i]];
-        const uint64_t recorded = first_output(call, indices[i]);
-        if (pitch && *pitch != recorded)
-            return replay_fail(call, STATUS_UNSUPPORTED, error,
-                               "the target maps the image with a pitch of %zu bytes, the recording "
-                               "with %llu: replay does not convert between them",
-                               *pitch, (unsigned long long)recorded);
+    const uint32_t desc_index = api_entry_find_parameter(info, "image_desc");
+    cl_image_desc desc;
+    if (desc_index != API_PARAMETER_NONE && call->arguments[desc_index].data &&
+        call->arguments[desc_index].size >= sizeof desc) {
+        memcpy(&desc, call->arguments[desc_index].data, sizeof desc);
+        object->is_1d_array = desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     }
-    return STATUS_OK;
-}
-
-static enum status register_map(struct replay *replay, struct replay_prepared *prepared,
-                                void *pointer, struct error *error)
-{
-    enum status status = check_pitches(prepared, error);
-    if (status != STATUS_OK)
-        return status;
-    prepared->memory_size = map_size(replay, prepared);
-    status =
-        replay_map_add(replay, prepared->call->result.bits, pointer, prepared->memory_size, error);
-    return status == STATUS_OK ? replay_transfer_add(replay, prepared, pointer, error) : status;
 }
 
 static void hold(const struct replay *replay, const struct replay_kept *kept, bool retain)
@@ -526,7 +457,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         return status;
     const bool is_map = prepared->info->return_role == API_ROLE_POINTER && result;
     if (is_map)
-        return register_map(replay, prepared, (void *)(uintptr_t)result, error);
+        return replay_map_add(replay, prepared, (void *)(uintptr_t)result, error);
     if (prepared->memory)
         return replay_transfer_add(replay, prepared, NULL, error);
     if (prepared->event && prepared->event_is_ours && *prepared->event)
@@ -558,7 +489,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     if (call->entry == API_ENTRY_clCreateContextFromType)
         use_target_device(replay, prepared);
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
-        status = write_map(replay, prepared, error);
+        status = replay_map_write(replay, prepared, error);
     if (status != STATUS_OK)
         return status;
     if (overlapped && is_waiting(call)) {

@@ -3,12 +3,13 @@
 #define REPLAY_STATE_H
 
 #include "replay/replay.h"
+#include "replay/rows.h"
 
 /* A region that the recording mapped: what stands for the address it was given. */
 struct replay_map {
     uint64_t address;
     void *pointer;
-    uint64_t size;
+    struct replay_rows rows;
 };
 
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
@@ -19,7 +20,8 @@ struct replay_transfer {
     uint64_t size;
     struct api_call call; /* copied; its lists live in `arena` */
     struct arena arena;
-    uint64_t map_address;   /* of a map: the recording's address; else 0 */
+    uint64_t map_address; /* of a map: the recording's address; else 0 */
+    struct replay_rows map_rows;
     uint64_t object_handle; /* the recording's handle of the memory object */
 };
 
@@ -82,18 +84,23 @@ enum status replay_fail(const struct api_call *call, enum status status, struct 
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* replay/transfer.c: read-backs and what is under way. */
-/* Takes over the event and memory of a performed transfer; `pointer` is what a map returned. */
+/* Takes over the event and memory of a performed transfer; `map`: what it mapped, or NULL. */
 enum status replay_transfer_add(struct replay *replay, struct replay_prepared *prepared,
-                                void *pointer, struct error *error);
+                                const struct replay_map *map, struct error *error);
 /* Compares and drops the transfers that have completed. */
 enum status replay_transfers_settle(struct replay *replay, struct error *error);
 /* Makes sure that the map of this recorded address is over, and compared, before the region is
  * written or unmapped. */
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
 void replay_transfers_release(struct replay *replay);
-enum status replay_map_add(struct replay *replay, uint64_t address, void *pointer, uint64_t size,
+
+/* replay/map.c: mapped regions. */
+/* The map returned `pointer`; it is a transfer as well. */
+enum status replay_map_add(struct replay *replay, struct replay_prepared *prepared, void *pointer,
                            struct error *error);
-/* The latest mapping of this address, taken out; false when there is none. */
-bool replay_map_take(struct replay *replay, uint64_t address, struct replay_map *map);
+/* Puts what the application wrote into the region where the target's map points, and forgets the
+ * map, which is about to end. */
+enum status replay_map_write(struct replay *replay, const struct replay_prepared *prepared,
+                             struct error *error);
 
 #endif

@@ -43,7 +43,7 @@ static enum status copy_call(struct replay_transfer *transfer, const struct api_
 }
 
 enum status replay_transfer_add(struct replay *replay, struct replay_prepared *prepared,
-                                void *pointer, struct error *error)
+                                const struct replay_map *map, struct error *error)
 {
     void *grown = alloc_grow(replay->transfers, replay->transfer_count, &replay->transfer_capacity,
                              sizeof *replay->transfers);
@@ -61,9 +61,11 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
     transfer->memory = prepared->memory;
     transfer->size = prepared->memory_size;
     transfer->bytes = out != API_PARAMETER_NONE ? prepared->memory : NULL;
-    if (pointer) {
-        transfer->bytes = pointer;
-        transfer->map_address = prepared->call->result.bits;
+    if (map) {
+        transfer->bytes = map->pointer;
+        transfer->size = replay_rows_size(&map->rows);
+        transfer->map_address = map->address;
+        transfer->map_rows = map->rows;
     }
     prepared->memory = NULL;
     transfer->event = prepared->event ? *prepared->event : NULL;
@@ -101,6 +103,19 @@ static void report_difference(struct replay *replay, const struct replay_transfe
     replay->options->difference(replay->options->user, &difference);
 }
 
+/* What the target has where the recording has the content; NULL when memory is out. */
+static const void *target_bytes(const struct replay_transfer *transfer,
+                                const struct api_content *content, struct arena *arena)
+{
+    if (!transfer->map_address)
+        return (const unsigned char *)transfer->bytes + content->offset;
+    void *bytes = arena_copy(arena, content->bytes, content->size);
+    if (bytes)
+        replay_rows_read(&transfer->map_rows, transfer->bytes, content->offset, bytes,
+                         content->size);
+    return bytes;
+}
+
 static enum status compare_transfer(struct replay *replay, struct replay_transfer *transfer,
                                     struct error *error)
 {
@@ -125,9 +140,11 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
         uint64_t phase = 0;
         replay_memory_offset(&transfer->call, content->offset, &phase);
         compared += content->size;
-        if (replay_compare_bytes(content->bytes,
-                                 (const unsigned char *)transfer->bytes + content->offset,
-                                 content->size, phase, element_size, &difference))
+        const void *bytes = target_bytes(transfer, content, &arena);
+        if (!bytes)
+            status = error_no_memory(error, content->size);
+        else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, element_size,
+                                      &difference))
             report_difference(replay, transfer, content->offset, content->size, &difference);
     }
     if (compared) {
@@ -194,31 +211,4 @@ void replay_transfers_release(struct replay *replay)
         transfer_release(replay, &replay->transfers[i]);
     alloc_free(replay->transfers);
     alloc_free(replay->maps);
-}
-
-enum status replay_map_add(struct replay *replay, uint64_t address, void *pointer, uint64_t size,
-                           struct error *error)
-{
-    void *grown =
-        alloc_grow(replay->maps, replay->map_count, &replay->map_capacity, sizeof *replay->maps);
-    if (!grown)
-        return error_no_memory(error, sizeof *replay->maps);
-    replay->maps = grown;
-    replay->maps[replay->map_count++] =
-        (struct replay_map){.address = address, .pointer = pointer, .size = size};
-    return STATUS_OK;
-}
-
-bool replay_map_take(struct replay *replay, uint64_t address, struct replay_map *map)
-{
-    for (size_t i = replay->map_count; i-- > 0;) {
-        if (replay->maps[i].address != address)
-            continue;
-        *map = replay->maps[i];
-        memmove(&replay->maps[i], &replay->maps[i + 1],
-                (replay->map_count - i - 1) * sizeof *replay->maps);
-        --replay->map_count;
-        return true;
-    }
-    return false;
 }

@@ -10,12 +10,12 @@
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/file.h"
-#include "trace/base/process.h"
 #include "trace/base/size.h"
 #include "viewer-cli/kernel_argument.h"
 #include "viewer-cli/kernel_host.h"
 #include "viewer-cli/kernel_litmus.h"
 #include "viewer-cli/kernel_match.h"
+#include "viewer-cli/kernel_program.h"
 #include "viewer-cli/verb.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCHEDULES_MAX = 2, FILE_SIZE_MAX = 1 << 28 };
+enum { SCHEDULES_MAX = 2 };
 #define WORK_ITEMS_MAX (UINT64_C(1) << 40)
 
 static const struct option_row kernel_options[] = {
@@ -45,8 +45,6 @@ static const struct option_row kernel_options[] = {
      "the order of work-groups and work-items (both: ascending, then descending)"},
     {"operation-limit", 0, OPTION_NUMBER, false, "N",
      "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
-    {"sub-group-size", 0, OPTION_NUMBER, false, "N",
-     "work-items in a sub-group: 1, 2, 4, 8, 16, 32 or 64 (32)"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
     {"explore", 0, OPTION_FLAG, false, NULL,
@@ -72,9 +70,7 @@ struct kernel_command {
     const struct options *options;
     const char *path;
     bool json;
-    void *program; /* the bytes of the file, or what became of them */
-    size_t program_size;
-    bool il;
+    struct kernel_program program;
     struct kernel_range range;
     const char *schedules[SCHEDULES_MAX];
     size_t schedule_count;
@@ -354,77 +350,9 @@ static enum status check_outputs(const struct kernel_command *command, struct er
 
 /* ---- the program ---- */
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    const size_t length = strlen(path);
-    const size_t suffix_length = strlen(suffix);
-    return length > suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
-}
-
-/* The version of SPIR-V that a comment of the text states, as spirv-dis writes it; else 1.2, in
- * which entry points need not list all the variables that they use. */
-static const char *assembly_target(const struct kernel_command *command)
-{
-    static const char *const targets[] = {"spv1.0", "spv1.1", "spv1.2", "spv1.3",
-                                          "spv1.4", "spv1.5", "spv1.6"};
-    static const char comment[] = "; Version: 1.";
-    const size_t length = sizeof comment - 1;
-    const char *const end = (const char *)command->program + command->program_size;
-    const char *const found = memmem(command->program, command->program_size, comment, length);
-    const bool known = found != NULL && found + length < end && found[length] >= '0' &&
-                       found[length] - '0' < (int)(sizeof targets / sizeof targets[0]);
-    return known ? targets[found[length] - '0'] : "spv1.2";
-}
-
-/* Text form to words, by SPIRV-Tools' assembler. */
-static enum status assemble(struct kernel_command *command, struct error *error)
-{
-    const char *const arguments[] = {
-        "spirv-as", "--target-env", assembly_target(command), "-o", "-", "-", NULL};
-    const struct process_request request = {
-        .arguments = arguments,
-        .input = command->program,
-        .input_size = command->program_size,
-        .output_max = FILE_SIZE_MAX,
-    };
-    struct process_result result;
-    const enum status status = process_run(&request, &result, error);
-    if (status == STATUS_NOT_FOUND) {
-        return error_set(error, status, "a .spvasm file needs spirv-as (Debian: spirv-tools)");
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
-    enum status assembled = STATUS_OK;
-    if (result.exit_status != 0) {
-        assembled = error_set(error, STATUS_MALFORMED, "spirv-as cannot assemble %s: %s",
-                              command->path, result.standard_error.bytes);
-    } else {
-        void *words = alloc(result.standard_output.size);
-        if (words == NULL) {
-            assembled = error_no_memory(error, result.standard_output.size);
-        } else {
-            memcpy(words, result.standard_output.bytes, result.standard_output.size);
-            alloc_free(command->program);
-            command->program = words;
-            command->program_size = result.standard_output.size;
-        }
-    }
-    process_result_release(&result);
-    return assembled;
-}
-
 static enum status load_program(struct kernel_command *command, struct error *error)
 {
-    const bool text = ends_in(command->path, ".spvasm");
-    command->il = text || ends_in(command->path, ".spv");
-    if (!command->il && !ends_in(command->path, ".cl")) {
-        return error_set(error, STATUS_INVALID,
-                         "%s: a .cl, .spv, .spvasm or .litmus file is wanted", command->path);
-    }
-    const enum status status =
-        file_read(command->path, FILE_SIZE_MAX, &command->program, &command->program_size, error);
-    return status == STATUS_OK && text ? assemble(command, error) : status;
+    return kernel_program_load(command->path, &command->program, error);
 }
 
 /* The compiler's words, with the file's name for what it knows as SOURCE_NAME. */
@@ -442,8 +370,8 @@ static enum status build_program(struct kernel_command *command, struct error *e
     struct text log = TEXT_INIT;
     const char *const build = options_text(command->options, "build");
     const enum status status =
-        kernel_host_build(command->host, command->program, command->program_size, command->il,
-                          build != NULL ? build : "", &log, error);
+        kernel_host_build(command->host, command->program.bytes, command->program.size,
+                          command->program.il, build != NULL ? build : "", &log, error);
     if (log.size > 0) {
         print_log(command, log.bytes);
         if (log.bytes[log.size - 1] != '\n') {
@@ -697,7 +625,7 @@ static enum status refuse_litmus_options(struct kernel_command *command, struct 
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
     static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE};
+                                            SETTING_SCOPE_RULE};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);
@@ -782,7 +710,7 @@ static void release(struct kernel_command *command)
     alloc_free(command->arguments);
     report_destroy(command->report);
     suppressions_destroy(command->suppressions);
-    alloc_free(command->program);
+    kernel_program_release(&command->program);
     text_release(&command->text);
 }
 
@@ -800,7 +728,7 @@ static int run(const struct options *options)
         return verb_usage(&verb_kernel, "one file with a kernel is wanted");
     }
     command.path = options_operand(options, 0);
-    if (ends_in(command.path, ".litmus")) {
+    if (path_has_extension(command.path, ".litmus")) {
         return kernel_litmus_run(&verb_kernel, options, command.path);
     }
     enum status status = prepare(&command, &error);

@@ -355,16 +355,10 @@ static enum status collect(struct run *run, struct report *report, struct error 
     return STATUS_OK;
 }
 
-static bool ends_with(const char *string, const char *end)
-{
-    const size_t length = strlen(string);
-    return length >= strlen(end) && strcmp(string + length - strlen(end), end) == 0;
-}
-
 static enum status write_report(struct report *report, const char *path, struct error *error)
 {
     struct text text = TEXT_INIT;
-    if (ends_with(path, ".json") || ends_with(path, ".jsonl"))
+    if (path_has_extension(path, ".json") || path_has_extension(path, ".jsonl"))
         report_print_json(report, &text);
     else
         report_print_text(report, false, &text);
@@ -455,7 +449,7 @@ static enum status check_reports(const struct run *run, struct error *error)
     for (size_t i = 0; i < options_count(run->options, "report"); ++i) {
         const char *path = options_text_at(run->options, "report", i);
         for (size_t j = 0; j < sizeof later / sizeof *later; ++j)
-            if (ends_with(path, later[j]))
+            if (path_has_extension(path, later[j]))
                 return error_set(error, STATUS_UNSUPPORTED,
                                  "'%s': reports can be written as text and as .json only", path);
     }

@@ -10,6 +10,7 @@
 #include "checkers/host/host.h"
 #include "checkers/host/object.h"
 #include "checkers/host/repeat.h"
+#include "checkers/host/svm.h"
 #include "trace/api/entry.h"
 
 #include <stdatomic.h>
@@ -36,6 +37,7 @@ struct host_checker {
     struct host_options options;
     struct object_table *objects;
     struct repeats *repeats;
+    struct svm_table *svm;
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];
     /* Objects may be there that we did not see: the options say so, or the program obtained
@@ -95,6 +97,11 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
 /* What a call did to objects (learn.c): after it came back. */
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info);
+
+/* What it taught of their traits (learn_traits.c); it succeeded. */
+void learn_traits(struct host_checker *checker, const struct api_call *call);
+/* Does it teach any? */
+bool teaches_traits(uint32_t entry);
 
 /* CL_INVALID_MEM_OBJECT ... for a handle of this kind that is not one. */
 int32_t handle_error(enum api_object_kind kind);

@@ -20,7 +20,8 @@ struct host_checker *host_checker_create(const struct host_options *options)
     atomic_init(&checker->blind, options->late);
     checker->objects = object_table_create();
     checker->repeats = repeats_create();
-    if (!checker->objects || !checker->repeats || !plan_make_all(checker)) {
+    checker->svm = svm_table_create();
+    if (!checker->objects || !checker->repeats || !checker->svm || !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
     }
@@ -33,6 +34,7 @@ void host_checker_destroy(struct host_checker *checker)
         return;
     object_table_destroy(checker->objects);
     repeats_destroy(checker->repeats);
+    svm_table_destroy(checker->svm);
     arena_release(&checker->arena);
     alloc_free(checker);
 }

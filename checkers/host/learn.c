@@ -271,4 +271,5 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
     for (uint32_t i = 0; i < info->parameter_count; ++i)
         if (info->parameters[i].flags & API_PARAMETER_OUT)
             learn_argument(checker, call, info, i);
+    learn_traits(checker, call);
 }

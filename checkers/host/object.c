@@ -39,6 +39,10 @@ struct object {
     struct object *parent; /* whom it keeps alive while `keeps_parent` */
     uint64_t parent_serial;
     bool keeps_parent;
+    /* In the shard's arena; NULL = none yet. A device's are for readers without the lock. */
+    _Atomic(struct device_traits *) device;
+    void *traits; /* of the kind `traits_kind` */
+    enum api_object_kind traits_kind;
     struct object_moment created;
     struct object_moment released;
 };
@@ -295,6 +299,90 @@ const char *object_name(struct object_table *table, uint64_t handle)
     return name;
 }
 
+uint64_t object_serial(struct object_table *table, uint64_t handle)
+{
+    const struct object *object = lock_object(table, handle);
+    if (!object)
+        return 0;
+    const uint64_t serial = object->serial;
+    unlock_object(table, object);
+    return serial;
+}
+
+/* ---- traits ---- */
+
+static void *traits_of(const struct object *object, enum api_object_kind kind)
+{
+    if (object->serial == 0 || object->kind != kind)
+        return NULL;
+    if (kind == API_OBJECT_DEVICE)
+        return atomic_load_explicit(&object->device, memory_order_acquire);
+    return object->traits_kind == kind ? object->traits : NULL;
+}
+
+bool object_get_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                       void *traits)
+{
+    const struct object *object = lock_object(table, handle);
+    const void *known = object ? traits_of(object, kind) : NULL;
+    if (known)
+        memcpy(traits, known, traits_size(kind));
+    else
+        memset(traits, 0, traits_size(kind));
+    if (object)
+        unlock_object(table, object);
+    return known != NULL;
+}
+
+/* The traits of a record, made if there are none; under the lock of its shard. */
+static void *add_traits(struct object *object, struct arena *arena)
+{
+    void *traits = traits_of(object, object->kind);
+    if (traits || object->serial == 0 || traits_size(object->kind) == 0)
+        return traits;
+    traits = arena_alloc(arena, 1, traits_size(object->kind));
+    if (object->kind == API_OBJECT_DEVICE) {
+        atomic_store_explicit(&object->device, traits, memory_order_release);
+    } else {
+        object->traits = traits;
+        object->traits_kind = object->kind;
+    }
+    return traits;
+}
+
+bool object_change_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                          object_change *change, const void *user)
+{
+    struct object *object = lock_object(table, handle);
+    if (!object)
+        return false;
+    struct arena *arena = &shard_of(table, hash_handle(handle))->arena;
+    void *traits = object->kind == kind ? add_traits(object, arena) : NULL;
+    if (traits)
+        change(traits, arena, user);
+    unlock_object(table, object);
+    return traits != NULL;
+}
+
+const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle)
+{
+    const struct object_state state = object_state(table, handle);
+    const struct object *object = find(table, handle);
+    return state.standing != OBJECT_UNKNOWN && state.kind == API_OBJECT_DEVICE
+               ? atomic_load_explicit(&object->device, memory_order_acquire)
+               : NULL;
+}
+
+/* A new life knows nothing yet. */
+static void forget_traits(struct object *object)
+{
+    struct device_traits *device = atomic_load_explicit(&object->device, memory_order_relaxed);
+    if (device)
+        atomic_store_explicit(&device->known, 0, memory_order_release);
+    if (object->traits)
+        memset(object->traits, 0, traits_size(object->traits_kind));
+}
+
 /* ---- parents ---- */
 
 struct parent {
@@ -358,6 +446,7 @@ static void begin_life(struct object_table *table, struct object *object,
                        const struct object_birth *birth, struct parent parent, bool counted)
 {
     object->serial = atomic_fetch_add_explicit(&table->next_serial, 1, memory_order_relaxed) + 1;
+    forget_traits(object);
     object->kind = birth->kind;
     object->label = birth->label;
     object->name = NULL;

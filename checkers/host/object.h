@@ -11,7 +11,9 @@
 #ifndef CHECKERS_HOST_OBJECT_H
 #define CHECKERS_HOST_OBJECT_H
 
+#include "checkers/host/traits.h"
 #include "trace/api/api.h"
+#include "trace/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +78,21 @@ bool object_describe(struct object_table *table, uint64_t handle, struct object_
 uint64_t object_parent(struct object_table *table, uint64_t handle);
 /* "kernel#2"; NULL when the handle was never seen. Lives as long as the table. */
 const char *object_name(struct object_table *table, uint64_t handle);
+
+/* Copies what is known of an object of this kind to *traits, of the struct that belongs to the
+ * kind; false, *traits zero, when nothing is. */
+bool object_get_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                       void *traits);
+/* Runs `change` on the traits of an object, under its lock; they are zero before the first time.
+ * What it keeps is in `arena`, which lives as long as the table. False: there is no object of this
+ * kind, or no memory. */
+typedef void object_change(void *traits, struct arena *arena, const void *user);
+bool object_change_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
+                          object_change *change, const void *user);
+/* A device's, which live as long as the table: without a lock. NULL when nothing is known. */
+const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle);
+/* The number of this life of the record: no two objects have the same. 0 = never seen. */
+uint64_t object_serial(struct object_table *table, uint64_t handle);
 
 /* A new object with one reference. A live object of that kind and handle is shared: one more
  * reference. Running out of memory loses the object: it is then unknown. */

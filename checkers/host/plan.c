@@ -101,7 +101,7 @@ static bool plan_teaches(uint32_t entry, const struct api_entry_info *info)
     bool teaches = entry == API_ENTRY_UNKNOWN || (info->flags & API_ENTRY_OPAQUE) != 0 ||
                    entry == API_ENTRY_clGetExtensionFunctionAddress ||
                    entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform ||
-                   info->return_role == API_ROLE_HANDLE;
+                   info->return_role == API_ROLE_HANDLE || teaches_traits(entry);
     for (uint32_t i = 0; i < info->parameter_count; ++i)
         teaches |= info->parameters[i].role == API_ROLE_OUT_EVENT ||
                    info->parameters[i].role == API_ROLE_OUT_HANDLES ||

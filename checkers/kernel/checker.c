@@ -88,13 +88,22 @@ static bool reserve_accesses(struct kernel_checker *checker, size_t slot_count)
     return true;
 }
 
+/* Those of a launch that was ended. */
+static void drop_waiting(struct kernel_checker *checker)
+{
+    while (checker->waiting_count > 0) {
+        alloc_free(checker->waiting[--checker->waiting_count].copies);
+    }
+}
+
 static void launch_begin(void *state, const struct observer_launch *launch)
 {
     struct kernel_checker *checker = state;
     checker->launch = *launch;
     checker->out_of_memory = false;
     checker->unwatched_written = false;
-    checker->groups_mixed = false;
+    checker->group_runs = false;
+    drop_waiting(checker);
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     checker->judges_races = checker->observer.access != NULL;
     if (checker->judges_races) {
@@ -112,44 +121,93 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     }
 }
 
+static bool is_running(const struct kernel_checker *checker, const uint64_t group[3])
+{
+    return checker->group_runs && memcmp(checker->now.group, group, sizeof checker->now.group) == 0;
+}
+
+/* Another group begins or goes on: the one that has not ended waits. */
+static void keep_group(struct kernel_checker *checker)
+{
+    if (!checker->group_runs) {
+        return;
+    }
+    struct group_state *grown = alloc_grow(checker->waiting, checker->waiting_count,
+                                           &checker->waiting_capacity, sizeof *grown);
+    if (grown == NULL) {
+        checker->judges_races = false;
+        checker->out_of_memory = true;
+        return;
+    }
+    checker->waiting = grown;
+    grown[checker->waiting_count++] = checker->now;
+    checker->now.copies = NULL;
+    checker->now.copy_capacity = 0;
+    checker->turn++;
+    if (checker->judges_races) {
+        order_group_keep(checker->order);
+    }
+}
+
 static void set_group(struct kernel_checker *checker, const uint64_t group[3])
 {
     const struct observer_launch *launch = &checker->launch;
     for (int i = 0; i < 3; i++) {
         const uint64_t left = launch->global_size[i] - group[i] * launch->local_size[i];
-        checker->group[i] = group[i];
-        checker->group_size[i] = left < launch->local_size[i] ? left : launch->local_size[i];
+        checker->now.group[i] = group[i];
+        checker->now.group_size[i] = left < launch->local_size[i] ? left : launch->local_size[i];
     }
-    checker->vector = 0;
-    checker->group_barrier.passed = false;
-    checker->sub_group_barrier.passed = false;
+    checker->now.vector = 0;
+    checker->now.group_barrier.passed = false;
+    checker->now.sub_group_barrier.passed = false;
+    checker->group_runs = true;
 }
 
 static void group_begin(void *state, const uint64_t group[3], uint32_t item_count)
 {
     struct kernel_checker *checker = state;
+    keep_group(checker);
     set_group(checker, group);
     if (checker->judges_races) {
         order_group_begin(checker->order, group_linear(checker, group), item_count);
     }
 }
 
-/* checkers/order knows groups that run one after the other. */
 static void group_resume(void *state, const uint64_t group[3])
 {
     struct kernel_checker *checker = state;
-    if (memcmp(checker->group, group, sizeof checker->group) == 0) {
+    if (is_running(checker, group)) {
         return; /* no other has begun since */
     }
-    set_group(checker, group);
-    checker->groups_mixed |= checker->judges_races;
-    checker->judges_races = false;
+    keep_group(checker);
+    size_t i = 0;
+    while (i < checker->waiting_count &&
+           memcmp(checker->waiting[i].group, group, sizeof checker->waiting[i].group) != 0) {
+        i++;
+    }
+    if (i == checker->waiting_count) {
+        return; /* memory was out when it began to wait */
+    }
+    alloc_free(checker->now.copies);
+    checker->now = checker->waiting[i];
+    checker->waiting[i] = checker->waiting[--checker->waiting_count];
+    checker->group_runs = true;
+    checker->turn++;
+    if (checker->judges_races) {
+        order_group_resume(checker->order, group_linear(checker, group));
+    }
+}
+
+static void group_end(void *state)
+{
+    struct kernel_checker *checker = state;
+    checker->group_runs = false;
 }
 
 static void vector_run(void *state, uint32_t vector)
 {
     struct kernel_checker *checker = state;
-    checker->vector = vector;
+    checker->now.vector = vector;
     if (checker->judges_races) {
         order_vector_run(checker->order, vector);
     }
@@ -230,21 +288,29 @@ static struct site_access *site_of(struct kernel_checker *checker,
     return &checker->accesses[slot];
 }
 
+/* Local memory is the running group's. */
+static void find_object(struct kernel_checker *checker, struct site_access *site,
+                        const struct observer_object *object)
+{
+    const bool is_local = object->region == OBSERVER_LOCAL;
+    site->object_id = object->id;
+    site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL, object->id,
+                                object->size);
+    site->turn = checker->turn;
+}
+
 /* What the site does, as `kind`, to another object than last time. */
 static void describe_site(struct kernel_checker *checker, const struct observer_access *access,
                           enum observer_access_kind kind, enum observer_order order)
 {
     struct site_access *site = site_of(checker, access, kind);
-    const bool is_local = access->object->region == OBSERVER_LOCAL;
     site->kind = kind;
     site->order = order;
     site->scope = access_scope(checker, access);
     site->size = access->size;
     site->is_volatile = access->is_volatile;
     site->is_floating = access->is_floating;
-    site->object_id = access->object->id;
-    site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL,
-                                access->object->id, access->object->size);
+    find_object(checker, site, access->object);
 }
 
 /* Without acquire and release a compare-exchange that fails is just an atomic read. */
@@ -285,9 +351,11 @@ static void access_event(void *state, const struct observer_access *access)
         if (access->is_compare_exchange) {
             describe_site(checker, access, OBSERVER_ATOMIC_READ, access->failure_order);
         }
-        if (site->object == NULL) {
-            return; /* the order says that it is incomplete */
-        }
+    } else if (region == OBSERVER_LOCAL && site->turn != checker->turn) {
+        find_object(checker, site, access->object);
+    }
+    if (site->object == NULL) {
+        return; /* the order says that it is incomplete */
     }
     struct order_access judged = {
         .object = site->object,
@@ -359,10 +427,6 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     const uint32_t regions = barrier_regions(checker, barrier->flags);
     orders_check_barrier(checker, barrier);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
-    struct passed_barrier *passed =
-        whole_group ? &checker->group_barrier : &checker->sub_group_barrier;
-    const bool again =
-        passed->passed && passed->site == barrier->site && passed->vector == barrier->vector;
     if (whole_group) {
         order_barrier(checker->order, regions, order_level_of(barrier->memory));
     } else {
@@ -370,14 +434,14 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
                                 (uint32_t)__builtin_ctzll(barrier->mask), regions,
                                 order_level_of(barrier->memory));
     }
-    *passed = (struct passed_barrier){
-        .passed = true,
-        .site = barrier->site,
-        .flags = barrier->flags,
-        .next_record = order_next_record(checker->order),
-        .vector = barrier->vector,
-        .mask = barrier->mask | (again ? passed->mask : 0),
-    };
+    *(whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier) =
+        (struct passed_barrier){
+            .passed = true,
+            .site = barrier->site,
+            .flags = barrier->flags,
+            .regions = regions,
+            .next_record = order_next_record(checker->order),
+        };
 }
 
 static void copy_start_event(void *state, uint32_t copy)
@@ -386,7 +450,7 @@ static void copy_start_event(void *state, uint32_t copy)
     if (!checker->judges_races) {
         return;
     }
-    if (copy >= checker->copy_capacity) {
+    if (copy >= checker->now.copy_capacity) {
         const size_t capacity = 2 * (size_t)copy + 8;
         struct order_copy *grown = alloc_zero(capacity, sizeof *grown);
         if (grown == NULL) {
@@ -394,21 +458,21 @@ static void copy_start_event(void *state, uint32_t copy)
             checker->out_of_memory = true;
             return;
         }
-        if (checker->copy_capacity > 0) {
-            memcpy(grown, checker->copies, checker->copy_capacity * sizeof *grown);
+        if (checker->now.copy_capacity > 0) {
+            memcpy(grown, checker->now.copies, checker->now.copy_capacity * sizeof *grown);
         }
-        alloc_free(checker->copies);
-        checker->copies = grown;
-        checker->copy_capacity = capacity;
+        alloc_free(checker->now.copies);
+        checker->now.copies = grown;
+        checker->now.copy_capacity = capacity;
     }
-    order_copy_start(checker->order, &checker->copies[copy]);
+    order_copy_start(checker->order, &checker->now.copies[copy]);
 }
 
 static void copy_begin_event(void *state, uint32_t copy)
 {
     struct kernel_checker *checker = state;
     if (checker->judges_races) {
-        order_copy_begin(checker->order, &checker->copies[copy]);
+        order_copy_begin(checker->order, &checker->now.copies[copy]);
     }
 }
 
@@ -457,11 +521,6 @@ static void report_incomplete(struct kernel_checker *checker)
                           "the kernel writes to a buffer by a pointer that it was not given "
                           "as an argument, and earlier reads of that buffer were not watched");
     }
-    if (checker->groups_mixed) {
-        incomplete_report(checker,
-                          "a work-group waits for another one, so that they ran by turns: data "
-                          "races were looked for only until the first of them went on");
-    }
     if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
         incomplete_report(checker,
                           "clerk ran out of memory, or of record numbers, for this launch");
@@ -505,8 +564,11 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED,
     };
     static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
+    static const enum rule_index dependences[] = {RULE_PROGRESS_WORK_ITEM, RULE_PROGRESS_SUB_GROUP,
+                                                  RULE_PROGRESS_GROUP};
     static const enum rule_index undefineds[] = {
-        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS, RULE_UNINITIALISED_OUTPUT};
+        RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
+        RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT};
     checker->checks = *checks;
     const bool race = has_any(checks, races, COUNT_OF(races));
     checker->observer = (struct observer){
@@ -514,6 +576,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .launch_begin = launch_begin,
         .group_begin = group_begin,
         .group_resume = group_resume,
+        .group_end = group_end,
         .vector_run = vector_run,
         .access = race ? access_event : NULL,
         .fence = race ? fence_event : NULL,
@@ -525,7 +588,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
-        .dependence = checks_has(checks, RULE_PROGRESS_GROUP) ? dependence_event : NULL,
+        .dependence = has_any(checks, dependences, COUNT_OF(dependences)) ? dependence_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };
@@ -574,6 +637,8 @@ void kernel_checker_destroy(struct kernel_checker *checker)
     drop_cases(checker);
     order_destroy(checker->order);
     alloc_free(checker->accesses);
-    alloc_free(checker->copies);
+    drop_waiting(checker);
+    alloc_free(checker->waiting);
+    alloc_free(checker->now.copies);
     alloc_free(checker);
 }

@@ -162,11 +162,9 @@ struct observer_divergence {
     uint32_t other_site; /* where the others wait (ELSEWHERE, MIXED); else equal to site */
     /* What stands there: "a barrier", "a collective function" ...; NULL = a barrier. */
     const char *operation, *other_operation;
-    uint64_t waiting_count, other_count;         /* work-items on each side, in the whole set */
+    uint64_t waiting_count, other_count;         /* work-items on each side, in the whole group */
     uint32_t waiting_item, other_item;           /* lowest linear local id on each side */
     uint64_t waiting_iteration, other_iteration; /* ITERATION: from 0 */
-    bool of_sub_group; /* the items of one sub-group should have come, that of waiting_item; else of
-                          the group */
 };
 
 enum observer_fault_kind {
@@ -218,18 +216,27 @@ struct observer_fault {
 enum observer_undefined_use {
     OBSERVER_UNDEFINED_BRANCH,
     OBSERVER_UNDEFINED_ADDRESS,
-    OBSERVER_UNDEFINED_OUTPUT, /* a whole scalar that was never written is stored to global memory
-                                */
+    OBSERVER_UNDEFINED_OUTPUT,   /* no bit of what is stored to global memory is defined */
+    OBSERVER_UNDEFINED_UPDATE,   /* an atomic operation's effect rests on what it found in memory,
+                                    which counts as defined afterwards */
+    OBSERVER_UNDEFINED_ARGUMENT, /* it decides what a built-in function does: a coordinate, a size,
+                                    a work-item, an event */
+    OBSERVER_UNDEFINED_PRINT,
 };
 
 struct observer_undefined {
     enum observer_undefined_use use;
     uint32_t site;
-    uint64_t mask;        /* lanes whose value is undefined */
-    uint32_t origin_site; /* where the value was born undefined; UINT32_MAX = unknown */
-    const struct observer_object *origin_object; /* that held it; NULL = none, or unknown */
-    const char *origin_name; /* the variable, argument or object that held it; NULL = unknown */
-    bool origin_absent; /* it is that of a work-item which took no part in a sub-group function */
+    uint64_t mask; /* lanes whose value is undefined */
+    /* Where the value of the lowest of them was born undefined; UINT32_MAX = unknown. */
+    uint32_t origin_site;
+    /* The object that held it, where it begins, and how large a number was read there (0 = not
+     * known); NULL = none, or unknown. */
+    const struct observer_object *origin_object;
+    uint64_t origin_offset;
+    uint32_t origin_size;
+    bool origin_partly;      /* not all of that number was never written */
+    const char *origin_name; /* the variable that held it, if that was none in memory; or NULL */
 };
 
 /* Where some work-items of a group are. */
@@ -262,11 +269,15 @@ struct observer_unfinished {
     size_t place_count;                     /* at most OBSERVER_STANDING_MAX */
 };
 
-/* The running group waited in a loop and could not go on before another group, which stands behind
- * it in ascending order, had run. */
+/* Work-items of the running group waited in a loop, nothing changing for them, and could not go on
+ * before another work-item had run. */
 struct observer_dependence {
-    const struct observer_standing *place; /* where its first work-item that waited was, in vain */
-    uint64_t other_group[3];
+    const struct observer_standing *place; /* where the first of those that waited was, in vain */
+    /* The smallest unit that holds both: the other is of the same sub-group, of another one of the
+     * work-group, or of another work-group that stands behind it in ascending order (DEVICE). */
+    enum observer_scope within;
+    uint32_t other_item;     /* SUB_GROUP, WORK_GROUP: linear local id */
+    uint64_t other_group[3]; /* DEVICE */
 };
 
 struct observer_barrier {

@@ -9,7 +9,7 @@
 static struct work_item lowest_item(const struct kernel_checker *checker, uint64_t mask)
 {
     return work_item_here(checker,
-                          checker->vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
+                          checker->now.vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
 }
 
 /* The other lanes of the mask: ", as do 3 more work-items". */
@@ -263,12 +263,15 @@ static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
 {
     const struct observer_object *object = undefined->origin_object;
-    if (undefined->origin_absent) {
-        return "the value of a work-item that took no part in the sub-group function";
-    }
-    if (object != NULL && object->region != OBSERVER_PRIVATE) {
+    if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
         return words(checker, "a value of %s memory '%s' that was never written",
                      words_region(object->region), words_name(checker, object));
+    }
+    if (object != NULL) {
+        return words(checker, "%s of %s memory '%s', %s never written",
+                     words_range(checker, undefined->origin_offset, undefined->origin_size),
+                     words_region(object->region), words_name(checker, object),
+                     undefined->origin_partly ? "a part of which was" : "which was");
     }
     if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
         return "a value that was never written";
@@ -278,24 +281,24 @@ static const char *undefined_value(struct kernel_checker *checker,
 
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined)
 {
-    static const enum rule_index rules[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = RULE_UNINITIALISED_BRANCH,
-        [OBSERVER_UNDEFINED_ADDRESS] = RULE_UNINITIALISED_ADDRESS,
-        [OBSERVER_UNDEFINED_OUTPUT] = RULE_UNINITIALISED_OUTPUT,
-    };
-    static const char *const doings[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = "branches on",
-        [OBSERVER_UNDEFINED_ADDRESS] = "computes an address from",
-        [OBSERVER_UNDEFINED_OUTPUT] = "stores to global memory",
-    };
-    static const char *const uses[] = {
-        [OBSERVER_UNDEFINED_BRANCH] = "branch",
-        [OBSERVER_UNDEFINED_ADDRESS] = "access",
-        [OBSERVER_UNDEFINED_OUTPUT] = "store",
+    static const struct {
+        enum rule_index rule;
+        const char *doing, *use;
+    } uses[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = {RULE_UNINITIALISED_BRANCH, "branches on", "branch"},
+        [OBSERVER_UNDEFINED_ADDRESS] = {RULE_UNINITIALISED_ADDRESS, "computes an address from",
+                                        "access"},
+        [OBSERVER_UNDEFINED_OUTPUT] = {RULE_UNINITIALISED_OUTPUT, "stores to global memory",
+                                       "store"},
+        [OBSERVER_UNDEFINED_UPDATE] = {RULE_UNINITIALISED_ATOMIC, "atomically updates",
+                                       "atomic operation"},
+        [OBSERVER_UNDEFINED_ARGUMENT] = {RULE_UNINITIALISED_ARGUMENT,
+                                         "calls a built-in function that goes by", "call"},
+        [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
     };
     const bool origin_known = undefined->origin_site != UINT32_MAX;
     const struct case_key key = {
-        .rule = rules[undefined->use],
+        .rule = uses[undefined->use].rule,
         .site = undefined->site,
         .other_site = undefined->origin_site,
     };
@@ -305,12 +308,9 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     }
     const struct work_item item = lowest_item(checker, undefined->mask);
     const char *const value = undefined_value(checker, undefined);
-    finding->message = words(checker, "%s %s %s%s", words_item(checker, &item),
-                             doings[undefined->use], value, others_too(checker, undefined->mask));
-    if (undefined->origin_absent) {
-        finding->advice = "Use the result only where the work-item that it comes from executes the "
-                          "function too.";
-    }
+    finding->message =
+        words(checker, "%s %s %s%s", words_item(checker, &item), uses[undefined->use].doing, value,
+              others_too(checker, undefined->mask));
     struct finding_place origin = {0};
     if (origin_known && undefined->origin_site != undefined->site) {
         words_place(checker, undefined->origin_site, "the undefined value comes from here",
@@ -319,8 +319,8 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, two ? 2 : 1, &places)) {
-        words_place(checker, undefined->site, words_access(checker, uses[undefined->use], &item),
-                    &places[0]);
+        words_place(checker, undefined->site,
+                    words_access(checker, uses[undefined->use].use, &item), &places[0]);
         if (two) {
             places[1] = origin;
         }
@@ -332,23 +332,6 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
 static const char *work_items(struct kernel_checker *checker, uint64_t count)
 {
     return count == 1 ? "1 work-item" : words(checker, "%" PRIu64 " work-items", count);
-}
-
-/* The set that should have come, with its number, and without. */
-static const char *words_set(struct kernel_checker *checker,
-                             const struct observer_divergence *divergence)
-{
-    const char *const group = words_triple(checker, checker->group);
-    if (!divergence->of_sub_group) {
-        return words(checker, "work-group %s", group);
-    }
-    return words(checker, "sub-group %" PRIu32 " of work-group %s",
-                 divergence->waiting_item / checker->launch.sub_group_size, group);
-}
-
-static const char *kind_of_set(const struct observer_divergence *divergence)
-{
-    return divergence->of_sub_group ? "sub-group" : "work-group";
 }
 
 static const char *operation(const char *name)
@@ -373,35 +356,37 @@ static const char *divergence_message(struct kernel_checker *checker,
                                       const struct observer_divergence *divergence)
 {
     const char *const what = operation(divergence->operation);
-    const char *const set = words_set(checker, divergence);
+    const char *const group = words_triple(checker, checker->now.group);
     const char *const waiting = work_items(checker, divergence->waiting_count);
     const char *const others = work_items(checker, divergence->other_count);
     const char *const s = divergence->waiting_count == 1 ? "s" : "";
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
-        return words(checker, "%s of %s wait%s at %s that %s will never reach", waiting, set, s,
-                     what, others);
+        return words(checker, "%s of work-group %s wait%s at %s that %s will never reach", waiting,
+                     group, s, what, others);
     case OBSERVER_DIVERGENCE_ELSEWHERE:
-        return words(checker, "%s of %s wait%s %s", waiting, set, s,
+        return words(checker, "%s of work-group %s wait%s %s", waiting, group, s,
                      two_places(checker, divergence));
     case OBSERVER_DIVERGENCE_ITERATION:
         return words(checker,
-                     "%s of %s wait%s at %s in iteration %" PRIu64
+                     "%s of work-group %s wait%s at %s in iteration %" PRIu64
                      " of a loop and %s in iteration %" PRIu64,
-                     waiting, set, s, what, divergence->waiting_iteration, others,
+                     waiting, group, s, what, divergence->waiting_iteration, others,
                      divergence->other_iteration);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
         if (divergence->other_count == 0) {
-            return words(checker, "%s names a work-item that %s does not have", what, set);
+            return words(checker, "%s names a work-item that work-group %s does not have", what,
+                         group);
         }
-        return words(checker, "%s of %s call%s %s with other arguments than %s", waiting, set, s,
-                     what, others);
+        return words(checker, "%s of work-group %s call%s %s with other arguments than %s", waiting,
+                     group, s, what, others);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
-    return words(checker,
-                 "%s of %s wait%s at a barrier of one kind and %s at one of the other kind",
-                 waiting, set, s, others);
+    return words(
+        checker,
+        "%s of work-group %s wait%s at a barrier of one kind and %s at one of the other kind",
+        waiting, group, s, others);
 }
 
 static const char *divergence_reason(struct kernel_checker *checker,
@@ -412,27 +397,26 @@ static const char *divergence_reason(struct kernel_checker *checker,
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
         return words(checker,
-                     "once one work-item reaches %s all of the %s must, but some have ended", the,
-                     kind_of_set(divergence));
+                     "once one work-item reaches %s all of the work-group must, but some have "
+                     "ended",
+                     the);
     case OBSERVER_DIVERGENCE_ELSEWHERE:
         return words(checker,
-                     "all work-items of the %s must execute the same%s, reached by the same calls",
-                     kind_of_set(divergence), strchr(what, ' '));
+                     "all work-items of the work-group must execute the same%s, reached by the "
+                     "same calls",
+                     strchr(what, ' '));
     case OBSERVER_DIVERGENCE_ITERATION:
         return words(checker,
                      "inside a loop all work-items must execute %s in each iteration before any "
                      "goes on",
                      the);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
-        if (divergence->other_count == 0) {
-            return divergence->of_sub_group
-                       ? "the sub-group local id must be below the size of the sub-group"
-                       : "the local id must be below the local size in each dimension";
-        }
-        return words(checker,
-                     "%s is executed by the %s as one, so its arguments must be the same for all "
-                     "work-items",
-                     what, kind_of_set(divergence));
+        return divergence->other_count == 0
+                   ? "the local id must be below the local size in each dimension"
+                   : words(checker,
+                           "%s is executed by the work-group as one, so its arguments must "
+                           "be the same for all work-items",
+                           what);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
@@ -455,12 +439,7 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     finding->message = divergence_message(checker, divergence);
     finding->reason = divergence_reason(checker, divergence);
     if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
-        finding->advice =
-            words(checker, "Compute these arguments from what is the same for the whole %s.",
-                  kind_of_set(divergence));
-    } else if (divergence->of_sub_group) {
-        finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
-                          "sub-group executes it the same number of times.";
+        finding->advice = "Compute these arguments from what is the same for the whole work-group.";
     }
     const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
     const struct work_item other = work_item_here(checker, divergence->other_item);
@@ -507,7 +486,7 @@ void copy_lost_report(struct kernel_checker *checker, uint32_t site)
     finding->message = words(checker,
                              "work-group %s ended without waiting for an asynchronous copy that it "
                              "started",
-                             words_triple(checker, checker->group));
+                             words_triple(checker, checker->now.group));
     finding->reason = "what is not waited for may happen later, or not at all";
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 1, &places)) {
@@ -548,7 +527,7 @@ static const char *unfinished_message(struct kernel_checker *checker,
                                              work_items(checker, unfinished->waiting_count),
                                              unfinished->waiting_count == 1 ? "s" : "");
     const char *const running = work_items(checker, unfinished->running_count);
-    const char *const group = words_triple(checker, checker->group);
+    const char *const group = words_triple(checker, checker->now.group);
     const char *const s = unfinished->running_count == 1 ? "s" : "";
     const uint64_t others = unfinished->waiting_groups - 1;
     if (unfinished->operation_limit != 0) {
@@ -596,25 +575,57 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
     }
 }
 
+static const char *dependence_message(struct kernel_checker *checker,
+                                      const struct observer_dependence *dependence)
+{
+    const char *const here = words_triple(checker, checker->now.group);
+    if (dependence->within == OBSERVER_SCOPE_DEVICE) {
+        return words(checker,
+                     "work-group %s waits for work-group %s, which need not begin before it has "
+                     "ended",
+                     here, words_triple(checker, dependence->other_group));
+    }
+    const struct work_item first = work_item_here(checker, dependence->place->first_item);
+    const struct work_item other = work_item_here(checker, dependence->other_item);
+    return words(checker, "work-item %s of work-group %s waits for work-item %s of %s",
+                 words_triple(checker, first.local), here, words_triple(checker, other.local),
+                 dependence->within == OBSERVER_SCOPE_SUB_GROUP ? "its sub-group"
+                                                                : "another sub-group");
+}
+
+static const char *dependence_reason(enum observer_scope within)
+{
+    switch (within) {
+    case OBSERVER_SCOPE_SUB_GROUP:
+        return "work-items of a sub-group are not guaranteed to make independent forward "
+               "progress: devices may let the one that waits go round for ever, and the other "
+               "one never go on";
+    case OBSERVER_SCOPE_WORK_GROUP:
+        return "only devices with CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS let one "
+               "sub-group go on while another one of its work-group waits in a loop; others may "
+               "run them one after the other, from barrier to barrier";
+    default:
+        return "OpenCL promises no work-group that others run at the same time, and devices begin "
+               "them in ascending order: where not all of them fit at once, the ones that wait "
+               "leave no room for the ones that they wait for";
+    }
+}
+
 void dependence_report(struct kernel_checker *checker, const struct observer_dependence *dependence)
 {
     const struct observer_standing *place = dependence->place;
-    const struct case_key key = {.rule = RULE_PROGRESS_GROUP, .site = place->site};
+    const enum rule_index rule =
+        dependence->within == OBSERVER_SCOPE_SUB_GROUP    ? RULE_PROGRESS_WORK_ITEM
+        : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP
+                                                          : RULE_PROGRESS_GROUP;
+    const struct case_key key = {.rule = rule, .site = place->site};
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;
     }
-    const char *const here = words_triple(checker, checker->group);
-    const char *const other = words_triple(checker, dependence->other_group);
     const struct work_item first = work_item_here(checker, place->first_item);
-    finding->message = words(checker,
-                             "work-group %s waits for work-group %s, which need not begin "
-                             "before it has ended",
-                             here, other);
-    finding->reason =
-        "OpenCL promises no work-group that others run at the same time, and devices begin them "
-        "in ascending order: where not all of them fit at once, the ones that wait leave no room "
-        "for the ones that they wait for";
+    finding->message = dependence_message(checker, dependence);
+    finding->reason = dependence_reason(dependence->within);
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 1, &places)) {
         const char *const label = place->object == NULL

@@ -121,14 +121,7 @@ static const char *side_words(const struct race_case *c, const struct site_acces
  * order them; NULL if there is none. */
 static const struct passed_barrier *barrier_between(const struct race_case *c)
 {
-    const struct passed_barrier *barrier = &c->checker->group_barrier;
-    const struct passed_barrier *own = &c->checker->sub_group_barrier;
-    if (c->race->distance == ORDER_LEVEL_SUB_GROUP && own->passed &&
-        own->vector == c->race->later.vector && own->mask >> c->race->later.lane & 1 &&
-        c->race->earlier.record < own->next_record &&
-        (!barrier->passed || barrier->next_record < own->next_record)) {
-        return own;
-    }
+    const struct passed_barrier *barrier = &c->checker->now.group_barrier;
     if (c->race->distance == ORDER_LEVEL_DEVICE || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
@@ -138,7 +131,7 @@ static const struct passed_barrier *barrier_between(const struct race_case *c)
 
 static const struct passed_barrier *sub_group_barrier_between(const struct race_case *c)
 {
-    const struct passed_barrier *barrier = &c->checker->sub_group_barrier;
+    const struct passed_barrier *barrier = &c->checker->now.sub_group_barrier;
     if (c->race->distance != ORDER_LEVEL_GROUP || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
@@ -157,12 +150,36 @@ static const char *region_flag(const struct race_case *c)
                : "CLK_GLOBAL_MEM_FENCE";
 }
 
+/* The latest barrier, if it does not hand on to the others of its work-group what one of them may
+ * have acquired from the earlier side's. */
+static const struct passed_barrier *barrier_behind(const struct race_case *c)
+{
+    const struct passed_barrier *barrier = &c->checker->now.group_barrier;
+    const bool keeps = c->race->distance == ORDER_LEVEL_DEVICE && c->why.reason == NULL &&
+                       c->checker->launch.uses_acquire && barrier->passed && !c->later_copy &&
+                       (barrier->regions >> c->race->floor & 1) == 0;
+    return keeps ? barrier : NULL;
+}
+
+static const char *groups_unordered(const struct race_case *c)
+{
+    struct kernel_checker *checker = c->checker;
+    const struct passed_barrier *barrier = barrier_behind(c);
+    if (barrier == NULL) {
+        return "they are in different work-groups, which no barrier orders";
+    }
+    return words(checker,
+                 "they are in different work-groups; should a work-item have acquired this, "
+                 "barrier(%s) at %s does not hand on to the others what it knows of %s memory",
+                 words_flags(barrier->flags), words_line(checker, barrier->site),
+                 c->access->object->is_image ? "image" : words_region(c->access->object->region));
+}
+
 static const char *unordered_because(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
-        return c->why.reason != NULL ? c->why.reason
-                                     : "they are in different work-groups, which no barrier orders";
+        return c->why.reason != NULL ? c->why.reason : groups_unordered(c);
     }
     if (c->later_copy) {
         return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
@@ -171,9 +188,8 @@ static const char *unordered_because(const struct race_case *c)
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL) {
         return words(
-            checker, "the last barrier between them, %sbarrier(%s) at %s, does not order %s memory",
-            barrier == &checker->sub_group_barrier ? "sub_group_" : "", words_flags(barrier->flags),
-            words_line(checker, barrier->site),
+            checker, "the last barrier between them, barrier(%s) at %s, does not order %s memory",
+            words_flags(barrier->flags), words_line(checker, barrier->site),
             c->access->object->is_image ? "image" : words_region(c->access->object->region));
     }
     if (c->why.reason != NULL) {
@@ -183,7 +199,7 @@ static const char *unordered_because(const struct race_case *c)
         return "they are in different sub-groups, and a sub-group barrier orders one sub-group "
                "only";
     }
-    const char *const group = words_triple(checker, checker->group);
+    const char *const group = words_triple(checker, checker->now.group);
     if (c->earlier_site == c->later_site) {
         return words(checker, "the work-items of work-group %s execute this in no particular order",
                      group);
@@ -252,6 +268,10 @@ static const char *race_advice(const struct race_case *c)
         return "Make both accesses atomic: store with atomic_store_explicit(..., "
                "memory_order_release, ...), and load with atomic_load_explicit(..., "
                "memory_order_acquire, ...), if the flag stands for other data.";
+    }
+    if (barrier_behind(c) != NULL) {
+        return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
+                     words_line(checker, barrier_behind(c)->site));
     }
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
         return "Give each work-group bytes of its own, use atomics, or let a second kernel, "
@@ -324,7 +344,8 @@ static const char *both_items(const struct race_case *c)
     }
     return words(checker, "work-items %s and %s of work-group %s",
                  words_triple(checker, c->earlier_item.local),
-                 words_triple(checker, c->later_item.local), words_triple(checker, checker->group));
+                 words_triple(checker, c->later_item.local),
+                 words_triple(checker, checker->now.group));
 }
 
 static void scope_finding(const struct race_case *c, struct finding *finding, const char *where)

@@ -47,6 +47,7 @@ struct site_access {
     bool is_volatile, is_floating;
     uint32_t object_id; /* of the object that was accessed last, good while `object` is not NULL */
     struct order_object *object;
+    uint64_t turn;         /* of local memory: checker's, when `object` was asked for */
     uint32_t unwatched_id; /* an object whose reads need no watching; 0 = none */
 };
 
@@ -54,10 +55,18 @@ struct site_access {
 struct passed_barrier {
     bool passed;
     uint32_t site;
-    uint32_t flags;
-    uint32_t next_record; /* accesses before it have smaller record ids */
-    uint32_t vector;      /* of sub-groups: those of `mask` in this vector passed it last */
-    uint64_t mask;
+    uint32_t flags, regions; /* regions: as checkers/order has them */
+    uint32_t next_record;    /* accesses before it have smaller record ids */
+};
+
+/* A group that has begun and not ended. */
+struct group_state {
+    uint64_t group[3];
+    uint64_t group_size[3]; /* its work-items: fewer at an edge */
+    uint32_t vector;
+    struct passed_barrier group_barrier, sub_group_barrier;
+    struct order_copy *copies; /* by their number */
+    size_t copy_capacity;
 };
 
 struct kernel_checker {
@@ -76,15 +85,13 @@ struct kernel_checker {
     struct kernel_case *recent_case; /* the one counted last, mostly the next one too; or NULL */
     struct kernel_case *first_case, **last_case;
     bool judges_races;
-    bool groups_mixed;      /* a group went on after another had begun */
-    bool unwatched_written; /* reads of an object that is written have not been watched */
-    bool out_of_memory;     /* some finding could not be kept */
-    uint64_t group[3];
-    uint64_t group_size[3]; /* work-items of the running group: smaller at an edge */
-    uint32_t vector;
-    struct passed_barrier group_barrier, sub_group_barrier;
-    struct order_copy *copies; /* of the group, by their number */
-    size_t copy_capacity;
+    bool unwatched_written;      /* reads of an object that is written have not been watched */
+    bool out_of_memory;          /* some finding could not be kept */
+    struct group_state now;      /* the running group */
+    bool group_runs;             /* it has not ended */
+    uint64_t turn;               /* counts the times that another group of several went on */
+    struct group_state *waiting; /* groups that will go on */
+    size_t waiting_count, waiting_capacity;
     const struct observer_access *access; /* the one being judged */
 };
 

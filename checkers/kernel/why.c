@@ -228,7 +228,7 @@ static struct why no_synchronisation(const struct passing *p)
 struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,
                          enum order_region region)
 {
-    const struct order_message *message = race->message;
+    const struct order_message *message = order_race_message(checker->order, race);
     if (message == NULL) {
         return (struct why){NULL, NULL};
     }

@@ -47,7 +47,7 @@ struct work_item work_item_of(const struct kernel_checker *checker, uint64_t gro
 
 struct work_item work_item_here(const struct kernel_checker *checker, uint32_t local_linear)
 {
-    return item_in(checker, checker->group, checker->group_size, local_linear);
+    return item_in(checker, checker->now.group, checker->now.group_size, local_linear);
 }
 
 /* ---- strings ---- */

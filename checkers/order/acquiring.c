@@ -20,7 +20,9 @@ uint32_t acquiring_rivals(const struct order *order, const struct access_context
 /* No member of the node can be farther from the running strand than this. */
 static enum order_level farthest(const struct order *order, const struct history_node *node)
 {
-    return node->record >= order->group_first ? ORDER_LEVEL_GROUP : ORDER_LEVEL_DEVICE;
+    const struct engine_group *now = order->now;
+    return node->record >= (now->resumed ? now->run_first : now->group_first) ? ORDER_LEVEL_GROUP
+                                                                              : ORDER_LEVEL_DEVICE;
 }
 
 /* Do the members of the node include the access, however far they are? */

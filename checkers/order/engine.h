@@ -17,6 +17,30 @@ struct slot_record {
 
 enum { ORDER_STAMPS = 4096 };
 
+/* One group, where its execution stands. */
+struct engine_group {
+    uint64_t id;
+    bool waits;   /* others run; it will go on */
+    bool resumed; /* it has waited: not all records from group_first on are its own */
+    uint32_t vector;
+    uint32_t group_first, run_first;
+    uint32_t barrier_floor[ORDER_FLOOR_COUNT];
+    uint32_t state_floor; /* local reader states below it are ordered by a barrier */
+    /* Records from here to run_first are of other vectors than the running one: since then no
+     * vector has run twice. Bit v of `ran`: vector v made records since. */
+    uint32_t phase_first;
+    uint64_t ran;
+    bool region_used[ORDER_FLOOR_COUNT]; /* the group has accessed the region */
+    uint64_t local_generation;           /* of the shadow of its local memory */
+    /* By sub-group; below group_first = none. Made at the first sub-group barrier. */
+    uint32_t *sub_floor[ORDER_FLOOR_COUNT];
+    size_t sub_floor_capacity, sub_group_count;
+    bool sub_floor_used;
+    uint32_t item_count;
+    bool copies_used; /* it has started asynchronous copies */
+    struct sync_group known;
+};
+
 struct order {
     order_race_function *report;
     void *user;
@@ -39,29 +63,25 @@ struct order {
     uint32_t stamps[ORDER_STAMPS];
     uint32_t stamp;
 
-    /* where execution stands */
-    uint64_t group;
-    uint32_t vector;
     unsigned sub_group_shift;
-    uint32_t group_first, run_first;
-    uint32_t barrier_floor[ORDER_FLOOR_COUNT];
-    uint32_t state_floor; /* local reader states below it are ordered by a barrier */
-    /* Records from here to run_first are of other vectors than the running one: since then no
-     * vector has run twice. Bit v of `ran`: vector v made records since. */
-    uint32_t phase_first;
-    uint64_t ran;
-    /* Accesses in the region have been told: in the launch, of local memory in the group. */
-    bool region_used[ORDER_FLOOR_COUNT];
-    /* By sub-group of the group; below group_first = none. Made at the first sub-group barrier. */
-    uint32_t *sub_floor[ORDER_FLOOR_COUNT];
-    size_t sub_floor_capacity, sub_group_count;
-    bool sub_floor_used;
-    uint32_t item_count;    /* of the group */
-    bool copies_used;       /* the group has started asynchronous copies */
-    bool copying;           /* what is told now is a copy's */
-    uint32_t copy_first;    /* the record id that came next when that copy started */
-    struct order_copy kept; /* the group's floors while the copy's hold */
+    struct engine_group *groups; /* those that wait, the running one, and room for others */
+    size_t group_count, group_capacity, waiting_count;
+    struct engine_group *now; /* the running one */
+    bool copying;             /* what is told now is a copy's */
+    uint32_t copy_first;      /* the record id that came next when that copy started */
+    struct order_copy kept;   /* the group's floors while the copy's hold */
 };
+
+/* Has the group begun and not ended? */
+static inline bool engine_group_lives(const struct order *order, uint64_t group)
+{
+    for (size_t i = 0; i < order->group_count && order->waiting_count > 0; i++) {
+        if (order->groups[i].waits && order->groups[i].id == group) {
+            return true;
+        }
+    }
+    return group == order->now->id;
+}
 
 static inline size_t sub_group_index(const struct order *order, uint32_t vector, uint32_t lane)
 {
@@ -80,8 +100,8 @@ static inline bool inclusive(const struct order *order, enum order_level a, enum
 /* order.c: accesses made from now on can be told from those made before. */
 void engine_end_interval(struct order *order);
 
-/* renumber.c, between groups: forgets the records that no cell names any more, and numbers the rest
- * anew. Local shadows must be stale. */
+/* renumber.c, while no group waits: forgets the records that no cell names any more, and numbers
+ * the rest anew. Local shadows must be stale. */
 void engine_renumber(struct order *order);
 
 #endif

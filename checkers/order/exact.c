@@ -5,16 +5,26 @@
 static uint32_t entry_vector(const struct order *order, uint32_t entry)
 {
     const uint32_t record = entry_record(entry);
-    return record >= order->run_first ? order->vector
-                                      : records_find(&order->records, record)->vector;
+    return record >= order->now->run_first ? order->now->vector
+                                           : records_find(&order->records, record)->vector;
+}
+
+/* Was it made by the running group? */
+static bool is_own(const struct order *order, uint32_t entry)
+{
+    const struct engine_group *now = order->now;
+    const uint32_t record = entry_record(entry);
+    return record >= now->run_first ||
+           (record >= now->group_first &&
+            (!now->resumed || records_find(&order->records, record)->group == now->id));
 }
 
 enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t lane)
 {
-    if (entry_record(entry) < order->group_first) {
+    if (!is_own(order, entry)) {
         return ORDER_LEVEL_DEVICE;
     }
-    if (order->copying || entry_vector(order, entry) != order->vector) {
+    if (order->copying || entry_vector(order, entry) != order->now->vector) {
         return ORDER_LEVEL_GROUP;
     }
     const uint32_t other = entry_lane(entry);
@@ -25,10 +35,10 @@ enum order_level exact_level(const struct order *order, uint32_t entry, uint32_t
                                                                              : ORDER_LEVEL_GROUP;
 }
 
-/* The level of two entries of which not both are of earlier groups. */
+/* The level of two entries of which not both are of other groups. */
 static enum order_level level_between(const struct order *order, uint32_t a, uint32_t b)
 {
-    if (entry_record(a) < order->group_first || entry_record(b) < order->group_first) {
+    if (!is_own(order, a) || !is_own(order, b)) {
         return ORDER_LEVEL_DEVICE;
     }
     const uint32_t vector = entry_vector(order, a);
@@ -48,25 +58,26 @@ static bool ordered_by_floors(const struct order *order, enum order_region floor
                               uint32_t lane)
 {
     const uint32_t record = entry_record(entry);
-    if (record < order->group_first) {
+    if (!is_own(order, entry)) {
         return false;
     }
-    if (record < order->barrier_floor[floor]) {
+    if (record < order->now->barrier_floor[floor]) {
         return true;
     }
     if (order->copying) {
-        return record >= order->run_first ||
+        return record >= order->now->run_first ||
                (record < order->copy_first && entry_vector(order, entry) == ORDER_COPY_VECTOR);
     }
-    if (order->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR) {
+    if (order->now->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR) {
         return true; /* it has been waited for */
     }
     switch (exact_level(order, entry, lane)) {
     case ORDER_LEVEL_STRAND:
         return true;
     case ORDER_LEVEL_SUB_GROUP:
-        return order->sub_floor_used &&
-               record < order->sub_floor[floor][sub_group_index(order, order->vector, lane)];
+        return order->now->sub_floor_used &&
+               record <
+                   order->now->sub_floor[floor][sub_group_index(order, order->now->vector, lane)];
     default:
         return false;
     }
@@ -128,8 +139,8 @@ static uint32_t racing_member(const struct order *order, const struct access_con
 
 /* Of three strands' entries keep the two farthest apart. Of three levels in an ultrametric the two
  * largest are equal: the new entry either is no farther from either member than they are apart, or
- * as far from both. The pair is not saturated, so if a member is of an earlier group, the other is
- * of the same. */
+ * as far from both. The pair is not saturated, so if a member is of another group, the other is of
+ * the same. */
 static struct reader_pair farthest(const struct order *order, struct reader_pair pair,
                                    uint32_t entry, uint32_t lane)
 {
@@ -200,24 +211,22 @@ void exact_tell_race(struct order *order, const struct access_context *context,
     }
     const uint32_t record = entry_record(run->entry);
     const struct record_interval *interval = records_find(&order->records, record);
-    struct order_race race = {
+    const struct order_race race = {
         .earlier = {.slot = order->records.slots[record],
                     .group = interval->group,
                     .vector = interval->vector,
                     .lane = entry_lane(run->entry),
                     .record = record},
         .later = {.slot = context->access->slot,
-                  .group = order->group,
-                  .vector = order->vector,
+                  .group = order->now->id,
+                  .vector = order->now->vector,
                   .lane = lane,
                   .record = context->record},
         .offset = run->offset,
         .size = run->size,
         .distance = exact_level(order, run->entry, lane),
+        .floor = context->floor,
     };
-    if (order->acquires) {
-        race.message = sync_message(order, lane, &race.earlier, context->floor);
-    }
     order->report(order->user, context->told, &race);
 }
 

@@ -483,7 +483,8 @@ static uint32_t slot_record(struct order *order, uint32_t slot)
 {
     struct slot_record *cached = &order->slots[slot];
     if (cached->interval != order->interval) {
-        const uint32_t record = records_add(&order->records, slot, order->group, order->vector);
+        const uint32_t record =
+            records_add(&order->records, slot, order->now->id, order->now->vector);
         if (record == 0) {
             return 0;
         }
@@ -562,24 +563,33 @@ static void access_acquiring(struct order *order, const struct access_context *c
     access_atomically(order, context, &reading_context);
 }
 
-/* With sub-group barriers or copies nothing but the barriers of the group is certain. */
+/* With sub-group barriers or copies nothing but the barriers of the group is certain, and in a
+ * group that has waited nothing but that the running vector's records are its own. */
 static struct cell_floors floors_of(const struct order *order, enum order_region floor)
 {
-    const uint32_t group_first = entry_make(order->group_first, 0);
-    const uint32_t barrier_end = entry_make(order->barrier_floor[floor], 0);
-    const uint32_t phase_first = entry_make(order->phase_first, 0);
-    const bool unclear = order->sub_floor_used || order->copies_used;
+    if (order->now->resumed) {
+        return (struct cell_floors){
+            .run_first = entry_make(order->now->run_first, 0),
+            .unknown_span = ENTRY_FLAG,
+            .full_first = ENTRY_ATOMIC,
+            .sub_group_shift = order->sub_group_shift,
+        };
+    }
+    const uint32_t group_first = entry_make(order->now->group_first, 0);
+    const uint32_t barrier_end = entry_make(order->now->barrier_floor[floor], 0);
+    const uint32_t phase_first = entry_make(order->now->phase_first, 0);
+    const bool unclear = order->now->sub_floor_used || order->now->copies_used;
     const uint32_t unknown_end = unclear                     ? ENTRY_FLAG
                                  : phase_first > barrier_end ? phase_first
                                                              : barrier_end;
     return (struct cell_floors){
         .group_first = group_first,
         .barrier_span = barrier_end - group_first,
-        .run_first = entry_make(order->run_first, 0),
+        .run_first = entry_make(order->now->run_first, 0),
         .unknown_span = unknown_end - barrier_end,
         .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
         .is_local = mask_of(floor == ORDER_LOCAL),
-        .state_span = floor == ORDER_LOCAL && !order->acquires ? order->state_floor : 0,
+        .state_span = floor == ORDER_LOCAL && !order->acquires ? order->now->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,
     };
 }
@@ -612,7 +622,7 @@ void order_access(struct order *order, const struct order_access *access)
         .floors = floors_of(order, floor),
         .acquires = order->acquires,
     };
-    order->region_used[floor] = true;
+    order->now->region_used[floor] = true;
     if (order->acquires) {
         context.rivals = acquiring_rivals(order, &context);
         context.overwrites = access->kind == ORDER_WRITE && access->object->synced == order->launch;

@@ -15,8 +15,8 @@ void engine_end_interval(struct order *order)
 
 static void begin_phase(struct order *order)
 {
-    order->phase_first = order->records.next;
-    order->ran = 0;
+    order->now->phase_first = order->records.next;
+    order->now->ran = 0;
 }
 
 void order_launch_begin(struct order *order, const struct order_launch *launch)
@@ -35,7 +35,11 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
         histories_reset(&order->histories[region]);
         order->generation[region] = ++order->last_generation;
     }
-    memset(order->region_used, 0, sizeof order->region_used);
+    for (size_t i = 0; i < order->group_count; i++) {
+        order->groups[i].waits = false;
+    }
+    order->waiting_count = 0;
+    order->now = order->groups;
     sync_launch_begin(order);
     order->renumber_at = order->records.limit - order->records.limit / 4;
     if (slot_count > order->slot_capacity) {
@@ -48,44 +52,109 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
     engine_end_interval(order);
 }
 
+/* Room for one more group, which then is the running one. False when memory is out. */
+static bool add_group(struct order *order)
+{
+    struct engine_group *grown =
+        alloc_grow(order->groups, order->group_count, &order->group_capacity, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    order->groups = grown;
+    order->now = &grown[order->group_count++];
+    *order->now = (struct engine_group){.id = 0};
+    return true;
+}
+
+/* Makes one that does not wait the running one. */
+static bool take_group(struct order *order)
+{
+    if (!order->now->waits) {
+        return true;
+    }
+    for (size_t i = 0; i < order->group_count; i++) {
+        if (!order->groups[i].waits) {
+            order->now = &order->groups[i];
+            return true;
+        }
+    }
+    return add_group(order);
+}
+
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
 {
     engine_end_interval(order);
-    if (order->records.next >= order->renumber_at && !order->incomplete) {
-        engine_renumber(order);
+    if (order->incomplete || !take_group(order)) {
+        order->incomplete = true;
+        return;
     }
-    order->group = group;
-    order->vector = 0;
-    order->group_first = order->records.next;
-    order->run_first = order->records.next;
-    order->state_floor = 0;
-    order->region_used[ORDER_LOCAL] = false;
-    readers_reset(&order->readers[ORDER_LOCAL]);
-    histories_reset(&order->histories[ORDER_LOCAL]);
+    if (order->waiting_count == 0) {
+        if (order->records.next >= order->renumber_at) {
+            engine_renumber(order);
+        }
+        readers_reset(&order->readers[ORDER_LOCAL]);
+        histories_reset(&order->histories[ORDER_LOCAL]);
+    }
+    order->now->id = group;
+    order->now->resumed = false;
+    order->now->vector = 0;
+    order->now->group_first = order->records.next;
+    order->now->run_first = order->records.next;
+    order->now->state_floor = 0;
+    memset(order->now->region_used, 0, sizeof order->now->region_used);
     order->generation[ORDER_LOCAL] = ++order->last_generation;
+    order->now->local_generation = order->last_generation;
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
-        order->barrier_floor[floor] = order->group_first;
+        order->now->barrier_floor[floor] = order->now->group_first;
     }
     begin_phase(order);
-    order->sub_floor_used = false;
-    order->item_count = item_count;
-    order->copies_used = false;
+    order->now->sub_floor_used = false;
+    order->now->item_count = item_count;
+    order->now->copies_used = false;
     order->copying = false;
-    order->sub_group_count = ((size_t)item_count >> order->sub_group_shift) + 1;
+    order->now->sub_group_count = ((size_t)item_count >> order->sub_group_shift) + 1;
     if (order->acquires) {
         sync_group_begin(order);
     }
 }
 
+void order_group_keep(struct order *order)
+{
+    engine_end_interval(order);
+    order->waiting_count += !order->now->waits;
+    order->now->waits = true;
+    order->sync.releases.overlap = true;
+}
+
+void order_group_resume(struct order *order, uint64_t group)
+{
+    engine_end_interval(order);
+    for (size_t i = 0; i < order->group_count; i++) {
+        struct engine_group *waiting = &order->groups[i];
+        if (waiting->waits && waiting->id == group) {
+            waiting->waits = false;
+            waiting->resumed = true;
+            waiting->run_first = order->records.next;
+            order->waiting_count--;
+            order->now = waiting;
+            order->generation[ORDER_LOCAL] = waiting->local_generation;
+            return;
+        }
+    }
+    ASSERT(order->incomplete); /* it could not begin */
+}
+
 /* The running vector stops and `next` goes on. */
 static void note_ran(struct order *order, uint32_t next)
 {
-    const uint32_t first =
-        order->run_first > order->phase_first ? order->run_first : order->phase_first;
+    const uint32_t first = order->now->run_first > order->now->phase_first
+                               ? order->now->run_first
+                               : order->now->phase_first;
     if (order->records.next > first) {
-        order->ran |= order->vector < 64 ? UINT64_C(1) << order->vector : ~UINT64_C(0);
+        order->now->ran |=
+            order->now->vector < 64 ? UINT64_C(1) << order->now->vector : ~UINT64_C(0);
     }
-    if ((order->ran >> (next & 63) & 1) != 0) {
+    if ((order->now->ran >> (next & 63) & 1) != 0) {
         begin_phase(order);
     }
 }
@@ -94,8 +163,8 @@ void order_vector_run(struct order *order, uint32_t vector)
 {
     engine_end_interval(order);
     note_ran(order, vector);
-    order->vector = vector;
-    order->run_first = order->records.next;
+    order->now->vector = vector;
+    order->now->run_first = order->records.next;
 }
 
 static void set_barrier_floors(struct order *order, uint32_t regions)
@@ -103,12 +172,12 @@ static void set_barrier_floors(struct order *order, uint32_t regions)
     engine_end_interval(order);
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         if ((regions >> floor & 1) != 0) {
-            order->barrier_floor[floor] = order->records.next;
+            order->now->barrier_floor[floor] = order->records.next;
         }
     }
     begin_phase(order);
     if ((regions >> ORDER_LOCAL & 1) != 0) {
-        order->state_floor = (uint32_t)order->readers[ORDER_LOCAL].size;
+        order->now->state_floor = (uint32_t)order->readers[ORDER_LOCAL].size;
     }
 }
 
@@ -126,7 +195,7 @@ void order_barrier(struct order *order, uint32_t regions, enum order_level scope
 {
     if (regions != 0 && follows_sync(order)) {
         sync_collect(order, NULL);
-        sync_barrier(order, 0, order->item_count, regions, scope);
+        sync_barrier(order, 0, order->now->item_count, regions, scope);
     }
     set_barrier_floors(order, regions);
 }
@@ -143,24 +212,24 @@ void order_fence(struct order *order, const struct order_fence *fence)
 
 static bool reserve_sub_floors(struct order *order)
 {
-    if (order->sub_group_count > order->sub_floor_capacity) {
+    if (order->now->sub_group_count > order->now->sub_floor_capacity) {
         for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
-            alloc_free(order->sub_floor[floor]);
-            order->sub_floor[floor] = NULL;
+            alloc_free(order->now->sub_floor[floor]);
+            order->now->sub_floor[floor] = NULL;
         }
-        order->sub_floor_capacity = 0;
+        order->now->sub_floor_capacity = 0;
         for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
-            order->sub_floor[floor] = alloc(order->sub_group_count * sizeof(uint32_t));
-            if (order->sub_floor[floor] == NULL) {
+            order->now->sub_floor[floor] = alloc(order->now->sub_group_count * sizeof(uint32_t));
+            if (order->now->sub_floor[floor] == NULL) {
                 return false;
             }
         }
-        order->sub_floor_capacity = order->sub_group_count;
+        order->now->sub_floor_capacity = order->now->sub_group_count;
     }
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
-        memset(order->sub_floor[floor], 0, order->sub_group_count * sizeof(uint32_t));
+        memset(order->now->sub_floor[floor], 0, order->now->sub_group_count * sizeof(uint32_t));
     }
-    order->sub_floor_used = true;
+    order->now->sub_floor_used = true;
     return true;
 }
 
@@ -170,20 +239,20 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
     if (regions != 0 && follows_sync(order)) {
         const uint32_t width = 1U << order->sub_group_shift;
         const uint32_t first = vector * ORDER_LANES + (lane & ~(width - 1));
-        const uint32_t left = order->item_count - first;
+        const uint32_t left = order->now->item_count - first;
         sync_collect(order, NULL);
         sync_barrier(order, first, left < width ? left : width, regions, scope);
     }
     engine_end_interval(order);
-    if (!order->sub_floor_used && !reserve_sub_floors(order)) {
+    if (order->incomplete || (!order->now->sub_floor_used && !reserve_sub_floors(order))) {
         order->incomplete = true;
         return;
     }
     const size_t index = sub_group_index(order, vector, lane);
-    ASSERT(index < order->sub_group_count);
+    ASSERT(index < order->now->sub_group_count);
     for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
         if ((regions >> floor & 1) != 0) {
-            order->sub_floor[floor][index] = order->records.next;
+            order->now->sub_floor[floor][index] = order->records.next;
         }
     }
 }
@@ -192,21 +261,22 @@ void order_sub_group_barrier(struct order *order, uint32_t vector, uint32_t lane
 
 static struct order_copy floors_now(const struct order *order)
 {
-    struct order_copy floors = {.first = order->records.next, .state_floor = order->state_floor};
-    memcpy(floors.barrier_floor, order->barrier_floor, sizeof floors.barrier_floor);
+    struct order_copy floors = {.first = order->records.next,
+                                .state_floor = order->now->state_floor};
+    memcpy(floors.barrier_floor, order->now->barrier_floor, sizeof floors.barrier_floor);
     return floors;
 }
 
 static void set_floors(struct order *order, const struct order_copy *floors)
 {
-    order->state_floor = floors->state_floor;
-    memcpy(order->barrier_floor, floors->barrier_floor, sizeof floors->barrier_floor);
+    order->now->state_floor = floors->state_floor;
+    memcpy(order->now->barrier_floor, floors->barrier_floor, sizeof floors->barrier_floor);
 }
 
 void order_copy_start(struct order *order, struct order_copy *copy)
 {
     /* A single strand's program order comes before its copies; a barrier says the same. */
-    if (order->item_count == 1) {
+    if (order->now->item_count == 1) {
         set_barrier_floors(order, 1U << ORDER_LOCAL | 1U << ORDER_GLOBAL);
     }
     engine_end_interval(order);
@@ -214,17 +284,17 @@ void order_copy_start(struct order *order, struct order_copy *copy)
     if (follows_sync(order)) {
         copy->clocks = sync_copy_start(order);
     }
-    order->copies_used = true;
+    order->now->copies_used = true;
 }
 
 void order_copy_begin(struct order *order, const struct order_copy *copy)
 {
-    ASSERT(!order->copying && order->copies_used);
+    ASSERT(!order->copying && order->now->copies_used);
     order_vector_run(order, ORDER_COPY_VECTOR);
     order->kept = floors_now(order);
     set_floors(order, copy);
     if (follows_sync(order)) {
-        order->sync.copy = order->sync.copies[copy->clocks];
+        order->sync.copy = order->now->known.copies[copy->clocks];
     }
     order->copy_first = copy->first;
     order->copying = true;
@@ -241,7 +311,9 @@ void order_copy_end(struct order *order)
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
                                   uint64_t size)
 {
-    struct order_object *object = shadow_object(&order->shadow, region, id, size, order->launch);
+    const uint64_t space = region == ORDER_LOCAL ? (uint64_t)(order->now - order->groups) : 0;
+    struct order_object *object =
+        shadow_object(&order->shadow, space, region, id, size, order->launch);
     if (object == NULL) {
         order->incomplete = true;
     }
@@ -271,6 +343,10 @@ enum status order_create(uint32_t record_limit, order_race_function *report, voi
     made->readers[ORDER_LOCAL].widest = ORDER_LEVEL_GROUP;
     made->user = user;
     made->records.limit = record_limit == 0 || record_limit > most ? most : record_limit;
+    if (!add_group(made)) {
+        alloc_free(made);
+        return error_no_memory(error, sizeof(struct engine_group));
+    }
     *order = made;
     return STATUS_OK;
 }
@@ -285,10 +361,13 @@ void order_destroy(struct order *order)
         readers_release(&order->readers[region]);
         histories_release(&order->histories[region]);
     }
-    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
-        alloc_free(order->sub_floor[floor]);
+    for (size_t i = 0; i < order->group_count; i++) {
+        for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+            alloc_free(order->groups[i].sub_floor[floor]);
+        }
     }
     sync_release(order);
+    alloc_free(order->groups);
     shadow_release(&order->shadow);
     alloc_free(order->slots);
     alloc_free(order);

@@ -2,8 +2,8 @@
  *
  * The library knows strands, regions, barriers and a shadow of memory; what a strand is called,
  * where in a program an access stands and how a race is told are its callers' business. Here a
- * strand is one lane (a work-item) of a vector of up to 64, several vectors make a group, groups
- * run one after the other, and a launch is ordered after every earlier launch.
+ * strand is one lane (a work-item) of a vector of up to 64, several vectors make a group, a group
+ * runs until it ends or waits for others, and a launch is ordered after every earlier launch.
  *
  * Time is counted in *records*. A record is "this vector makes this access (slot) in this
  * interval"; an interval ends wherever something could order other strands after it. Record ids
@@ -134,13 +134,17 @@ struct order_race {
     uint64_t offset;
     uint32_t size;
     enum order_level distance;
-    /* What the later strand has read of the earlier one, or of its group, or of an object that many
-     * update, that did not order the two; NULL = nothing is known. */
-    const struct order_message *message;
+    unsigned floor; /* what a barrier between them would have to cover: ORDER_GLOBAL ... _TEXELS */
 };
 
 typedef void order_race_function(void *user, const struct order_access *access,
                                  const struct order_race *race);
+
+/* What the later strand, or another one of its group, has read of the earlier one, or of its group,
+ * or of an object that many update, that did not order the two; NULL = nothing is known. Only
+ * while the race is reported. */
+const struct order_message *order_race_message(const struct order *order,
+                                               const struct order_race *race);
 
 /* `record_limit`: records that may be live in a launch; 0 = the most there can be (2^24).
  * Renumbering takes place before the limit is hit. STATUS_NO_MEMORY is the only failure. */
@@ -158,8 +162,14 @@ struct order_launch {
 /* Everything before is ordered before everything after. Shadows of objects that the launch before
  * did not touch are freed. */
 void order_launch_begin(struct order *order, const struct order_launch *launch);
-/* A group begins: its local memory is fresh. */
+/* A group begins: its local memory is fresh. The one that ran has ended, unless it is kept. */
 void order_group_begin(struct order *order, uint64_t group, uint32_t item_count);
+/* The running group waits: others begin, or go on, before it goes on itself. Objects of local
+ * memory must be asked for anew whenever another group runs. */
+void order_group_keep(struct order *order);
+/* A group that was kept goes on; tell order_vector_run which vector. The one that ran has ended, or
+ * is kept. */
+void order_group_resume(struct order *order, uint64_t group);
 /* The events that follow are of this vector of the group. */
 void order_vector_run(struct order *order, uint32_t vector);
 /* All strands of the group have passed a barrier that covers these regions (bit 1 << region; texels
@@ -194,7 +204,8 @@ void order_copy_begin(struct order *order, const struct order_copy *copy);
 /* Tell order_vector_run which vector goes on. */
 void order_copy_end(struct order *order);
 
-/* The object of that id; NULL when memory is out. The pointer is good until the launch ends. */
+/* The object of that id, in local memory the running group's; NULL when memory is out. The pointer
+ * is good until the launch ends. */
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
                                   uint64_t size);
 /* Before the effect of the access. Calls `report` for each race. */

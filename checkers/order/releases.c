@@ -1,5 +1,6 @@
 #include "checkers/order/releases.h"
 
+#include "checkers/order/engine.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ void releases_reset(struct releases *releases)
     releases->count = 1;
     releases->free = 0;
     releases->failed = false;
+    releases->overlap = false;
 }
 
 void releases_release(struct releases *releases)
@@ -71,10 +73,10 @@ void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *li
         return;
     }
     struct release *known = release_get(releases, at);
-    if (known->group != release->group) {
+    if (known->group != release->group && !releases->overlap) {
         known->clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
-        known->group = release->group;
     }
+    known->group = release->group;
     for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
         known->clocks.of[region] =
             clocks_join(clocks, known->clocks.of[region], release->clocks.of[region]);
@@ -107,11 +109,11 @@ void releases_drop(struct releases *releases, uint32_t *list)
     }
 }
 
-void releases_drop_groups(struct releases *releases, uint32_t *list, uint64_t group)
+void releases_drop_groups(struct releases *releases, uint32_t *list, const struct order *order)
 {
     while (*list != 0) {
         struct release *release = release_get(releases, *list);
-        if (release->key.level == ORDER_LEVEL_DEVICE || release->group == group) {
+        if (release->key.level == ORDER_LEVEL_DEVICE || engine_group_lives(order, release->group)) {
             list = &release->next;
             continue;
         }

@@ -28,7 +28,8 @@ struct release {
     struct release_key key;
     uint32_t next; /* in its list; 0 = none */
     /* The unit of that level: the group, and the sub-group in it. On the level of the device the
-     * group of the one that came last: local clocks say nothing outside it. */
+     * group of the one that came last: local clocks say nothing outside it, unless groups
+     * overlap. */
     uint64_t group;
     uint32_t sub_group;
     struct region_clocks clocks;
@@ -39,6 +40,7 @@ struct releases {
     size_t count, capacity;
     uint32_t free; /* a list */
     bool failed;   /* memory was out: lists lack members */
+    bool overlap;  /* groups go on after others: what one knew of its local memory may come back */
 };
 
 void releases_reset(struct releases *releases);
@@ -56,7 +58,7 @@ void releases_add(struct releases *releases, struct clocks *clocks, uint32_t *li
 void releases_renew(struct releases *releases, uint32_t *list, const struct release *release);
 /* Makes the list empty. */
 void releases_drop(struct releases *releases, uint32_t *list);
-/* Takes out those that only strands of groups other than `group` could acquire. */
-void releases_drop_groups(struct releases *releases, uint32_t *list, uint64_t group);
+/* Takes out those that only strands of groups which have ended could acquire. */
+void releases_drop_groups(struct releases *releases, uint32_t *list, const struct order *order);
 
 #endif

@@ -36,10 +36,10 @@ static struct order_object *object_create(uint64_t key, enum order_region region
     return object;
 }
 
-struct order_object *shadow_object(struct shadow *shadow, enum order_region region, uint32_t id,
-                                   uint64_t size, uint64_t launch)
+struct order_object *shadow_object(struct shadow *shadow, uint64_t space, enum order_region region,
+                                   uint32_t id, uint64_t size, uint64_t launch)
 {
-    const uint64_t key = (uint64_t)region << 32 | id;
+    const uint64_t key = (space * ORDER_REGION_COUNT + region) << 32 | id;
     const size_t page_count = (size_t)((size >> SHADOW_PAGE_SHIFT) + 1);
     struct order_object *object = NULL;
     HASH_FIND(hh, shadow->objects, &key, sizeof key, object);

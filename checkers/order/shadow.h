@@ -35,7 +35,7 @@ struct shadow_page {
 };
 
 struct order_object {
-    uint64_t key; /* region and id */
+    uint64_t key; /* space, region and id */
     enum order_region region;
     uint64_t launch; /* the last launch that asked for it */
     uint64_t synced; /* the last launch that stored to it atomically: checkers/order/words.h */
@@ -48,10 +48,10 @@ struct shadow {
     struct order_object *objects;
 };
 
-/* The object of that region and id, made at need; one of another size is made anew. NULL when
- * memory is out. */
-struct order_object *shadow_object(struct shadow *shadow, enum order_region region, uint32_t id,
-                                   uint64_t size, uint64_t launch);
+/* The object of that region and id in that space (below 2^24), made at need; one of another size is
+ * made anew. NULL when memory is out. */
+struct order_object *shadow_object(struct shadow *shadow, uint64_t space, enum order_region region,
+                                   uint32_t id, uint64_t size, uint64_t launch);
 /* Frees the objects that were last asked for before `launch`. */
 void shadow_drop_before(struct shadow *shadow, uint64_t launch);
 void shadow_release(struct shadow *shadow);

@@ -9,13 +9,13 @@
 
 static uint32_t strand_index(const struct order *order, uint32_t lane)
 {
-    return order->vector * ORDER_LANES + lane;
+    return order->now->vector * ORDER_LANES + lane;
 }
 
 static struct sync_strand *strand_at(struct order *order, uint32_t index)
 {
-    ASSERT(index < order->sync.strand_count);
-    return &order->sync.strands[index];
+    ASSERT(index < order->now->known.strand_count);
+    return &order->now->known.strands[index];
 }
 
 /* ---- how things meet ---- */
@@ -68,10 +68,10 @@ static bool reaches(const struct order *order, const struct release *release, ui
     case ORDER_LEVEL_DEVICE:
         return true;
     case ORDER_LEVEL_GROUP:
-        return release->group == order->group;
+        return release->group == order->now->id;
     default:
-        return release->group == order->group &&
-               release->sub_group == sub_group_index(order, order->vector, lane);
+        return release->group == order->now->id &&
+               release->sub_group == sub_group_index(order, order->now->vector, lane);
     }
 }
 
@@ -79,7 +79,8 @@ static void take(struct order *order, struct region_clocks *clocks, const struct
                  unsigned regions)
 {
     for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
-        const bool known = region != ORDER_LOCAL || release->group == order->group;
+        const bool known = region != ORDER_LOCAL || order->sync.releases.overlap ||
+                           release->group == order->now->id;
         if ((regions >> region & 1) != 0 && known) {
             clocks->of[region] =
                 clocks_join(&order->sync.clocks, clocks->of[region], release->clocks.of[region]);
@@ -101,24 +102,25 @@ static struct region_clocks picture(struct order *order, uint32_t index)
     struct region_clocks made = strand_at(order, index)->clocks;
     for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
         uint32_t *clock = &made.of[region];
-        if (!order->region_used[region]) {
+        if (!order->now->region_used[region]) {
             continue;
         }
-        if (order->barrier_floor[region] > order->group_first) {
-            *clock = clocks_add(clocks, *clock, order->group, CLOCK_GROUP_VECTOR, ~UINT64_C(0),
-                                order->barrier_floor[region]);
+        if (order->now->barrier_floor[region] > order->now->group_first) {
+            *clock = clocks_add(clocks, *clock, order->now->id, CLOCK_GROUP_VECTOR, ~UINT64_C(0),
+                                order->now->barrier_floor[region]);
         }
         const uint32_t sub_floor =
-            order->sub_floor_used ? order->sub_floor[region][sub_group_index(order, vector, lane)]
-                                  : 0;
-        if (sub_floor > order->group_first) {
-            *clock = clocks_add(clocks, *clock, order->group, vector, sub_group, sub_floor);
+            order->now->sub_floor_used
+                ? order->now->sub_floor[region][sub_group_index(order, vector, lane)]
+                : 0;
+        if (sub_floor > order->now->group_first) {
+            *clock = clocks_add(clocks, *clock, order->now->id, vector, sub_group, sub_floor);
         }
-        if (order->copies_used) {
-            *clock = clocks_add(clocks, *clock, order->group, ORDER_COPY_VECTOR, ~UINT64_C(0),
+        if (order->now->copies_used) {
+            *clock = clocks_add(clocks, *clock, order->now->id, ORDER_COPY_VECTOR, ~UINT64_C(0),
                                 order->records.next);
         }
-        *clock = clocks_add(clocks, *clock, order->group, vector, UINT64_C(1) << lane,
+        *clock = clocks_add(clocks, *clock, order->now->id, vector, UINT64_C(1) << lane,
                             order->records.next);
     }
     return made;
@@ -143,7 +145,7 @@ static struct release release_of(const struct order *order, uint32_t index,
                                  const struct region_clocks *clocks)
 {
     return (struct release){
-        .group = order->group,
+        .group = order->now->id,
         .sub_group = (uint32_t)sub_group_index(order, index / ORDER_LANES, index % ORDER_LANES),
         .clocks = *clocks,
     };
@@ -180,7 +182,7 @@ static void publish_all(struct order *order, const struct sync_access *access,
         };
         publish_new(order, access, word, own, &release);
     }
-    for (uint32_t at = sync->strands[strand].fences; at != 0;
+    for (uint32_t at = strand_at(order, strand)->fences; at != 0;
          at = release_get(&sync->releases, at)->next) {
         struct release release = *release_get(&sync->releases, at);
         release.key.scope = (uint8_t)clamped((enum order_level)release.key.scope, access->region);
@@ -197,7 +199,7 @@ static bool has_others(const struct order *order, const struct sync_word *word,
 {
     const struct order_side *writer = &word->writer;
     return word->releases != 0 &&
-           !(writer->group == order->group && writer->vector == order->vector &&
+           !(writer->group == order->now->id && writer->vector == order->now->vector &&
              writer->lane == access->lane);
 }
 
@@ -207,7 +209,7 @@ static void write_word(struct order *order, const struct sync_access *access, ui
     struct sync *sync = &order->sync;
     const uint32_t strand = strand_index(order, access->lane);
     struct sync_word *word = words_make(order, access->object, index);
-    const bool releases = released != NULL || sync->strands[strand].fences != 0;
+    const bool releases = released != NULL || strand_at(order, strand)->fences != 0;
     struct sync_own *own = word == NULL ? NULL : words_own(order, word, strand, releases);
     if (word == NULL || (own == NULL && releases)) {
         sync->failed = true;
@@ -217,11 +219,13 @@ static void write_word(struct order *order, const struct sync_access *access, ui
     word->broken = !access->updates && has_others(order, word, access);
     word->lost = word->writer;
     word->updated = access->updates;
-    word->writer = (struct order_side){
-        .slot = access->slot, .group = order->group, .vector = order->vector, .lane = access->lane};
-    word->fence_regions = sync->strands[strand].fence_regions;
-    word->fence_slot = sync->strands[strand].fence_slot;
-    releases_drop_groups(&sync->releases, &word->releases, order->group);
+    word->writer = (struct order_side){.slot = access->slot,
+                                       .group = order->now->id,
+                                       .vector = order->now->vector,
+                                       .lane = access->lane};
+    word->fence_regions = strand_at(order, strand)->fence_regions;
+    word->fence_slot = strand_at(order, strand)->fence_slot;
+    releases_drop_groups(&sync->releases, &word->releases, order);
     if (!access->updates) {
         releases_drop(&sync->releases, &word->releases);
         word->sequence = ++sync->last_sequence;
@@ -273,7 +277,7 @@ static void note_message(struct order *order, const struct sync_access *access,
 {
     struct sync_strand *strand = strand_at(order, strand_index(order, access->lane));
     const struct order_side *writer = &word->writer;
-    const bool own = writer->group == order->group && writer->vector == order->vector &&
+    const bool own = writer->group == order->now->id && writer->vector == order->now->vector &&
                      writer->lane == access->lane;
     if (own) {
         return;
@@ -282,9 +286,9 @@ static void note_message(struct order *order, const struct sync_access *access,
         .writer = *writer,
         .reader_slot = access->slot,
         .region = access->region,
-        .distance = writer->group != order->group ? ORDER_LEVEL_DEVICE
+        .distance = writer->group != order->now->id ? ORDER_LEVEL_DEVICE
                     : sub_group_index(order, writer->vector, writer->lane) !=
-                            sub_group_index(order, order->vector, access->lane)
+                            sub_group_index(order, order->now->vector, access->lane)
                         ? ORDER_LEVEL_GROUP
                         : ORDER_LEVEL_SUB_GROUP,
         .ordered = ordered,
@@ -297,6 +301,11 @@ static void note_message(struct order *order, const struct sync_access *access,
     for (uint32_t at = word->releases; at != 0; at = release_get(&order->sync.releases, at)->next) {
         const struct release *release = release_get(&order->sync.releases, at);
         const bool here = release->key.fence == 0 || (release->key.fence >> access->region & 1);
+        /* A barrier's fence was not meant to reach farther than it does. */
+        const bool of_barrier = release->key.fence != 0 && word->fence_regions == 0;
+        if (of_barrier && release->key.scope < message.distance) {
+            continue;
+        }
         if (here && (!message.released || release->key.fence == 0)) {
             message.released = true;
             message.release_fence = release->key.fence;
@@ -337,10 +346,10 @@ static void read_word(struct order *order, const struct sync_access *access,
             }
         }
         release.key.region = (uint8_t)access->region;
-        if (release.group != order->group) {
+        if (release.group != order->now->id && !sync->releases.overlap) {
             release.clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
-            release.group = order->group;
         }
+        release.group = order->now->id;
         releases_add(&sync->releases, &sync->clocks, &strand->pending, &release);
     }
     note_message(order, access, word, ordered);
@@ -452,22 +461,23 @@ void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t 
 uint32_t sync_copy_start(struct order *order)
 {
     struct sync *sync = &order->sync;
+    struct sync_group *group = &order->now->known;
     struct region_clocks *grown =
-        alloc_grow(sync->copies, sync->copy_count, &sync->copy_capacity, sizeof *grown);
+        alloc_grow(group->copies, group->copy_count, &group->copy_capacity, sizeof *grown);
     if (grown == NULL) {
         sync->failed = true;
         return 0;
     }
-    sync->copies = grown;
-    struct region_clocks *clocks = &grown[sync->copy_count];
+    group->copies = grown;
+    struct region_clocks *clocks = &grown[group->copy_count];
     *clocks = (struct region_clocks){.of = {CLOCK_EMPTY}};
-    for (size_t i = 0; i < sync->strand_count; i++) {
+    for (size_t i = 0; i < group->strand_count; i++) {
         for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
             clocks->of[region] =
-                clocks_join(&sync->clocks, clocks->of[region], sync->strands[i].clocks.of[region]);
+                clocks_join(&sync->clocks, clocks->of[region], group->strands[i].clocks.of[region]);
         }
     }
-    return (uint32_t)sync->copy_count++;
+    return (uint32_t)group->copy_count++;
 }
 
 /* ---- asking ---- */
@@ -477,7 +487,7 @@ uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t
 {
     const struct sync *sync = &order->sync;
     const struct region_clocks *known =
-        order->copying ? &sync->copy : &sync->strands[strand_index(order, lane)].clocks;
+        order->copying ? &sync->copy : &order->now->known.strands[strand_index(order, lane)].clocks;
     const uint32_t clock = known->of[floor];
     if (clock != CLOCK_EMPTY &&
         record < clocks_bound(&sync->clocks, clock, group, CLOCK_GROUP_VECTOR, 0)) {
@@ -501,26 +511,25 @@ static unsigned relevance(const struct order *order, const struct order_message 
         return 4;
     }
     if (message->writer.group == earlier->group) {
-        return !ordered ? 3 : earlier->group != order->group ? 2 : 0;
+        return !ordered ? 3 : earlier->group != order->now->id ? 2 : 0;
     }
     return message->updated && !ordered ? 1 : 0;
 }
 
-const struct order_message *sync_message(const struct order *order, uint32_t lane,
-                                         const struct order_side *earlier, enum order_region floor)
+/* Of what the strand has read last, that which tells best, at least so well. */
+static const struct order_message *find_message(const struct order *order,
+                                                const struct sync_strand *strand,
+                                                const struct order_race *race, unsigned least)
 {
-    if (order->copying) {
-        return NULL;
-    }
-    const struct sync_strand *strand = &order->sync.strands[strand_index(order, lane)];
     const uint32_t count =
         strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
     const struct order_message *found = NULL;
-    unsigned best = 0;
+    unsigned best = least - 1;
     for (uint32_t i = 1; i <= count; i++) {
         const struct order_message *message =
             &strand->messages[(strand->message_count - i) % SYNC_MESSAGES];
-        const unsigned here = relevance(order, message, earlier, floor);
+        const unsigned here =
+            relevance(order, message, &race->earlier, (enum order_region)race->floor);
         if (here > best) {
             best = here;
             found = message;
@@ -529,16 +538,35 @@ const struct order_message *sync_message(const struct order *order, uint32_t lan
     return found;
 }
 
+const struct order_message *order_race_message(const struct order *order,
+                                               const struct order_race *race)
+{
+    const struct sync_group *group = &order->now->known;
+    if (!order->acquires || order->copying) {
+        return NULL;
+    }
+    const struct order_message *found =
+        find_message(order, &group->strands[strand_index(order, race->later.lane)], race, 1);
+    /* Another one may have waited for the whole group. */
+    for (size_t i = 0; i < group->strand_count && found == NULL; i++) {
+        found = race->earlier.group == order->now->id
+                    ? NULL
+                    : find_message(order, &group->strands[i], race, 3);
+        found = found != NULL && (found->ordered >> race->floor & 1) != 0 ? NULL : found;
+    }
+    return found;
+}
+
 /* ---- the course of a launch ---- */
 
-static bool reserve_strands(struct sync *sync, size_t count)
+static bool reserve_strands(struct sync_group *group, size_t count)
 {
-    if (count > sync->strand_capacity) {
-        alloc_free(sync->strands);
-        sync->strands = alloc(count * sizeof *sync->strands);
-        sync->strand_capacity = sync->strands == NULL ? 0 : count;
+    if (count > group->strand_capacity) {
+        alloc_free(group->strands);
+        group->strands = alloc(count * sizeof *group->strands);
+        group->strand_capacity = group->strands == NULL ? 0 : count;
     }
-    return count <= sync->strand_capacity;
+    return count <= group->strand_capacity;
 }
 
 void sync_launch_begin(struct order *order)
@@ -546,8 +574,12 @@ void sync_launch_begin(struct order *order)
     struct sync *sync = &order->sync;
     clocks_reset(&sync->clocks);
     releases_reset(&sync->releases);
-    sync->strand_count = 0;
-    sync->copy_count = 0;
+    for (size_t i = 0; i < order->group_count; i++) {
+        struct sync_group *group = &order->groups[i].known;
+        group->strand_count = 0;
+        group->copy_count = 0;
+        words_forget_owns(group);
+    }
     sync->failed = false;
     words_reset(sync);
 }
@@ -555,20 +587,21 @@ void sync_launch_begin(struct order *order)
 void sync_group_begin(struct order *order)
 {
     struct sync *sync = &order->sync;
-    for (size_t i = 0; i < sync->strand_count; i++) {
-        releases_drop(&sync->releases, &sync->strands[i].fences);
-        releases_drop(&sync->releases, &sync->strands[i].pending);
+    struct sync_group *group = &order->now->known;
+    for (size_t i = 0; i < group->strand_count; i++) {
+        releases_drop(&sync->releases, &group->strands[i].fences);
+        releases_drop(&sync->releases, &group->strands[i].pending);
     }
-    words_drop_owns(sync);
-    sync->copy_count = 0;
-    sync->strand_count = order->item_count;
-    if (!reserve_strands(sync, sync->strand_count)) {
-        sync->strand_count = 0;
+    words_drop_owns(sync, group);
+    group->copy_count = 0;
+    group->strand_count = order->now->item_count;
+    if (!reserve_strands(group, group->strand_count)) {
+        group->strand_count = 0;
         sync->failed = true;
         return;
     }
-    for (size_t i = 0; i < sync->strand_count; i++) {
-        struct sync_strand *strand = &sync->strands[i];
+    for (size_t i = 0; i < group->strand_count; i++) {
+        struct sync_strand *strand = &group->strands[i];
         strand->clocks = (struct region_clocks){.of = {CLOCK_EMPTY}};
         strand->fences = 0;
         strand->pending = 0;
@@ -582,8 +615,11 @@ void sync_release(struct order *order)
     struct sync *sync = &order->sync;
     clocks_release(&sync->clocks);
     releases_release(&sync->releases);
-    alloc_free(sync->strands);
-    alloc_free(sync->copies);
+    for (size_t i = 0; i < order->group_count; i++) {
+        alloc_free(order->groups[i].known.strands);
+        alloc_free(order->groups[i].known.copies);
+        alloc_free(order->groups[i].known.owns);
+    }
     words_release(sync);
 }
 
@@ -599,6 +635,16 @@ static void keep_clocks(struct clocks *clocks, struct region_clocks *kept)
     }
 }
 
+static void keep_group(struct clocks *clocks, struct sync_group *group)
+{
+    for (size_t i = 0; i < group->strand_count; i++) {
+        keep_clocks(clocks, &group->strands[i].clocks);
+    }
+    for (size_t i = 0; i < group->copy_count; i++) {
+        keep_clocks(clocks, &group->copies[i]);
+    }
+}
+
 void sync_collect(struct order *order, const uint32_t *bounds)
 {
     struct sync *sync = &order->sync;
@@ -609,11 +655,8 @@ void sync_collect(struct order *order, const uint32_t *bounds)
         sync->failed = true;
         return;
     }
-    for (size_t i = 0; i < sync->strand_count; i++) {
-        keep_clocks(&sync->clocks, &sync->strands[i].clocks);
-    }
-    for (size_t i = 0; i < sync->copy_count; i++) {
-        keep_clocks(&sync->clocks, &sync->copies[i]);
+    for (size_t i = 0; i < order->group_count; i++) {
+        keep_group(&sync->clocks, &order->groups[i].known);
     }
     for (size_t i = 1; i < sync->releases.count; i++) {
         keep_clocks(&sync->clocks, &sync->releases.items[i].clocks);

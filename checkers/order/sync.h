@@ -7,9 +7,8 @@
  * store takes all away but that strand's own (the release sequence). Who reads the word acquires at
  * once, if the operation does, and else by an acquire fence later.
  *
- * Groups run one after the other, so what only strands of a group that has ended could acquire is
- * dropped. An operation on more than one word, or on part of one, counts for each word it
- * touches. */
+ * What only strands of a group that has ended could acquire is dropped. An operation on more than
+ * one word, or on part of one, counts for each word it touches. */
 #ifndef CHECKERS_ORDER_SYNC_H
 #define CHECKERS_ORDER_SYNC_H
 
@@ -52,20 +51,24 @@ struct sync_own {
     uint32_t releases;
 };
 
+/* The strands of one group. */
+struct sync_group {
+    struct sync_strand *strands;
+    size_t strand_count, strand_capacity;
+    struct region_clocks *copies; /* of its asynchronous copies */
+    size_t copy_count, copy_capacity;
+    struct sync_own *owns; /* open addressing */
+    size_t own_count, own_table_size;
+};
+
 struct sync {
     struct clocks clocks;
     struct releases releases;
-    struct sync_strand *strands;
-    size_t strand_count, strand_capacity;
-    struct region_clocks *copies; /* of the group's asynchronous copies */
-    size_t copy_count, copy_capacity;
     struct region_clocks copy; /* of the copy that is being told */
     struct sync_word *words;
     size_t word_count, word_capacity;
     uint32_t *word_table; /* open addressing; 1 + index into words, 0 = free */
     size_t word_table_size;
-    struct sync_own *owns; /* open addressing */
-    size_t own_count, own_table_size;
     uint64_t last_sequence;
     bool failed; /* memory was out */
 };
@@ -104,11 +107,6 @@ uint32_t sync_copy_start(struct order *order);
  * to have made it? */
 uint64_t sync_known(const struct order *order, enum order_region floor, uint32_t record,
                     uint64_t group, uint32_t vector, uint64_t mask, uint32_t lane);
-/* Of what the strand has read last, that which best tells why it does not know `earlier`; NULL if
- * there is none. */
-const struct order_message *sync_message(const struct order *order, uint32_t lane,
-                                         const struct order_side *earlier, enum order_region floor);
-
 /* Moves the clocks that are in use to new memory where there is much else, or, if bounds is not
  * NULL, always: it maps the ids of records that are numbered anew. */
 void sync_collect(struct order *order, const uint32_t *bounds);

@@ -20,17 +20,12 @@ void words_reset(struct sync *sync)
         memset(sync->word_table, 0, sync->word_table_size * sizeof *sync->word_table);
     }
     sync->word_count = 0;
-    if (sync->own_count > 0) {
-        memset(sync->owns, 0, sync->own_table_size * sizeof *sync->owns);
-    }
-    sync->own_count = 0;
 }
 
 void words_release(struct sync *sync)
 {
     alloc_free(sync->words);
     alloc_free(sync->word_table);
-    alloc_free(sync->owns);
 }
 
 /* ---- words ---- */
@@ -127,34 +122,34 @@ struct sync_word *words_make(struct order *order, struct order_object *object, u
 
 /* ---- own releases ---- */
 
-static size_t own_slot(const struct sync *sync, uint32_t word, uint32_t strand)
+static size_t own_slot(const struct sync_group *group, uint32_t word, uint32_t strand)
 {
-    const size_t last = sync->own_table_size - 1;
+    const size_t last = group->own_table_size - 1;
     size_t slot = hash(word, strand) & last;
-    while (sync->owns[slot].sequence != 0 &&
-           (sync->owns[slot].word != word || sync->owns[slot].strand != strand)) {
+    while (group->owns[slot].sequence != 0 &&
+           (group->owns[slot].word != word || group->owns[slot].strand != strand)) {
         slot = (slot + 1) & last;
     }
     return slot;
 }
 
-static bool reserve_own(struct sync *sync)
+static bool reserve_own(struct sync_group *group)
 {
-    if (sync->own_count * 2 < sync->own_table_size) {
+    if (group->own_count * 2 < group->own_table_size) {
         return true;
     }
-    struct sync_own *old = sync->owns;
-    const size_t old_size = sync->own_table_size;
+    struct sync_own *old = group->owns;
+    const size_t old_size = group->own_table_size;
     const size_t size = old_size == 0 ? TABLE_SIZE_MIN : old_size * 2;
     struct sync_own *owns = alloc_zero(size, sizeof *owns);
     if (owns == NULL) {
         return false;
     }
-    sync->owns = owns;
-    sync->own_table_size = size;
+    group->owns = owns;
+    group->own_table_size = size;
     for (size_t i = 0; i < old_size; i++) {
         if (old[i].sequence != 0) {
-            owns[own_slot(sync, old[i].word, old[i].strand)] = old[i];
+            owns[own_slot(group, old[i].word, old[i].strand)] = old[i];
         }
     }
     alloc_free(old);
@@ -165,20 +160,21 @@ struct sync_own *words_own(struct order *order, const struct sync_word *word, ui
                            bool make)
 {
     struct sync *sync = &order->sync;
+    struct sync_group *group = &order->now->known;
     const uint32_t index = (uint32_t)(word - sync->words);
-    if (make && !reserve_own(sync)) {
+    if (make && !reserve_own(group)) {
         return NULL;
     }
-    if (sync->own_table_size == 0) {
+    if (group->own_table_size == 0) {
         return NULL;
     }
-    struct sync_own *own = &sync->owns[own_slot(sync, index, strand)];
+    struct sync_own *own = &group->owns[own_slot(group, index, strand)];
     if (own->sequence == 0) {
         if (!make) {
             return NULL;
         }
         *own = (struct sync_own){.word = index, .strand = strand};
-        sync->own_count++;
+        group->own_count++;
     } else if (own->sequence != word->sequence) {
         releases_drop(&sync->releases, &own->releases);
     }
@@ -186,14 +182,21 @@ struct sync_own *words_own(struct order *order, const struct sync_word *word, ui
     return own;
 }
 
-void words_drop_owns(struct sync *sync)
+void words_forget_owns(struct sync_group *group)
 {
-    if (sync->own_count == 0) {
+    if (group->own_count > 0) {
+        memset(group->owns, 0, group->own_table_size * sizeof *group->owns);
+    }
+    group->own_count = 0;
+}
+
+void words_drop_owns(struct sync *sync, struct sync_group *group)
+{
+    if (group->own_count == 0) {
         return;
     }
-    for (size_t i = 0; i < sync->own_table_size; i++) {
-        releases_drop(&sync->releases, &sync->owns[i].releases);
-        sync->owns[i].sequence = 0;
+    for (size_t i = 0; i < group->own_table_size; i++) {
+        releases_drop(&sync->releases, &group->owns[i].releases);
     }
-    sync->own_count = 0;
+    words_forget_owns(group);
 }

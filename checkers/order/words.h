@@ -21,7 +21,9 @@ void words_clear(struct order *order, struct sync_word *word);
  * `make` is false, or when memory is out. Good until the next call. */
 struct sync_own *words_own(struct order *order, const struct sync_word *word, uint32_t strand,
                            bool make);
-/* Those of all strands, when the group ends. */
-void words_drop_owns(struct sync *sync);
+/* Those of all strands, when the group has ended. */
+void words_drop_owns(struct sync *sync, struct sync_group *group);
+/* Likewise, when the releases themselves are gone. */
+void words_forget_owns(struct sync_group *group);
 
 #endif

@@ -2,10 +2,13 @@
  *
  * OpenCL C 3.0, 6.15.16. Values are combined from the lowest work-item to the highest, one after
  * the other, by the op of lane code that a kernel would combine two of them with; so floating sums
- * have one result, whatever the schedule. A result is undefined where a value that went into it is.
+ * have one result, whatever the schedule. A result is
+ * undefined where a value that went into it is.
  */
 #include "reference/sched/group.h"
+#include "reference/vm/bits.h"
 #include "reference/vm/lane.h"
+#include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -61,8 +64,14 @@ static uint64_t get(const struct vm_vector *vector, vm_row row, uint32_t width, 
     return width == 0 ? lane_get(unit, 8) >> lane & 1 : lane_get(unit + lane * width, width);
 }
 
+/* What is undefined of a value. */
+struct doubt {
+    uint64_t bits; /* 0 = nothing */
+    struct vm_birth birth;
+};
+
 static void put(struct vm_vector *vector, vm_row row, uint32_t width, uint32_t lane, uint64_t value,
-                bool undefined)
+                struct doubt doubt)
 {
     uint8_t *unit = vector->units + (size_t)row * VM_UNIT_SIZE;
     const uint64_t bit = UINT64_C(1) << lane;
@@ -70,12 +79,26 @@ static void put(struct vm_vector *vector, vm_row row, uint32_t width, uint32_t l
         lane_put(unit, 8, (lane_get(unit, 8) & ~bit) | (value ? bit : 0));
     else
         lane_put(unit + lane * width, width, value);
-    vector->undefined[row] = (vector->undefined[row] & ~bit) | (undefined ? bit : 0);
+    vector->undefined[row] = (vector->undefined[row] & ~bit) | (doubt.bits ? bit : 0);
+    if (doubt.bits)
+        vm_undefined_put(vector, row, false, lane, doubt.bits & bits_low(width * 8), doubt.birth);
 }
 
-static bool undefined_in(const struct vm_vector *vector, vm_row row, uint32_t lane)
+static struct doubt doubt_of(const struct vm_vector *vector, vm_row row, uint32_t width,
+                             uint32_t lane)
 {
-    return vector->undefined[row] >> lane & 1;
+    if (!(vector->undefined[row] >> lane & 1))
+        return (struct doubt){0};
+    return (struct doubt){.bits = vm_undefined_bits(vector, row, lane, width),
+                          .birth = vm_undefined_birth(vector, row, lane)};
+}
+
+/* The first of two that there is, all bits of it. */
+static struct doubt either(struct doubt a, struct doubt b)
+{
+    struct doubt whole = a.bits ? a : b;
+    whole.bits = whole.bits ? ~UINT64_C(0) : 0;
+    return whole;
 }
 
 /* The work-items of a set, from the lowest on:
@@ -107,10 +130,10 @@ static bool next_item(struct launch *launch, const struct lane_set *set, struct 
 }
 
 static void put_all(struct launch *launch, const struct lane_set *set,
-                    const struct vm_barrier *barrier, uint64_t value, bool undefined)
+                    const struct vm_barrier *barrier, uint64_t value, struct doubt doubt)
 {
     for (struct item item = first_item(set); next_item(launch, set, &item);)
-        put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+        put(item.vector, barrier->result, barrier->width, item.lane, value, doubt);
 }
 
 /* ---- arguments that must be the same ---- */
@@ -144,16 +167,16 @@ static void vote(struct launch *launch, const struct lane_set *set,
                  const struct vm_barrier *barrier)
 {
     const bool all = barrier->collective == VM_COLLECTIVE_ALL;
+    const struct doubt none = {0};
+    struct doubt doubt = none;
     bool decided = false;
-    bool undefined = false;
     for (struct item item = first_item(set); next_item(launch, set, &item);) {
         const bool value = get(item.vector, barrier->arguments[0], 0, item.lane);
-        if (undefined_in(item.vector, barrier->arguments[0], item.lane))
-            undefined = true;
-        else
-            decided |= value != all;
+        const struct doubt own = doubt_of(item.vector, barrier->arguments[0], 0, item.lane);
+        doubt = either(doubt, own);
+        decided |= !own.bits && value != all;
     }
-    put_all(launch, set, barrier, decided != all, undefined && !decided);
+    put_all(launch, set, barrier, decided != all, decided ? none : doubt);
 }
 
 /* The place of the named work-item in the set; false when there is none. */
@@ -184,11 +207,8 @@ static bool broadcast(struct launch *launch, const struct lane_set *set,
         return false;
     const struct vm_vector *vector = launch_vector(launch, (uint32_t)(position / VM_LANES));
     const uint32_t lane = (uint32_t)(position % VM_LANES);
-    bool undefined = undefined_in(vector, barrier->arguments[0], lane);
-    for (uint32_t i = 1; i < barrier->argument_count; i++)
-        undefined |= undefined_in(first.vector, barrier->arguments[i], first.lane);
     put_all(launch, set, barrier, get(vector, barrier->arguments[0], barrier->width, lane),
-            undefined);
+            doubt_of(vector, barrier->arguments[0], barrier->width, lane));
     return true;
 }
 
@@ -200,22 +220,44 @@ static void reduce(struct launch *launch, const struct lane_set *set,
     const bool exclusive = barrier->collective == VM_COLLECTIVE_EXCLUSIVE_SCAN;
     struct combiner combiner;
     uint64_t value = barrier->identity;
-    bool undefined = false;
+    struct doubt doubt = {0};
     bool any = false;
     combiner_init(&combiner, barrier);
     for (struct item item = first_item(set); next_item(launch, set, &item);) {
         const uint64_t own = get(item.vector, row, barrier->width, item.lane);
-        const bool own_undefined = undefined_in(item.vector, row, item.lane);
+        const struct doubt own_doubt = doubt_of(item.vector, row, barrier->width, item.lane);
         if (exclusive)
-            put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+            put(item.vector, barrier->result, barrier->width, item.lane, value, doubt);
         value = any ? combine(&combiner, value, own) : own;
-        undefined |= own_undefined;
+        doubt = either(doubt, own_doubt);
         any = true;
         if (barrier->collective == VM_COLLECTIVE_INCLUSIVE_SCAN)
-            put(item.vector, barrier->result, barrier->width, item.lane, value, undefined);
+            put(item.vector, barrier->result, barrier->width, item.lane, value, doubt);
     }
     if (barrier->collective == VM_COLLECTIVE_REDUCE)
-        put_all(launch, set, barrier, value, undefined);
+        put_all(launch, set, barrier, value, doubt);
+}
+
+/* Arguments from `first` on decide what is done: a work-item, addresses, sizes, events. */
+static void tell_undefined(struct launch *launch, const struct lane_set *set, uint32_t site,
+                           const struct vm_barrier *barrier, uint32_t first)
+{
+    const struct observer *observer = launch->run->observer;
+    for (uint32_t i = 0; i < set->vector_count && observer; i++) {
+        const uint32_t index = set->first_vector + i;
+        const struct vm_vector *vector = launch_vector(launch, index);
+        const uint64_t lanes = group_lanes(&launch->group, index) & set->lanes;
+        for (uint32_t k = first; k < barrier->argument_count; k++) {
+            const uint64_t undefined = vector->undefined[barrier->arguments[k]] & lanes;
+            if (!undefined)
+                continue;
+            if (observer->vector_run)
+                observer->vector_run(observer->state, index);
+            launch->told_vector = UINT32_MAX;
+            vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, barrier->arguments[k],
+                                  undefined);
+        }
+    }
 }
 
 static void copy(struct launch *launch, const struct lane_set *set, uint32_t site,
@@ -225,18 +267,7 @@ static void copy(struct launch *launch, const struct lane_set *set, uint32_t sit
     if (!copy_start(launch, site, barrier, &event))
         launch->copy_failed = true;
     launch->told_vector = UINT32_MAX;
-    put_all(launch, set, barrier, event, false);
-}
-
-/* Tells who disagrees. */
-static bool meet(struct launch *launch, const struct lane_set *set,
-                 const struct vm_barrier *barrier, struct observer_divergence *divergence)
-{
-    const uint64_t lanes = group_lanes(&launch->group, set->first_vector) & set->lanes;
-    if (vm_sub_group_agrees(launch_vector(launch, set->first_vector), barrier, lanes))
-        return true;
-    collective_find_other(launch, set, barrier, 0, divergence);
-    return false;
+    put_all(launch, set, barrier, event, (struct doubt){0});
 }
 
 bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
@@ -252,20 +283,21 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
         vote(launch, set, barrier);
         return true;
     case VM_COLLECTIVE_BROADCAST:
+        tell_undefined(launch, set, site, barrier, 1);
         return broadcast(launch, set, barrier, divergence);
     case VM_COLLECTIVE_REDUCE:
     case VM_COLLECTIVE_INCLUSIVE_SCAN:
     case VM_COLLECTIVE_EXCLUSIVE_SCAN:
         reduce(launch, set, barrier);
         return true;
-    case VM_COLLECTIVE_MEET:
-        return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
+        tell_undefined(launch, set, site, barrier, 0);
         if (collective_find_other(launch, set, barrier, 0, divergence))
             return false;
         copy(launch, set, site, barrier);
         return true;
     case VM_COLLECTIVE_WAIT:
+        tell_undefined(launch, set, site, barrier, 0);
         if (collective_find_other(launch, set, barrier, 0, divergence))
             return false;
         copy_wait(launch, barrier);

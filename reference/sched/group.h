@@ -37,6 +37,7 @@ struct launch {
     uint32_t object_count, local_count;
     uint8_t *frames;
     uint64_t *frame_masks, *pending, *ready;
+    struct vm_undefined_row **frame_undefined;
     struct vm_waiting *waiting; /* slot_count * code->spin_count */
     uint8_t *local_bytes;
     uint64_t *local_bits; /* as local_bytes; NULL without an observer */
@@ -52,7 +53,7 @@ struct launch {
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
     bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
-    bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
+    bool sub_group_barriers;    /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
@@ -111,12 +112,31 @@ bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */
 bool group_run_on(struct launch *launch);
 
+/* ---- progress.c ---- */
+/* The lanes of a vector that waited in vain, before it runs: for whom, by what was changed since.
+ */
+struct progress {
+    uint64_t lanes;
+    uint32_t others[VM_LANES]; /* by lane: the work-item of the group that changed it */
+    uint32_t spins[VM_LANES];
+    struct observer_standing places[VM_LANES];
+};
+void progress_begin(struct launch *launch, uint32_t vector, struct progress *progress);
+/* Behind the run: tells of those that have gone on. */
+void progress_end(struct launch *launch, uint32_t vector, const struct progress *progress);
+
 /* ---- waiting.c ---- */
 /* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the
  * schedule have been started. Runs all to their ends, or ends the launch. */
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count);
 
 /* ---- unfinished.c ---- */
+/* What the first work-item of the place, one of the vector's, read last by an atomic operation or
+ * volatile load: the object, if it is known. */
+void unfinished_add_read(const struct launch *launch, const struct vm_vector *vector,
+                         struct observer_standing *place);
+/* The site that a line of the program stands for in the loop of a spin at which lanes are held. */
+uint32_t unfinished_spin_site(const struct vm_code *code, const struct vm_waiting *waiting);
 /* Where the first work-item of the launch's group that goes round a spin is; false: there is none.
  */
 bool unfinished_find_waiting(struct launch *launch, struct observer_standing *place);

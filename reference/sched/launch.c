@@ -270,6 +270,8 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         {&launch->local_ids, vectors, sizeof *launch->local_ids, true},
         {&launch->frames, slots * code->frame_units, VM_UNIT_SIZE, true},
         {&launch->frame_masks, slots * code->frame_units, sizeof(uint64_t), true},
+        {&launch->frame_undefined, slots * code->frame_units, sizeof *launch->frame_undefined,
+         checked},
         {&launch->pending, slots * code->block_count, sizeof(uint64_t), true},
         {&launch->ready, slots * vm_vector_ready_words(code), sizeof(uint64_t), true},
         {&launch->waiting, slots * code->spin_count, sizeof *launch->waiting, true},
@@ -318,6 +320,8 @@ static void make_vectors(struct launch *launch)
         vector->run = launch->run;
         vector->units = launch->frames + (size_t)slot * code->frame_units * VM_UNIT_SIZE;
         vector->undefined = launch->frame_masks + (size_t)slot * code->frame_units;
+        if (launch->frame_undefined)
+            vector->undefined_rows = launch->frame_undefined + (size_t)slot * code->frame_units;
         vector->objects = launch->objects + (size_t)slot * launch->object_count;
         vector->object_count = launch->object_count;
         vector->pending = launch->pending + (size_t)slot * code->block_count;
@@ -339,12 +343,10 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
     made->own_run.output = &made->printed;
-    made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++)
-        made->sub_group_barriers |=
-            code->apart && code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
+        made->sub_group_barriers |= code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
     enum status status = check_sizes(request, made, error);
     if (status == STATUS_OK)
         status = count_objects(made, error);
@@ -382,6 +384,7 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->local_ids);
     alloc_free(launch->frames);
     alloc_free(launch->frame_masks);
+    alloc_free(launch->frame_undefined);
     alloc_free(launch->pending);
     alloc_free(launch->ready);
     alloc_free(launch->waiting);
@@ -391,6 +394,9 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->private_bits);
     alloc_free(launch->copies);
     text_release(&launch->printed);
+    births_clear(&launch->own_run.births);
+    births_clear(&launch->own_run.births_in_group);
+    arena_release(&launch->own_run.undefined_rows);
     alloc_free(launch);
 }
 
@@ -402,6 +408,7 @@ void launch_begin_group(struct launch *launch)
 {
     launch->told_vector = UINT32_MAX;
     launch->copy_count = 0;
+    births_clear(&launch->run->births_in_group);
     if (launch->local_size == 0)
         return;
     memset(launch->local_bytes, 0, launch->local_size);
@@ -417,6 +424,8 @@ static void begin_private(struct launch *launch, uint32_t slot)
     if (stride == 0)
         return;
     uint8_t *bytes = launch->private_bytes + slot * stride * VM_LANES;
+    if (launch->slot_count == 1)
+        births_clear(&launch->run->births_in_group);
     uint64_t *bits =
         launch->private_bits ? launch->private_bits + slot * stride * VM_LANES / 64 : NULL;
     memset(bytes, 0, stride * VM_LANES);
@@ -540,8 +549,6 @@ static bool asks_sub_groups(const struct vm_code *code)
 void launch_begin_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
-    vector->index = index;
-    vector->lanes = group_lanes(&launch->group, index);
     vector->parked_count = 0;
     vector->ended = 0;
     memset(vector->read_sizes, 0, sizeof vector->read_sizes);
@@ -552,5 +559,5 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     if (asks_sub_groups(launch->request->code))
         fill_sub_groups(launch, vector, index);
     fill_uniform(launch, vector);
-    vm_vector_release(vector, vector->lanes, 0);
+    vm_vector_release(vector, group_lanes(&launch->group, index), 0);
 }

@@ -152,12 +152,15 @@ static void run_vector(struct launch *launch, uint32_t index)
     uint64_t progress_count;
     tell_vector(launch, index);
     do {
+        struct progress progress;
         progress_count = launch->run->progress_count;
+        progress_begin(launch, index, &progress);
         vm_vector_resume(vector);
         do
             vm_vector_run(vector);
         while (!launch->run->exhausted && launch->sub_group_barriers &&
                barrier_pass_sub_groups(launch, index));
+        progress_end(launch, index, &progress);
     } while (!launch->run->exhausted && launch->run->progress_count != progress_count &&
              vm_vector_held(vector));
     if (launch->run->exhausted)

@@ -32,9 +32,8 @@ static struct observer_standing *add(struct standings *standings, uint32_t site,
     return place;
 }
 
-/* What the first work-item of the place, one of the vector's, read last. */
-static void add_read(const struct launch *launch, const struct vm_vector *vector,
-                     struct observer_standing *place)
+void unfinished_add_read(const struct launch *launch, const struct vm_vector *vector,
+                         struct observer_standing *place)
 {
     const uint32_t lane = place->first_item % VM_LANES;
     const uint64_t address = vector->read_addresses[lane];
@@ -57,15 +56,26 @@ static void add_read(const struct launch *launch, const struct vm_vector *vector
     place->size = size;
 }
 
-/* The first instruction of the block that a line of the program stands for. */
+/* The first site from there on, before `end`, that a line of the program stands for. */
+static uint32_t site_with_line(const struct vm_code *code, uint32_t first, uint32_t end)
+{
+    for (uint32_t site = first; site < end && code->instruction_places; site++) {
+        if (code->places[code->instruction_places[site]].line != 0)
+            return site;
+    }
+    return first;
+}
+
 static uint32_t block_site(const struct vm_code *code, uint32_t block)
 {
     const uint32_t first = code->blocks[block].first;
-    for (uint32_t i = 0; i < code->blocks[block].count && code->instruction_places; i++) {
-        if (code->instruction_places[first + i] != 0)
-            return first + i;
-    }
-    return first;
+    return site_with_line(code, first, first + code->blocks[block].count);
+}
+
+uint32_t unfinished_spin_site(const struct vm_code *code, const struct vm_waiting *waiting)
+{
+    const uint32_t header = code->instructions[waiting->site].a;
+    return site_with_line(code, code->blocks[header].first, waiting->site);
 }
 
 /* Lanes that can go on. */
@@ -84,11 +94,10 @@ static uint64_t add_running(struct launch *launch, uint32_t index, struct standi
         const struct vm_waiting *waiting = &vector->waiting[i];
         if (!waiting->held)
             continue;
-        const uint32_t header = code->instructions[waiting->site].a;
         struct observer_standing *place =
-            add(standings, block_site(code, header), false, index, waiting->held);
+            add(standings, unfinished_spin_site(code, waiting), false, index, waiting->held);
         if (place && !place->object)
-            add_read(launch, vector, place);
+            unfinished_add_read(launch, vector, place);
         count += (uint64_t)__builtin_popcountll(waiting->held);
     }
     return count;

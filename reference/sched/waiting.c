@@ -35,7 +35,7 @@ static void tell_dependence(const struct waiting *waiting, const struct group *o
                             const struct observer_standing *place)
 {
     const struct observer *observer = waiting->leader->request->observer;
-    struct observer_dependence told = {.place = place};
+    struct observer_dependence told = {.place = place, .within = OBSERVER_SCOPE_DEVICE};
     if (!observer || !observer->dependence)
         return;
     memcpy(told.other_group, other->id, sizeof told.other_group);

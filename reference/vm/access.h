@@ -158,7 +158,7 @@ static inline void span_load(const struct access_span *span, uint32_t size, uint
     }
 }
 
-/* In code with spins: the active lanes read what they may wait for. */
+/* In code with spins: the active lanes have read what they may wait for. */
 static inline void vector_note_read(struct vm_vector *vector, vm_row addresses, uint32_t size)
 {
     for (uint64_t rest = vector->run->code->spin_count ? vector->active : 0; rest;
@@ -166,20 +166,41 @@ static inline void vector_note_read(struct vm_vector *vector, vm_row addresses, 
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         vector->read_addresses[lane] = ROW(u64, addresses)[lane];
         vector->read_sizes[lane] = (uint8_t)size;
+        vector->read_times[lane] = vector->run->progress_count;
     }
+    vector->read_twice |= vector->read_once & vector->active;
+    vector->read_once |= vector->active;
 }
 
-/* In code with spins: will the span's store change memory? Then that is progress. */
-static inline void span_note_change(const struct vm_vector *vector, const struct access_span *span,
-                                    uint32_t size, const uint8_t *values, size_t value_stride)
+/* In code with spins: the lane changes `size` bytes of the span, which is progress. */
+static inline void span_note_change(struct vm_vector *vector, const struct access_span *span,
+                                    uint32_t size, uint32_t lane)
+{
+    const struct vm_object *object = span->object;
+    vector->run->progress_count++;
+    vector->changed |= UINT64_C(1) << lane;
+    if (object->private_stride)
+        return;
+    const uint64_t first = object->root_offset + access_place(span, lane);
+    const struct vm_change change = {.object = object->root->identity.id,
+                                     .size = size,
+                                     .offset = first,
+                                     .vector = vector,
+                                     .lane = lane,
+                                     .time = vector->run->progress_count};
+    for (uint64_t offset = first / 4 * 4; offset < first + size; offset += 4)
+        vector->run->changes[vm_change_slot(change.object, offset)] = change;
+}
+
+/* In code with spins: which lanes' stores will change memory? */
+static inline void span_note_store(struct vm_vector *vector, const struct access_span *span,
+                                   uint32_t size, const uint8_t *values, size_t value_stride)
 {
     for (uint64_t rest = vector->run->code->spin_count ? span->mask : 0; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         const uint8_t *bytes = span->object->bytes + access_place(span, lane);
-        if (memcmp(bytes, values + lane * value_stride, size) != 0) {
-            vector->run->progress_count++;
-            return;
-        }
+        if (memcmp(bytes, values + lane * value_stride, size) != 0)
+            span_note_change(vector, span, size, lane);
     }
 }
 

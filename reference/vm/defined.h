@@ -1,6 +1,7 @@
-/* The definedness of memory, as loads and stores see it: vm_object.undefined says which bytes were
- * never written. A lane's component is undefined when none of its bytes was ever written: a part of
- * a value that is defined may be all that the program looks at.
+/* The definedness of memory, as loads and stores see it: vm_object.undefined says which bytes are
+ * undefined. Of bytes that
+ * were stored, births.h knows which bits are; in global memory, which outlives it, a byte of which
+ * some bits are defined counts as defined.
  *
  * The lanes of a private object mostly touch the same offset, each in its own arena; so its bits
  * are kept by offset, a word of all lanes for each byte, and such accesses look at `width` words.
@@ -99,34 +100,17 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
     return true;
 }
 
-/* Was nothing in the span ever written? May say no though it is so: it looks at consecutive lanes
- * alone. */
-static inline bool span_undefined(const struct access_span *span, uint32_t size)
+/* A bit for each byte of a lane's component, 1 to 8 of them: 1 = undefined. */
+static inline uint64_t lane_undefined(const struct access_span *span, uint32_t lane, uint32_t width,
+                                      uint32_t offset)
 {
-    uint64_t first;
-    uint64_t count;
-    if (span->object->private_stride != 0 || !span_consecutive(span, size))
-        return false;
-    span_bits(span, span->first, span->last, size, &first, &count);
-    return bits_all(span->object->undefined, first, count);
-}
-
-/* Of a private object: was no byte of a lane's component ever written? */
-static inline uint64_t words_undefined(const uint64_t *words, uint32_t width)
-{
-    uint64_t undefined = ~UINT64_C(0);
+    if (span->object->private_stride == 0)
+        return bits_get(span->object->undefined, span_bit(span, lane) + offset, width);
+    const uint64_t *words = span_word(span, lane) + offset;
+    uint64_t undefined = 0;
     for (uint32_t i = 0; i < width; i++)
-        undefined &= words[i];
+        undefined |= (words[i] >> lane & 1) << i;
     return undefined;
-}
-
-static inline bool lane_undefined(const struct access_span *span, uint32_t lane, uint32_t width,
-                                  uint32_t offset)
-{
-    if (span->object->private_stride != 0)
-        return words_undefined(span_word(span, lane) + offset, width) >> lane & 1;
-    return bits_get(span->object->undefined, span_bit(span, lane) + offset, width) ==
-           bits_low(width);
 }
 
 /* Is there a lane with an undefined byte near its component? May say yes though there is none. */
@@ -144,13 +128,17 @@ static inline bool component_suspect(const struct access_span *span, uint32_t wi
     return any != 0;
 }
 
-/* Lanes for which no byte of the component, `width` bytes at `offset`, was ever written. */
+/* Lanes that have an undefined byte in the component, `width` bytes at `offset`. */
 static inline uint64_t component_undefined(const struct access_span *span, uint32_t width,
                                            uint32_t offset)
 {
     uint64_t undefined = 0;
-    if (span_same_offset(span))
-        return words_undefined(span_word(span, span->first) + offset, width) & span->mask;
+    if (span_same_offset(span)) {
+        const uint64_t *words = span_word(span, span->first) + offset;
+        for (uint32_t i = 0; i < width; i++)
+            undefined |= words[i];
+        return undefined & span->mask;
+    }
     if (!component_suspect(span, width, offset))
         return 0;
     for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
@@ -167,57 +155,91 @@ static inline void words_put(uint64_t *words, uint32_t width, uint64_t mask, uin
         words[i] = (words[i] & ~mask) | (undefined & mask);
 }
 
+/* `undefined` has a bit for each byte, up to 64. */
 static inline void lane_define(const struct access_span *span, uint32_t lane, uint32_t width,
-                               uint32_t offset, bool undefined)
+                               uint32_t offset, uint64_t undefined)
 {
-    if (span->object->private_stride != 0)
-        words_put(span_word(span, lane) + offset, width, UINT64_C(1) << lane,
-                  undefined ? ~UINT64_C(0) : 0);
-    else
-        bits_put(span->object->undefined, span_bit(span, lane) + offset, width,
-                 undefined ? bits_low(width) : 0);
+    if (span->object->private_stride == 0) {
+        bits_put(span->object->undefined, span_bit(span, lane) + offset, width, undefined);
+        return;
+    }
+    uint64_t *words = span_word(span, lane) + offset;
+    for (uint32_t i = 0; i < width; i++)
+        words_put(words + i, 1, UINT64_C(1) << lane, undefined >> i & 1 ? ~UINT64_C(0) : 0);
 }
 
-/* The component of each lane becomes undefined or defined; of lanes at one place the last in
- * `order` counts. */
-static inline void component_define(const struct access_span *span, uint32_t width, uint32_t offset,
-                                    uint64_t undefined, const uint8_t *order)
+/* All bytes of the span become defined. */
+static inline void span_define(const struct access_span *span, uint32_t size)
 {
-    uint64_t rest = span->mask;
-    uint32_t position = 0;
+    uint64_t first;
+    uint64_t count;
     if (span_same_offset(span)) {
-        words_put(span_word(span, span->first) + offset, width, rest, undefined);
-        return;
-    }
-    while (rest) {
-        const uint32_t lane = lanes_take(&rest, order, &position);
-        lane_define(span, lane, width, offset, undefined >> lane & 1);
+        words_put(span_word(span, span->first), size, span->mask, 0);
+    } else if (span->object->private_stride == 0 && span_consecutive(span, size)) {
+        span_bits(span, span->first, span->last, size, &first, &count);
+        bits_fill(span->object->undefined, first, count, false);
+    } else {
+        for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+            for (uint32_t done = 0; done < size; done += 64)
+                lane_define(span, (uint32_t)__builtin_ctzll(rest),
+                            size - done < 64 ? size - done : 64, done, 0);
+        }
     }
 }
 
-/* The definedness of up to 128 bytes of one lane, to and from bits of its own. */
-static inline void lane_bits_get(const struct access_span *span, uint32_t lane, uint64_t *bits,
-                                 uint32_t size)
+/* ---- where the undefined values in memory were born ---- */
+
+static inline struct births *span_births(const struct vm_vector *vector,
+                                         const struct access_span *span)
 {
-    if (span->object->private_stride == 0) {
-        bits_copy(bits, 0, span->object->undefined, span_bit(span, lane), size);
-        return;
-    }
-    const uint64_t *words = span_word(span, lane);
-    for (uint32_t i = 0; i < size; i++)
-        bits_put(bits, i, 1, words[i] >> lane & 1);
+    const enum observer_region region = span->object->identity.region;
+    const bool in_group = region == OBSERVER_LOCAL || region == OBSERVER_PRIVATE;
+    return in_group ? &vector->run->births_in_group : &vector->run->births;
 }
 
-static inline void lane_bits_put(const struct access_span *span, uint32_t lane,
-                                 const uint64_t *bits, uint32_t size)
+/* Of the `size` bytes at `offset` of a lane's: as it was stored, or here, from what was never
+ * written. */
+static inline struct vm_birth span_birth(const struct vm_vector *vector,
+                                         const struct access_span *span, uint32_t lane,
+                                         uint32_t offset, uint32_t size, uint32_t site)
 {
-    if (span->object->private_stride == 0) {
-        bits_copy(span->object->undefined, span_bit(span, lane), bits, 0, size);
-        return;
+    const struct vm_object *object = span->object;
+    const uint64_t place = access_place(span, lane) + offset;
+    const struct vm_birth *known =
+        births_find(span_births(vector, span), object->bytes + place, size);
+    if (known)
+        return *known;
+    const uint64_t base =
+        object->private_stride ? 0 - lane * object->private_stride : object->root_offset;
+    return (struct vm_birth){
+        .address = vm_pointer_make(object->identity.id, (int64_t)(place + base)), .site = site};
+}
+
+/* The undefined bits of a lane's component. */
+static inline uint64_t lane_undefined_bits(const struct vm_vector *vector,
+                                           const struct access_span *span, uint32_t lane,
+                                           uint32_t width, uint32_t offset)
+{
+    const uint8_t *place = span->object->bytes + access_place(span, lane) + offset;
+    return births_bits(span_births(vector, span), place, width,
+                       lane_undefined(span, lane, width, offset));
+}
+
+/* A value was stored of which some bits are undefined, or none. */
+static inline void lane_define_bits(const struct vm_vector *vector, const struct access_span *span,
+                                    uint32_t lane, uint32_t width, uint32_t offset, uint64_t bits,
+                                    struct vm_birth birth)
+{
+    const uint8_t *place = span->object->bytes + access_place(span, lane) + offset;
+    const bool outlives = span->object->identity.region == OBSERVER_GLOBAL;
+    const bool known =
+        bits && births_put(span_births(vector, span), place, width, bits, birth) && !outlives;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        const uint64_t byte = bits >> 8 * i & 0xFF;
+        bytes |= (uint64_t)(known ? byte != 0 : byte == 0xFF) << i;
     }
-    uint64_t *words = span_word(span, lane);
-    for (uint32_t i = 0; i < size; i++)
-        words_put(words + i, 1, UINT64_C(1) << lane, bits_get(bits, i, 1) ? ~UINT64_C(0) : 0);
+    lane_define(span, lane, width, offset, bytes);
 }
 
 #endif

@@ -1,6 +1,5 @@
 #include "reference/vm/exec.h"
 
-#include "reference/vm/lane.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -101,37 +100,9 @@ void vm_vector_resume(struct vm_vector *vector)
         struct vm_waiting *waiting = &vector->waiting[i];
         vm_vector_release(vector, waiting->held, code->instructions[waiting->site].a);
         waiting->held = 0;
+        waiting->idle = 0;
     }
     vector->rounds = VM_SPIN_ROUNDS;
-}
-
-bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
-                         uint64_t lanes)
-{
-    if (barrier->argument_count == 0)
-        return true;
-    const uint8_t *ids = vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE;
-    const uint64_t id = lane_get(ids + (size_t)__builtin_ctzll(lanes) * 8, 8);
-    bool same = true;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1)
-        same &= lane_get(ids + (size_t)__builtin_ctzll(rest) * 8, 8) == id;
-    return same && id < (uint64_t)__builtin_popcountll(lanes);
-}
-
-void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask)
-{
-    const struct observer *observer = run->observer;
-    const struct vm_barrier *barrier = &run->code->barriers[run->code->instructions[site].aux];
-    /* OpenCL C 3.0, 6.15.16: collectives order no memory. */
-    if (!observer || !observer->barrier || barrier->collective != VM_COLLECTIVE_NONE)
-        return;
-    const struct observer_barrier told = {.site = site,
-                                          .flags = barrier->flags,
-                                          .execution = barrier->execution,
-                                          .memory = barrier->memory,
-                                          .vector = vector,
-                                          .mask = mask};
-    observer->barrier(observer->state, &told);
 }
 
 static const struct machine *selected_machine(void)

@@ -9,33 +9,31 @@
  * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
  * their ways meet.
  *
- * A sub-group is complete at its barrier when its lanes come to the block together, for in block
- * order they cannot come otherwise; then they go on at once. Where lanes leave that order
- * (code->apart) they wait, and who runs the vector lets them pass.
- *
- * Nothing here allocates, printf apart. A vector belongs to the thread that executes the launch. */
+ * Nothing here allocates, printf and undefined values apart. A vector belongs to the thread that
+ * executes the launch. */
 #ifndef REFERENCE_VM_EXEC_H
 #define REFERENCE_VM_EXEC_H
 
 #include "checkers/kernel/observer.h"
+#include "reference/vm/births.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
-
-/* Where undefined values were born, by site, so that a loop does not search twice. */
-enum { VM_ORIGIN_CACHE = 64 };
-struct vm_origin {
-    uint32_t site_plus_one; /* the use; 0 = empty */
-    uint32_t origin_site;
-    const char *name;
-    bool absent;                          /* observer_undefined.origin_absent */
-    bool maybe_absent;                    /* absent, or not known to be another's */
-    const struct observer_object *object; /* that held it; NULL = a variable in rows, or unknown */
-};
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in
  * spins are held: so that who counts how often it looks, or looks at one thing after the other,
  * lets others run too. */
 enum { VM_SPIN_ROUNDS = 256 };
+
+/* In code with spins: who changed some bytes of memory that others can read, lately. */
+enum { VM_CHANGES = 256 };
+struct vm_change {
+    uint32_t object; /* identity.id; of local memory, the vector tells whose */
+    uint32_t size;
+    uint64_t offset; /* in the root object */
+    const struct vm_vector *vector;
+    uint32_t lane;
+    uint64_t time; /* vm_run.progress_count behind it; 0 = empty */
+};
 
 /* One launch, for all its vectors. */
 struct vm_run {
@@ -45,7 +43,6 @@ struct vm_run {
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a
      * permutation of 0 .. 63; NULL = ascending. */
     const uint8_t *lane_order;
-    uint32_t sub_group_size;  /* divides VM_LANES */
     struct text *output;      /* of printf; NULL = nobody wants it */
     uint64_t operation_count; /* instructions executed, once for a vector whatever its lanes */
     /* When more were executed the vector stops, with lanes still waiting, and `exhausted` is set:
@@ -57,7 +54,11 @@ struct vm_run {
      * other values than before. Where neither number rises while every lane that waits goes round
      * once, all of them wait for ever. */
     uint64_t progress_count, move_count;
-    struct vm_origin origins[VM_ORIGIN_CACHE];
+    struct vm_change changes[VM_CHANGES]; /* by vm_change_slot */
+    /* Of values that were stored undefined: in global memory; in local and private memory, to be
+     * cleared when that is used anew. */
+    struct births births, births_in_group;
+    struct arena undefined_rows; /* of its vectors; whose it is also releases the births */
 };
 
 struct vm_parked {
@@ -69,21 +70,27 @@ struct vm_parked {
 struct vm_waiting {
     uint64_t inside; /* have gone round at least once since they entered the loop */
     uint64_t held;   /* wait to go round again, for others to run on */
-    uint32_t site;   /* of the spin, when lanes are held */
+    /* Those of them that will go round again unless what they read last is changed: in the last
+     * round they read nothing else by an atomic operation or volatile load, and changed nothing. */
+    uint64_t idle;
+    uint32_t site; /* of the spin, when lanes are held */
 };
+
+struct vm_undefined_row;
 
 struct vm_vector {
     struct vm_run *run;
     uint8_t *units;      /* code->frame_units * VM_UNIT_SIZE bytes, aligned to VM_UNIT_SIZE */
     uint64_t *undefined; /* code->frame_units masks */
+    /* code->frame_units of undefined_rows.h, NULL where nothing was undefined yet; or NULL: which
+     * bits are undefined is not to be known */
+    struct vm_undefined_row **undefined_rows;
     /* Local and private objects: number VM_LAUNCH_OBJECT + i is objects[i]. */
     const struct vm_object *objects;
     uint32_t object_count;
     uint64_t *pending;   /* code->block_count masks: lanes that wait to enter the block */
     uint64_t *ready;     /* a bit for each block whose mask is not zero */
     uint32_t ready_hint; /* no word of ready below this one has bits */
-    uint32_t index;      /* of the vector in its group */
-    uint64_t lanes;      /* that are work-items of the group */
     uint64_t active;     /* lanes of the block that runs */
     uint64_t ended;      /* lanes that have returned */
     struct vm_parked
@@ -91,9 +98,12 @@ struct vm_vector {
     uint32_t parked_count;
     struct vm_waiting *waiting; /* code->spin_count */
     uint32_t rounds;            /* that lanes may go round spins before all wait */
-    /* In code with spins, by lane: what the last atomic operation or volatile load read. */
-    uint64_t read_addresses[VM_LANES];
+    /* In code with spins, by lane: what the last atomic operation or volatile load read, and
+     * vm_run.progress_count then. */
+    uint64_t read_addresses[VM_LANES], read_times[VM_LANES];
     uint8_t read_sizes[VM_LANES];
+    uint64_t read_once, read_twice; /* lanes that read so since their round began; or more often */
+    uint64_t changed;               /* lanes that changed memory since */
     uint8_t scratch[VM_LANES][128]
         __attribute__((aligned(64))); /* values of several components, interleaved */
 };
@@ -104,19 +114,17 @@ void vm_vector_release(struct vm_vector *vector, uint64_t mask, uint32_t block);
 uint32_t vm_vector_ready_words(const struct vm_code *code);
 /* Can it run? */
 bool vm_vector_runnable(const struct vm_vector *vector);
+/* Where the last change of the four bytes at the offset, a multiple of 4, is kept. */
+static inline uint32_t vm_change_slot(uint32_t object, uint64_t offset)
+{
+    return (uint32_t)((offset / 4 + object * UINT64_C(0x9E3779B1)) % VM_CHANGES);
+}
 /* Lanes that are held at a spin. */
 uint64_t vm_vector_held(const struct vm_vector *vector);
 /* Lets them go round once more when the vector runs next. */
 void vm_vector_resume(struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
-
-/* Do the lanes, a sub-group, agree on what the barrier's arguments are, and does it have that
- * work-item? */
-bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
-                         uint64_t lanes);
-/* Tells that the barrier at `site` is passed, of a sub-group: by these lanes. */
-void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask);
 
 /* A stretch of an asynchronous copy: `size` bytes for each lane of the mask, by the gate. */
 struct vm_copy {

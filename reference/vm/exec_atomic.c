@@ -1,6 +1,7 @@
 /* Atomics: the lanes act one after the other, in the order of lanes of the schedule. */
 #include "reference/vm/access.h"
 #include "reference/vm/defined.h"
+#include "reference/vm/undefined_rows.h"
 
 #include <string.h>
 
@@ -82,59 +83,143 @@ apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compar
     }
 }
 
-/* Is what the op leaves in memory undefined, given what it found there, its operands and its
- * effect? */
-static bool leaves_undefined(const struct atomic *atomic, bool old, bool value, bool compare,
-                             bool swapped)
+/* What the op is on rows, for the undefined bits that it makes; VM_OP_COUNT: it moves values, or
+ * what it makes of any undefined bit is undefined wholly. */
+static enum vm_op row_op(enum vm_op op)
 {
-    switch (atomic->op) {
-    case VM_OP_atomic_load:
-        return old;
-    case VM_OP_atomic_store:
-    case VM_OP_atomic_exchange:
-        return value;
-    case VM_OP_atomic_compare_exchange:
-        return swapped ? value && !compare : old;
+    switch (op) {
+    case VM_OP_atomic_iadd:
+        return VM_OP_iadd_64;
+    case VM_OP_atomic_isub:
+        return VM_OP_isub_64;
+    case VM_OP_atomic_and:
+        return VM_OP_iand_64;
+    case VM_OP_atomic_or:
+        return VM_OP_ior_64;
+    case VM_OP_atomic_xor:
+        return VM_OP_ixor_64;
     default:
-        return old || value;
+        return VM_OP_COUNT;
     }
 }
 
 /* Rows of the operands, NULL where the op has none, and the old values: collected beside the frame,
  * because dst may be the row of an operand. */
 struct operands {
+    vm_row value_row, compare_row;
     const uint8_t *value, *compare;
     uint64_t value_undefined, compare_undefined;
     uint64_t old_undefined;
-    bool changed; /* some lane left another value than it found; noted by atomic_lane */
+    uint64_t updated; /* lanes whose effect rests on undefined bits in memory */
+    uint64_t changed; /* lanes that left another value than they found; noted by atomic_lane */
     uint8_t old[VM_LANES * sizeof(uint64_t)];
+    /* Of lanes in old_undefined and `updated`. */
+    uint64_t old_bits[VM_LANES];
+    struct vm_birth births[VM_LANES];
 };
 
+/* The undefined bits that the op leaves, of numbers of which some bits are undefined. */
+static uint64_t bits_left(const struct atomic *atomic, struct vm_partial old,
+                          struct vm_partial value, struct vm_partial compare)
+{
+    const uint64_t all = bits_low(atomic->width * 8);
+    const enum vm_op op = row_op(atomic->op);
+    switch (atomic->op) {
+    case VM_OP_atomic_load:
+        return old.undefined;
+    case VM_OP_atomic_store:
+    case VM_OP_atomic_exchange:
+        return value.undefined;
+    case VM_OP_atomic_compare_exchange:
+        if (vm_undefined_binary(VM_OP_ieq_64, old, compare))
+            return old.undefined | value.undefined | compare.undefined;
+        return old.value == compare.value ? value.undefined : old.undefined;
+    default:
+        if (op != VM_OP_COUNT)
+            return vm_undefined_binary(op, old, value) & all;
+        return old.undefined | value.undefined ? all : 0;
+    }
+}
+
+/* Does the effect of the op, not only the value that it gives, rest on undefined bits in memory? */
+static bool rests_on_old(const struct atomic *atomic, uint64_t left, struct vm_partial old,
+                         struct vm_partial value, struct vm_partial compare)
+{
+    switch (atomic->op) {
+    case VM_OP_atomic_load:
+    case VM_OP_atomic_store:
+    case VM_OP_atomic_exchange:
+        return false;
+    case VM_OP_atomic_compare_exchange:
+        return old.undefined && vm_undefined_binary(VM_OP_ieq_64, old, compare);
+    default:
+        return old.undefined && left & ~value.undefined;
+    }
+}
+
+static struct vm_partial operand_of(const struct vm_vector *vector, const uint8_t *row_bytes,
+                                    vm_row row, uint32_t width, uint32_t lane)
+{
+    if (!row_bytes)
+        return (struct vm_partial){0};
+    return (struct vm_partial){.value = lane_get(row_bytes + lane * width, width),
+                               .undefined = vm_undefined_bits(vector, row, lane, width)};
+}
+
+/* The definedness that the op finds and leaves. What rests on undefined memory is told, and defined
+ * from then on: all that comes of it would be told again. */
+static void atomic_lane_bits(const struct atomic *atomic, struct operands *operands,
+                             const struct vm_vector *vector, uint32_t site,
+                             const struct access_span *span, uint32_t lane)
+{
+    const uint32_t width = atomic->width;
+    const uint64_t lane_bit = UINT64_C(1) << lane;
+    const uint8_t *place = span->object->bytes + access_place(span, lane);
+    const struct vm_partial value =
+        operand_of(vector, operands->value, operands->value_row, width, lane);
+    const struct vm_partial compare =
+        operand_of(vector, operands->compare, operands->compare_row, width, lane);
+    const struct vm_partial old = {.value = lane_get(place, width),
+                                   .undefined = lane_undefined_bits(vector, span, lane, width, 0)};
+    const uint64_t left = bits_left(atomic, old, value, compare);
+    if (old.undefined) {
+        operands->births[lane] = span_birth(vector, span, lane, 0, width, site);
+        operands->old_bits[lane] = old.undefined;
+    }
+    if (rests_on_old(atomic, left, old, value, compare)) {
+        operands->updated |= lane_bit;
+        lane_define(span, lane, width, 0, 0);
+        return;
+    }
+    if (old.undefined)
+        operands->old_undefined |= lane_bit;
+    if (atomic->op == VM_OP_atomic_load)
+        return;
+    lane_define_bits(vector, span, lane, width, 0, left,
+                     value.undefined     ? vm_undefined_birth(vector, operands->value_row, lane)
+                     : compare.undefined ? vm_undefined_birth(vector, operands->compare_row, lane)
+                                         : operands->births[lane]);
+}
+
 static void atomic_lane(const struct atomic *atomic, struct operands *operands,
+                        const struct vm_vector *vector, uint32_t site,
                         const struct access_span *span, uint32_t lane)
 {
     const struct vm_object *object = span->object;
     const uint32_t width = atomic->width;
     const uint64_t place = access_place(span, lane);
-    const uint64_t lane_bit = UINT64_C(1) << lane;
     const uint64_t value = operands->value ? lane_get(operands->value + lane * width, width) : 0;
     const uint64_t compare =
         operands->compare ? lane_get(operands->compare + lane * width, width) : 0;
     const uint64_t old = lane_get(object->bytes + place, width);
-    const bool old_undefined = object->undefined && lane_undefined(span, lane, width, 0);
+    if (object->undefined)
+        atomic_lane_bits(atomic, operands, vector, site, span, lane);
     if (atomic->op != VM_OP_atomic_load) {
         lane_put(object->bytes + place, width, apply(atomic, old, value, compare));
-        operands->changed |= lane_get(object->bytes + place, width) != old;
-        if (object->undefined) {
-            const bool left =
-                leaves_undefined(atomic, old_undefined, operands->value_undefined & lane_bit,
-                                 operands->compare_undefined & lane_bit, old == compare);
-            lane_define(span, lane, width, 0, left);
-        }
+        const bool changed = lane_get(object->bytes + place, width) != old;
+        operands->changed |= changed ? UINT64_C(1) << lane : 0;
     }
     lane_put(operands->old + lane * width, width, old);
-    if (old_undefined)
-        operands->old_undefined |= lane_bit;
 }
 
 /* What atomic_lane does, where nothing is undefined: of one lane, on the number of its place. */
@@ -238,7 +323,8 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->value = in->op == VM_OP_atomic_store ? operands->value : NULL;
     access->value_stride = in->width;
     if (access->untold)
-        vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a, access->untold);
+        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a,
+                              access->untold);
 }
 
 /* The lanes that found another value than they compared with. */
@@ -253,13 +339,25 @@ static uint64_t lanes_unequal(const struct operands *operands, uint32_t width, u
     return unequal;
 }
 
+static void tell_updated(struct vm_vector *vector, const struct access *access,
+                         struct operands *operands)
+{
+    const uint64_t updated = operands->updated & ~access->untold;
+    operands->updated = 0;
+    if (updated)
+        vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_UPDATE,
+                          operands->births[__builtin_ctzll(updated)], updated);
+}
+
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct atomic atomic = {
         .op = (enum vm_op)in->op, .width = in->width, .sign = UINT64_C(1) << (in->width * 8 - 1)};
     const bool has_value = atomic.op != VM_OP_atomic_load;
     const bool has_compare = atomic.op == VM_OP_atomic_compare_exchange;
-    struct operands operands = {.value = has_value ? vm_unit(vector, in->b) : NULL,
+    struct operands operands = {.value_row = in->b,
+                                .compare_row = in->c,
+                                .value = has_value ? vm_unit(vector, in->b) : NULL,
                                 .compare = has_compare ? vm_unit(vector, in->c) : NULL,
                                 .value_undefined = has_value ? vector->undefined[in->b] : 0,
                                 .compare_undefined = has_compare ? vector->undefined[in->c] : 0};
@@ -271,27 +369,35 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
     struct access access;
     struct access_span span;
     access_begin(&access, vector, in, &operands);
-    vector_note_read(vector, in->a, in->width);
     access.atomic = &told;
     while (MACHINE(access_next)(&access, &span)) {
         const uint64_t output = operands.value_undefined & span.mask & ~access.untold;
         if (output && span.object->identity.region == OBSERVER_GLOBAL)
-            vm_tell_undefined(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
+            vm_tell_undefined_row(vector, access.site, OBSERVER_UNDEFINED_OUTPUT, in->b, output);
         if (spins || !atomic_lanes(&atomic, &operands, &span, vector->run->lane_order)) {
             uint64_t rest = span.mask;
             uint32_t position = 0;
             while (rest)
-                atomic_lane(&atomic, &operands, &span,
+                atomic_lane(&atomic, &operands, vector, access.site, &span,
                             lanes_take(&rest, vector->run->lane_order, &position));
         }
+        if (operands.updated)
+            tell_updated(vector, &access, &operands);
         if (has_compare) {
             told.only_reading = lanes_unequal(&operands, in->width, span.mask);
             MACHINE(access_tell)(&access, &span);
         }
+        for (uint64_t rest = spins ? operands.changed & span.mask : 0; rest; rest &= rest - 1)
+            span_note_change(vector, &span, in->width, (uint32_t)__builtin_ctzll(rest));
     }
-    vector->run->progress_count += operands.changed;
     if (atomic.op != VM_OP_atomic_store) {
+        vector_note_read(vector, in->a, in->width);
         memcpy(vm_unit(vector, in->dst), operands.old, (size_t)in->width * VM_LANES);
         vector->undefined[in->dst] = operands.old_undefined;
+        for (uint64_t rest = operands.old_undefined; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            vm_undefined_put(vector, in->dst, false, lane, operands.old_bits[lane],
+                             operands.births[lane]);
+        }
     }
 }

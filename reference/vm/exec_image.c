@@ -5,6 +5,7 @@
 #include "reference/vm/exec_image.h"
 
 #include "reference/vm/defined.h"
+#include "reference/vm/undefined_rows.h"
 
 #include <string.h>
 
@@ -174,8 +175,8 @@ static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
         const vm_row row = in->b + c * 4;
         const uint64_t undefined = vector->undefined[row] & vector->active & ~lanes->untold;
         if (__builtin_expect(undefined != 0, 0))
-            vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row,
-                              undefined);
+            vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ARGUMENT, row,
+                                  undefined);
         lanes->untold |= undefined;
     }
 }
@@ -226,6 +227,17 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->value_stride = 0;
 }
 
+/* The lanes whose texels have no defined byte. */
+static uint64_t texels_undefined(const struct access_span *span, uint32_t size)
+{
+    uint64_t undefined = component_undefined(span, size, 0);
+    for (uint64_t rest = undefined; rest; rest &= rest - 1) {
+        if (lane_undefined(span, (uint32_t)__builtin_ctzll(rest), size, 0) != bits_low(size))
+            undefined &= ~(rest & (0 - rest));
+    }
+    return undefined;
+}
+
 /* Colors of the texels of the mask, all of which lie in the image; other lanes get some color. */
 static void fetch(const struct image_lanes *lanes, const struct image_texels *texels, uint64_t mask,
                   struct image_colors *colors)
@@ -241,7 +253,7 @@ static void fetch(const struct image_lanes *lanes, const struct image_texels *te
     while (MACHINE(access_next)(&access, &span)) {
         span_load(&span, size, bytes, size);
         if (span.object->undefined)
-            colors->undefined |= component_undefined(&span, size, 0);
+            colors->undefined |= texels_undefined(&span, size);
     }
     vm_image_unpack_lanes(lanes->image, bytes, count, colors->channels);
     for (uint32_t c = 0; c < 4 && count < VM_LANES; c++)
@@ -293,8 +305,15 @@ static void write_result(struct vm_vector *vector, const struct vm_instruction *
                          const struct image_colors *result)
 {
     for (uint32_t c = 0; c < in->count; c++) {
-        memcpy(ROW(u32, in->dst + c * 4), result->channels[c], sizeof result->channels[c]);
-        vector->undefined[in->dst + c * 4] = result->undefined;
+        const vm_row row = in->dst + c * 4;
+        memcpy(ROW(u32, row), result->channels[c], sizeof result->channels[c]);
+        for (uint64_t rest = result->undefined; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            const struct vm_birth birth = {.address = ROW(u64, in->a)[lane],
+                                           .site = vm_site(vector, in)};
+            vm_undefined_put(vector, row, false, lane, UINT32_MAX, birth);
+        }
+        vector->undefined[row] = result->undefined;
     }
 }
 
@@ -343,17 +362,17 @@ static uint64_t undefined_colors(const struct image_lanes *lanes, uint64_t mask)
     struct vm_vector *vector = lanes->vector;
     uint64_t undefined = mask & ~lanes->untold;
     for (uint32_t c = 0; c < 4 && undefined; c++)
-        undefined &= vector->undefined[lanes->in->c + c * 4];
+        undefined = vm_undefined_lanes(vector, lanes->in->c + c * 4, 4, undefined);
     if (undefined)
-        vm_tell_undefined(vector, vm_site(vector, lanes->in), OBSERVER_UNDEFINED_OUTPUT,
-                          lanes->in->c, undefined);
+        vm_tell_undefined_row(vector, vm_site(vector, lanes->in), OBSERVER_UNDEFINED_OUTPUT,
+                              lanes->in->c, undefined);
     return undefined;
 }
 
 static void store_texels(const struct image_lanes *lanes, const struct image_texels *texels,
                          uint64_t mask)
 {
-    const struct vm_vector *vector = lanes->vector;
+    struct vm_vector *vector = lanes->vector;
     const uint32_t size = lanes->image->texel_size;
     const uint64_t undefined = undefined_colors(lanes, mask);
     uint8_t bytes[VM_LANES * TEXEL_MAX];
@@ -365,10 +384,14 @@ static void store_texels(const struct image_lanes *lanes, const struct image_tex
     access.value = bytes;
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
-        span_note_change(vector, &span, size, bytes, size);
+        span_note_store(vector, &span, size, bytes, size);
         span_store(&span, size, bytes, size, vector->run->lane_order);
-        if (span.object->undefined)
-            component_define(&span, size, 0, undefined, vector->run->lane_order);
+        uint64_t rest = span.object->undefined ? span.mask : 0;
+        uint32_t position = 0;
+        while (rest) {
+            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+            lane_define(&span, lane, size, 0, undefined >> lane & 1 ? ~UINT64_C(0) : 0);
+        }
     }
 }
 
@@ -423,13 +446,13 @@ void MACHINE(op_image_query)(struct vm_vector *vector, const struct vm_instructi
                 values[lane] = query_image(object->image, (enum vm_image_query)in->aux);
         }
     }
+    vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
     memcpy(ROW(u32, in->dst), values, sizeof values);
-    vector->undefined[in->dst] = vector->undefined[in->a];
 }
 
 void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct vm_object *object = image_object(vector, *ROW(u64, in->a));
     *ROW(u64, in->dst) = object ? query_image(object->image, (enum vm_image_query)in->aux) : 0;
-    vector->undefined[in->dst] = vector->undefined[in->a];
+    vector->undefined[in->dst] = 0; /* of an argument */
 }

@@ -1,6 +1,7 @@
 /* Loads, stores and copies: what moves between memory and rows once the gate has let the lanes
  * through, and the definedness that moves along. */
 #include "reference/vm/defined.h"
+#include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
 
@@ -85,7 +86,8 @@ static void tell_undefined_address(struct vm_vector *vector, const struct vm_ins
 {
     *untold = vector->undefined[row] & vector->active;
     if (__builtin_expect(*untold != 0, 0))
-        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row, *untold);
+        vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row,
+                              *untold);
 }
 
 static void access_begin(struct access *access, struct vm_vector *vector,
@@ -118,6 +120,26 @@ static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in
         vector->undefined[in->dst + component * in->width] = 0;
 }
 
+/* A component of the lanes that have undefined bytes in it, which it returns. */
+static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruction *in,
+                               const struct access_span *span, uint32_t component)
+{
+    const uint32_t offset = component * in->width;
+    const uint64_t undefined = component_undefined(span, in->width, offset);
+    for (uint64_t rest = undefined; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
+        const bool uniform = in->op == VM_OP_load_u;
+        const vm_row row = in->dst + component * (uniform ? 1 : in->width);
+        struct vm_birth birth =
+            span_birth(vector, span, lane, offset, in->width, vm_site(vector, in));
+        birth.partly |= bytes != bits_low(in->width);
+        vm_undefined_put(vector, row, uniform, lane,
+                         lane_undefined_bits(vector, span, lane, in->width, offset), birth);
+    }
+    return undefined;
+}
+
 void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct access access;
@@ -135,13 +157,10 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
             clear_rows(vector, in);
         }
         const bool defined = span_defined(&span, access.size);
-        const bool none = !defined && span_undefined(&span, access.size);
         for (uint32_t component = 0; component < in->count; component++) {
             const vm_row row = in->dst + component * in->width;
             const uint32_t offset = component * in->width;
-            const uint64_t undefined = defined ? 0
-                                       : none  ? span.mask
-                                               : component_undefined(&span, in->width, offset);
+            const uint64_t undefined = defined ? 0 : load_undefined(vector, in, &span, component);
             load_component(&span, in->width, offset, vm_unit(vector, row));
             vector->undefined[row] = whole ? undefined : vector->undefined[row] | undefined;
         }
@@ -167,7 +186,7 @@ void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *i
         if (found) {
             const uint64_t place = access_place(&span, span.first) + offset;
             memcpy(&value, span.object->bytes + place, in->width);
-            if (!span_defined(&span, access.size) && component_undefined(&span, in->width, offset))
+            if (!span_defined(&span, access.size) && load_undefined(vector, in, &span, component))
                 undefined = ~UINT64_C(0);
         }
         *ROW(u64, in->dst + component) = value;
@@ -207,29 +226,28 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
                           const struct access_span *span)
 {
     uint64_t any = 0;
-    uint64_t all = span->mask;
-    uint64_t first;
-    uint64_t count;
     const uint32_t size = (uint32_t)in->width * in->count;
-    for (uint32_t component = 0; component < in->count; component++) {
-        const uint64_t undefined = vector->undefined[in->b + component * in->width];
-        any |= undefined & span->mask;
-        all &= undefined;
-    }
-    if (!any && span_defined(span, size))
-        return;
-    if ((!any || all == span->mask) && span_consecutive(span, size) &&
-        span->object->private_stride == 0) {
-        span_bits(span, span->first, span->last, size, &first, &count);
-        bits_fill(span->object->undefined, first, count, any != 0);
-        return;
-    }
     for (uint32_t component = 0; component < in->count; component++)
-        component_define(span, in->width, component * in->width,
-                         vector->undefined[in->b + component * in->width], vector->run->lane_order);
+        any |= vector->undefined[in->b + component * in->width] & span->mask;
+    if (!any) {
+        if (!span_defined(span, size))
+            span_define(span, size);
+        return;
+    }
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
+        for (uint32_t component = 0; component < in->count; component++) {
+            const vm_row row = in->b + component * in->width;
+            lane_define_bits(vector, span, lane, in->width, component * in->width,
+                             vm_undefined_bits(vector, row, lane, in->width),
+                             vm_undefined_birth(vector, row, lane));
+        }
+    }
 }
 
-/* A value of which no component is defined leaves the kernel. Single components of a vector are not
+/* An undefined value leaves the kernel. Single components of a vector are not
  * told: compilers store a three-component vector as four. */
 static void tell_undefined_output(struct vm_vector *vector, const struct vm_instruction *in,
                                   const struct access *access, const struct access_span *span)
@@ -238,9 +256,10 @@ static void tell_undefined_output(struct vm_vector *vector, const struct vm_inst
         return;
     uint64_t undefined = span->mask & ~access->untold;
     for (uint32_t component = 0; component < in->count && undefined; component++)
-        undefined &= vector->undefined[in->b + component * in->width];
+        undefined &=
+            vm_undefined_lanes(vector, in->b + component * in->width, in->width, undefined);
     if (undefined)
-        vm_tell_undefined(vector, access->site, OBSERVER_UNDEFINED_OUTPUT, in->b, undefined);
+        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_OUTPUT, in->b, undefined);
 }
 
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)
@@ -260,7 +279,7 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
     access.value_stride = size;
     while (MACHINE(access_next)(&access, &span)) {
         tell_undefined_output(vector, in, &access, &span);
-        span_note_change(vector, &span, size, values, size);
+        span_note_store(vector, &span, size, values, size);
         span_store(&span, size, values, size, vector->run->lane_order);
         if (span.object->undefined)
             define_values(vector, in, &span);
@@ -269,10 +288,34 @@ void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in
 
 /* ---- memory to memory ---- */
 
-/* Definedness of up to 128 bytes of each lane. */
+/* What is undefined of up to 128 bytes of each lane, 8 bytes a word, and the birth of the first. */
 struct copy_bits {
-    uint64_t words[VM_LANES][3];
+    bool any; /* else nothing, and nothing below counts */
+    uint64_t words[VM_LANES][16];
+    struct vm_birth births[VM_LANES];
 };
+
+static void copy_read_bits(const struct access *access, const struct access_span *span,
+                           struct copy_bits *bits)
+{
+    const uint32_t size = access->size;
+    if (!bits->any)
+        memset(bits->words, 0, sizeof bits->words);
+    bits->any = true;
+    for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        bool first = true;
+        for (uint32_t offset = 0; offset < size; offset += 8) {
+            const uint32_t part = size - offset < 8 ? size - offset : 8;
+            const uint64_t word = lane_undefined_bits(access->vector, span, lane, part, offset);
+            bits->words[lane][offset / 8] = word;
+            if (word && first)
+                bits->births[lane] =
+                    span_birth(access->vector, span, lane, offset, part, access->site);
+            first &= !word;
+        }
+    }
+}
 
 static void copy_read(struct access *access, struct copy_bits *bits)
 {
@@ -280,13 +323,25 @@ static void copy_read(struct access *access, struct copy_bits *bits)
     struct vm_vector *vector = access->vector;
     const uint32_t size = access->size;
     memset(vector->scratch, 0, sizeof vector->scratch);
-    memset(bits, 0, sizeof *bits);
+    bits->any = false;
     while (MACHINE(access_next)(access, &span)) {
         span_load(&span, size, vector->scratch[0], sizeof vector->scratch[0]);
-        for (uint64_t rest = span.object->undefined ? span.mask : 0; rest; rest &= rest - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
-            lane_bits_get(&span, lane, bits->words[lane], size);
-        }
+        if (!span_defined(&span, size))
+            copy_read_bits(access, &span, bits);
+    }
+}
+
+static void copy_write_bits(const struct access *access, const struct access_span *span,
+                            const struct copy_bits *bits)
+{
+    const uint32_t size = access->size;
+    uint64_t rest = span->mask;
+    uint32_t position = 0;
+    while (rest) {
+        const uint32_t lane = lanes_take(&rest, access->vector->run->lane_order, &position);
+        for (uint32_t offset = 0; offset < size; offset += 8)
+            lane_define_bits(access->vector, span, lane, size - offset < 8 ? size - offset : 8,
+                             offset, bits->words[lane][offset / 8], bits->births[lane]);
     }
 }
 
@@ -296,17 +351,13 @@ static void copy_write(struct access *access, const struct copy_bits *bits)
     struct vm_vector *vector = access->vector;
     const uint32_t size = access->size;
     while (MACHINE(access_next)(access, &span)) {
-        span_note_change(vector, &span, size, vector->scratch[0], sizeof vector->scratch[0]);
+        span_note_store(vector, &span, size, vector->scratch[0], sizeof vector->scratch[0]);
         span_store(&span, size, vector->scratch[0], sizeof vector->scratch[0],
                    vector->run->lane_order);
-        if (!span.object->undefined)
-            continue;
-        uint64_t rest = span.mask;
-        uint32_t position = 0;
-        while (rest) {
-            const uint32_t lane = lanes_take(&rest, vector->run->lane_order, &position);
-            lane_bits_put(&span, lane, bits->words[lane], size);
-        }
+        if (bits->any && span.object->undefined)
+            copy_write_bits(access, &span, bits);
+        else if (!span_defined(&span, size))
+            span_define(&span, size);
     }
 }
 
@@ -355,7 +406,7 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
         const struct vm_object *object = access_object(vector, addresses[lane]);
         regions[lane] = object ? 1U << object->identity.region : 0;
     }
-    vector->undefined[in->dst] = vector->undefined[in->a];
+    vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
 }
 
 /* ---- asynchronous copies ---- */

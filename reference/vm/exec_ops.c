@@ -4,6 +4,7 @@
 #include "reference/vm/machine.h"
 #include "reference/vm/math.h"
 #include "reference/vm/near.h"
+#include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
 #include "trace/base/half.h"
@@ -59,34 +60,50 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 
 #define OP_FUNCTION(name) static void op_##name(struct vm_vector *vector, const struct vm_instruction *in)
 #define UNDEFINED(row) vector->undefined[row]
+/* With an undefined operand, vm_undefined_op calls the op anew, between seeing what it finds and saying what
+ * it leaves: so that in the frequent case nothing is called. */
+#define SEEMS_UNDEFINED(mask) __builtin_expect((mask) != 0, 0)
+#define CALL_UNDEFINED vm_undefined_op(vector, in, MACHINE(vm_op_functions)[in->op])
 
 /* Bodies: DO applies the expression to one lane. */
 #define BODY1(D, A, expression, LOOP)                                                                       \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
-    LOOP { const A a = VALUE_##A(row_a[lane]); dst[lane] = CANONICAL_##D(expression); }                     \
-    UNDEFINED(in->dst) = UNDEFINED(in->a);
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                                \
+        CALL_UNDEFINED;                                                                                     \
+        return;                                                                                             \
+    }                                                                                                       \
+    UNDEFINED(in->dst) = 0;                                                                                 \
+    LOOP { const A a = VALUE_##A(row_a[lane]); dst[lane] = CANONICAL_##D(expression); }
 #define BODY2(D, A, B, expression, LOOP)                                                                    \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     const row_##B *row_b = ROW(B, in->b);                                                                   \
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                             \
+        CALL_UNDEFINED;                                                                                     \
+        return;                                                                                             \
+    }                                                                                                       \
+    UNDEFINED(in->dst) = 0;                                                                                 \
     LOOP {                                                                                                  \
         const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                             \
         dst[lane] = CANONICAL_##D(expression);                                                              \
-    }                                                                                                       \
-    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
+    }
 #define BODY3(D, A, B, C, expression, LOOP)                                                                 \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     const row_##B *row_b = ROW(B, in->b);                                                                   \
     const row_##C *row_c = ROW(C, in->c);                                                                   \
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                          \
+        CALL_UNDEFINED;                                                                                     \
+        return;                                                                                             \
+    }                                                                                                       \
+    UNDEFINED(in->dst) = 0;                                                                                 \
     LOOP {                                                                                                  \
         const A a = VALUE_##A(row_a[lane]);                                                                 \
         const B b = VALUE_##B(row_b[lane]);                                                                 \
         const C c = VALUE_##C(row_c[lane]);                                                                 \
         dst[lane] = CANONICAL_##D(expression);                                                              \
-    }                                                                                                       \
-    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c);
+    }
 
 #define ALL_LANES FOR_LANES(lane)
 #define ONE_LANE for (uint32_t lane = 0; lane < 1; lane++)
@@ -145,8 +162,12 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
         const row_##A *row_a = ROW(A, in->a);                                                               \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]);, near, expression)                                 \
-        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
     }                                                                                                       \
     OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
 #define NEAR2(name, D, A, B, near, expression)                                                              \
@@ -154,59 +175,40 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     {                                                                                                       \
         const row_##A *row_a = ROW(A, in->a);                                                               \
         const row_##B *row_b = ROW(B, in->b);                                                               \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);, near, expression) \
-        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
     }                                                                                                       \
     OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
-
-/* Where exactly one operand is undefined and the other decides, or both are defined, the lane is defined. */
-#define BIT2(name, T, expression, decides)                                                                  \
-    static uint64_t deciding_##name(const row_##T *row, uint64_t undefined, uint32_t count)                 \
-    {                                                                                                       \
-        uint64_t mask = 0;                                                                                  \
-        for (uint32_t lane = 0; lane < count; lane++) {                                                     \
-            const T x = row[lane];                                                                          \
-            mask |= (uint64_t)(decides) << lane;                                                            \
-        }                                                                                                   \
-        return (count == 1 ? 0 - mask : mask) & ~undefined;                                                 \
-    }                                                                                                       \
-    static void op_##name##_lanes(struct vm_vector *vector, const struct vm_instruction *in, uint32_t count) \
-    {                                                                                                       \
-        const row_##T *row_a = ROW(T, in->a);                                                               \
-        const row_##T *row_b = ROW(T, in->b);                                                               \
-        row_##T *dst = ROW(T, in->dst);                                                                     \
-        uint64_t undefined = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
-        if (undefined)                                                                                      \
-            undefined &= ~(deciding_##name(row_a, UNDEFINED(in->a), count) |                                \
-                           deciding_##name(row_b, UNDEFINED(in->b), count));                                \
-        if (count == 1) {                                                                                   \
-            const T a = row_a[0], b = row_b[0];                                                             \
-            dst[0] = expression;                                                                            \
-        } else {                                                                                            \
-            FOR_LANES(lane) { const T a = row_a[lane], b = row_b[lane]; dst[lane] = expression; }           \
-        }                                                                                                   \
-        UNDEFINED(in->dst) = undefined;                                                                     \
-    }                                                                                                       \
-    OP_FUNCTION(name) { op_##name##_lanes(vector, in, VM_LANES); }                                          \
-    OP_FUNCTION(name##_u) { op_##name##_lanes(vector, in, 1); }
 
 #define CMP1(name, A, expression)                                                                           \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
         const row_##A *row_a = ROW(A, in->a);                                                               \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         FOR_LANES(lane) {                                                                                   \
             const A a = VALUE_##A(row_a[lane]);                                                             \
             truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
         }                                                                                                   \
-        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
-        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
+        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                  \
     }                                                                                                       \
     OP_FUNCTION(name##_u)                                                                                   \
     {                                                                                                       \
         const A a = VALUE_##A(*ROW(A, in->a));                                                              \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
-        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
     }
 #define CMP2(name, A, B, expression)                                                                        \
     OP_FUNCTION(name)                                                                                       \
@@ -214,18 +216,26 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const row_##A *row_a = ROW(A, in->a);                                                               \
         const row_##B *row_b = ROW(B, in->b);                                                               \
         TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                              \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         FOR_LANES(lane) {                                                                                   \
             const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                         \
             truth[lane] = (expression) ? (TRUTH_TYPE(TRUTH_##A))-1 : 0;                                     \
         }                                                                                                   \
-        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                             \
-        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
+        *ROW(u64, in->dst) = TRUTH_PACK(TRUTH_##A)(truth);                                                  \
     }                                                                                                       \
     OP_FUNCTION(name##_u)                                                                                   \
     {                                                                                                       \
         const A a = VALUE_##A(*ROW(A, in->a)); const B b = VALUE_##B(*ROW(B, in->b));                       \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                         \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         *ROW(u64, in->dst) = (expression) ? ~UINT64_C(0) : 0;                                               \
-        UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);                                           \
     }
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
@@ -255,14 +265,22 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
     {                                                                                                       \
         const u##W value = *ROW(u##W, in->a);                                                               \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         FOR_LANES(lane) dst[lane] = value;                                                                  \
-        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
     }                                                                                                       \
     OP_FUNCTION(mov_##W)                                                                                    \
     {                                                                                                       \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                            \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         if (in->dst != in->a)                                                                               \
             memcpy(ROW(u8, in->dst), ROW(u8, in->a), VM_LANES * sizeof(u##W));                              \
-        UNDEFINED(in->dst) = UNDEFINED(in->a);                                                              \
     }                                                                                                       \
     OP_FUNCTION(set_##W)                                                                                    \
     {                                                                                                       \
@@ -272,14 +290,22 @@ static const u32 lane_bits_32[32] = {LANE_BITS8(u32, 0), LANE_BITS8(u32, 8), LAN
             return;                                                                                         \
         }                                                                                                   \
         row_u##W *dst = ROW(u##W, in->dst);                                                                 \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->dst))) {                                       \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         choose_##W(dst, ROW(u##W, in->a), dst, mask);                                                       \
-        UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->dst) & ~mask);                      \
     }                                                                                                       \
     OP_FUNCTION(select_##W)                                                                                 \
     {                                                                                                       \
         const uint64_t mask = *ROW(u64, in->c);                                                             \
+        if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                      \
+            CALL_UNDEFINED;                                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        UNDEFINED(in->dst) = 0;                                                                             \
         choose_##W(ROW(u##W, in->dst), ROW(u##W, in->a), ROW(u##W, in->b), mask);                           \
-        UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->b) & ~mask) | UNDEFINED(in->c);     \
     }
 ROWS(8)
 ROWS(16)
@@ -294,6 +320,11 @@ OP_FUNCTION(index_64)
     const row_u64 *base = ROW(u64, in->a);
     const row_u64 *index = ROW(u64, in->b);
     const u64 scale = (u64)(s64)(int32_t)in->c;
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     if (scale != 0 && (scale & (scale - 1)) == 0) {
         const uint32_t shift = (uint32_t)__builtin_ctzll(scale);
         FOR_LANES(lane)
@@ -302,83 +333,112 @@ OP_FUNCTION(index_64)
         FOR_LANES(lane)
         dst[lane] = base[lane] + index[lane] * scale;
     }
-    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
 }
 
 OP_FUNCTION(index_64_u)
 {
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = *ROW(u64, in->a) + *ROW(u64, in->b) * (u64)(s64)(int32_t)in->c;
-    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
 }
 
 OP_FUNCTION(mov_u)
 {
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = *ROW(u64, in->a);
-    UNDEFINED(in->dst) = UNDEFINED(in->a);
 }
 
 OP_FUNCTION(select_u)
 {
     const uint64_t mask = *ROW(u64, in->c);
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = mask ? *ROW(u64, in->a) : *ROW(u64, in->b);
-    UNDEFINED(in->dst) = (mask ? UNDEFINED(in->a) : UNDEFINED(in->b)) | UNDEFINED(in->c);
 }
 
 /* ---- masks ---- */
 
 OP_FUNCTION(mov_mask)
 {
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = *ROW(u64, in->a);
-    UNDEFINED(in->dst) = UNDEFINED(in->a);
 }
 
 OP_FUNCTION(set_mask)
 {
     const uint64_t mask = vector->active;
     row_u64 *dst = ROW(u64, in->dst);
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->dst))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *dst = (*ROW(u64, in->a) & mask) | (*dst & ~mask);
-    UNDEFINED(in->dst) = (UNDEFINED(in->a) & mask) | (UNDEFINED(in->dst) & ~mask);
 }
 
 OP_FUNCTION(mask_and)
 {
-    const uint64_t a = *ROW(u64, in->a);
-    const uint64_t b = *ROW(u64, in->b);
-    const uint64_t undefined_a = UNDEFINED(in->a);
-    const uint64_t undefined_b = UNDEFINED(in->b);
-    const uint64_t decided = (~undefined_a & ~a) | (~undefined_b & ~b);
-    *ROW(u64, in->dst) = a & b;
-    UNDEFINED(in->dst) = (undefined_a | undefined_b) & ~decided;
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
+    *ROW(u64, in->dst) = *ROW(u64, in->a) & *ROW(u64, in->b);
 }
 
 OP_FUNCTION(mask_or)
 {
-    const uint64_t a = *ROW(u64, in->a);
-    const uint64_t b = *ROW(u64, in->b);
-    const uint64_t undefined_a = UNDEFINED(in->a);
-    const uint64_t undefined_b = UNDEFINED(in->b);
-    const uint64_t decided = (~undefined_a & a) | (~undefined_b & b);
-    *ROW(u64, in->dst) = a | b;
-    UNDEFINED(in->dst) = (undefined_a | undefined_b) & ~decided;
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
+    *ROW(u64, in->dst) = *ROW(u64, in->a) | *ROW(u64, in->b);
 }
 
 OP_FUNCTION(mask_xor)
 {
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = *ROW(u64, in->a) ^ *ROW(u64, in->b);
-    UNDEFINED(in->dst) = UNDEFINED(in->a) | UNDEFINED(in->b);
 }
 
 OP_FUNCTION(mask_not)
 {
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = ~*ROW(u64, in->a);
-    UNDEFINED(in->dst) = UNDEFINED(in->a);
 }
 
 OP_FUNCTION(mask_select)
 {
     const uint64_t c = *ROW(u64, in->c);
+    if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {
+        CALL_UNDEFINED;
+        return;
+    }
+    UNDEFINED(in->dst) = 0;
     *ROW(u64, in->dst) = (*ROW(u64, in->a) & c) | (*ROW(u64, in->b) & ~c);
-    UNDEFINED(in->dst) = (UNDEFINED(in->a) & c) | (UNDEFINED(in->b) & ~c) | UNDEFINED(in->c);
 }
 
 /* ---- several rows ---- */
@@ -392,6 +452,7 @@ OP_FUNCTION(undefine)
     const uint64_t mask = vector->active;
     for (uint32_t component = 0; component < count; component++) {
         const vm_row row = in->dst + component * (uniform ? 1 : in->width);
+        vm_undefined_begin(vector, row, in->aux == 1, mask, in);
         if (in->width == 0 && in->aux != 1) {
             *ROW(u64, row) &= ~mask;
             UNDEFINED(row) |= mask;
@@ -457,8 +518,11 @@ OP_FUNCTION(extract)
         reached |= mask;
     }
     undefined |= UNDEFINED(in->b) | ~reached;
+    if (__builtin_expect((undefined & vector->active) != 0, 0))
+        vm_undefined_extract(vector, in);
+    else
+        UNDEFINED(in->dst) = 0;
     memcpy(vm_unit(vector, in->dst), result, size);
-    UNDEFINED(in->dst) = undefined;
 }
 
 OP_FUNCTION(insert)
@@ -473,8 +537,11 @@ OP_FUNCTION(insert)
         const vm_row to = in->dst + component * in->width;
         const uint64_t mask = index_is(vector, in->c, component);
         const uint64_t undefined = (undefined_value & mask) | (UNDEFINED(from) & ~mask);
+        if (__builtin_expect(((undefined | undefined_index | ~reached) & vector->active) != 0, 0))
+            vm_undefined_insert(vector, in, component);
+        else
+            UNDEFINED(to) = 0;
         choose(in->width, vm_unit(vector, to), vm_unit(vector, in->b), vm_unit(vector, from), mask);
-        UNDEFINED(to) = undefined | undefined_index | ~reached;
     }
 }
 
@@ -497,6 +564,7 @@ OP_FUNCTION(collective)
 OP_FUNCTION(spin_begin)
 {
     vector->waiting[in->aux].inside &= ~vector->active;
+    vm_begin_round(vector);
 }
 
 OP_FUNCTION(printf)
@@ -515,10 +583,6 @@ OP_FUNCTION(printf)
 #define op_image_write             MACHINE(op_image_write)
 #define op_image_query             MACHINE(op_image_query)
 #define op_image_query_u           MACHINE(op_image_query_u)
-#define op_sub_group_vote          MACHINE(op_sub_group_vote)
-#define op_sub_group_ballot        MACHINE(op_sub_group_ballot)
-#define op_sub_group_shuffle       MACHINE(op_sub_group_shuffle)
-#define op_sub_group_reduce        MACHINE(op_sub_group_reduce)
 #define op_atomic_load             MACHINE(op_atomic)
 #define op_atomic_store            MACHINE(op_atomic)
 #define op_atomic_exchange         MACHINE(op_atomic)

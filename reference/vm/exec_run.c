@@ -1,7 +1,7 @@
 /* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
  */
-#include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
 
@@ -48,32 +48,13 @@ static void park(struct vm_vector *vector, uint32_t site)
         (struct vm_parked){.site = site, .mask = vector->active};
 }
 
-/* The sub-groups that have come as a whole go on; lanes of others never will. */
-static void pass_sub_groups(struct vm_vector *vector, const struct vm_instruction *in)
-{
-    const struct vm_run *run = vector->run;
-    const struct vm_barrier *barrier = &run->code->barriers[in->aux];
-    const uint64_t all = vector->active;
-    uint64_t passed = 0;
-    for (uint32_t first = 0; first < VM_LANES; first += run->sub_group_size) {
-        const uint64_t lanes = vector->lanes & bits_low(run->sub_group_size) << first;
-        if (!lanes || (lanes & all) != lanes || !vm_sub_group_agrees(vector, barrier, lanes))
-            continue;
-        vm_tell_barrier(run, vm_site(vector, in), vector->index, lanes);
-        passed |= lanes;
-    }
-    send(vector, passed, barrier->next);
-    vector->active = all & ~passed;
-    if (vector->active)
-        park(vector, vm_site(vector, in));
-}
-
 static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
 {
     const uint64_t mask = *ROW(u64, in->c);
     const uint64_t undefined = vector->undefined[in->c] & vector->active;
     if (__builtin_expect(undefined != 0, 0))
-        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c, undefined);
+        vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_BRANCH, in->c,
+                              undefined);
     send(vector, vector->active & mask, in->a);
     send(vector, vector->active & ~mask, in->b);
 }
@@ -110,6 +91,8 @@ static void spin(struct vm_vector *vector, const struct vm_instruction *in)
     waiting->inside |= vector->active;
     waiting->site = vm_site(vector, in);
     waiting->held |= vector->rounds == 0 ? vector->active : same;
+    waiting->idle |= same & vector->read_once & ~(vector->read_twice | vector->changed);
+    vm_begin_round(vector);
     vector->rounds -= vector->rounds != 0;
     send(vector, vector->active & ~waiting->held, in->a);
 }
@@ -136,10 +119,7 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             branch_if(vector, in);
             break;
         case VM_OP_barrier:
-            if (code->barriers[in->aux].execution == OBSERVER_SCOPE_SUB_GROUP && !code->apart)
-                pass_sub_groups(vector, in);
-            else
-                park(vector, vm_site(vector, in));
+            park(vector, vm_site(vector, in));
             vector->run->progress_count++;
             break;
         case VM_OP_spin:

@@ -88,6 +88,14 @@ static void add_weighted(const struct image_colors *colors, const float weights[
     }
 }
 
+static uint64_t weighed(const float weights[VM_LANES])
+{
+    u32 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = weights[lane] != 0 ? UINT32_MAX : 0;
+    return lanes_pack_32(truth);
+}
+
 /* T of the specification: the corners in its order, i1 first, each with its weight. */
 static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
                           struct image_colors *colors)
@@ -132,7 +140,7 @@ static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
         }
         MACHINE(image_fetch)(lanes, &texels, border, &corner);
         add_weighted(&corner, weights, n == 0, sums);
-        colors->undefined |= corner.undefined;
+        colors->undefined |= corner.undefined & weighed(weights);
     }
     for (uint32_t c = 0; c < 4; c++) {
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {

@@ -32,6 +32,14 @@ static inline void *vm_unit(const struct vm_vector *vector, vm_row row)
 
 typedef void vm_op_function(struct vm_vector *vector, const struct vm_instruction *in);
 
+/* The active lanes begin to go round a loop that may wait, or another time. */
+static inline void vm_begin_round(struct vm_vector *vector)
+{
+    vector->read_once &= ~vector->active;
+    vector->read_twice &= ~vector->active;
+    vector->changed &= ~vector->active;
+}
+
 static inline uint32_t vm_site(const struct vm_vector *vector, const struct vm_instruction *in)
 {
     return (uint32_t)(in - vector->run->code->instructions);
@@ -146,22 +154,11 @@ void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruc
 /* ---- exec_atomic.c ---- */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
 
-/* ---- exec_sub_group.c ---- */
-void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
-void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
-
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */
 extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
 /* ---- exec_run.c ---- */
 void MACHINE(vm_vector_run)(struct vm_vector *vector);
 #endif
-
-/* ---- undefined.c, the same for all sets: tells that lanes of `mask` use an undefined value of
- * `row` ---- */
-void vm_tell_undefined(struct vm_vector *vector, uint32_t site, enum observer_undefined_use use,
-                       vm_row row, uint64_t mask);
 
 /* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
 void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in);

@@ -3,7 +3,6 @@
 #define OP1(name, dst, a, expression)            VM_OP(name) VM_OP(name##_u)
 #define OP2(name, dst, a, b, expression)         VM_OP(name) VM_OP(name##_u)
 #define OP3(name, dst, a, b, c, expression)      VM_OP(name) VM_OP(name##_u)
-#define BIT2(name, type, expression, decides)    VM_OP(name) VM_OP(name##_u)
 #define CALL1(name, dst, a, expression)          VM_OP(name) VM_OP(name##_u)
 #define CALL2(name, dst, a, b, expression)       VM_OP(name) VM_OP(name##_u)
 #define CALL3(name, dst, a, b, c, expression)    VM_OP(name) VM_OP(name##_u)

@@ -4,6 +4,7 @@
 
 #include "reference/vm/convert.h"
 #include "reference/vm/machine.h"
+#include "reference/vm/undefined_rows.h"
 #include "trace/base/half.h"
 
 #include <locale.h>
@@ -340,9 +341,21 @@ static void print_lane(const struct vm_vector *vector, const struct vm_print *pr
                   text);
 }
 
+static void tell_undefined(const struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct vm_print *print = &vector->run->code->prints[in->aux];
+    for (uint32_t i = 0; i < print->row_count; i++) {
+        const uint64_t undefined = vector->undefined[print->rows[i]] & vector->active;
+        if (undefined)
+            vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_PRINT,
+                                  print->rows[i], undefined);
+    }
+}
+
 void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in)
 {
     const struct vm_run *run = vector->run;
+    tell_undefined(vector, in);
     if (!run->output)
         return;
     uint64_t rest = vector->active;

@@ -178,6 +178,13 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool path_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path);
+    const size_t behind = strlen(extension);
+    return length > behind && strcmp(path + length - behind, extension) == 0;
+}
+
 char *path_self_directory(void)
 {
     char path[4096];

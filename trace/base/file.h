@@ -27,6 +27,8 @@ char *path_join(const char *directory, const char *name);
 char *path_directory(const char *path);
 /* The part behind the last slash; points into `path`. */
 const char *path_base(const char *path);
+/* Does a name stand before `extension`, as ".cl", at the end of the path? */
+bool path_has_extension(const char *path, const char *extension);
 /* The directory of the running program's executable file; NULL when it cannot be known. */
 char *path_self_directory(void);
 

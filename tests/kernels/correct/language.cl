@@ -1,7 +1,7 @@
 // What OpenCL C has, all correct: nothing is reported, and the values are those of PoCL.
 //
 // $ clerk kernel language.cl -k structs -g 8 -a 'buf:int[24]=iota' -a 'buf:int[32]' --print 1
-// $ clerk kernel language.cl -k float3s -g 8 -a 'buf:float[32]=iota' -a 'buf:float[32]=0' -a 'buf:float[24]' --print 2
+// $ clerk kernel language.cl -k float3s -g 8 -a 'buf:float[32]=iota' -a 'buf:float[32]=0' -a 'buf:float[24]=0' --print 2
 // $ clerk kernel language.cl -k switches -g 32 -a 'buf:int[32]' --print 0
 // $ clerk kernel language.cl -k returns -g 32 -l 8 -a 'buf:int[32]=0' --print 0
 // $ clerk kernel language.cl -k nested -g 16 -a 'buf:int[16]' --print 0

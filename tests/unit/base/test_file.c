@@ -121,6 +121,9 @@ static void paths_are_joined_and_parted(void **state)
     check_path(path_directory("/b"), "/");
     assert_string_equal(path_base("a/b"), "b");
     assert_string_equal(path_base("b"), "b");
+    assert_true(path_has_extension("a/b.spvasm", ".spvasm"));
+    assert_false(path_has_extension("a/b.spvasm", ".spv"));
+    assert_false(path_has_extension(".spv", ".spv"));
     char *self = path_self_directory();
     assert_true(file_is_directory(self));
     alloc_free(self);

@@ -335,9 +335,9 @@ static void local_memory_starts_undefined_in_each_group(void **state)
     as_return(as);
     bench.arguments[0].object = bench_buffer(&bench, "out", 24, true);
     bench_run(&bench, 3, 1);
-    assert_events("undefined", "undefined output @5 mask 1 from @2 tile\n"
-                               "undefined output @5 mask 1 from @2 tile\n"
-                               "undefined output @5 mask 1 from @2 tile\n");
+    assert_events("undefined", "undefined output @5 mask 1 from @2 tile at 0\n"
+                               "undefined output @5 mask 1 from @2 tile at 0\n"
+                               "undefined output @5 mask 1 from @2 tile at 0\n");
     assert_int_equal(element(bench.arguments[0].object, 2), 0);
 }
 

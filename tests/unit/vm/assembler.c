@@ -304,11 +304,16 @@ static void on_fault(void *state, const struct observer_fault *fault)
 
 static void on_undefined(void *state, const struct observer_undefined *undefined)
 {
-    static const char *const uses[] = {"branch", "address", "output"};
-    text_format(state, "undefined %s @%" PRIu32 " mask %" PRIx64 " from @%" PRId32 " %s\n",
+    static const char *const uses[] = {"branch", "address",  "output",
+                                       "update", "argument", "print"};
+    text_format(state, "undefined %s @%" PRIu32 " mask %" PRIx64 " from @%" PRId32 " ",
                 uses[undefined->use], undefined->site, undefined->mask,
-                (int32_t)undefined->origin_site,
-                undefined->origin_name ? undefined->origin_name : "-");
+                (int32_t)undefined->origin_site);
+    if (undefined->origin_object)
+        text_format(state, "%s at %" PRIu64 "\n", undefined->origin_object->name,
+                    undefined->origin_offset);
+    else
+        text_format(state, "%s\n", undefined->origin_name ? undefined->origin_name : "-");
 }
 
 static void on_group_end(void *state)

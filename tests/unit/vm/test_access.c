@@ -533,9 +533,9 @@ static void an_undefined_scalar_may_not_leave_the_kernel(void **state)
     vm_memory_write(bench.memory, bench.arguments[0].object, 17, &value,
                     1); /* a part of element 4 */
     bench_run(&bench, 64, 64);
-    assert_events("undefined", "undefined output @6 mask ffffffffffffffe7 from @3 in\n");
+    assert_events("undefined", "undefined output @6 mask ffffffffffffffe7 from @3 in at 0\n");
     assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 0, 256),
-                     62 * 4);
+                     62 * 4 + 3);
     assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 12, 4), 0);
 }
 
@@ -549,7 +549,7 @@ static void a_vector_is_undefined_when_no_component_is_defined(void **state)
     const uint32_t values[3] = {1, 2, 3};
     vm_memory_write(bench.memory, bench.arguments[0].object, 16, values, 12);
     bench_run(&bench, 64, 64);
-    assert_events("undefined", "undefined output @6 mask fffffffffffffffd from @3 in\n");
+    assert_events("undefined", "undefined output @6 mask fffffffffffffffd from @3 in at 0\n");
     assert_int_equal(vm_memory_undefined_count(bench.memory, bench.arguments[1].object, 16, 16), 4);
 }
 
@@ -602,11 +602,11 @@ static void private_memory_is_each_lanes_own_and_starts_undefined(void **state)
     assert_events("fault|undefined|write",
                   "write @8 out size 8 mask ffffffffffffffff at 0 stride 8\n"
                   "write @14 out size 8 mask ffffffffffffffff at 0 stride 8\n"
-                  "undefined output @14 mask ffffffffffffffff from @11 array\n"
+                  "undefined output @14 mask ffffffffffffffff from @11 array at 8\n"
                   "fault bounds read @17 array size 8 mask fffffffffffffffc at 16\n"
                   "write @8 out size 8 mask 1 at 512 stride 0\n"
                   "write @14 out size 8 mask 1 at 512 stride 0\n"
-                  "undefined output @14 mask 1 from @11 array\n"
+                  "undefined output @14 mask 1 from @11 array at 8\n"
                   "fault bounds read @17 array size 8 mask 1 at 512\n");
 }
 

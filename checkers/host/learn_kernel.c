@@ -1,0 +1,202 @@
+/* What is learned of kernels and their arguments (traits.h). */
+#include "checkers/host/lesson.h"
+
+#include <string.h>
+
+static void set_kernel_created(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct kernel_traits *)traits)->created = true;
+}
+
+void learn_kernel_created(const struct lesson *lesson, uint64_t kernel)
+{
+    lesson_change(lesson, kernel, API_OBJECT_KERNEL, set_kernel_created, NULL);
+}
+
+static void set_kernel(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    memcpy(traits, user, sizeof(struct kernel_traits));
+}
+
+void learn_clone(const struct lesson *lesson)
+{
+    struct kernel_traits kernel;
+    object_get_traits(lesson->checker->objects, lesson->call->arguments[0].bits, API_OBJECT_KERNEL,
+                      &kernel);
+    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, &kernel);
+}
+
+static void set_argument(void *traits, struct arena *arena, const void *user)
+{
+    const struct api_call *call = user;
+    const bool svm = call->entry != API_ENTRY_clSetKernelArg;
+    const struct api_value *value =
+        &call->arguments[svm ? (uint32_t)API_clSetKernelArgSVMPointer_arg_value
+                             : (uint32_t)API_clSetKernelArg_arg_value];
+    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
+    (void)arena;
+    if (index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    struct argument_traits *argument = &((struct kernel_traits *)traits)->arguments[index];
+    argument->set = true;
+    argument->svm = svm;
+    argument->value = svm ? value->bits : 0;
+    argument->set_size = svm ? 8 : (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
+    if (!svm && value->data && value->size == sizeof argument->value)
+        memcpy(&argument->value, value->data, sizeof argument->value);
+}
+
+void learn_kernel_argument(const struct lesson *lesson)
+{
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, set_argument,
+                  lesson->call);
+}
+
+static const struct type_name {
+    const char *name;
+    uint8_t kind;
+    uint32_t size; /* of an image its type */
+} type_names[] = {
+    {"image1d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D},
+    {"image1d_buffer_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D_BUFFER},
+    {"image1d_array_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D_ARRAY},
+    {"image2d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D},
+    {"image2d_depth_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D},
+    {"image2d_array_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+    {"image2d_array_depth_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+    {"image3d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE3D},
+    {"sampler_t", ARGUMENT_SAMPLER, 0},
+    {"queue_t", ARGUMENT_QUEUE, 0},
+    {"char", ARGUMENT_VALUE, 1},
+    {"uchar", ARGUMENT_VALUE, 1},
+    {"short", ARGUMENT_VALUE, 2},
+    {"ushort", ARGUMENT_VALUE, 2},
+    {"half", ARGUMENT_VALUE, 2},
+    {"int", ARGUMENT_VALUE, 4},
+    {"uint", ARGUMENT_VALUE, 4},
+    {"float", ARGUMENT_VALUE, 4},
+    {"long", ARGUMENT_VALUE, 8},
+    {"ulong", ARGUMENT_VALUE, 8},
+    {"double", ARGUMENT_VALUE, 8},
+};
+
+/* "float4" is four times "float", and as large as "float3" (OpenCL C 3.0, 6.1.2 and 6.3.5). */
+static unsigned vector_width(const char *digits)
+{
+    static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
+    static const unsigned sizes[] = {1, 2, 4, 4, 8, 16};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; ++i)
+        if (strcmp(digits, widths[i]) == 0)
+            return sizes[i];
+    return 0;
+}
+
+static void learn_type_name(struct argument_traits *argument, const struct api_value *answer)
+{
+    char name[64];
+    const size_t size = answer->size < sizeof name ? (size_t)answer->size : sizeof name - 1;
+    memcpy(name, answer->data, size);
+    name[size < sizeof name - 1 ? size : sizeof name - 1] = '\0';
+    if (strchr(name, '*')) {
+        argument->type_known = true;
+        return;
+    }
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; ++i) {
+        const struct type_name *type = &type_names[i];
+        const size_t length = strlen(type->name);
+        if (strncmp(name, type->name, length) != 0)
+            continue;
+        const unsigned width =
+            type->kind == ARGUMENT_VALUE ? vector_width(name + length) : name[length] == '\0';
+        if (width == 0)
+            continue;
+        argument->type = type->kind;
+        argument->size = type->size * width;
+        argument->type_known = true;
+    }
+}
+
+struct kernel_answer {
+    uint32_t entry;
+    uint64_t query;
+    uint64_t index; /* of the argument; the device */
+    const struct api_value *value;
+};
+
+static void learn_argument(struct kernel_traits *kernel, const struct kernel_answer *answer)
+{
+    uint64_t bits = 0;
+    if (answer->index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    struct argument_traits *argument = &kernel->arguments[answer->index];
+    memcpy(&bits, answer->value->data, answer->value->size < 8 ? (size_t)answer->value->size : 8);
+    switch (answer->query) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        argument->address = (uint8_t)(bits - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1);
+        break;
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        argument->access = (uint8_t)(bits - CL_KERNEL_ARG_ACCESS_READ_ONLY + 1);
+        break;
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        argument->is_pipe = (bits & CL_KERNEL_ARG_TYPE_PIPE) != 0;
+        argument->is_const = (bits & CL_KERNEL_ARG_TYPE_CONST) != 0;
+        break;
+    case CL_KERNEL_ARG_TYPE_NAME:
+        learn_type_name(argument, answer->value);
+        break;
+    default:
+        break;
+    }
+}
+
+static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer *answer)
+{
+    if (answer->query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->value->size >= 24) {
+        memcpy(kernel->required, answer->value->data, sizeof kernel->required);
+        kernel->required_known = true;
+    }
+    if (answer->query != CL_KERNEL_WORK_GROUP_SIZE || answer->value->size < 8)
+        return;
+    for (size_t i = 0; i < sizeof kernel->limits / sizeof *kernel->limits; ++i) {
+        struct kernel_limit *limit = &kernel->limits[i];
+        if (limit->device != 0 && limit->device != answer->index)
+            continue;
+        limit->device = answer->index;
+        limit->work_group_size = list_word(answer->value, 0);
+        return;
+    }
+}
+
+static void learn_kernel(void *traits, struct arena *arena, const void *user)
+{
+    struct kernel_traits *kernel = traits;
+    const struct kernel_answer *answer = user;
+    (void)arena;
+    switch (answer->entry) {
+    case API_ENTRY_clGetKernelArgInfo:
+        learn_argument(kernel, answer);
+        break;
+    case API_ENTRY_clGetKernelWorkGroupInfo:
+        learn_limit(kernel, answer);
+        break;
+    default:
+        if (answer->query == CL_KERNEL_NUM_ARGS && answer->value->size >= sizeof(uint32_t)) {
+            memcpy(&kernel->argument_count, answer->value->data, sizeof kernel->argument_count);
+            kernel->count_known = true;
+        }
+        break;
+    }
+}
+
+void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
+                         const struct api_value *answer)
+{
+    const struct kernel_answer told = {.entry = lesson->call->entry,
+                                       .query = query,
+                                       .index = lesson->call->arguments[1].bits,
+                                       .value = answer};
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, learn_kernel, &told);
+}

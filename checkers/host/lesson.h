@@ -1,0 +1,29 @@
+/* What learn_traits.c and learn_kernel.c share: a call that teaches, and the change of traits. */
+#ifndef CHECKERS_HOST_LESSON_H
+#define CHECKERS_HOST_LESSON_H
+
+#include "checkers/host/checker.h"
+
+/* A call that teaches. */
+struct lesson {
+    struct host_checker *checker;
+    const struct api_call *call;
+    const struct api_entry_info *info;
+};
+
+/* An argument by its name: NULL, or 0, when the entry point has none. */
+const struct api_value *lesson_argument(const struct lesson *lesson, const char *name);
+uint64_t lesson_number(const struct lesson *lesson, const char *name);
+/* Word `index` of a captured list; the bytes need not be aligned. */
+uint64_t list_word(const struct api_value *list, size_t index);
+void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
+                   object_change *change, const void *user);
+
+/* Kernels (learn_kernel.c). */
+void learn_kernel_created(const struct lesson *lesson, uint64_t kernel);
+void learn_clone(const struct lesson *lesson);
+void learn_kernel_argument(const struct lesson *lesson);
+void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
+                         const struct api_value *answer);
+
+#endif

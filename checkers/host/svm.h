@@ -1,0 +1,26 @@
+/* Shared virtual memory: the allocations that are alive, by address. Any thread. */
+#ifndef CHECKERS_HOST_SVM_H
+#define CHECKERS_HOST_SVM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct svm_table;
+
+struct svm_range {
+    uint64_t address, size;
+    uint64_t flags; /* as given to clSVMAlloc */
+    uint64_t context;
+};
+
+/* NULL when memory is out. */
+struct svm_table *svm_table_create(void);
+void svm_table_destroy(struct svm_table *table);
+
+void svm_add(struct svm_table *table, const struct svm_range *range);
+/* The allocation that starts there ends. */
+void svm_remove(struct svm_table *table, uint64_t address);
+/* The allocation that has the byte at this address; false = none that we know. */
+bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range);
+
+#endif

@@ -1,0 +1,153 @@
+/* What judging needs to know of an object besides its standing, by kind. Traits are learned from
+ * the stream alone (learn_traits.c): from the calls that make and change objects, and from the
+ * answers of queries, the program's and those that the layer asks. What was never told is 0, and a
+ * rule says nothing of it.
+ *
+ * They live in the object's record (object.h) and are copied out under its lock, except a device's:
+ * these never move and are words of their own, so that a command looks at them without a lock. */
+#ifndef CHECKERS_HOST_TRAITS_H
+#define CHECKERS_HOST_TRAITS_H
+
+#include "trace/api/api.h"
+#include "trace/api/entry.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    TRAITS_DEVICES_MAX = 16,   /* a context with more is one whose devices are not known */
+    TRAITS_ARGUMENTS_MAX = 64, /* nothing is known of further arguments of a kernel */
+};
+
+enum device_fact {
+#define DEVICE_FACT(symbol, query, bytes, element) DEVICE_FACT_##symbol,
+#include "checkers/host/device_facts.def"
+#undef DEVICE_FACT
+    DEVICE_FACT_VERSION, /* 120 = OpenCL 1.2 */
+    DEVICE_FACT_IL,      /* it takes programs in an intermediate language: 0 or 1 */
+    DEVICE_FACT_COUNT
+};
+
+struct device_traits {
+    _Atomic uint64_t known; /* a bit for each fact */
+    _Atomic uint64_t facts[DEVICE_FACT_COUNT];
+};
+
+struct device_list {
+    uint32_t count; /* 0 = unknown */
+    uint64_t handles[TRAITS_DEVICES_MAX];
+};
+
+struct context_traits {
+    struct device_list devices;
+};
+
+struct queue_traits {
+    uint64_t device;
+    uint64_t properties; /* CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE ... */
+};
+
+/* A region of a memory object that is mapped. */
+struct mem_map {
+    struct mem_map *next;
+    uint64_t address;
+    bool writes;
+    uint64_t origin[3], region[3]; /* of an image, in pixels; of a buffer origin[0], region[0] */
+};
+
+struct mem_traits {
+    cl_mem_object_type type; /* CL_MEM_OBJECT_BUFFER ...; 0 = nothing is known */
+    uint64_t flags;          /* with those that a sub-buffer inherits */
+    uint64_t size;           /* of a buffer, in bytes */
+    uint64_t serial;         /* of this life, unique */
+    /* The object whose bytes these are, itself if it has its own, and where in it they start. */
+    uint64_t root, root_serial, root_offset;
+    uint64_t source;   /* the object it was made from: of a sub-buffer, of an image of a buffer */
+    uint64_t host_ptr; /* as passed; with CL_MEM_USE_HOST_PTR the object's storage */
+    cl_image_format format;
+    uint64_t pixel_size;             /* of an image, in bytes */
+    uint64_t width, height, depth;   /* of an image; those that it has not are 1 */
+    uint64_t array_size;             /* of an image array; else 1 */
+    uint64_t row_pitch, slice_pitch; /* as given */
+    uint32_t mip_levels;
+    uint32_t packet_size, packets; /* of a pipe */
+    struct mem_map *maps;          /* under the lock only */
+    struct mem_map *free_maps;
+};
+
+/* What a program is on one of its devices: 0 = unknown. */
+enum program_status { PROGRAM_NONE = 1, PROGRAM_FAILED, PROGRAM_IN_PROGRESS, PROGRAM_BUILT };
+enum program_binary { BINARY_NONE = 1, BINARY_OBJECT, BINARY_LIBRARY, BINARY_EXECUTABLE };
+
+struct program_traits {
+    uint32_t made_by; /* enum api_entry; 0 = unknown */
+    struct device_list devices;
+    uint8_t status[TRAITS_DEVICES_MAX]; /* enum program_status */
+    uint8_t binary[TRAITS_DEVICES_MAX]; /* enum program_binary */
+};
+
+enum argument_kind {
+    ARGUMENT_UNKNOWN,
+    ARGUMENT_BUFFER, /* a pointer to global or constant memory */
+    ARGUMENT_LOCAL,
+    ARGUMENT_IMAGE,
+    ARGUMENT_SAMPLER,
+    ARGUMENT_QUEUE,
+    ARGUMENT_PIPE,
+    ARGUMENT_VALUE,
+};
+
+struct argument_traits {
+    /* As the driver tells of the source; see argument_kind. */
+    uint8_t address;   /* CL_KERNEL_ARG_ADDRESS_... less CL_KERNEL_ARG_ADDRESS_GLOBAL, and 1 */
+    uint8_t access;    /* CL_KERNEL_ARG_ACCESS_... less CL_KERNEL_ARG_ACCESS_READ_ONLY, and 1 */
+    uint8_t type;      /* enum argument_kind as its type's name tells, of a pointer UNKNOWN */
+    bool type_known;   /* its type has a name that we know, or is a pointer */
+    bool is_const;     /* what the pointer points to */
+    bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
+    bool set, svm;     /* svm: with clSetKernelArgSVMPointer */
+    uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
+    uint32_t set_size; /* arg_size of the last clSetKernelArg */
+    uint64_t value;    /* what it is set to: the handle or address; 0 of other things */
+};
+
+struct kernel_traits {
+    bool created; /* its creation was seen, and so every argument that was set */
+    uint32_t argument_count;
+    bool count_known;
+    bool required_known;
+    uint64_t required[3]; /* reqd_work_group_size; 0 0 0 = none */
+    struct kernel_limit {
+        uint64_t device;
+        uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
+    } limits[4];
+    struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
+};
+
+struct event_traits {
+    uint64_t queue; /* whose command it is; 0 = unknown, or a user event */
+    uint32_t entry; /* what made it */
+    bool user;
+    bool status_set; /* of a user event: clSetUserEventStatus was called */
+    bool failed;     /* its status is negative */
+};
+
+/* The size of the traits of this kind of objects; 0 = they have none. */
+size_t traits_size(enum api_object_kind kind);
+
+/* False, *value untouched: it is not known. A device of which nothing is known may be NULL. */
+bool device_fact(const struct device_traits *device, enum device_fact fact, uint64_t *value);
+void device_learn(struct device_traits *device, enum device_fact fact, uint64_t value);
+
+enum argument_kind argument_kind(const struct argument_traits *argument);
+
+/* How many dimensions an origin in such an image has: 1, 2 or 3, the index of an array included. */
+unsigned image_dimensions(cl_mem_object_type type);
+static inline bool mem_is_image(const struct mem_traits *mem)
+{
+    return mem->type != 0 && mem->type != CL_MEM_OBJECT_BUFFER && mem->type != CL_MEM_OBJECT_PIPE;
+}
+
+#endif

@@ -1,0 +1,105 @@
+#include "reference/vm/births.h"
+
+#include "trace/base/alloc.h"
+
+enum { WORD_SHIFT = 2, FIRST_CAPACITY = 256, COUNT_MAX = 1 << 18 };
+
+struct births_entry {
+    uintptr_t word;  /* 0 = free */
+    uint8_t bits[4]; /* undefined ones, by byte; 0 = it was not stored */
+    struct vm_birth birth;
+};
+
+static uintptr_t word_of(const uint8_t *byte)
+{
+    return (uintptr_t)byte >> WORD_SHIFT;
+}
+
+/* The entry of the word, or the free one where it belongs. There always is a free one. */
+static struct births_entry *entry_of(const struct births *births, uintptr_t word)
+{
+    size_t at = (size_t)((uint64_t)word * UINT64_C(0x9E3779B97F4A7C15) >> 20);
+    for (;; at++) {
+        struct births_entry *entry = &births->entries[at & (births->capacity - 1)];
+        if (entry->word == word || entry->word == 0)
+            return entry;
+    }
+}
+
+static void grow(struct births *births)
+{
+    struct births grown = {.capacity = births->capacity ? births->capacity * 2 : FIRST_CAPACITY};
+    grown.entries = alloc_zero(grown.capacity, sizeof *grown.entries);
+    if (!grown.entries)
+        return;
+    for (size_t i = 0; i < births->capacity; i++) {
+        if (births->entries[i].word)
+            *entry_of(&grown, births->entries[i].word) = births->entries[i];
+    }
+    grown.count = births->count;
+    alloc_free(births->entries);
+    *births = grown;
+}
+
+/* The entry of the word that the byte lies in, made if need be; NULL: there is no room. */
+static struct births_entry *entry_get(struct births *births, const uint8_t *byte)
+{
+    if (births->count * 2 >= births->capacity && births->count < COUNT_MAX)
+        grow(births);
+    if (births->capacity == 0)
+        return NULL;
+    struct births_entry *entry = entry_of(births, word_of(byte));
+    if (entry->word == 0) {
+        if (births->count * 2 >= births->capacity)
+            return NULL;
+        births->count++;
+        entry->word = word_of(byte);
+    }
+    return entry;
+}
+
+bool births_put(struct births *births, const uint8_t *place, uint32_t size, uint64_t bits,
+                struct vm_birth birth)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        const uint8_t byte_bits = (uint8_t)(bits >> 8 * i);
+        if (!byte_bits)
+            continue;
+        struct births_entry *entry = entry_get(births, place + i);
+        if (!entry)
+            return false;
+        entry->bits[(uintptr_t)(place + i) % sizeof entry->bits] = byte_bits;
+        entry->birth = birth;
+    }
+    return true;
+}
+
+const struct vm_birth *births_find(const struct births *births, const uint8_t *place, uint32_t size)
+{
+    for (uint32_t i = 0; i < size && births->count; i++) {
+        const struct births_entry *entry = entry_of(births, word_of(place + i));
+        if (entry->bits[(uintptr_t)(place + i) % sizeof entry->bits])
+            return &entry->birth;
+    }
+    return NULL;
+}
+
+uint64_t births_bits(const struct births *births, const uint8_t *place, uint32_t size,
+                     uint64_t bytes)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        const struct births_entry *entry =
+            births->count ? entry_of(births, word_of(place + i)) : NULL;
+        const uint8_t known = entry ? entry->bits[(uintptr_t)(place + i) % sizeof entry->bits] : 0;
+        if (bytes >> i & 1)
+            bits |= (uint64_t)(known ? known : 0xFF) << 8 * i;
+    }
+    return bits;
+}
+
+void births_clear(struct births *births)
+{
+    alloc_free(births->entries);
+    *births = (struct births){.entries = NULL};
+}

@@ -1,0 +1,66 @@
+/* Which bits of a row's lanes are undefined, and where those came from. vm_vector.undefined has a
+ * bit for each lane that holds an undefined bit at all; where it has none, which is nearly always,
+ * nothing here is looked at. Rows that have undefined lanes for the first time get their
+ * vm_undefined_row then; where memory for one is out, the lanes count as undefined wholly, of
+ * unknown birth.
+ *
+ * Bits follow memcheck's rules (Nethercote and Seward, "How to shadow every byte of memory used by
+ * a program"): moving, shifting, masking and adding are exact, and so are comparisons that the
+ * defined bits decide; what else has an undefined bit in an operand is undefined wholly. */
+#ifndef REFERENCE_VM_UNDEFINED_ROWS_H
+#define REFERENCE_VM_UNDEFINED_ROWS_H
+
+#include "reference/vm/exec.h"
+
+/* The number of a lane's element: 1 bits are undefined. A mask has one bit. Never 0 for a lane that
+ * vm_vector.undefined has. */
+uint64_t vm_undefined_bits(const struct vm_vector *vector, vm_row row, uint32_t lane,
+                           uint32_t width);
+/* The lanes of the mask whose undefined bits say that the value was never written, or computed from
+ * such a one: all bits are, or single ones. (Whole bytes may be what a program never meant to
+ * write, like the fourth of a colour.) */
+uint64_t vm_undefined_lanes(const struct vm_vector *vector, vm_row row, uint32_t width,
+                            uint64_t mask);
+/* Where they were born; site UINT32_MAX = unknown. */
+struct vm_birth vm_undefined_birth(const struct vm_vector *vector, vm_row row, uint32_t lane);
+
+/* A lane of a varying row gets undefined bits, not 0; or the row if it is `uniform`. The row's mask
+ * in vm_vector.undefined is the caller's business. */
+void vm_undefined_put(struct vm_vector *vector, vm_row row, bool uniform, uint32_t lane,
+                      uint64_t bits, struct vm_birth birth);
+/* Lanes of a varying row become undefined wholly, and others defined; born where those of `from`
+ * were, or at `in` if it is 0. `width` is the row's. */
+void vm_undefined_whole(struct vm_vector *vector, vm_row row, uint32_t width, uint64_t mask,
+                        vm_row from, const struct vm_instruction *in);
+
+/* Lanes become undefined wholly, here: of a varying row or a mask, or of a `uniform` row. Their
+ * bits in vm_vector.undefined are the caller's business. */
+void vm_undefined_begin(struct vm_vector *vector, vm_row row, bool uniform, uint64_t mask,
+                        const struct vm_instruction *in);
+
+/* Performs an op on rows, `function`, with undefined lanes in its operands, and sets those of what
+ * it gives. Not SPECIAL ops, but for moves, selections, masks and index_64. */
+void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
+                     void (*function)(struct vm_vector *vector, const struct vm_instruction *in));
+/* Sets the undefined lanes that `extract` gives, or one component of `insert`; their operands are
+ * still what they were. */
+void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in);
+void vm_undefined_insert(struct vm_vector *vector, const struct vm_instruction *in,
+                         uint32_t component);
+
+/* What a binary op of integers makes of undefined bits in its operands. */
+struct vm_partial {
+    uint64_t value, undefined;
+};
+uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b);
+
+/* ---- undefined.c ---- */
+/* Tells that lanes of `mask`, not 0, use an undefined value, and where that of the first was born.
+ */
+void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
+                       enum observer_undefined_use use, struct vm_birth birth, uint64_t mask);
+/* The value of a row. */
+void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,
+                           enum observer_undefined_use use, vm_row row, uint64_t mask);
+
+#endif
