@@ -1,36 +1,14 @@
 #include "replay/compare.h"
 
+#include "trace/base/half.h"
+
 #include <CL/cl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
-                          uint32_t element_size, struct replay_bytes_difference *difference)
-{
-    const unsigned char *a = recorded;
-    const unsigned char *b = replayed;
-    if (size == 0 || memcmp(a, b, size) == 0)
-        return false;
-    *difference = (struct replay_bytes_difference){0};
-    uint64_t first = 0;
-    while (a[first] == b[first])
-        ++first;
-    for (uint64_t i = first; i < size; ++i)
-        difference->byte_count += a[i] != b[i];
-
-    const uint64_t within = (first + phase) % element_size;
-    const uint64_t start = within > first ? 0 : first - within;
-    uint64_t length = element_size > REPLAY_VALUE_MAX ? REPLAY_VALUE_MAX : element_size;
-    if (length > size - start)
-        length = size - start;
-    difference->offset = start;
-    difference->first_byte = first;
-    difference->value_size = (uint32_t)length;
-    memcpy(difference->recorded, a + start, length);
-    memcpy(difference->replayed, b + start, length);
-    return true;
-}
+/* ---- types ---- */
 
 enum scalar_kind { SCALAR_UNKNOWN, SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_FLOAT };
 
@@ -48,6 +26,7 @@ static const struct scalar {
     {"uint", SCALAR_UNSIGNED, 4},
     {"long", SCALAR_SIGNED, 8},
     {"ulong", SCALAR_UNSIGNED, 8},
+    {"half", SCALAR_FLOAT, 2},
     {"float", SCALAR_FLOAT, 4},
     {"double", SCALAR_FLOAT, 8},
     {"unsigned char", SCALAR_UNSIGNED, 1},
@@ -71,10 +50,145 @@ static const struct scalar *scalar_find(const char *type)
     return &unknown;
 }
 
+bool replay_type_is_known(const char *type)
+{
+    return scalar_find(type)->kind != SCALAR_UNKNOWN;
+}
+
 uint32_t replay_type_scalar_size(const char *type)
 {
     return scalar_find(type)->size;
 }
+
+/* ---- floating-point values ---- */
+
+static uint64_t read_bits(const void *bytes, uint32_t size)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = size; i-- > 0;)
+        bits = bits << 8 | ((const unsigned char *)bytes)[i];
+    return bits;
+}
+
+static double read_float(const void *bytes, uint32_t size)
+{
+    const uint64_t bits = read_bits(bytes, size);
+    const cl_uint low = (cl_uint)bits;
+    cl_float single;
+    cl_double twice;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&twice, &bits, sizeof twice);
+    return size == sizeof(cl_half) ? half_to_float((cl_half)bits)
+           : size == sizeof single ? single
+                                   : twice;
+}
+
+/* The values of a type in a row, each next to its neighbours. */
+static int64_t place_of(uint64_t bits, uint32_t size)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
+}
+
+struct distance {
+    uint64_t ulp;
+    double relative;
+};
+
+static struct distance distance_between(const void *recorded, const void *replayed, uint32_t size)
+{
+    const double a = read_float(recorded, size);
+    const double b = read_float(replayed, size);
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b) ? (struct distance){0}
+                                    : (struct distance){UINT64_MAX, INFINITY};
+    const int64_t x = place_of(read_bits(recorded, size), size);
+    const int64_t y = place_of(read_bits(replayed, size), size);
+    return (struct distance){
+        .ulp = x < y ? (uint64_t)y - (uint64_t)x : (uint64_t)x - (uint64_t)y,
+        .relative = a == b                 ? 0
+                    : isinf(a) || isinf(b) ? INFINITY
+                                           : fabs((b - a) / a),
+    };
+}
+
+/* ---- stretches of bytes ---- */
+
+struct comparison {
+    const unsigned char *recorded, *replayed;
+    uint64_t size, phase;
+    const struct scalar *scalar;
+    const struct replay_tolerance *tolerance;
+    struct replay_bytes_difference *difference;
+};
+
+/* Shows the element with this byte, or what there is of it. */
+static void show(const struct comparison *comparison, uint64_t byte)
+{
+    struct replay_bytes_difference *difference = comparison->difference;
+    const uint64_t within = (byte + comparison->phase) % comparison->scalar->size;
+    const uint64_t start = within > byte ? 0 : byte - within;
+    uint64_t length = comparison->scalar->size;
+    if (length > comparison->size - start)
+        length = comparison->size - start;
+    difference->offset = start;
+    difference->value_size = (uint32_t)length;
+    memcpy(difference->recorded, comparison->recorded + start, length);
+    memcpy(difference->replayed, comparison->replayed + start, length);
+}
+
+/* Goes through the elements; those that are cut off at an end are compared as bytes. */
+static void compare_elements(const struct comparison *comparison)
+{
+    const uint32_t size = comparison->scalar->size;
+    const struct replay_tolerance *tolerance = comparison->tolerance;
+    struct replay_bytes_difference *difference = comparison->difference;
+    uint64_t at = (size - comparison->phase % size) % size;
+    bool close = memcmp(comparison->recorded, comparison->replayed,
+                        at < comparison->size ? at : comparison->size) == 0;
+    for (; at < comparison->size && comparison->size - at >= size; at += size) {
+        const unsigned char *recorded = comparison->recorded + at;
+        const unsigned char *replayed = comparison->replayed + at;
+        if (memcmp(recorded, replayed, size) == 0)
+            continue;
+        const struct distance distance = distance_between(recorded, replayed, size);
+        const bool covered = tolerance->allowed && (distance.ulp <= tolerance->ulp ||
+                                                    distance.relative <= tolerance->relative);
+        if (!covered && close)
+            show(comparison, at);
+        close = close && covered;
+        difference->element_count++;
+        if (distance.ulp > difference->ulp)
+            difference->ulp = distance.ulp;
+        if (distance.relative > difference->relative)
+            difference->relative = distance.relative;
+    }
+    difference->is_close = close && (at >= comparison->size ||
+                                     memcmp(comparison->recorded + at, comparison->replayed + at,
+                                            comparison->size - at) == 0);
+}
+
+bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
+                          const char *type, const struct replay_tolerance *tolerance,
+                          struct replay_bytes_difference *difference)
+{
+    const struct comparison comparison = {recorded,          replayed,  size,      phase,
+                                          scalar_find(type), tolerance, difference};
+    if (size == 0 || memcmp(recorded, replayed, size) == 0)
+        return false;
+    *difference = (struct replay_bytes_difference){0};
+    while (comparison.recorded[difference->first_byte] ==
+           comparison.replayed[difference->first_byte])
+        ++difference->first_byte;
+    for (uint64_t i = difference->first_byte; i < size; ++i)
+        difference->byte_count += comparison.recorded[i] != comparison.replayed[i];
+    show(&comparison, difference->first_byte);
+    if (comparison.scalar->kind == SCALAR_FLOAT)
+        compare_elements(&comparison);
+    return true;
+}
+
+/* ---- values as people read them ---- */
 
 /* The shortest of the usual precisions that reads back as the same value. */
 static void print_double(double value, bool is_single, struct text *text)
@@ -104,18 +218,10 @@ void replay_print_value(const char *type, const void *bytes, uint32_t size, stru
         return;
     }
     if (scalar->kind == SCALAR_FLOAT) {
-        cl_float single;
-        cl_double twice;
-        memcpy(&single, bytes, sizeof single);
-        if (scalar->size == sizeof twice)
-            memcpy(&twice, bytes, sizeof twice);
-        print_double(scalar->size == sizeof twice ? twice : (double)single,
-                     scalar->size == sizeof single, text);
+        print_double(read_float(bytes, scalar->size), scalar->size < sizeof(cl_double), text);
         return;
     }
-    uint64_t value = 0;
-    for (uint32_t i = scalar->size; i-- > 0;)
-        value = value << 8 | ((const unsigned char *)bytes)[i];
+    const uint64_t value = read_bits(bytes, scalar->size);
     const unsigned shift = 64 - 8 * scalar->size;
     if (scalar->kind == SCALAR_SIGNED)
         text_format(text, "%" PRId64, (int64_t)(value << shift) >> shift);

@@ -10,21 +10,38 @@
 
 enum { REPLAY_VALUE_MAX = 16 };
 
-/* The first difference between two stretches of bytes, aligned down to an element where the type of
- * the elements is known. */
+/* How far floating-point values may be apart and still count as equal: either is enough. */
+struct replay_tolerance {
+    bool allowed; /* false: every byte counts */
+    /* Units in the last place: the number of values of the type between the two, and one. Zeros of
+     * both signs are one value, and so are all NaNs. */
+    uint64_t ulp;
+    double relative; /* |replayed - recorded| / |recorded| */
+};
+
+/* How two stretches of bytes differ. Where the type of the elements is known, the first difference
+ * is aligned down to one. */
 struct replay_bytes_difference {
-    uint64_t offset;     /* of the element, in bytes from the start */
+    bool is_close;       /* the tolerance covers all of it */
+    uint64_t offset;     /* of the first element that is not covered (of the first, if all are) */
     uint64_t first_byte; /* offset of the first byte that differs */
     uint64_t byte_count; /* bytes that differ in all */
     uint32_t value_size; /* bytes in the two values */
     unsigned char recorded[REPLAY_VALUE_MAX], replayed[REPLAY_VALUE_MAX];
+    /* Of floating-point elements, else 0: how many differ, and the farthest apart. */
+    uint64_t element_count;
+    uint64_t ulp; /* UINT64_MAX: a number and a NaN */
+    double relative;
 };
 
-/* False when they are equal. `phase` is the number of bytes by which the start is past an element's
- * first byte; `element_size` is 1 where the type is not known. */
+/* False when they are equal. `type` is that of the elements, as "float4*"; "" = not known. `phase`
+ * is the number of bytes by which the start is past an element's first byte. */
 bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
-                          uint32_t element_size, struct replay_bytes_difference *difference);
+                          const char *type, const struct replay_tolerance *tolerance,
+                          struct replay_bytes_difference *difference);
 
+/* Is it a pointer to scalars or vectors of OpenCL C? */
+bool replay_type_is_known(const char *type);
 /* Bytes of the scalar that a pointer type of OpenCL C points to, "float4*" gives 4; 1 when unknown.
  */
 uint32_t replay_type_scalar_size(const char *type);

@@ -45,6 +45,7 @@ struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
     bool settle_launches;
+    struct replay_tolerance tolerance; /* of read-backs whose type is known */
     void *user;
     /* Each may be NULL. Called on the thread of replay_run. */
     void (*difference)(void *user, const struct replay_difference *difference);
@@ -67,6 +68,9 @@ struct replay_result {
     uint64_t launches;        /* kernels among the performed calls */
     uint64_t compared_reads;  /* read-backs compared */
     uint64_t compared_bytes;
+    uint64_t close_reads; /* that the tolerance makes equal */
+    uint64_t ulp;         /* the farthest apart that floating-point values are, close or not */
+    double relative;
     uint64_t differing_reads;
     uint64_t differing_bytes;
     uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */

@@ -75,12 +75,40 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
     return STATUS_OK;
 }
 
-static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
-                              uint64_t host_offset, uint64_t size,
-                              const struct replay_bytes_difference *bytes)
+/* The contents of one transfer come in pieces: what one shows joins what those before it did. The
+ * place that is named is the first that the tolerance does not cover. */
+static void join_difference(struct replay_bytes_difference *all,
+                            const struct replay_bytes_difference *piece, uint64_t piece_offset)
 {
-    ++replay->result->differing_reads;
-    replay->result->differing_bytes += bytes->byte_count;
+    const bool is_first = all->byte_count == 0;
+    struct replay_bytes_difference joined = *all;
+    if (is_first || (all->is_close && !piece->is_close)) {
+        joined = *piece;
+        joined.offset += piece_offset;
+        joined.first_byte += piece_offset;
+    }
+    joined.is_close = piece->is_close && (is_first || all->is_close);
+    joined.byte_count = all->byte_count + piece->byte_count;
+    joined.element_count = all->element_count + piece->element_count;
+    joined.ulp = all->ulp > piece->ulp ? all->ulp : piece->ulp;
+    joined.relative = all->relative > piece->relative ? all->relative : piece->relative;
+    *all = joined;
+}
+
+static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
+                              uint64_t size, const struct replay_bytes_difference *bytes)
+{
+    struct replay_result *result = replay->result;
+    if (bytes->ulp > result->ulp)
+        result->ulp = bytes->ulp;
+    if (bytes->relative > result->relative)
+        result->relative = bytes->relative;
+    if (bytes->is_close) {
+        ++result->close_reads;
+        return;
+    }
+    ++result->differing_reads;
+    result->differing_bytes += bytes->byte_count;
     if (!replay->options->difference)
         return;
     struct trace_names names = {.trace = replay->trace, .call_id = transfer->call.id};
@@ -91,7 +119,7 @@ static void report_difference(struct replay *replay, const struct replay_transfe
         .call = &transfer->call,
         .object = name ? name : "memory object",
         .type = object ? object->type : "",
-        .offset = host_offset + bytes->offset,
+        .offset = bytes->offset,
         .size = size,
         .bytes = *bytes,
     };
@@ -129,7 +157,8 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
         trace_contents(replay->trace, transfer->call.id, &arena, &contents, &count, error);
     const struct replay_object *object =
         replay_objects_find(replay->objects, transfer->object_handle);
-    const uint32_t element_size = object ? replay_type_scalar_size(object->type) : 1;
+    const char *type = object ? object->type : "";
+    struct replay_bytes_difference all = {0};
     uint64_t compared = 0;
     for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
         const struct api_content *content = &contents[i];
@@ -143,10 +172,12 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
         const void *bytes = target_bytes(transfer, content, &arena);
         if (!bytes)
             status = error_no_memory(error, content->size);
-        else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, element_size,
-                                      &difference))
-            report_difference(replay, transfer, content->offset, content->size, &difference);
+        else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, type,
+                                      &replay->options->tolerance, &difference))
+            join_difference(&all, &difference, content->offset);
     }
+    if (all.byte_count)
+        report_difference(replay, transfer, compared, &all);
     if (compared) {
         ++replay->result->compared_reads;
         replay->result->compared_bytes += compared;

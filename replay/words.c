@@ -1,7 +1,9 @@
 /* From a recorded call to the arguments of the call to perform: one 64-bit word for each parameter,
  * made according to the parameter's role. */
+#include "replay/compare.h"
 #include "replay/memory.h"
 #include "replay/state.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -171,14 +173,24 @@ static bool argument_is_value(const struct replay *replay, cl_kernel kernel, cl_
            strcmp(type, "queue_t") != 0;
 }
 
-/* Remembers what the buffer's elements are, for the report of a difference. */
+/* Remembers what the buffer's elements are, for the comparison of read-backs and the report of a
+ * difference. A type that has the program's own name is asked for in plain words, which the
+ * reference device knows. */
 static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint index,
                       struct replay_object *object)
 {
-    char type[REPLAY_TYPE_SIZE] = "";
-    if (CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type,
-                                               type, NULL) == CL_SUCCESS)
+    static const cl_kernel_arg_info names[] = {CL_KERNEL_ARG_TYPE_NAME,
+                                               CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char type[REPLAY_TYPE_SIZE] = "";
+        if (CL(replay->target, clGetKernelArgInfo)(kernel, index, names[i], sizeof type, type,
+                                                   NULL) != CL_SUCCESS ||
+            (i > 0 && !replay_type_is_known(type)))
+            continue;
         snprintf(object->type, sizeof object->type, "%s", type);
+        if (replay_type_is_known(type))
+            return;
+    }
 }
 
 static enum status map_kernel_argument(const struct replay *replay,

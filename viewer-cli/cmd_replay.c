@@ -11,6 +11,7 @@
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -20,10 +21,14 @@
 
 enum { DIFFERENCES_SHOWN = 10 };
 
-static const struct option_row replay_options[] = {
+static const struct option_row option_rows[] = {
     {"device", 0, OPTION_WORD, false, "reference|system",
      "the reference device (default), or what the system's OpenCL has"},
     {"platform", 0, OPTION_NUMBER, false, "N", "of the system's platforms the N-th, from 0"},
+    {"ulp", 0, OPTION_NUMBER, false, "N",
+     "floating-point values up to N units in the last place apart count as equal"},
+    {"relative", 0, OPTION_TEXT, false, "R",
+     "so do those whose difference is at most R times the recorded value, as in 1e-5"},
     {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report the findings that FILE lists"},
     {"max-per-rule", 0, OPTION_NUMBER, false, "N", "findings shown of each rule (10; 0 = all)"},
     {"json", 0, OPTION_FLAG, false, NULL, "one JSON object a line"},
@@ -110,6 +115,27 @@ static void print_hexadecimal(const unsigned char *bytes, uint32_t size, struct 
         text_format(text, "%02x", bytes[i]);
 }
 
+/* "up to 3 ULP apart, 2.4e-07 of the value" */
+static void print_apart(uint64_t ulp, double relative, struct text *text)
+{
+    if (ulp == UINT64_MAX) {
+        text_append(text, "some are NaN on one side only");
+        return;
+    }
+    text_append(text, "up to ");
+    print_count(ulp, text);
+    text_format(text, " ULP apart, %.2g of the value", relative);
+}
+
+/* JSON has no infinity: what is not comparable has no number. */
+static void print_apart_json(uint64_t ulp, double relative, struct text *text)
+{
+    if (ulp && ulp != UINT64_MAX)
+        text_format(text, ",\"ulp\":%" PRIu64, ulp);
+    if (relative > 0 && isfinite(relative))
+        text_format(text, ",\"relative\":%.3g", relative);
+}
+
 static void print_difference_json(const struct replay_difference *difference, struct text *text)
 {
     const struct replay_bytes_difference *bytes = &difference->bytes;
@@ -133,8 +159,12 @@ static void print_difference_json(const struct replay_difference *difference, st
     print_hexadecimal(bytes->recorded, bytes->value_size, text);
     text_append(text, "\",\"replayed_bytes\":\"");
     print_hexadecimal(bytes->replayed, bytes->value_size, text);
-    text_format(text, "\",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64 "}\n",
-                difference->size, bytes->byte_count);
+    text_format(text, "\",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
+                bytes->byte_count);
+    if (bytes->element_count)
+        text_format(text, ",\"differing_elements\":%" PRIu64, bytes->element_count);
+    print_apart_json(bytes->ulp, bytes->relative, text);
+    text_append(text, "}\n");
     text_release(&recorded);
     text_release(&replayed);
 }
@@ -172,8 +202,14 @@ static void print_difference(const struct replay_difference *difference, struct 
     text_append_char(text, '\n');
     print_value("recorded", difference->type, bytes->recorded, bytes->value_size, text);
     print_value("replayed", difference->type, bytes->replayed, bytes->value_size, text);
-    text_format(text, "  %" PRIu64 " of %" PRIu64 " bytes differ\n\n", bytes->byte_count,
+    text_format(text, "  %" PRIu64 " of %" PRIu64 " bytes differ", bytes->byte_count,
                 difference->size);
+    if (bytes->element_count) {
+        text_format(text, ", in %" PRIu64 " of %" PRIu64 " values: ", bytes->element_count,
+                    difference->size / scalar_size);
+        print_apart(bytes->ulp, bytes->relative, text);
+    }
+    text_append(text, "\n\n");
 }
 
 static void flush(struct session *session)
@@ -288,9 +324,22 @@ static void print_summary(const struct session *session, const struct replay_tar
         text_append(text, result->differing_reads == 1 ? " differs, " : " differ, ");
         print_amount(result->differing_bytes, "byte", "bytes", text);
     } else {
-        text_append(text, result->compared_reads ? "all equal" : "nothing to compare");
+        text_append(text, result->close_reads      ? "equal"
+                          : result->compared_reads ? "all equal"
+                                                   : "nothing to compare");
     }
-    text_append(text, "\n\n");
+    if (result->close_reads) {
+        text_append(text, " but for ");
+        print_count(result->close_reads, text);
+        text_append(text, result->close_reads == 1 ? " that is close" : " that are close");
+    }
+    text_append_char(text, '\n');
+    if (result->close_reads) {
+        text_append(text, "  floating-point values are ");
+        print_apart(result->ulp, result->relative, text);
+        text_append_char(text, '\n');
+    }
+    text_append_char(text, '\n');
 }
 
 static void print_summary_json(const struct replay_target *target,
@@ -315,6 +364,7 @@ static void print_summary_json(const struct replay_target *target,
         {"extension_calls", result->extension_calls},
         {"compared_reads", result->compared_reads},
         {"compared_bytes", result->compared_bytes},
+        {"close_reads", result->close_reads},
         {"differing_reads", result->differing_reads},
         {"differing_bytes", result->differing_bytes},
         {"uncompared_reads", result->uncompared_reads},
@@ -322,6 +372,7 @@ static void print_summary_json(const struct replay_target *target,
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         text_format(text, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].value);
+    print_apart_json(result->ulp, result->relative, text);
     text_append(text, "}\n");
 }
 
@@ -423,16 +474,33 @@ const struct verb verb_replay = {
     .name = "replay",
     .synopsis = "TRACE [options]",
     .summary = "perform a recorded run again, on any device, and compare",
-    .options = replay_options,
-    .option_count = sizeof replay_options / sizeof *replay_options,
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof *option_rows,
     .help =
         "Performs every call of the recorded run again and compares, byte by byte, what it reads "
         "back\n"
         "with what the recording read back. On the reference device it also reports what is wrong\n"
         "with the kernels, with the recorded call that enqueued each.\n\n"
+        "Two correct devices may round floating-point values differently. --ulp and --relative "
+        "say how\n"
+        "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
         "Exit status: 0 equal and nothing found, 1 differences or findings, 2 could not replay.\n",
     .run = run_replay,
 };
+
+static enum status parse_tolerance(const struct options *options,
+                                   struct replay_tolerance *tolerance, struct error *error)
+{
+    const char *relative = options_text(options, "relative");
+    char *end = NULL;
+    tolerance->allowed = relative || options_has(options, "ulp");
+    tolerance->ulp = options_number(options, "ulp", 0);
+    tolerance->relative = relative ? strtod(relative, &end) : 0;
+    if (relative && (end == relative || *end || !(tolerance->relative >= 0)))
+        return error_set(error, STATUS_INVALID, "--relative %s: a number like 1e-5 is wanted",
+                         relative);
+    return STATUS_OK;
+}
 
 static enum status replay_trace(const struct options *options, struct session *session,
                                 const char *path, struct replay_target **target, bool *different,
@@ -440,8 +508,14 @@ static enum status replay_trace(const struct options *options, struct session *s
 {
     const char *device = options_text(options, "device");
     const bool reference = !device || strcmp(device, "reference") == 0;
+    struct replay_options replay_options = {.user = session,
+                                            .difference = take_difference,
+                                            .status_difference = take_status_difference,
+                                            .launch = note_launch};
     struct replay_result result = {0};
-    enum status status = trace_open(path, &session->trace, error);
+    enum status status = parse_tolerance(options, &replay_options.tolerance, error);
+    if (status == STATUS_OK)
+        status = trace_open(path, &session->trace, error);
     if (status == STATUS_OK)
         status = prepare_environment(reference, error);
     if (status == STATUS_OK)
@@ -453,13 +527,8 @@ static enum status replay_trace(const struct options *options, struct session *s
         status = connect_sink(*target, session, error);
     if (status != STATUS_OK)
         return status;
-    status = replay_run(session->trace, *target,
-                        &(struct replay_options){.settle_launches = session->has_sink,
-                                                 .user = session,
-                                                 .difference = take_difference,
-                                                 .status_difference = take_status_difference,
-                                                 .launch = note_launch},
-                        &result, error);
+    replay_options.settle_launches = session->has_sink;
+    status = replay_run(session->trace, *target, &replay_options, &result, error);
     print_results(session, *target, &result, status == STATUS_OK,
                   verb_use_colour(options_text(options, "color"), STDOUT_FILENO));
     *different = result.differing_reads || result.status_differences;

@@ -7,6 +7,7 @@
 #include "reference/icd/program.h"
 #include "reference/icd/types.h"
 #include "reference/vm/image.h"
+#include "trace/api/clerk_queries.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -456,6 +457,8 @@ cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg
         return INFO_VALUE(&target, cl_kernel_arg_type_qualifier, type_qualifier(parameter));
     case CL_KERNEL_ARG_TYPE_NAME:
         return answer_name(&target, parameter->type_name);
+    case CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK:
+        return answer_name(&target, parameter->plain_type_name);
     case CL_KERNEL_ARG_NAME:
         return answer_name(&target, parameter->name);
     default:

@@ -214,7 +214,8 @@ struct vm_parameter {
     const char *name; /* "" when the module has none */
     const char
         *type_name; /* as clGetKernelArgInfo gives it: "float4*"; "" when the module has none */
-    uint64_t size;  /* bytes that clSetKernelArg expects; 0 for LOCAL (any non-zero size goes) */
+    const char *plain_type_name; /* CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK */
+    uint64_t size; /* bytes that clSetKernelArg expects; 0 for LOCAL (any non-zero size goes) */
     uint8_t width, count;
     vm_row row;
     bool is_const, is_restrict, is_volatile;

@@ -115,13 +115,35 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
     return false;
 }
 
+/* "float4*" for a pointer to such values, the name for all else. */
+static const char *plain_type_name(struct lower *lower, const struct spv_type *type,
+                                   const char *name)
+{
+    static const char *const floats[] = {"half", "float", "double"};
+    static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"};
+    const struct spv_type *pointee = type->kind == SPV_TYPE_POINTER ? type->element : NULL;
+    const struct spv_type *scalar =
+        pointee != NULL && pointee->kind == SPV_TYPE_VECTOR ? pointee->element : pointee;
+    if (scalar == NULL || (scalar->kind != SPV_TYPE_INT && scalar->kind != SPV_TYPE_FLOAT))
+        return name;
+    const int width = __builtin_ctz(scalar->width); /* 3 for 8 bits ... 6 for 64 */
+    const char *plain = scalar->kind == SPV_TYPE_FLOAT ? floats[width - 4] : integers[width - 3];
+    const char *whole = pointee == scalar ? arena_format(&lower->code->arena, "%s*", plain)
+                                          : arena_format(&lower->code->arena, "%s%u*", plain,
+                                                         (unsigned)pointee->components);
+    if (whole == NULL)
+        lower_no_memory(lower);
+    return whole;
+}
+
 static void parameter_facts(struct lower *lower, uint32_t index, uint32_t id,
-                            struct vm_parameter *parameter)
+                            const struct spv_type *type, struct vm_parameter *parameter)
 {
     const char *qualifiers = list_item(lower, lower->kernel->argument_qualifiers, index);
     const char *type_name = list_item(lower, lower->kernel->argument_types, index);
     parameter->name = lower->module->ids[id].name;
     parameter->type_name = type_name != NULL ? type_name : "";
+    parameter->plain_type_name = plain_type_name(lower, type, parameter->type_name);
     parameter->is_const = qualifiers != NULL
                               ? has_word(qualifiers, "const")
                               : has_attribute(lower, id, SpvFunctionParameterAttributeNoWrite);
@@ -178,7 +200,7 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)
     for (uint32_t i = 0; i < function->parameter_count && !lower_failed(lower); i++) {
         const uint32_t id = function->parameters[i].result;
         const struct spv_type *type = function->type->members[i];
-        parameter_facts(lower, i, id, &code->parameters[i]);
+        parameter_facts(lower, i, id, type, &code->parameters[i]);
         if (parameter_kind(lower, id, type, &code->parameters[i]))
             parameter_ref(lower, i, type, &code->parameters[i], &refs[i]);
     }

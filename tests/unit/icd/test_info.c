@@ -5,6 +5,7 @@
  * VALUE(query, type, what holds of `value`), TEXT(query, the string, or NULL for any that is not
  * empty), LIST(query, type, what holds of `list` and `count`). */
 #include "tests/unit/icd/fixture.h"
+#include "trace/api/clerk_queries.h"
 
 static struct {
     cl_platform_id platform;
@@ -370,16 +371,16 @@ static void of_arguments(void **state)
         cl_kernel_arg_address_qualifier address;
         cl_kernel_arg_access_qualifier access;
         cl_kernel_arg_type_qualifier qualifiers;
-        const char *type, *name;
+        const char *type, *plain_type, *name;
     } cases[] = {
         {CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
-         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "int*", "numbers"},
+         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT, "int*", "uint*", "numbers"},
         {CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_NONE,
-         "image2d_t", "image"},
+         "image2d_t", "image2d_t", "image"},
         {CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE, "float4*",
-         "tile"},
+         "float4*", "tile"},
         {CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE,
-         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE, "int*", "v"},
+         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_VOLATILE, "int*", "uint*", "v"},
     };
     for (asked_argument = 0; asked_argument < 4; asked_argument++) {
         begin(ask_argument);
@@ -390,6 +391,7 @@ static void of_arguments(void **state)
         VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER, cl_kernel_arg_type_qualifier,
               value == cases[asked_argument].qualifiers)
         TEXT(CL_KERNEL_ARG_TYPE_NAME, cases[asked_argument].type)
+        TEXT(CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK, cases[asked_argument].plain_type)
         TEXT(CL_KERNEL_ARG_NAME, cases[asked_argument].name)
         end();
     }

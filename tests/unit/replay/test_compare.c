@@ -9,12 +9,14 @@
 
 #include <cmocka.h>
 
+static const struct replay_tolerance exact = {0};
+
 static void equal_bytes_are_equal(void **state)
 {
     (void)state;
     struct replay_bytes_difference difference;
-    assert_false(replay_compare_bytes("abcd", "abcd", 4, 0, 4, &difference));
-    assert_false(replay_compare_bytes("", "x", 0, 0, 1, &difference));
+    assert_false(replay_compare_bytes("abcd", "abcd", 4, 0, "uint*", &exact, &difference));
+    assert_false(replay_compare_bytes("", "x", 0, 0, "", &exact, &difference));
 }
 
 static void the_first_difference_is_aligned_to_its_element(void **state)
@@ -26,7 +28,7 @@ static void the_first_difference_is_aligned_to_its_element(void **state)
     replayed[6] = 0xff;
     replayed[11] = 0xee;
     struct replay_bytes_difference difference;
-    assert_true(replay_compare_bytes(recorded, replayed, 12, 0, 4, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 12, 0, "uint*", &exact, &difference));
     assert_int_equal(difference.offset, 4);
     assert_int_equal(difference.first_byte, 6);
     assert_int_equal(difference.byte_count, 2);
@@ -42,11 +44,11 @@ static void a_read_may_start_within_an_element(void **state)
     unsigned char replayed[8] = {0, 0, 0, 1, 0, 0, 0, 0};
     struct replay_bytes_difference difference;
     /* The read starts at byte 2 of the object: bytes 2 to 5 are an element. */
-    assert_true(replay_compare_bytes(recorded, replayed, 8, 2, 4, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 8, 2, "uint*", &exact, &difference));
     assert_int_equal(difference.offset, 2);
     replayed[3] = 0;
     replayed[0] = 1;
-    assert_true(replay_compare_bytes(recorded, replayed, 8, 2, 4, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 8, 2, "uint*", &exact, &difference));
     assert_int_equal(difference.offset, 0);
 }
 
@@ -56,9 +58,76 @@ static void the_last_element_may_be_cut(void **state)
     const unsigned char recorded[6] = {0};
     const unsigned char replayed[6] = {0, 0, 0, 0, 0, 7};
     struct replay_bytes_difference difference;
-    assert_true(replay_compare_bytes(recorded, replayed, 6, 0, 4, &difference));
+    assert_true(replay_compare_bytes(recorded, replayed, 6, 0, "uint*", &exact, &difference));
     assert_int_equal(difference.offset, 4);
     assert_int_equal(difference.value_size, 2);
+}
+
+/* 1 and its upper neighbour, 2, and a pair that is as far apart as can be. */
+static void floats_are_near_by_places_and_by_ratio(void **state)
+{
+    (void)state;
+    const float recorded[] = {1, 2, 100, -1e30f};
+    const float replayed[] = {1 + FLT_EPSILON, 2, 101, -1e30f};
+    const struct replay_tolerance ulps = {.allowed = true, .ulp = 1};
+    const struct replay_tolerance ratio = {.allowed = true, .relative = 0.02};
+    struct replay_bytes_difference difference;
+    assert_true(replay_compare_bytes(recorded, replayed, sizeof recorded, 0, "float*", &exact,
+                                     &difference));
+    assert_false(difference.is_close);
+    assert_int_equal(difference.offset, 0);
+    assert_int_equal(difference.element_count, 2);
+    assert_int_equal(difference.ulp, 1 << 17); /* 1/100 of 2^6, whose last place is 2^-17 */
+    assert_true(difference.relative > 0.009 && difference.relative < 0.011);
+    assert_true(
+        replay_compare_bytes(recorded, replayed, sizeof recorded, 0, "float*", &ulps, &difference));
+    assert_false(difference.is_close);
+    assert_int_equal(difference.offset, 8);
+    assert_true(replay_compare_bytes(recorded, replayed, sizeof recorded, 0, "float*", &ratio,
+                                     &difference));
+    assert_true(difference.is_close);
+    assert_true(replay_compare_bytes(recorded, replayed, 4, 0, "float4*", &ulps, &difference));
+    assert_true(difference.is_close);
+}
+
+static bool close_halves(uint16_t recorded, uint16_t replayed, uint64_t ulp)
+{
+    const struct replay_tolerance tolerance = {.allowed = true, .ulp = ulp};
+    struct replay_bytes_difference difference;
+    return !replay_compare_bytes(&recorded, &replayed, 2, 0, "half*", &tolerance, &difference) ||
+           difference.is_close;
+}
+
+static void what_is_no_ordinary_number_has_its_place(void **state)
+{
+    (void)state;
+    assert_true(close_halves(0x0000, 0x8000, 0)); /* zeros */
+    assert_true(close_halves(0x7e00, 0xfe01, 0)); /* NaNs */
+    assert_false(close_halves(0x7e00, 0x3c00, 1 << 20));
+    assert_true(close_halves(0x0001, 0x8001, 2)); /* around zero */
+    assert_false(close_halves(0x0001, 0x8002, 2));
+    assert_true(close_halves(0x7bff, 0x7c00, 1)); /* infinity is next to the largest */
+}
+
+/* What is cut off at an end cannot be near, only equal. */
+static void cut_elements_count_as_bytes(void **state)
+{
+    (void)state;
+    const struct replay_tolerance any = {.allowed = true, .ulp = UINT64_MAX};
+    const unsigned char recorded[10] = {0};
+    unsigned char replayed[10] = {0};
+    struct replay_bytes_difference difference;
+    replayed[5] = 1;
+    assert_true(replay_compare_bytes(recorded, replayed, 10, 2, "float*", &any, &difference));
+    assert_true(difference.is_close);
+    replayed[1] = 1;
+    assert_true(replay_compare_bytes(recorded, replayed, 10, 2, "float*", &any, &difference));
+    assert_false(difference.is_close);
+    assert_int_equal(difference.offset, 0);
+    replayed[1] = 0;
+    replayed[9] = 1;
+    assert_true(replay_compare_bytes(recorded, replayed, 10, 3, "float*", &any, &difference));
+    assert_false(difference.is_close);
 }
 
 static void types_have_scalars(void **state)
@@ -123,6 +192,9 @@ int main(void)
         cmocka_unit_test(the_first_difference_is_aligned_to_its_element),
         cmocka_unit_test(a_read_may_start_within_an_element),
         cmocka_unit_test(the_last_element_may_be_cut),
+        cmocka_unit_test(floats_are_near_by_places_and_by_ratio),
+        cmocka_unit_test(what_is_no_ordinary_number_has_its_place),
+        cmocka_unit_test(cut_elements_count_as_bytes),
         cmocka_unit_test(types_have_scalars),
         cmocka_unit_test(values_print_as_their_type),
         cmocka_unit_test(unknown_and_cut_values_print_as_bytes),
