@@ -1,0 +1,401 @@
+#include "checkers/order/commands.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* Strands that are no queue. */
+enum { STRAND_USER_EVENTS, STRAND_HOST, STRAND_FIRST_QUEUE };
+
+/* The commands first to last of a strand. */
+struct stretch {
+    uint32_t strand;
+    uint64_t first, last;
+};
+
+/* Sorted by strand and number; stretches neither overlap nor touch. User events stand in it until
+ * they are set; then what the host knew stands there in their stead. */
+struct past {
+    struct stretch *stretches;
+    size_t count, capacity;
+};
+
+struct strand {
+    uint64_t last; /* number of its latest command */
+    bool idle;     /* its queue is gone: another one goes on with its numbers */
+};
+
+struct commands_queue {
+    struct commands_queue *next;
+    uint32_t strand;
+    bool in_order;
+    struct past all;       /* its commands so far, with their pasts */
+    struct past gate;      /* out of order: what later commands wait for */
+    uint64_t gate_of_list; /* the latest barrier with a wait list; 0 = none */
+};
+
+struct command {
+    struct command *next, *previous; /* among all that live */
+    uint32_t references;
+    uint32_t strand;
+    uint64_t number;
+    struct past before;
+    bool status_asked;
+    bool has_list; /* a marker or barrier with a wait list */
+    /* The latest of those that it waits for. */
+    uint32_t list_strand;
+    uint64_t list_number;
+};
+
+struct commands {
+    struct strand *strands;
+    size_t strand_count, strand_capacity;
+    struct commands_queue *queues;
+    struct command *alive;
+    struct past host; /* what the host knows */
+    bool lost;        /* memory ran out */
+};
+
+/* ---- sets ---- */
+
+static void past_release(struct past *past)
+{
+    alloc_free(past->stretches);
+    *past = (struct past){0};
+}
+
+/* The index of the first stretch that ends at the number, or behind it. */
+static size_t past_find(const struct past *past, uint32_t strand, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = past->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct stretch *stretch = &past->stretches[middle];
+        if (stretch->strand < strand || (stretch->strand == strand && stretch->last < number))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool past_has(const struct past *past, uint32_t strand, uint64_t number)
+{
+    const size_t at = past_find(past, strand, number);
+    return at < past->count && past->stretches[at].strand == strand &&
+           past->stretches[at].first <= number;
+}
+
+static bool past_add(struct past *past, const struct stretch *added)
+{
+    struct stretch joined = *added;
+    /* From the first that touches it, to the first that does not. */
+    const size_t from = past_find(past, added->strand, added->first > 0 ? added->first - 1 : 0);
+    size_t to = from;
+    while (to < past->count && past->stretches[to].strand == added->strand &&
+           past->stretches[to].first <= added->last + 1) {
+        const struct stretch *old = &past->stretches[to++];
+        joined.first = old->first < joined.first ? old->first : joined.first;
+        joined.last = old->last > joined.last ? old->last : joined.last;
+    }
+    if (to == from) {
+        void *grown =
+            alloc_grow(past->stretches, past->count, &past->capacity, sizeof *past->stretches);
+        if (!grown)
+            return false;
+        past->stretches = grown;
+    }
+    memmove(&past->stretches[from + 1], &past->stretches[to],
+            (past->count - to) * sizeof *past->stretches);
+    past->stretches[from] = joined;
+    past->count += 1 + from - to;
+    return true;
+}
+
+static bool past_join(struct past *past, const struct past *other)
+{
+    for (size_t i = 0; i < other->count; i++) {
+        if (!past_add(past, &other->stretches[i]))
+            return false;
+    }
+    return true;
+}
+
+/* User events have the lowest strand. */
+static bool past_is_settled(const struct past *past)
+{
+    return past->count == 0 || past->stretches[0].strand != STRAND_USER_EVENTS;
+}
+
+/* Takes one user event out; false when it was not there, or memory is out (*lost). */
+static bool past_remove_event(struct past *past, uint64_t number, bool *lost)
+{
+    if (!past_has(past, STRAND_USER_EVENTS, number))
+        return false;
+    const size_t at = past_find(past, STRAND_USER_EVENTS, number);
+    const struct stretch old = past->stretches[at];
+    past->count--;
+    memmove(&past->stretches[at], &past->stretches[at + 1],
+            (past->count - at) * sizeof *past->stretches);
+    const struct stretch below = {STRAND_USER_EVENTS, old.first, number - 1};
+    const struct stretch above = {STRAND_USER_EVENTS, number + 1, old.last};
+    if ((number > old.first && !past_add(past, &below)) ||
+        (number < old.last && !past_add(past, &above)))
+        *lost = true;
+    return true;
+}
+
+static bool past_add_command(struct past *past, const struct command *command)
+{
+    const struct stretch self = {command->strand, command->number, command->number};
+    return past_join(past, &command->before) && past_add(past, &self);
+}
+
+/* ---- strands and queues ---- */
+
+static bool strand_add(struct commands *commands, uint32_t *strand)
+{
+    for (size_t i = STRAND_FIRST_QUEUE; i < commands->strand_count; i++) {
+        if (commands->strands[i].idle) {
+            commands->strands[i].idle = false;
+            *strand = (uint32_t)i;
+            return true;
+        }
+    }
+    void *grown = alloc_grow(commands->strands, commands->strand_count, &commands->strand_capacity,
+                             sizeof *commands->strands);
+    if (!grown)
+        return false;
+    commands->strands = grown;
+    *strand = (uint32_t)commands->strand_count++;
+    commands->strands[*strand] = (struct strand){0};
+    return true;
+}
+
+struct commands *commands_create(void)
+{
+    struct commands *commands = alloc_zero(1, sizeof *commands);
+    uint32_t strand;
+    for (size_t i = 0; commands && i < STRAND_FIRST_QUEUE; i++) {
+        if (!strand_add(commands, &strand)) {
+            commands_destroy(commands);
+            return NULL;
+        }
+    }
+    return commands;
+}
+
+void commands_destroy(struct commands *commands)
+{
+    if (!commands)
+        return;
+    ASSERT(!commands->queues && !commands->alive);
+    past_release(&commands->host);
+    alloc_free(commands->strands);
+    alloc_free(commands);
+}
+
+struct commands_queue *commands_queue_create(struct commands *commands, bool in_order)
+{
+    struct commands_queue *queue = alloc_zero(1, sizeof *queue);
+    if (!queue || !strand_add(commands, &queue->strand)) {
+        alloc_free(queue);
+        return NULL;
+    }
+    queue->in_order = in_order;
+    queue->next = commands->queues;
+    commands->queues = queue;
+    return queue;
+}
+
+void commands_queue_destroy(struct commands *commands, struct commands_queue *queue)
+{
+    struct commands_queue **link = &commands->queues;
+    while (*link != queue)
+        link = &(*link)->next;
+    *link = queue->next;
+    commands->strands[queue->strand].idle = true;
+    past_release(&queue->all);
+    past_release(&queue->gate);
+    alloc_free(queue);
+}
+
+bool commands_are_concurrent(const struct commands *commands)
+{
+    const struct commands_queue *queue = commands->queues;
+    return queue && (queue->next || !queue->in_order);
+}
+
+/* ---- commands ---- */
+
+static struct command *command_create(struct commands *commands, uint32_t strand)
+{
+    struct command *command = alloc_zero(1, sizeof *command);
+    if (!command) {
+        commands->lost = true;
+        return NULL;
+    }
+    command->references = 1;
+    command->strand = strand;
+    command->number = ++commands->strands[strand].last;
+    command->next = commands->alive;
+    if (command->next)
+        command->next->previous = command;
+    commands->alive = command;
+    return command;
+}
+
+struct command *command_retain(struct command *command)
+{
+    if (command)
+        command->references++;
+    return command;
+}
+
+void command_drop(struct commands *commands, struct command *command)
+{
+    if (!command || --command->references > 0)
+        return;
+    if (command->previous)
+        command->previous->next = command->next;
+    else
+        commands->alive = command->next;
+    if (command->next)
+        command->next->previous = command->previous;
+    past_release(&command->before);
+    alloc_free(command);
+}
+
+static void keep_latest_list(struct command *command, uint32_t strand, uint64_t number)
+{
+    if (number > 0) {
+        command->list_strand = strand;
+        command->list_number = number;
+    }
+}
+
+struct command *commands_enqueue(struct commands *commands, const struct commands_request *request)
+{
+    struct commands_queue *queue = request->queue;
+    struct command *command = command_create(commands, queue->strand);
+    if (!command)
+        return NULL;
+    const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
+    bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate) &&
+                    past_join(&command->before, &commands->host);
+    if (!waits_all)
+        keep_latest_list(command, queue->strand, queue->gate_of_list);
+    for (size_t i = 0; i < request->event_count; i++) {
+        const struct command *event = request->events[i];
+        if (!event)
+            continue;
+        complete &= past_add_command(&command->before, event);
+        keep_latest_list(command, event->list_strand, event->list_number);
+        if (event->has_list)
+            keep_latest_list(command, event->strand, event->number);
+    }
+    command->has_list = request->orders && request->event_count > 0;
+    complete &= past_add_command(&queue->all, command);
+    if (request->bars && !queue->in_order) {
+        complete &= past_add_command(&queue->gate, command);
+        queue->gate_of_list = command->has_list ? command->number : 0;
+    }
+    commands->lost |= !complete;
+    return command;
+}
+
+struct command *commands_host_acts(struct commands *commands)
+{
+    struct command *command = command_create(commands, STRAND_HOST);
+    if (!command)
+        return NULL;
+    if (!past_join(&command->before, &commands->host) ||
+        !past_add_command(&commands->host, command))
+        commands->lost = true;
+    return command;
+}
+
+/* ---- user events ---- */
+
+struct command *commands_create_user_event(struct commands *commands)
+{
+    return command_create(commands, STRAND_USER_EVENTS);
+}
+
+/* In a past that waits for the event, puts what the host knows in its place. */
+static void settle(struct commands *commands, struct past *past, uint64_t number)
+{
+    if (past_remove_event(past, number, &commands->lost))
+        commands->lost |= !past_join(past, &commands->host);
+}
+
+void commands_set_user_event(struct commands *commands, struct command *event)
+{
+    if (!event || event->strand != STRAND_USER_EVENTS)
+        return;
+    for (struct command *command = commands->alive; command; command = command->next)
+        settle(commands, &command->before, event->number);
+    for (struct commands_queue *queue = commands->queues; queue; queue = queue->next) {
+        settle(commands, &queue->all, event->number);
+        settle(commands, &queue->gate, event->number);
+    }
+    settle(commands, &commands->host, event->number);
+    /* From now on it is something that the host did. */
+    commands->lost |= !past_join(&event->before, &commands->host);
+    event->strand = STRAND_HOST;
+    event->number = ++commands->strands[STRAND_HOST].last;
+    commands_host_waited(commands, event);
+}
+
+bool command_is_settled(const struct command *command)
+{
+    return !command || (past_is_settled(&command->before) && command->strand != STRAND_USER_EVENTS);
+}
+
+/* ---- what is known ---- */
+
+void commands_host_waited(struct commands *commands, const struct command *command)
+{
+    if (command)
+        commands->lost |= !past_add_command(&commands->host, command);
+}
+
+void commands_host_finished(struct commands *commands, const struct commands_queue *queue)
+{
+    commands->lost |= !past_join(&commands->host, &queue->all);
+}
+
+bool commands_host_knows(const struct commands *commands, const struct command *command)
+{
+    return commands->lost || !command ||
+           past_has(&commands->host, command->strand, command->number);
+}
+
+bool command_follows(const struct commands *commands, const struct command *command,
+                     const struct command *earlier)
+{
+    return commands->lost || !command || !earlier ||
+           past_has(&command->before, earlier->strand, earlier->number);
+}
+
+void command_note_status_asked(struct command *command)
+{
+    if (command)
+        command->status_asked = true;
+}
+
+unsigned command_why_unordered(const struct command *earlier, const struct command *later)
+{
+    unsigned why = 0;
+    if (later->strand == STRAND_HOST)
+        why |= COMMAND_LATER_IS_HOST;
+    else if (earlier->strand != later->strand)
+        why |= COMMAND_QUEUES_DIFFER;
+    if (later->list_number > earlier->number && later->list_strand == earlier->strand)
+        why |= COMMAND_LIST_BETWEEN;
+    if (earlier->status_asked)
+        why |= COMMAND_STATUS_ASKED;
+    return why;
+}

@@ -1,0 +1,85 @@
+/* Happens-before among the commands of a program and its host (OpenCL API 3.0, 3.3.6, "Host-side
+ * and Device-side Commands").
+ *
+ * A command begins after a set of commands has ended: its *past*. What the specification says makes
+ * up that set:
+ *
+ *     in an in-order queue, all commands before it
+ *     in an out-of-order queue, the barriers before it and what they waited for
+ *     the events of its wait list and their pasts; of a user event, what the host knew when it set
+ * it of a marker or barrier without a wait list, all commands before it in its queue all that the
+ * host knew had ended when it enqueued it: by blocking calls, clFinish, clWaitForEvents, or a
+ * callback
+ *
+ * Flushing a queue and asking an event for its status add nothing. How the threads of the host
+ * synchronise among themselves nobody sees, so what one of them knows counts as known to all.
+ *
+ * A past is a set of numbered commands, kept as stretches of numbers per strand (a queue), so that
+ * what a queue did up to some point is one stretch. One thread at a time. When memory runs out,
+ * everything counts as ordered from then on, so that nothing wrong is ever said. */
+#ifndef CHECKERS_ORDER_COMMANDS_H
+#define CHECKERS_ORDER_COMMANDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct commands;
+struct commands_queue;
+
+/* A command, or a user event. Counted: whoever gets one drops it. NULL, which stands for one that
+ * memory had no room for, is allowed wherever a command is taken. */
+struct command;
+
+/* NULL when memory is out. All queues are destroyed and all commands dropped before it. */
+struct commands *commands_create(void);
+void commands_destroy(struct commands *commands);
+
+struct commands_queue *commands_queue_create(struct commands *commands, bool in_order);
+void commands_queue_destroy(struct commands *commands, struct commands_queue *queue);
+/* Is there anything but a single in-order queue? If not, all commands are ordered. */
+bool commands_are_concurrent(const struct commands *commands);
+
+struct commands_request {
+    struct commands_queue *queue;
+    struct command *const *events; /* the wait list */
+    size_t event_count;
+    bool orders; /* a marker or barrier: without a wait list it waits for all before it */
+    bool bars;   /* a barrier: commands behind it wait for it */
+};
+struct command *commands_enqueue(struct commands *commands, const struct commands_request *request);
+
+/* What the host does now, as a command of its own. */
+struct command *commands_host_acts(struct commands *commands);
+
+struct command *commands_create_user_event(struct commands *commands);
+/* The host sets its status. */
+void commands_set_user_event(struct commands *commands, struct command *event);
+
+struct command *command_retain(struct command *command);
+void command_drop(struct commands *commands, struct command *command);
+
+/* The host knows that the command, or that all commands of the queue so far, have ended. */
+void commands_host_waited(struct commands *commands, const struct command *command);
+void commands_host_finished(struct commands *commands, const struct commands_queue *queue);
+
+/* Does `earlier` happen before `command` begins? Final once the command is settled. */
+bool command_follows(const struct commands *commands, const struct command *command,
+                     const struct command *earlier);
+/* Has every user event that the command waits for, directly or not, been set? */
+bool command_is_settled(const struct command *command);
+bool commands_host_knows(const struct commands *commands, const struct command *command);
+
+/* Why two commands are not ordered, for reports. */
+enum {
+    COMMAND_QUEUES_DIFFER = 1, /* they are in different queues; else in one out-of-order queue */
+    COMMAND_LIST_BETWEEN = 2,  /* the later one waits for a marker or barrier that stands behind the
+                                  earlier one in its queue, but has a wait list without it */
+    COMMAND_STATUS_ASKED = 4,  /* the program asked for the status of the earlier one's event */
+    COMMAND_LATER_IS_HOST = 8, /* the later one is commands_host_acts */
+};
+unsigned command_why_unordered(const struct command *earlier, const struct command *later);
+/* The program asked for its status and was told that it is complete: which orders nothing. */
+void command_note_status_asked(struct command *command);
+
+#endif

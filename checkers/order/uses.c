@@ -1,0 +1,388 @@
+#include "checkers/order/uses.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+/* A use that is kept. */
+struct kept {
+    struct command *command; /* held */
+    struct use_origin origin;
+    struct use use; /* bits are owned */
+    /* Of a mapping: what is mapped, until `unmap`, which is held. */
+    bool maps;
+    struct use_bytes whole;
+    uint64_t handle;
+    bool unmapped;
+    struct command *unmap;
+};
+
+struct history {
+    uint64_t object;
+    struct kept *items;
+    size_t count, capacity;
+    UT_hash_handle hh;
+};
+
+struct uses {
+    struct commands *commands;
+    uses_report *report;
+    void *user;
+    struct history *histories;
+    uint64_t bit_words; /* of all that are kept */
+};
+
+/* 64 MiB of bits. */
+enum { BIT_WORDS_MAX = 1 << 23 };
+
+/* ---- bytes ---- */
+
+static uint64_t bytes_end(const struct use_bytes *bytes)
+{
+    const uint64_t rows = bytes->rows > 0 ? bytes->rows - 1 : 0;
+    const uint64_t slices = bytes->slices > 0 ? bytes->slices - 1 : 0;
+    return bytes->first + bytes->size + rows * bytes->row_pitch + slices * bytes->slice_pitch;
+}
+
+static bool is_one_row(const struct use_bytes *bytes)
+{
+    return bytes->rows <= 1 && bytes->slices <= 1 && !bytes->bits;
+}
+
+static uint64_t bit_words(const struct use_bytes *bytes)
+{
+    return bytes->size / 64 + (bytes->size % 64 != 0);
+}
+
+/* The first bit that is `value`, from `index` on; `count` when there is none. */
+static uint64_t find_bit(const uint64_t *bits, uint64_t index, uint64_t count, bool value)
+{
+    while (index < count) {
+        const uint64_t word = (value ? bits[index / 64] : ~bits[index / 64]) >> (index % 64);
+        if (word != 0) {
+            index += (uint64_t)__builtin_ctzll(word);
+            return index < count ? index : count;
+        }
+        index = (index / 64 + 1) * 64;
+    }
+    return count;
+}
+
+/* The first bytes without a gap at `from` or behind it; false when there are none. */
+static bool next_piece(const struct use_bytes *bytes, uint64_t from, uint64_t *first, uint64_t *end)
+{
+    const uint64_t skipped = from > bytes->first ? from - bytes->first : 0;
+    if (bytes->bits) {
+        const uint64_t bit = find_bit(bytes->bits, skipped, bytes->size, true);
+        *first = bytes->first + bit;
+        *end = bytes->first + find_bit(bytes->bits, bit, bytes->size, false);
+        return bit < bytes->size;
+    }
+    const bool sliced = bytes->slices > 1;
+    uint64_t slice = sliced ? skipped / bytes->slice_pitch : 0;
+    const uint64_t in_slice = skipped - slice * (sliced ? bytes->slice_pitch : 0);
+    uint64_t row = bytes->rows > 1 ? in_slice / bytes->row_pitch : 0;
+    if (row * bytes->row_pitch + bytes->size <= in_slice)
+        row++;
+    if (row >= (bytes->rows > 1 ? bytes->rows : 1)) {
+        row = 0;
+        slice++;
+    }
+    if (slice >= (sliced ? bytes->slices : 1))
+        return false;
+    const uint64_t start = bytes->first + slice * bytes->slice_pitch + row * bytes->row_pitch;
+    *first = start > from ? start : from;
+    *end = start + bytes->size;
+    return true;
+}
+
+bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,
+                    uint64_t *size)
+{
+    uint64_t a_first, a_end, b_first, b_end;
+    uint64_t from = a->first > b->first ? a->first : b->first;
+    if (a->size == 0 || b->size == 0 || from >= bytes_end(a) || from >= bytes_end(b))
+        return false;
+    while (next_piece(a, from, &a_first, &a_end) && next_piece(b, a_first, &b_first, &b_end)) {
+        if (b_first < a_end) {
+            *first = b_first;
+            *size = (a_end < b_end ? a_end : b_end) - b_first;
+            return true;
+        }
+        from = b_first;
+    }
+    return false;
+}
+
+/* Has `outer` all that `inner` has? May say no where that is not obvious. */
+static bool covers(const struct use_bytes *outer, const struct use_bytes *inner)
+{
+    if (is_one_row(outer))
+        return outer->first <= inner->first && bytes_end(inner) <= bytes_end(outer);
+    if (!outer->bits || !inner->bits || outer->first != inner->first || outer->size != inner->size)
+        return false;
+    for (uint64_t i = 0; i < bit_words(outer); i++) {
+        if ((inner->bits[i] & ~outer->bits[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what is kept ---- */
+
+static bool writes(enum use_kind kind)
+{
+    return kind == USE_WRITE || kind == USE_ATOMIC_WRITE;
+}
+
+static bool is_atomic(enum use_kind kind)
+{
+    return kind == USE_ATOMIC_READ || kind == USE_ATOMIC_WRITE;
+}
+
+static struct history *find(const struct uses *uses, uint64_t object)
+{
+    struct history *history;
+    HASH_FIND(hh, uses->histories, &object, sizeof object, history);
+    return history;
+}
+
+static struct history *find_or_add(struct uses *uses, uint64_t object)
+{
+    struct history *history = find(uses, object);
+    if (history || !(history = alloc_zero(1, sizeof *history)))
+        return history;
+    history->object = object;
+    HASH_ADD(hh, uses->histories, object, sizeof history->object, history);
+    if (!history->hh.tbl) {
+        alloc_free(history);
+        return NULL;
+    }
+    return history;
+}
+
+static void kept_release(struct uses *uses, struct kept *kept)
+{
+    command_drop(uses->commands, kept->command);
+    command_drop(uses->commands, kept->unmap);
+    if (kept->use.bytes.bits)
+        uses->bit_words -= bit_words(&kept->use.bytes);
+    alloc_free((void *)(uintptr_t)kept->use.bytes.bits);
+}
+
+static void history_destroy(struct uses *uses, struct history *history)
+{
+    HASH_DEL(uses->histories, history);
+    for (size_t i = 0; i < history->count; i++)
+        kept_release(uses, &history->items[i]);
+    alloc_free(history->items);
+    alloc_free(history);
+}
+
+struct uses *uses_create(struct commands *commands, uses_report *report, void *user)
+{
+    struct uses *uses = alloc_zero(1, sizeof *uses);
+    if (uses)
+        *uses = (struct uses){.commands = commands, .report = report, .user = user};
+    return uses;
+}
+
+void uses_destroy(struct uses *uses)
+{
+    struct history *history, *next;
+    if (!uses)
+        return;
+    HASH_ITER(hh, uses->histories, history, next)
+    {
+        history_destroy(uses, history);
+    }
+    alloc_free(uses);
+}
+
+void uses_forget(struct uses *uses, uint64_t object)
+{
+    struct history *history = find(uses, object);
+    if (history)
+        history_destroy(uses, history);
+}
+
+/* Whatever is told from now on is ordered after it: the host knows that it has ended; or a later
+ * use, ordered after it, conflicts with whatever it conflicts with. */
+static bool is_superseded(const struct uses *uses, const struct kept *kept,
+                          const struct command *command, const struct use *use)
+{
+    if (kept->maps)
+        return kept->unmapped && commands_host_knows(uses->commands, kept->unmap);
+    if (commands_host_knows(uses->commands, kept->command))
+        return true;
+    const bool stronger = (use->kind == USE_WRITE || use->kind == kept->use.kind) &&
+                          (!use->possible || kept->use.possible);
+    return stronger && kept->command != command && covers(&use->bytes, &kept->use.bytes) &&
+           command_follows(uses->commands, command, kept->command);
+}
+
+static void drop_superseded(struct uses *uses, struct history *history,
+                            const struct command *command, const struct use *use)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < history->count; i++) {
+        if (is_superseded(uses, &history->items[i], command, use))
+            kept_release(uses, &history->items[i]);
+        else
+            history->items[left++] = history->items[i];
+    }
+    history->count = left;
+}
+
+/* False when memory is out, or would be used too much. */
+static bool copy_bits(struct uses *uses, struct use_bytes *bytes)
+{
+    const uint64_t count = bit_words(bytes);
+    uint64_t *bits =
+        count <= BIT_WORDS_MAX - uses->bit_words ? alloc_zero(count, sizeof *bits) : NULL;
+    if (!bits)
+        return false;
+    memcpy(bits, bytes->bits, count * sizeof *bits);
+    bytes->bits = bits;
+    uses->bit_words += count;
+    return true;
+}
+
+/* NULL when there is no memory for it. */
+static struct kept *keep(struct uses *uses, struct history *history, struct command *command,
+                         const struct use_origin *origin, const struct use *use)
+{
+    if (history->count == USES_MAX) {
+        kept_release(uses, &history->items[0]);
+        memmove(&history->items[0], &history->items[1], --history->count * sizeof *history->items);
+    }
+    struct kept *grown =
+        alloc_grow(history->items, history->count, &history->capacity, sizeof *grown);
+    if (!grown)
+        return NULL;
+    history->items = grown;
+    struct kept *kept = &grown[history->count];
+    *kept = (struct kept){.origin = *origin, .use = *use};
+    if (use->bytes.bits && !copy_bits(uses, &kept->use.bytes))
+        return NULL;
+    kept->command = command_retain(command);
+    history->count++;
+    return kept;
+}
+
+/* ---- judging ---- */
+
+static void report(const struct uses *uses, const struct kept *earlier,
+                   const struct command *command, const struct use_origin *origin,
+                   const struct use *use, struct uses_conflict *conflict)
+{
+    conflict->object = use->object;
+    conflict->earlier =
+        (struct use_side){&earlier->origin, earlier->use.kind, earlier->use.possible};
+    conflict->later = (struct use_side){origin, use->kind, use->possible};
+    conflict->why = command_why_unordered(earlier->command, command);
+    uses->report(uses->user, conflict);
+}
+
+/* Between the mapping and its end? A map itself, whose bytes may be others, is no use. */
+static bool is_within_mapping(const struct uses *uses, const struct kept *mapping,
+                              const struct command *command, const struct use *use,
+                              struct uses_conflict *conflict)
+{
+    conflict->clash = USES_MAPPED;
+    return (writes(mapping->use.kind) || writes(use->kind)) &&
+           !(mapping->unmapped && command_follows(uses->commands, command, mapping->unmap)) &&
+           use_bytes_meet(&mapping->whole, &use->bytes, &conflict->first, &conflict->size);
+}
+
+static bool is_race(const struct uses *uses, const struct kept *earlier,
+                    const struct command *command, const struct use *use,
+                    struct uses_conflict *conflict)
+{
+    if (earlier->command == command || (!writes(earlier->use.kind) && !writes(use->kind)) ||
+        command_follows(uses->commands, command, earlier->command))
+        return false;
+    conflict->clash = USES_RACE;
+    if (!is_atomic(earlier->use.kind) || !is_atomic(use->kind))
+        return use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
+    conflict->clash = USES_ATOMICS;
+    return true;
+}
+
+/* One finding a use: the first. */
+static void judge(const struct uses *uses, const struct history *history,
+                  const struct command *command, const struct use_origin *origin,
+                  const struct use *use, bool maps)
+{
+    for (size_t i = 0; i < history->count; i++) {
+        const struct kept *earlier = &history->items[i];
+        struct uses_conflict conflict = {0};
+        const bool clashes = earlier->maps && !maps
+                                 ? is_within_mapping(uses, earlier, command, use, &conflict)
+                                 : is_race(uses, earlier, command, use, &conflict);
+        if (clashes) {
+            report(uses, earlier, command, origin, use, &conflict);
+            return;
+        }
+    }
+}
+
+void uses_add(struct uses *uses, struct command *command, const struct use_origin *origin,
+              const struct use *added, size_t count, bool keeps)
+{
+    for (size_t i = 0; command && i < count; i++) {
+        struct history *history =
+            keeps ? find_or_add(uses, added[i].object) : find(uses, added[i].object);
+        if (!history)
+            continue;
+        judge(uses, history, command, origin, &added[i], false);
+        drop_superseded(uses, history, command, &added[i]);
+        if (keeps)
+            keep(uses, history, command, origin, &added[i]);
+    }
+}
+
+void uses_map(struct uses *uses, struct command *command, const struct use_origin *origin,
+              const struct use *use, const struct use_bytes *whole, uint64_t handle)
+{
+    struct history *history = command ? find_or_add(uses, use->object) : NULL;
+    if (!history)
+        return;
+    judge(uses, history, command, origin, use, true);
+    drop_superseded(uses, history, command, use);
+    struct kept *kept = keep(uses, history, command, origin, use);
+    if (kept) {
+        kept->maps = true;
+        kept->whole = *whole;
+        kept->handle = handle;
+    }
+}
+
+void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle, struct command *command)
+{
+    struct history *history = find(uses, object);
+    for (size_t i = 0; history && i < history->count; i++) {
+        struct kept *kept = &history->items[i];
+        if (kept->maps && !kept->unmapped && kept->handle == handle) {
+            kept->unmapped = true;
+            kept->unmap = command_retain(command);
+            return;
+        }
+    }
+}
+
+bool uses_is_mapped(const struct uses *uses, uint64_t object)
+{
+    const struct history *history = find(uses, object);
+    for (size_t i = 0; history && i < history->count; i++) {
+        if (history->items[i].maps)
+            return true;
+    }
+    return false;
+}

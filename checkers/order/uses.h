@@ -1,0 +1,96 @@
+/* What commands did to memory objects, and which two of them nothing orders.
+ *
+ * A *use* is that a command reads or writes bytes of an object. Two uses of common bytes conflict
+ * if at least one writes and they are not both atomic; it is a race if neither command happens
+ * before the other (checkers/order/commands.h). Besides there are two rules of OpenCL's own: an
+ * object that is mapped for writing is not to be used, one that is mapped for reading not to be
+ * written, until it is unmapped (OpenCL API 3.0, 5.5.3: "irrespective of whether the mapped regions
+ * span the entire memory object"); and atomic updates by two unordered kernels are guaranteed
+ * nothing, whatever bytes they touch (3.3.6).
+ *
+ * Uses are told once the past of their command is final: when the device has executed it, or when
+ * command_is_settled. Each is compared with those told before, then kept until the host knows that
+ * its command has ended: whatever comes later is ordered after that. One thread at a time. */
+#ifndef CHECKERS_ORDER_USES_H
+#define CHECKERS_ORDER_USES_H
+
+#include "checkers/order/commands.h"
+
+/* The uses that are kept of one object; older ones are forgotten. Bits, of all uses, are kept up to
+ * 64 MiB. */
+enum { USES_MAX = 1024 };
+
+struct uses;
+
+enum use_kind { USE_READ, USE_WRITE, USE_ATOMIC_READ, USE_ATOMIC_WRITE };
+
+/* Which bytes: rows of `size`, row_pitch apart, in slices that are slice_pitch apart; or, with
+ * `bits`, of one row those whose bit is set: bit i of the words is byte first + i. */
+struct use_bytes {
+    uint64_t first, size;
+    uint64_t rows, row_pitch, slices, slice_pitch; /* rows and slices 0: one row */
+    const uint64_t *bits;
+};
+
+struct use {
+    uint64_t object; /* by any number of the caller's */
+    enum use_kind kind;
+    struct use_bytes bytes;
+    bool possible; /* the command may as well do nothing of the kind */
+};
+
+/* What a command is called, for reports: the library only keeps and returns it. */
+enum { USE_DETAIL_SIZE = 40 };
+struct use_origin {
+    const char *function;         /* the entry point, a literal */
+    char detail[USE_DETAIL_SIZE]; /* "'sum'", the kernel; "" = none */
+    uint64_t queue;               /* the queue's ordinal */
+    uint64_t call_id, stack;
+};
+
+struct use_side {
+    const struct use_origin *origin;
+    enum use_kind kind;
+    bool possible;
+};
+
+enum uses_clash {
+    USES_RACE,
+    USES_MAPPED,  /* the earlier side is a mapping that has not ended before the later command */
+    USES_ATOMICS, /* both are atomic; first and size are 0 */
+};
+
+struct uses_conflict {
+    enum uses_clash clash;
+    uint64_t object;
+    uint64_t first, size; /* the first bytes that both touch, without a gap */
+    struct use_side earlier, later;
+    unsigned why; /* command_why_unordered */
+};
+typedef void uses_report(void *user, const struct uses_conflict *conflict);
+
+/* NULL when memory is out. `commands` is borrowed. */
+struct uses *uses_create(struct commands *commands, uses_report *report, void *user);
+void uses_destroy(struct uses *uses);
+
+/* The command makes these uses; bits are copied. Unless `keep`, they are judged only. */
+void uses_add(struct uses *uses, struct command *command, const struct use_origin *origin,
+              const struct use *added, size_t count, bool keep);
+
+/* The command maps: it makes the use, and from then on the bytes of `whole` are mapped, for reading
+ * or writing as the use says, until the command that uses_unmap tells. `handle` finds it again:
+ * the oldest mapping of the object with that handle. */
+void uses_map(struct uses *uses, struct command *command, const struct use_origin *origin,
+              const struct use *use, const struct use_bytes *whole, uint64_t handle);
+void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle, struct command *command);
+/* Is any of the object mapped, or was it unmapped by a command that the host does not know of? */
+bool uses_is_mapped(const struct uses *uses, uint64_t object);
+
+/* The object is no more. */
+void uses_forget(struct uses *uses, uint64_t object);
+
+/* The first bytes, without a gap, that both have; false when there are none. */
+bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,
+                    uint64_t *size);
+
+#endif

@@ -1,0 +1,306 @@
+/* Commands against a plain graph: whatever queues, wait lists, barriers, user events and waiting
+ * hosts a random program has, `follows` is what the transitive closure of its edges says. */
+#include "checkers/order/commands.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { NODES = 60, QUEUES = 4, PROGRAMS = 400 };
+
+static uint64_t state_of_random = 11;
+
+static uint32_t draw(uint32_t below)
+{
+    state_of_random ^= state_of_random << 13;
+    state_of_random ^= state_of_random >> 7;
+    state_of_random ^= state_of_random << 17;
+    return (uint32_t)((state_of_random >> 20) % below);
+}
+
+/* The definition: a graph of what directly comes before what. */
+struct graph {
+    bool edge[NODES][NODES]; /* [later][earlier] */
+    bool known[NODES];       /* to the host, directly */
+    int queue[NODES];        /* -1: of none */
+    bool bars[NODES];
+    bool unset[NODES]; /* a user event */
+    int count;
+};
+
+struct program {
+    struct graph graph;
+    struct commands *commands;
+    struct commands_queue *queues[QUEUES];
+    bool in_order[QUEUES];
+    struct command *nodes[NODES];
+};
+
+static void close_over(const struct graph *graph, int node, bool *reached)
+{
+    for (int i = 0; i < graph->count; i++) {
+        if (graph->edge[node][i] && !reached[i]) {
+            reached[i] = true;
+            close_over(graph, i, reached);
+        }
+    }
+}
+
+static void knows(const struct graph *graph, bool *reached)
+{
+    for (int i = 0; i < graph->count; i++) {
+        if (graph->known[i] && !reached[i]) {
+            reached[i] = true;
+            close_over(graph, i, reached);
+        }
+    }
+}
+
+static int add_node(struct program *program, struct command *node, int queue)
+{
+    struct graph *graph = &program->graph;
+    const int index = graph->count++;
+    assert_non_null(node);
+    program->nodes[index] = node;
+    graph->queue[index] = queue;
+    return index;
+}
+
+static void enqueue(struct program *program)
+{
+    struct graph *graph = &program->graph;
+    struct command *events[3];
+    const int queue = (int)draw(QUEUES);
+    struct commands_request request = {.queue = program->queues[queue],
+                                       .events = events,
+                                       .event_count = graph->count > 0 ? draw(4) : 0,
+                                       .orders = draw(4) == 0};
+    request.bars = request.orders && draw(2) == 0;
+    const int index = graph->count;
+    for (size_t i = 0; i < request.event_count; i++) {
+        const int event = (int)draw((uint32_t)index);
+        events[i] = program->nodes[event];
+        graph->edge[index][event] = true;
+    }
+    for (int i = 0; i < index; i++) {
+        const bool before =
+            graph->queue[i] == queue && (program->in_order[queue] || graph->bars[i] ||
+                                         (request.orders && request.event_count == 0));
+        graph->edge[index][i] |= before || graph->known[i];
+    }
+    add_node(program, commands_enqueue(program->commands, &request), queue);
+    graph->bars[index] = request.bars;
+}
+
+static bool is_settled(const struct graph *graph, int node)
+{
+    bool reached[NODES] = {false};
+    reached[node] = true;
+    close_over(graph, node, reached);
+    for (int i = 0; i < graph->count; i++) {
+        if (reached[i] && graph->unset[i])
+            return false;
+    }
+    return true;
+}
+
+static void set_event(struct program *program, int node)
+{
+    struct graph *graph = &program->graph;
+    for (int i = 0; i < graph->count; i++)
+        graph->edge[node][i] = i != node && graph->known[i];
+    graph->unset[node] = false;
+    commands_set_user_event(program->commands, program->nodes[node]);
+}
+
+/* The host learns only of what can have ended. */
+static void host_waits(struct program *program)
+{
+    struct graph *graph = &program->graph;
+    const int node = (int)draw((uint32_t)graph->count);
+    if (is_settled(graph, node)) {
+        graph->known[node] = true;
+        commands_host_waited(program->commands, program->nodes[node]);
+    }
+}
+
+static void host_finishes(struct program *program)
+{
+    struct graph *graph = &program->graph;
+    const int queue = (int)draw(QUEUES);
+    for (int i = 0; i < graph->count; i++) {
+        if (graph->queue[i] == queue && !is_settled(graph, i))
+            return;
+    }
+    for (int i = 0; i < graph->count; i++)
+        graph->known[i] |= graph->queue[i] == queue;
+    commands_host_finished(program->commands, program->queues[queue]);
+}
+
+static void step(struct program *program)
+{
+    struct graph *graph = &program->graph;
+    const uint32_t what = draw(12);
+    if (what < 7 || graph->count == 0) {
+        enqueue(program);
+    } else if (what == 7) {
+        graph->unset[add_node(program, commands_create_user_event(program->commands), -1)] = true;
+    } else if (what == 8) {
+        const int node = (int)draw((uint32_t)graph->count);
+        if (graph->unset[node])
+            set_event(program, node);
+    } else if (what == 9) {
+        host_finishes(program);
+    } else {
+        host_waits(program);
+    }
+}
+
+static void compare(const struct program *program)
+{
+    const struct graph *graph = &program->graph;
+    bool host[NODES] = {false};
+    knows(graph, host);
+    for (int later = 0; later < graph->count; later++) {
+        bool reached[NODES] = {false};
+        close_over(graph, later, reached);
+        assert_int_equal(command_is_settled(program->nodes[later]), is_settled(graph, later));
+        for (int earlier = 0; earlier < graph->count; earlier++) {
+            if (graph->queue[earlier] < 0 || graph->queue[later] < 0)
+                continue; /* nobody asks about user events */
+            assert_int_equal(
+                command_follows(program->commands, program->nodes[later], program->nodes[earlier]),
+                reached[earlier]);
+            assert_int_equal(commands_host_knows(program->commands, program->nodes[earlier]),
+                             host[earlier]);
+        }
+    }
+}
+
+static void begin(struct program *program)
+{
+    *program = (struct program){.commands = commands_create()};
+    for (int i = 0; i < QUEUES; i++) {
+        program->in_order[i] = draw(2) == 0;
+        program->queues[i] = commands_queue_create(program->commands, program->in_order[i]);
+    }
+}
+
+static void end(struct program *program)
+{
+    for (int i = 0; i < program->graph.count; i++)
+        command_drop(program->commands, program->nodes[i]);
+    for (int i = 0; i < QUEUES; i++)
+        commands_queue_destroy(program->commands, program->queues[i]);
+    commands_destroy(program->commands);
+}
+
+static void follows_is_the_closure(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROGRAMS; i++) {
+        struct program program;
+        begin(&program);
+        while (program.graph.count < NODES) {
+            step(&program);
+            if (draw(16) == 0)
+                compare(&program);
+        }
+        for (int node = 0; node < NODES; node++) {
+            if (program.graph.unset[node])
+                set_event(&program, node);
+        }
+        compare(&program);
+        end(&program);
+    }
+}
+
+static struct command *enqueue_in(struct commands *commands, struct commands_queue *queue,
+                                  struct command *event, bool orders)
+{
+    return commands_enqueue(commands, &(struct commands_request){.queue = queue,
+                                                                 .events = &event,
+                                                                 .event_count = event != NULL,
+                                                                 .orders = orders});
+}
+
+static void a_marker_with_a_list_is_named(void **state)
+{
+    (void)state;
+    struct commands *commands = commands_create();
+    struct commands_queue *queue = commands_queue_create(commands, false);
+    struct command *first = enqueue_in(commands, queue, NULL, false);
+    struct command *other = enqueue_in(commands, queue, NULL, false);
+    struct command *marker = enqueue_in(commands, queue, other, true);
+    struct command *last = enqueue_in(commands, queue, marker, false);
+    assert_false(command_follows(commands, last, first));
+    assert_true(command_follows(commands, last, other));
+    assert_int_equal(command_why_unordered(first, last), COMMAND_LIST_BETWEEN);
+    command_note_status_asked(first);
+    assert_int_equal(command_why_unordered(first, other), COMMAND_STATUS_ASKED);
+    command_drop(commands, first);
+    command_drop(commands, other);
+    command_drop(commands, marker);
+    command_drop(commands, last);
+    commands_queue_destroy(commands, queue);
+    commands_destroy(commands);
+}
+
+static void queues_come_and_go(void **state)
+{
+    (void)state;
+    struct commands *commands = commands_create();
+    struct commands_queue *old = commands_queue_create(commands, true);
+    assert_false(commands_are_concurrent(commands));
+    struct command *first = enqueue_in(commands, old, NULL, false);
+    commands_queue_destroy(commands, old);
+    struct commands_queue *queue = commands_queue_create(commands, true);
+    struct command *second = enqueue_in(commands, queue, NULL, false);
+    assert_false(command_follows(commands, second, first));
+    assert_false(command_follows(commands, first, second));
+    struct commands_queue *third = commands_queue_create(commands, true);
+    assert_true(commands_are_concurrent(commands));
+    command_drop(commands, first);
+    command_drop(commands, second);
+    commands_queue_destroy(commands, third);
+    commands_queue_destroy(commands, queue);
+    commands_destroy(commands);
+}
+
+/* Without memory nothing is called unordered that is ordered. */
+static void failures_order(void **state)
+{
+    (void)state;
+    const uint64_t live = alloc_live_count();
+    for (uint64_t n = 1; n < 30; n++) {
+        alloc_fail_at(n);
+        struct commands *commands = commands_create();
+        struct commands_queue *queue = commands ? commands_queue_create(commands, true) : NULL;
+        if (queue) {
+            struct command *first = enqueue_in(commands, queue, NULL, false);
+            struct command *second = enqueue_in(commands, queue, first, false);
+            assert_true(command_follows(commands, second, first));
+            command_drop(commands, first);
+            command_drop(commands, second);
+            commands_queue_destroy(commands, queue);
+        }
+        commands_destroy(commands);
+        alloc_fail_at(0);
+        assert_int_equal(alloc_live_count(), live);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_is_the_closure),
+        cmocka_unit_test(a_marker_with_a_list_is_named),
+        cmocka_unit_test(queues_come_and_go),
+        cmocka_unit_test(failures_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

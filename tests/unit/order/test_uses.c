@@ -1,0 +1,260 @@
+/* Uses: common bytes against plain arrays of bytes, and what is a race. */
+#include "checkers/order/uses.h"
+#include "trace/base/alloc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SPACE = 256, BYTES_ROUNDS = 20000 };
+
+static uint64_t state_of_random = 5;
+
+static uint32_t draw(uint32_t below)
+{
+    state_of_random ^= state_of_random << 13;
+    state_of_random ^= state_of_random >> 7;
+    state_of_random ^= state_of_random << 17;
+    return (uint32_t)((state_of_random >> 20) % below);
+}
+
+/* ---- bytes ---- */
+
+static void random_bytes(struct use_bytes *bytes, uint64_t *bits, bool *plain)
+{
+    *bytes = (struct use_bytes){.first = draw(40), .size = 1 + draw(12)};
+    const uint32_t shape = draw(3);
+    memset(plain, 0, SPACE);
+    if (shape == 1) {
+        bytes->size = 1 + draw(100);
+        bytes->bits = bits;
+        for (uint64_t i = 0; i < bytes->size; i++) {
+            bits[i / 64] = i % 64 == 0 ? 0 : bits[i / 64];
+            plain[bytes->first + i] = draw(8) == 0;
+            bits[i / 64] |= (uint64_t)plain[bytes->first + i] << (i % 64);
+        }
+        return;
+    }
+    if (shape == 2) {
+        bytes->rows = 1 + draw(3);
+        bytes->slices = 1 + draw(3);
+        bytes->row_pitch = bytes->size + draw(6);
+        bytes->slice_pitch = bytes->rows * bytes->row_pitch + draw(10);
+    }
+    for (uint64_t slice = 0; slice < (bytes->slices > 0 ? bytes->slices : 1); slice++)
+        for (uint64_t row = 0; row < (bytes->rows > 0 ? bytes->rows : 1); row++)
+            memset(&plain[bytes->first + slice * bytes->slice_pitch + row * bytes->row_pitch], 1,
+                   bytes->size);
+}
+
+static void common_bytes_are_found(void **state)
+{
+    (void)state;
+    for (int round = 0; round < BYTES_ROUNDS; round++) {
+        struct use_bytes a, b;
+        uint64_t a_bits[2], b_bits[2], first, size;
+        bool a_plain[SPACE], b_plain[SPACE];
+        random_bytes(&a, a_bits, a_plain);
+        random_bytes(&b, b_bits, b_plain);
+        uint64_t wanted = 0;
+        while (wanted < SPACE && !(a_plain[wanted] && b_plain[wanted]))
+            wanted++;
+        assert_int_equal(use_bytes_meet(&a, &b, &first, &size), wanted < SPACE);
+        if (wanted == SPACE)
+            continue;
+        assert_int_equal(first, wanted);
+        assert_true(size > 0);
+        for (uint64_t i = 0; i < size; i++)
+            assert_true(a_plain[first + i] && b_plain[first + i]);
+    }
+}
+
+/* ---- races ---- */
+
+static struct commands *commands;
+static struct uses *uses;
+static struct commands_queue *queue; /* out of order */
+static struct uses_conflict found;
+static int found_count;
+
+static void report(void *user, const struct uses_conflict *conflict)
+{
+    (void)user;
+    found = *conflict;
+    found_count++;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    commands = commands_create();
+    uses = uses_create(commands, report, NULL);
+    queue = commands_queue_create(commands, false);
+    found_count = 0;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    uses_destroy(uses);
+    commands_queue_destroy(commands, queue);
+    commands_destroy(commands);
+    return 0;
+}
+
+static struct command *command_after(struct command *event)
+{
+    return commands_enqueue(
+        commands,
+        &(struct commands_request){.queue = queue, .events = &event, .event_count = event != NULL});
+}
+
+static void use_by(struct command *command, uint64_t object, enum use_kind kind, uint64_t first,
+                   uint64_t size)
+{
+    uses_add(uses, command, &(struct use_origin){.function = "clEnqueueTest"},
+             &(struct use){.object = object, .kind = kind, .bytes = {.first = first, .size = size}},
+             1, true);
+}
+
+static void unordered_writes_race(void **state)
+{
+    (void)state;
+    struct command *a = command_after(NULL);
+    struct command *b = command_after(NULL);
+    struct command *c = command_after(b);
+    use_by(a, 1, USE_WRITE, 0, 8);
+    use_by(b, 2, USE_WRITE, 0, 8);  /* another object */
+    use_by(b, 1, USE_WRITE, 8, 8);  /* other bytes */
+    use_by(c, 1, USE_READ, 8, 100); /* after b */
+    assert_int_equal(found_count, 0);
+    use_by(b, 1, USE_READ, 4, 8);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.clash, USES_RACE);
+    assert_int_equal(found.first, 4);
+    assert_int_equal(found.size, 4);
+    assert_int_equal(found.earlier.kind, USE_WRITE);
+    assert_int_equal(found.later.kind, USE_READ);
+    command_drop(commands, a);
+    command_drop(commands, b);
+    command_drop(commands, c);
+}
+
+static void reads_and_atomics_do_not_race(void **state)
+{
+    (void)state;
+    struct command *a = command_after(NULL);
+    struct command *b = command_after(NULL);
+    use_by(a, 1, USE_READ, 0, 8);
+    use_by(b, 1, USE_READ, 0, 8);
+    use_by(a, 1, USE_ATOMIC_WRITE, 32, 4);
+    use_by(b, 1, USE_ATOMIC_READ, 64, 4); /* 3.3.6: shared or disjoint locations */
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.clash, USES_ATOMICS);
+    use_by(b, 1, USE_READ, 32, 4);
+    assert_int_equal(found_count, 2);
+    assert_int_equal(found.clash, USES_RACE);
+    command_drop(commands, a);
+    command_drop(commands, b);
+}
+
+static void what_the_host_knows_is_forgotten(void **state)
+{
+    (void)state;
+    struct command *a = command_after(NULL);
+    use_by(a, 1, USE_WRITE, 0, 8);
+    commands_host_waited(commands, a);
+    struct command *b = command_after(NULL);
+    use_by(b, 1, USE_WRITE, 0, 8);
+    assert_int_equal(found_count, 0);
+    /* b alone is left, and it is told of when a command comes that does not follow it. */
+    struct command *c = command_after(NULL);
+    use_by(c, 1, USE_WRITE, 0, 8);
+    assert_int_equal(found_count, 1);
+    command_drop(commands, a);
+    command_drop(commands, b);
+    command_drop(commands, c);
+}
+
+static void a_mapped_object_is_not_used(void **state)
+{
+    (void)state;
+    const struct use_bytes whole = {.size = 64};
+    const struct use_origin origin = {.function = "clEnqueueMapBuffer"};
+    struct command *map = command_after(NULL);
+    const struct use use = {.object = 1, .kind = USE_READ, .bytes = {.size = 8}};
+    uses_map(uses, map, &origin, &use, &whole, 77);
+    assert_true(uses_is_mapped(uses, 1));
+    struct command *reads = command_after(map);
+    struct command *writes = command_after(map);
+    use_by(reads, 1, USE_READ, 0, 8);
+    assert_int_equal(found_count, 0);
+    use_by(writes, 1, USE_WRITE, 32, 4); /* beside the mapped region, but of the object */
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.clash, USES_MAPPED);
+    struct command *unmap = command_after(map);
+    uses_unmap(uses, 1, 77, unmap);
+    struct command *early = command_after(map);
+    struct command *late = command_after(unmap);
+    use_by(late, 1, USE_WRITE, 40, 4);
+    assert_int_equal(found_count, 1);
+    use_by(early, 1, USE_WRITE, 48, 4);
+    assert_int_equal(found_count, 2);
+    commands_host_waited(commands, unmap);
+    struct command *last = command_after(NULL);
+    use_by(last, 1, USE_READ, 0, 1);
+    assert_false(uses_is_mapped(uses, 1));
+    struct command *all[] = {map, reads, writes, unmap, early, late, last};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        command_drop(commands, all[i]);
+}
+
+/* A history in order stays short; without order it is cut. */
+static void histories_stay_short(void **state)
+{
+    (void)state;
+    struct command *last = NULL;
+    for (int i = 0; i < 3 * USES_MAX; i++) {
+        struct command *command = command_after(last);
+        use_by(command, 1, USE_WRITE, (uint64_t)i, 1);
+        command_drop(commands, last);
+        last = command;
+    }
+    assert_int_equal(found_count, 0);
+    uses_forget(uses, 1);
+    command_drop(commands, last);
+}
+
+static void failures_are_silent(void **state)
+{
+    (void)state;
+    const uint64_t bits[1] = {5};
+    const struct use use = {.object = 3, .kind = USE_WRITE, .bytes = {.size = 3, .bits = bits}};
+    for (uint64_t n = 1; n < 30; n++) {
+        struct command *command = command_after(NULL);
+        alloc_fail_at(n);
+        uses_add(uses, command, &(struct use_origin){.function = "x"}, &use, 1, true);
+        alloc_fail_at(0);
+        uses_forget(uses, 3);
+        command_drop(commands, command);
+    }
+    assert_int_equal(found_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(common_bytes_are_found),
+        cmocka_unit_test_setup_teardown(unordered_writes_race, setup, teardown),
+        cmocka_unit_test_setup_teardown(reads_and_atomics_do_not_race, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_the_host_knows_is_forgotten, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_mapped_object_is_not_used, setup, teardown),
+        cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
+        cmocka_unit_test_setup_teardown(failures_are_silent, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
