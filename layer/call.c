@@ -36,13 +36,12 @@ static bool frees_memory(uint32_t entry)
            entry == API_ENTRY_clEnqueueUnmapMemObject;
 }
 
-static void tell_launch(struct session *session, const struct api_call *call)
+static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
-    if (!set ||
-        (call->entry != API_ENTRY_clEnqueueNDRangeKernel && call->entry != API_ENTRY_clEnqueueTask))
+    if (!set || (api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0)
         return;
-    session_note_launch(session, call);
+    session_note_command(session, call);
     set(call->id);
 }
 
@@ -58,7 +57,7 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
         result = fail(call->entry, words, verdict->error);
     } else {
         struct callback *callback = callbacks_wrap(call, words);
-        tell_launch(session, call);
+        tell_command(session, call);
         thread->inside++;
         result = perform(call->entry, target, words);
         thread->inside--;

@@ -97,6 +97,8 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
     struct session *session = session_get();
     if (session && session->contents && thread && status == CL_COMPLETE)
         contents_event_complete(session->contents, event, &thread->probe);
+    if (session && session->checker)
+        host_checker_command_ended(session->checker, (uint64_t)event);
     const uint32_t inside = enter(thread);
     callback->function.event_notify(event, status, callback->user_data);
     leave(thread, inside);
@@ -107,6 +109,9 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
 {
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
+    struct session *session = session_get();
+    if (session && session->checker)
+        host_checker_command_ended(session->checker, 0);
     const uint32_t inside = enter(thread);
     callback->function.mem_destructor(memobj, callback->user_data);
     leave(thread, inside);

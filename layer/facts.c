@@ -151,6 +151,7 @@ static void connect_sink(struct session *session, uint64_t platform)
         return;
     atomic_store(&session->set_launch_call,
                  (sink_call_function *)extension_function(platform, SINK_CALL_FUNCTION));
+    session->reference_platform = platform;
 }
 
 static void platform_appeared(const struct asker *asker, uint64_t platform)
@@ -175,7 +176,6 @@ static void device_appeared(const struct asker *asker, uint64_t device)
         CL_DEVICE_OPENCL_C_VERSION,
         CL_DEVICE_PROFILE,
         CL_DEVICE_EXTENSIONS,
-        CL_DEVICE_PLATFORM,
         CL_DEVICE_TYPE,
         CL_DEVICE_ENDIAN_LITTLE,
         CL_DEVICE_GLOBAL_MEM_SIZE,
@@ -194,6 +194,10 @@ static void device_appeared(const struct asker *asker, uint64_t device)
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (i == 0 || names[i] != names[i - 1])
             ask_object(asker, API_ENTRY_clGetDeviceInfo, device, names[i], &size);
+    const uint64_t *platform =
+        ask_object(asker, API_ENTRY_clGetDeviceInfo, device, CL_DEVICE_PLATFORM, &size);
+    if (platform && *platform == asker->session->reference_platform && asker->session->checker)
+        host_checker_leave_device(asker->session->checker, device);
 }
 
 /* ---- programs and kernels ---- */

@@ -113,12 +113,33 @@ void session_report(void *user, const struct finding *finding)
     text_release(&line);
 }
 
-void session_note_launch(struct session *session, const struct api_call *call)
+void session_note_command(struct session *session, const struct api_call *call)
 {
     struct session_output *output = session->output;
     const struct launch_call launch = {
         .call_id = call->id, .stack = stack_capture(output->stacks), .entry = call->entry};
     launches_add(output->launches, &launch);
+}
+
+/* The host stacks of the commands that a finding is about; false when it is about none. */
+static bool add_stacks(const struct session_output *output, struct finding *finding,
+                       struct arena *arena)
+{
+    struct finding_place *places =
+        arena_copy(arena, finding->places, finding->place_count * sizeof *places);
+    bool any = false;
+    for (size_t i = 0; places && i < finding->place_count; i++) {
+        struct launch_call call;
+        if (places[i].kind != FINDING_PLACE_CALL)
+            continue;
+        any = true;
+        if (launches_find(output->launches, places[i].call_id, &call))
+            places[i].frame_count =
+                stack_describe(output->stacks, call.stack, arena, &places[i].frames);
+    }
+    if (places)
+        finding->places = places;
+    return any;
 }
 
 void session_take_finding(void *user, const struct finding *found)
@@ -128,7 +149,9 @@ void session_take_finding(void *user, const struct finding *found)
     struct arena arena = {0};
     struct finding finding = *found;
     struct launch_call call;
-    if (found->call_id != 0 && launches_find(output->launches, found->call_id, &call)) {
+    const bool about_calls = add_stacks(output, &finding, &arena);
+    if (!about_calls && found->call_id != 0 &&
+        launches_find(output->launches, found->call_id, &call)) {
         struct finding_launch launch = {.call_id = call.call_id,
                                         .function = api_entry_get(call.entry)->name};
         launch.frame_count = stack_describe(output->stacks, call.stack, &arena, &launch.frames);

@@ -29,8 +29,9 @@ struct session {
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;
-    struct session *inherited; /* the parent's, in a forked child: kept, never used */
-    bool finished;             /* session_finish was here */
+    atomic_uint_fast64_t reference_platform; /* its handle; 0 = none */
+    struct session *inherited;               /* the parent's, in a forked child: kept, never used */
+    bool finished;                           /* session_finish was here */
 };
 
 enum session_state { SESSION_UNOPENED, SESSION_ACTIVE, SESSION_PASSIVE };
@@ -51,10 +52,10 @@ uint32_t session_thread_number(struct session *session, struct layer_thread *thr
 /* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
 void session_report(void *session, const struct finding *finding);
 
-/* The calling thread is about to enqueue a kernel on the reference device. */
-void session_note_launch(struct session *session, const struct api_call *call);
-/* Takes a finding from the reference device, on its thread, and adds the call that enqueued the
- * kernel: the shape of a sink_function. */
+/* The calling thread is about to enqueue a command on the reference device. */
+void session_note_command(struct session *session, const struct api_call *call);
+/* Takes a finding from the reference device, on its thread, and adds what it cannot know: the call
+ * that enqueued the kernel, the host stacks of calls. The shape of a sink_function. */
 void session_take_finding(void *session, const struct finding *finding);
 
 /* The program ended normally: leaks, report, trace. Does nothing the second time, and in a forked

@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+struct host_commands;
 struct judged;
 
 /* One thing to judge of a call. Which members mean what is the function's business. */
@@ -31,6 +32,7 @@ struct plan {
     size_t count;
     bool counts;  /* the call retains or releases its first argument, and that is all it does */
     bool teaches; /* objects may be learned from its result or OUT arguments */
+    bool concerns_commands; /* host_commands_concern */
 };
 
 struct host_checker {
@@ -38,6 +40,7 @@ struct host_checker {
     struct object_table *objects;
     struct repeats *repeats;
     struct svm_table *svm;
+    struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];
     /* Objects may be there that we did not see: the options say so, or the program obtained

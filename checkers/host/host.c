@@ -1,6 +1,8 @@
 #include "checkers/host/host.h"
 
 #include "checkers/host/checker.h"
+#include "checkers/host/clash.h"
+#include "checkers/host/commands.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -21,7 +23,11 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->objects = object_table_create();
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
-    if (!checker->objects || !checker->repeats || !checker->svm || !plan_make_all(checker)) {
+    const bool judges_commands = clash_wanted(&options->checks);
+    if (judges_commands)
+        checker->commands = host_commands_create(checker);
+    if (!checker->objects || !checker->repeats || !checker->svm ||
+        (judges_commands && !checker->commands) || !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
     }
@@ -32,6 +38,7 @@ void host_checker_destroy(struct host_checker *checker)
 {
     if (!checker)
         return;
+    host_commands_destroy(checker->commands);
     object_table_destroy(checker->objects);
     repeats_destroy(checker->repeats);
     svm_table_destroy(checker->svm);
@@ -98,13 +105,16 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
     judge_all(&judged);
     if (checker->plans[call->entry].counts && !verdict->refuse)
         count_references(&judged);
+    if (checker->plans[call->entry].concerns_commands && !verdict->refuse)
+        host_commands_begin(checker->commands, call);
 }
 
 void host_checker_end(struct host_checker *checker, const struct api_call *call)
 {
     const struct plan *plan =
         &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
-    if ((call->flags & API_CALL_BLOCKED) || !(plan->counts || plan->teaches))
+    if ((call->flags & API_CALL_BLOCKED) ||
+        !(plan->counts || plan->teaches || plan->concerns_commands))
         return;
     const struct api_entry_info *info = api_entry_get(call->entry);
     if (call->argument_count < info->parameter_count)
@@ -113,6 +123,20 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         learn_from_call(checker, call, info);
     else if (!(call->flags & API_CALL_SYNTHETIC) && (int32_t)call->result.bits != CL_SUCCESS)
         uncount_references(checker, call, info);
+    if (plan->concerns_commands)
+        host_commands_end(checker->commands, call);
+}
+
+void host_checker_command_ended(struct host_checker *checker, uint64_t event)
+{
+    if (checker->commands)
+        host_commands_ended(checker->commands, event);
+}
+
+void host_checker_leave_device(struct host_checker *checker, uint64_t device)
+{
+    if (checker->commands)
+        host_commands_leave_device(checker->commands, device);
 }
 
 /* ---- the end ---- */

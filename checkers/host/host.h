@@ -67,6 +67,13 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
  * must be called as well. */
 void host_checker_end(struct host_checker *checker, const struct api_call *call);
 
+/* The program is about to be called back: because the event's command has ended, or because
+ * something has ended that no event tells of (event 0). */
+void host_checker_command_ended(struct host_checker *checker, uint64_t event);
+/* The device judges itself what its commands do to memory objects. To be told before queues are
+ * made for it. */
+void host_checker_leave_device(struct host_checker *checker, uint64_t device);
+
 /* The program ended normally: reports what it never released, one finding per place of creation.
  * Not to be called when it crashed, was killed or left by _exit. */
 void host_checker_finish(struct host_checker *checker);

@@ -1,5 +1,6 @@
 /* Plans: which steps judge a call of an entry point, from the roles of its parameters. */
 #include "checkers/host/checker.h"
+#include "checkers/host/commands.h"
 
 #include <string.h>
 
@@ -121,6 +122,7 @@ bool plan_make_all(struct host_checker *checker)
                 add_step(&maker, conditions[i].step);
         checker->plans[entry].counts = plan_counts(info);
         checker->plans[entry].teaches = plan_teaches(entry, info);
+        checker->plans[entry].concerns_commands = checker->commands && host_commands_concern(entry);
         if (maker.count == 0)
             continue;
         checker->plans[entry].steps =

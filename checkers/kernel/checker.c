@@ -14,6 +14,7 @@
 #define HASH_NONFATAL_OOM        1
 #include "checkers/kernel/orders.h"
 #include "checkers/kernel/state.h"
+#include "checkers/kernel/touched.h"
 #include "checkers/kernel/words.h"
 
 #include <string.h>
@@ -105,7 +106,7 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->group_runs = false;
     drop_waiting(checker);
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
-    checker->judges_races = checker->observer.access != NULL;
+    checker->judges_races = checker->has_races;
     if (checker->judges_races) {
         const size_t slot_count = (size_t)launch->site_count * SLOT_KINDS;
         if (slot_count > UINT32_MAX || !reserve_accesses(checker, slot_count)) {
@@ -332,6 +333,9 @@ static void access_event(void *state, const struct observer_access *access)
 {
     struct kernel_checker *checker = state;
     const enum observer_region region = access->object->region;
+    if (checker->touched != NULL) {
+        touched_add(checker->touched, access);
+    }
     if (!checker->judges_races || (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL)) {
         return;
     }
@@ -571,6 +575,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT};
     checker->checks = *checks;
     const bool race = has_any(checks, races, COUNT_OF(races));
+    checker->has_races = race;
     checker->observer = (struct observer){
         .state = checker,
         .launch_begin = launch_begin,
@@ -578,7 +583,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .group_resume = group_resume,
         .group_end = group_end,
         .vector_run = vector_run,
-        .access = race ? access_event : NULL,
+        .access = race || checker->touched != NULL ? access_event : NULL,
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
         .copy_start = race ? copy_start_event : NULL,
@@ -592,6 +597,11 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };
+}
+
+void kernel_checker_collect(struct kernel_checker *checker, struct touched *touched)
+{
+    checker->touched = touched;
 }
 
 void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct kernel_checker;
+struct touched;
 
 /* Called while launch_end runs, on its thread; the finding is valid during the call only.
  * Fits sink_function of checkers/sink.h. */
@@ -28,6 +29,9 @@ void kernel_checker_destroy(struct kernel_checker *checker);
 
 /* Other rules and another receiver, from the next launch on; to be called between launches only. */
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks);
+/* From the next launch on, what it touches is collected there; NULL = nowhere. Takes effect with
+ * the next kernel_checker_set_checks. */
+void kernel_checker_collect(struct kernel_checker *checker, struct touched *touched);
 void kernel_checker_set_report(struct kernel_checker *checker, kernel_checker_report *report,
                                void *user);
 

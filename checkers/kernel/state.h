@@ -73,6 +73,8 @@ struct kernel_checker {
     struct checks checks;
     kernel_checker_report *report;
     void *user;
+    struct touched *touched; /* the caller's, or NULL */
+    bool has_races;          /* a rule about races is on */
     struct observer observer;
     struct order *order;
     struct site_access *accesses;

@@ -35,8 +35,8 @@ struct commands_queue {
     uint64_t gate_of_list; /* the latest barrier with a wait list; 0 = none */
 };
 
-struct command {
-    struct command *next, *previous; /* among all that live */
+struct ordered_command {
+    struct ordered_command *next, *previous; /* among all that live */
     uint32_t references;
     uint32_t strand;
     uint64_t number;
@@ -52,7 +52,7 @@ struct commands {
     struct strand *strands;
     size_t strand_count, strand_capacity;
     struct commands_queue *queues;
-    struct command *alive;
+    struct ordered_command *alive;
     struct past host; /* what the host knows */
     bool lost;        /* memory ran out */
 };
@@ -147,7 +147,7 @@ static bool past_remove_event(struct past *past, uint64_t number, bool *lost)
     return true;
 }
 
-static bool past_add_command(struct past *past, const struct command *command)
+static bool past_add_command(struct past *past, const struct ordered_command *command)
 {
     const struct stretch self = {command->strand, command->number, command->number};
     return past_join(past, &command->before) && past_add(past, &self);
@@ -230,9 +230,9 @@ bool commands_are_concurrent(const struct commands *commands)
 
 /* ---- commands ---- */
 
-static struct command *command_create(struct commands *commands, uint32_t strand)
+static struct ordered_command *command_create(struct commands *commands, uint32_t strand)
 {
-    struct command *command = alloc_zero(1, sizeof *command);
+    struct ordered_command *command = alloc_zero(1, sizeof *command);
     if (!command) {
         commands->lost = true;
         return NULL;
@@ -247,14 +247,14 @@ static struct command *command_create(struct commands *commands, uint32_t strand
     return command;
 }
 
-struct command *command_retain(struct command *command)
+struct ordered_command *command_retain(struct ordered_command *command)
 {
     if (command)
         command->references++;
     return command;
 }
 
-void command_drop(struct commands *commands, struct command *command)
+void command_drop(struct commands *commands, struct ordered_command *command)
 {
     if (!command || --command->references > 0)
         return;
@@ -268,7 +268,7 @@ void command_drop(struct commands *commands, struct command *command)
     alloc_free(command);
 }
 
-static void keep_latest_list(struct command *command, uint32_t strand, uint64_t number)
+static void keep_latest_list(struct ordered_command *command, uint32_t strand, uint64_t number)
 {
     if (number > 0) {
         command->list_strand = strand;
@@ -276,10 +276,11 @@ static void keep_latest_list(struct command *command, uint32_t strand, uint64_t 
     }
 }
 
-struct command *commands_enqueue(struct commands *commands, const struct commands_request *request)
+struct ordered_command *commands_enqueue(struct commands *commands,
+                                         const struct commands_request *request)
 {
     struct commands_queue *queue = request->queue;
-    struct command *command = command_create(commands, queue->strand);
+    struct ordered_command *command = command_create(commands, queue->strand);
     if (!command)
         return NULL;
     const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
@@ -288,7 +289,7 @@ struct command *commands_enqueue(struct commands *commands, const struct command
     if (!waits_all)
         keep_latest_list(command, queue->strand, queue->gate_of_list);
     for (size_t i = 0; i < request->event_count; i++) {
-        const struct command *event = request->events[i];
+        const struct ordered_command *event = request->events[i];
         if (!event)
             continue;
         complete &= past_add_command(&command->before, event);
@@ -306,9 +307,9 @@ struct command *commands_enqueue(struct commands *commands, const struct command
     return command;
 }
 
-struct command *commands_host_acts(struct commands *commands)
+struct ordered_command *commands_host_acts(struct commands *commands)
 {
-    struct command *command = command_create(commands, STRAND_HOST);
+    struct ordered_command *command = command_create(commands, STRAND_HOST);
     if (!command)
         return NULL;
     if (!past_join(&command->before, &commands->host) ||
@@ -319,7 +320,7 @@ struct command *commands_host_acts(struct commands *commands)
 
 /* ---- user events ---- */
 
-struct command *commands_create_user_event(struct commands *commands)
+struct ordered_command *commands_create_user_event(struct commands *commands)
 {
     return command_create(commands, STRAND_USER_EVENTS);
 }
@@ -331,11 +332,11 @@ static void settle(struct commands *commands, struct past *past, uint64_t number
         commands->lost |= !past_join(past, &commands->host);
 }
 
-void commands_set_user_event(struct commands *commands, struct command *event)
+void commands_set_user_event(struct commands *commands, struct ordered_command *event)
 {
     if (!event || event->strand != STRAND_USER_EVENTS)
         return;
-    for (struct command *command = commands->alive; command; command = command->next)
+    for (struct ordered_command *command = commands->alive; command; command = command->next)
         settle(commands, &command->before, event->number);
     for (struct commands_queue *queue = commands->queues; queue; queue = queue->next) {
         settle(commands, &queue->all, event->number);
@@ -349,14 +350,14 @@ void commands_set_user_event(struct commands *commands, struct command *event)
     commands_host_waited(commands, event);
 }
 
-bool command_is_settled(const struct command *command)
+bool command_is_settled(const struct ordered_command *command)
 {
     return !command || (past_is_settled(&command->before) && command->strand != STRAND_USER_EVENTS);
 }
 
 /* ---- what is known ---- */
 
-void commands_host_waited(struct commands *commands, const struct command *command)
+void commands_host_waited(struct commands *commands, const struct ordered_command *command)
 {
     if (command)
         commands->lost |= !past_add_command(&commands->host, command);
@@ -367,26 +368,27 @@ void commands_host_finished(struct commands *commands, const struct commands_que
     commands->lost |= !past_join(&commands->host, &queue->all);
 }
 
-bool commands_host_knows(const struct commands *commands, const struct command *command)
+bool commands_host_knows(const struct commands *commands, const struct ordered_command *command)
 {
     return commands->lost || !command ||
            past_has(&commands->host, command->strand, command->number);
 }
 
-bool command_follows(const struct commands *commands, const struct command *command,
-                     const struct command *earlier)
+bool command_follows(const struct commands *commands, const struct ordered_command *command,
+                     const struct ordered_command *earlier)
 {
     return commands->lost || !command || !earlier ||
            past_has(&command->before, earlier->strand, earlier->number);
 }
 
-void command_note_status_asked(struct command *command)
+void command_note_status_asked(struct ordered_command *command)
 {
     if (command)
         command->status_asked = true;
 }
 
-unsigned command_why_unordered(const struct command *earlier, const struct command *later)
+unsigned command_why_unordered(const struct ordered_command *earlier,
+                               const struct ordered_command *later)
 {
     unsigned why = 0;
     if (later->strand == STRAND_HOST)

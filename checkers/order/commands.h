@@ -29,7 +29,7 @@ struct commands_queue;
 
 /* A command, or a user event. Counted: whoever gets one drops it. NULL, which stands for one that
  * memory had no room for, is allowed wherever a command is taken. */
-struct command;
+struct ordered_command;
 
 /* NULL when memory is out. All queues are destroyed and all commands dropped before it. */
 struct commands *commands_create(void);
@@ -42,33 +42,34 @@ bool commands_are_concurrent(const struct commands *commands);
 
 struct commands_request {
     struct commands_queue *queue;
-    struct command *const *events; /* the wait list */
+    struct ordered_command *const *events; /* the wait list */
     size_t event_count;
     bool orders; /* a marker or barrier: without a wait list it waits for all before it */
     bool bars;   /* a barrier: commands behind it wait for it */
 };
-struct command *commands_enqueue(struct commands *commands, const struct commands_request *request);
+struct ordered_command *commands_enqueue(struct commands *commands,
+                                         const struct commands_request *request);
 
 /* What the host does now, as a command of its own. */
-struct command *commands_host_acts(struct commands *commands);
+struct ordered_command *commands_host_acts(struct commands *commands);
 
-struct command *commands_create_user_event(struct commands *commands);
+struct ordered_command *commands_create_user_event(struct commands *commands);
 /* The host sets its status. */
-void commands_set_user_event(struct commands *commands, struct command *event);
+void commands_set_user_event(struct commands *commands, struct ordered_command *event);
 
-struct command *command_retain(struct command *command);
-void command_drop(struct commands *commands, struct command *command);
+struct ordered_command *command_retain(struct ordered_command *command);
+void command_drop(struct commands *commands, struct ordered_command *command);
 
 /* The host knows that the command, or that all commands of the queue so far, have ended. */
-void commands_host_waited(struct commands *commands, const struct command *command);
+void commands_host_waited(struct commands *commands, const struct ordered_command *command);
 void commands_host_finished(struct commands *commands, const struct commands_queue *queue);
 
 /* Does `earlier` happen before `command` begins? Final once the command is settled. */
-bool command_follows(const struct commands *commands, const struct command *command,
-                     const struct command *earlier);
+bool command_follows(const struct commands *commands, const struct ordered_command *command,
+                     const struct ordered_command *earlier);
 /* Has every user event that the command waits for, directly or not, been set? */
-bool command_is_settled(const struct command *command);
-bool commands_host_knows(const struct commands *commands, const struct command *command);
+bool command_is_settled(const struct ordered_command *command);
+bool commands_host_knows(const struct commands *commands, const struct ordered_command *command);
 
 /* Why two commands are not ordered, for reports. */
 enum {
@@ -78,8 +79,9 @@ enum {
     COMMAND_STATUS_ASKED = 4,  /* the program asked for the status of the earlier one's event */
     COMMAND_LATER_IS_HOST = 8, /* the later one is commands_host_acts */
 };
-unsigned command_why_unordered(const struct command *earlier, const struct command *later);
+unsigned command_why_unordered(const struct ordered_command *earlier,
+                               const struct ordered_command *later);
 /* The program asked for its status and was told that it is complete: which orders nothing. */
-void command_note_status_asked(struct command *command);
+void command_note_status_asked(struct ordered_command *command);
 
 #endif

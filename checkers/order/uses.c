@@ -12,7 +12,7 @@
 
 /* A use that is kept. */
 struct kept {
-    struct command *command; /* held */
+    struct ordered_command *command; /* held */
     struct use_origin origin;
     struct use use; /* bits are owned */
     /* Of a mapping: what is mapped, until `unmap`, which is held. */
@@ -20,7 +20,7 @@ struct kept {
     struct use_bytes whole;
     uint64_t handle;
     bool unmapped;
-    struct command *unmap;
+    struct ordered_command *unmap;
 };
 
 struct history {
@@ -35,7 +35,8 @@ struct uses {
     uses_report *report;
     void *user;
     struct history *histories;
-    uint64_t bit_words; /* of all that are kept */
+    uint64_t bit_words;                                /* of all that are kept */
+    struct ordered_command *told_earlier, *told_later; /* of the last conflict: held */
 };
 
 /* 64 MiB of bits. */
@@ -202,6 +203,8 @@ void uses_destroy(struct uses *uses)
     {
         history_destroy(uses, history);
     }
+    command_drop(uses->commands, uses->told_earlier);
+    command_drop(uses->commands, uses->told_later);
     alloc_free(uses);
 }
 
@@ -215,7 +218,7 @@ void uses_forget(struct uses *uses, uint64_t object)
 /* Whatever is told from now on is ordered after it: the host knows that it has ended; or a later
  * use, ordered after it, conflicts with whatever it conflicts with. */
 static bool is_superseded(const struct uses *uses, const struct kept *kept,
-                          const struct command *command, const struct use *use)
+                          const struct ordered_command *command, const struct use *use)
 {
     if (kept->maps)
         return kept->unmapped && commands_host_knows(uses->commands, kept->unmap);
@@ -228,7 +231,7 @@ static bool is_superseded(const struct uses *uses, const struct kept *kept,
 }
 
 static void drop_superseded(struct uses *uses, struct history *history,
-                            const struct command *command, const struct use *use)
+                            const struct ordered_command *command, const struct use *use)
 {
     size_t left = 0;
     for (size_t i = 0; i < history->count; i++) {
@@ -255,8 +258,9 @@ static bool copy_bits(struct uses *uses, struct use_bytes *bytes)
 }
 
 /* NULL when there is no memory for it. */
-static struct kept *keep(struct uses *uses, struct history *history, struct command *command,
-                         const struct use_origin *origin, const struct use *use)
+static struct kept *keep(struct uses *uses, struct history *history,
+                         struct ordered_command *command, const struct use_origin *origin,
+                         const struct use *use)
 {
     if (history->count == USES_MAX) {
         kept_release(uses, &history->items[0]);
@@ -278,10 +282,19 @@ static struct kept *keep(struct uses *uses, struct history *history, struct comm
 
 /* ---- judging ---- */
 
-static void report(const struct uses *uses, const struct kept *earlier,
-                   const struct command *command, const struct use_origin *origin,
-                   const struct use *use, struct uses_conflict *conflict)
+/* Two commands that clash on several objects do so once. */
+static void report(struct uses *uses, const struct kept *earlier, struct ordered_command *command,
+                   const struct use_origin *origin, const struct use *use,
+                   struct uses_conflict *conflict)
 {
+    if (uses->told_earlier == earlier->command && uses->told_later == command)
+        return;
+    if (conflict->clash != USES_ATOMICS) {
+        command_drop(uses->commands, uses->told_earlier);
+        command_drop(uses->commands, uses->told_later);
+        uses->told_earlier = command_retain(earlier->command);
+        uses->told_later = command_retain(command);
+    }
     conflict->object = use->object;
     conflict->earlier =
         (struct use_side){&earlier->origin, earlier->use.kind, earlier->use.possible};
@@ -290,19 +303,25 @@ static void report(const struct uses *uses, const struct kept *earlier,
     uses->report(uses->user, conflict);
 }
 
+/* Does the command follow the end of the mapping? */
+static bool has_ended(const struct uses *uses, const struct kept *mapping,
+                      const struct ordered_command *command)
+{
+    return mapping->unmapped && command_follows(uses->commands, command, mapping->unmap);
+}
+
 /* Between the mapping and its end? A map itself, whose bytes may be others, is no use. */
 static bool is_within_mapping(const struct uses *uses, const struct kept *mapping,
-                              const struct command *command, const struct use *use,
+                              const struct ordered_command *command, const struct use *use,
                               struct uses_conflict *conflict)
 {
     conflict->clash = USES_MAPPED;
-    return (writes(mapping->use.kind) || writes(use->kind)) &&
-           !(mapping->unmapped && command_follows(uses->commands, command, mapping->unmap)) &&
+    return (writes(mapping->use.kind) || writes(use->kind)) && !has_ended(uses, mapping, command) &&
            use_bytes_meet(&mapping->whole, &use->bytes, &conflict->first, &conflict->size);
 }
 
 static bool is_race(const struct uses *uses, const struct kept *earlier,
-                    const struct command *command, const struct use *use,
+                    const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
     if (earlier->command == command || (!writes(earlier->use.kind) && !writes(use->kind)) ||
@@ -312,28 +331,34 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
     if (!is_atomic(earlier->use.kind) || !is_atomic(use->kind))
         return use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
     conflict->clash = USES_ATOMICS;
-    return true;
+    return !use->variable;
 }
 
-/* One finding a use: the first. */
-static void judge(const struct uses *uses, const struct history *history,
-                  const struct command *command, const struct use_origin *origin,
-                  const struct use *use, bool maps)
+/* One finding a use: the first race, or else the first pair of atomics. */
+static void judge(struct uses *uses, const struct history *history, struct ordered_command *command,
+                  const struct use_origin *origin, const struct use *use, bool maps)
 {
+    const struct kept *atomic = NULL;
+    struct uses_conflict conflict;
     for (size_t i = 0; i < history->count; i++) {
         const struct kept *earlier = &history->items[i];
-        struct uses_conflict conflict = {0};
+        conflict = (struct uses_conflict){0};
         const bool clashes = earlier->maps && !maps
                                  ? is_within_mapping(uses, earlier, command, use, &conflict)
                                  : is_race(uses, earlier, command, use, &conflict);
-        if (clashes) {
+        if (clashes && conflict.clash != USES_ATOMICS) {
             report(uses, earlier, command, origin, use, &conflict);
             return;
         }
+        atomic = clashes && !atomic ? earlier : atomic;
+    }
+    if (atomic) {
+        conflict = (struct uses_conflict){.clash = USES_ATOMICS};
+        report(uses, atomic, command, origin, use, &conflict);
     }
 }
 
-void uses_add(struct uses *uses, struct command *command, const struct use_origin *origin,
+void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *added, size_t count, bool keeps)
 {
     for (size_t i = 0; command && i < count; i++) {
@@ -348,7 +373,7 @@ void uses_add(struct uses *uses, struct command *command, const struct use_origi
     }
 }
 
-void uses_map(struct uses *uses, struct command *command, const struct use_origin *origin,
+void uses_map(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *use, const struct use_bytes *whole, uint64_t handle)
 {
     struct history *history = command ? find_or_add(uses, use->object) : NULL;
@@ -364,7 +389,8 @@ void uses_map(struct uses *uses, struct command *command, const struct use_origi
     }
 }
 
-void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle, struct command *command)
+void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
+                struct ordered_command *command)
 {
     struct history *history = find(uses, object);
     for (size_t i = 0; history && i < history->count; i++) {
@@ -377,11 +403,17 @@ void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle, struct comm
     }
 }
 
-bool uses_is_mapped(const struct uses *uses, uint64_t object)
+bool uses_has(const struct uses *uses, uint64_t object)
+{
+    const struct history *history = find(uses, object);
+    return history && history->count > 0;
+}
+
+bool uses_is_mapped(const struct uses *uses, uint64_t object, const struct ordered_command *command)
 {
     const struct history *history = find(uses, object);
     for (size_t i = 0; history && i < history->count; i++) {
-        if (history->items[i].maps)
+        if (history->items[i].maps && !has_ended(uses, &history->items[i], command))
             return true;
     }
     return false;

@@ -37,6 +37,7 @@ struct use {
     enum use_kind kind;
     struct use_bytes bytes;
     bool possible; /* the command may as well do nothing of the kind */
+    bool variable; /* a program-scope variable: atomic operations on it are guaranteed */
 };
 
 /* What a command is called, for reports: the library only keeps and returns it. */
@@ -74,18 +75,22 @@ struct uses *uses_create(struct commands *commands, uses_report *report, void *u
 void uses_destroy(struct uses *uses);
 
 /* The command makes these uses; bits are copied. Unless `keep`, they are judged only. */
-void uses_add(struct uses *uses, struct command *command, const struct use_origin *origin,
+void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *added, size_t count, bool keep);
 
 /* The command maps: it makes the use, and from then on the bytes of `whole` are mapped, for reading
  * or writing as the use says, until the command that uses_unmap tells. `handle` finds it again:
  * the oldest mapping of the object with that handle. */
-void uses_map(struct uses *uses, struct command *command, const struct use_origin *origin,
+void uses_map(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *use, const struct use_bytes *whole, uint64_t handle);
-void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle, struct command *command);
-/* Is any of the object mapped, or was it unmapped by a command that the host does not know of? */
-bool uses_is_mapped(const struct uses *uses, uint64_t object);
+void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
+                struct ordered_command *command);
+/* Is any of the object mapped, or unmapped by a command that this one does not follow? */
+bool uses_is_mapped(const struct uses *uses, uint64_t object,
+                    const struct ordered_command *command);
 
+/* Is any use of the object kept? */
+bool uses_has(const struct uses *uses, uint64_t object);
 /* The object is no more. */
 void uses_forget(struct uses *uses, uint64_t object);
 

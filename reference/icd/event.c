@@ -2,12 +2,14 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/info.h"
+#include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 
 #include <stdio.h>
 
 void event_destroy(cl_event event)
 {
+    races_drop(event->order);
     /* Only of a user event whose status nobody ever set; no command waits for it. */
     alloc_free(event->waiting);
     while (event->callbacks) {
@@ -34,6 +36,7 @@ cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
         object_hold(context);
         event->type = CL_COMMAND_USER;
         event->status = CL_SUBMITTED;
+        event->order = races_user_event();
         icd_unlock();
     }
     if (errcode_ret)
@@ -50,6 +53,7 @@ cl_int icd_clSetUserEventStatus(cl_event event, cl_int execution_status)
     icd_lock();
     const cl_int result = event->status > CL_COMPLETE ? CL_SUCCESS : CL_INVALID_OPERATION;
     if (result == CL_SUCCESS) {
+        races_set_user_event(event);
         executor_end_event(event, execution_status);
         executor_settle();
     }
@@ -118,6 +122,7 @@ cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
         for (cl_uint i = 0; i < num_events; i++) {
             while (event_list[i]->status > CL_COMPLETE)
                 icd_wait_change();
+            races_host_waited(event_list[i]);
             if (event_list[i]->status < 0)
                 result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
             object_drop(event_list[i]);
@@ -135,6 +140,8 @@ static cl_int poll_status(cl_event event)
     const cl_int status = event->status;
     if (status == CL_QUEUED)
         executor_flush();
+    else if (status == CL_COMPLETE)
+        races_status_asked(event);
     object_drop(event);
     icd_unlock();
     return status;
@@ -179,6 +186,7 @@ cl_int icd_clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
         .status = command_exec_callback_type, .function = pfn_notify, .user = user_data};
     icd_lock();
     if (event->status <= command_exec_callback_type) {
+        races_host_waited(event);
         callbacks_add_event(event, event->status < 0 ? event->status : command_exec_callback_type,
                             pfn_notify, user_data);
         alloc_free(callback);

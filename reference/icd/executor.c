@@ -4,6 +4,7 @@
 #include "reference/icd/executor.h"
 
 #include "reference/icd/options.h"
+#include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -93,6 +94,7 @@ static void set_status(cl_event event, cl_int status)
         struct event_callback *callback = *link;
         if (status <= callback->status) {
             *link = callback->next;
+            races_host_waited(event);
             callbacks_add_event(event, status < 0 ? status : callback->status, callback->function,
                                 callback->user);
             alloc_free(callback);
@@ -164,6 +166,10 @@ static void command_execute(struct command *command)
     event->times[EVENT_TIME_START] = executor_clock();
     if (!command->failed) {
         set_status(event, CL_RUNNING);
+        races_command_begins(command);
+        /* A native kernel may tell the host what it knows. */
+        if (event->type == CL_COMMAND_NATIVE_KERNEL)
+            races_host_waited(event);
         if (command->run) {
             uint64_t cost = 0;
             icd_unlock();
@@ -173,6 +179,9 @@ static void command_execute(struct command *command)
             status = result;
             last_time += cost;
         }
+        if (command->tell && status == CL_COMPLETE)
+            command->tell(command->data);
+        races_command_ends();
     }
     event->times[EVENT_TIME_END] = executor_clock();
     command_unlink(command);
@@ -353,6 +362,7 @@ static cl_event event_create_for(const struct command_request *request)
     event->context = request->queue->context;
     event->queue = request->queue;
     event->type = request->type;
+    event->order = races_enqueue(request);
     event->status = CL_QUEUED;
     event->times[EVENT_TIME_QUEUED] = executor_clock();
     return event;
@@ -367,7 +377,10 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
         (request->type == CL_COMMAND_NATIVE_KERNEL && !thread_start(&native_started, native_main)))
         goto fail;
     command->event = made;
+    command->call_id = request->call_id ? request->call_id : races_take_call_id();
+    command->kernel = request->kernel;
     command->run = request->run;
+    command->tell = request->tell;
     command->release = request->release;
     command->data = request->data;
     if (!command_order_after(command, request)) {
@@ -384,8 +397,10 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
     return CL_SUCCESS;
 
 fail:
-    if (made)
+    if (made) {
+        races_drop(made->order);
         object_discard(made);
+    }
     alloc_free(command);
     return CL_OUT_OF_HOST_MEMORY;
 }
@@ -395,6 +410,7 @@ static cl_int wait_end(cl_event event)
     executor_flush();
     while (event->status > CL_COMPLETE)
         icd_wait_change();
+    races_host_waited(event);
     return event->status;
 }
 

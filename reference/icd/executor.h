@@ -18,6 +18,9 @@
 /* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
  * status that the event gets; adds to *cost what the virtual clock counts. */
 typedef cl_int command_run(void *data, uint64_t *cost);
+/* Tells what the command did to memory (races.h). Locked, behind a run that succeeded, unless
+ * nothing can be unordered with it. */
+typedef void command_tell(const void *data);
 /* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
 typedef void command_release(void *data);
 
@@ -27,7 +30,10 @@ struct command {
     uint64_t ordinal;                /* in its queue */
     uint32_t waits;                  /* events that have not ended yet */
     bool submitted, failed;          /* failed: an event of the wait list ended with an error */
+    uint64_t call_id;                /* in the trace of a layer; 0 = none */
+    const char *kernel;              /* the name of a launch's; else NULL */
     command_run *run;                /* NULL: nothing to do (markers, barriers) */
+    command_tell *tell;              /* NULL: nothing to tell */
     command_release *release;        /* NULL: nothing to free */
     void *data;
 };
@@ -45,8 +51,11 @@ struct command_request {
     const cl_event *wait_list; /* checked by command_check */
     enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
     cl_bool blocking;
-    cl_event *event; /* may be NULL */
+    cl_event *event;    /* may be NULL */
+    uint64_t call_id;   /* 0: races_take_call_id says */
+    const char *kernel; /* of a launch: lives as long as `data` */
     command_run *run;
+    command_tell *tell;
     command_release *release;
     void *data;
 };

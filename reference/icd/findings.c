@@ -65,7 +65,7 @@ static void keep(const struct finding *finding)
         complain("out of memory: findings are lost");
 }
 
-static void receive(void *user, const struct finding *finding)
+void findings_receive(void *user, const struct finding *finding)
 {
     (void)user;
     pthread_mutex_lock(&mutex);
@@ -76,19 +76,21 @@ static void receive(void *user, const struct finding *finding)
     pthread_mutex_unlock(&mutex);
 }
 
-const struct observer *findings_observer(const struct launch_options *options)
+const struct observer *findings_observer(const struct launch_options *options,
+                                         struct touched *touched)
 {
     struct error error;
-    if (!checks_has_any(&options->checks, RULE_WHERE_KERNEL))
+    if (!touched && !checks_has_any(&options->checks, RULE_WHERE_KERNEL))
         return NULL;
     if (!checker) {
-        if (kernel_checker_create(&options->checks, receive, NULL, &checker, &error) != STATUS_OK) {
+        if (kernel_checker_create(&options->checks, findings_receive, NULL, &checker, &error) !=
+            STATUS_OK) {
             complain(error.text);
             return NULL;
         }
-    } else {
-        kernel_checker_set_checks(checker, &options->checks);
     }
+    kernel_checker_collect(checker, touched);
+    kernel_checker_set_checks(checker, &options->checks);
     return kernel_checker_observer(checker);
 }
 

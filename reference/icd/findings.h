@@ -1,13 +1,21 @@
-/* Where findings go, and the checker that makes them. Everything but findings_set_sink runs while a
- * command does. */
+/* Where findings go, and the checker that makes them. Everything but clerk_set_finding_sink runs
+ * while a command does. */
 #ifndef REFERENCE_ICD_FINDINGS_H
 #define REFERENCE_ICD_FINDINGS_H
 
+#include "checkers/finding.h"
 #include "checkers/kernel/observer.h"
 #include "reference/icd/options.h"
 
-/* The observer for a launch with these checks; NULL when no kernel rule is on, or memory is out,
- * which the device says once on standard error. */
-const struct observer *findings_observer(const struct launch_options *options);
+struct touched;
+
+/* The observer for a launch with these checks, which also collects what the launch touches unless
+ * `touched` is NULL. NULL when nothing is to be observed, or memory is out, which the device says
+ * once on standard error. */
+const struct observer *findings_observer(const struct launch_options *options,
+                                         struct touched *touched);
+
+/* Takes a finding; fits sink_function. */
+void findings_receive(void *user, const struct finding *finding);
 
 #endif

@@ -1,5 +1,6 @@
 /* OpenCL API 3.0, chapter 5.10: executing kernels. A launch takes a copy of the arguments with it,
  * and the options of the device as they are at the enqueue. */
+#include "checkers/kernel/touched.h"
 #include "reference/icd/build.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
@@ -7,6 +8,7 @@
 #include "reference/icd/findings.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/options.h"
+#include "reference/icd/races.h"
 #include "reference/sched/ndrange.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -130,24 +132,6 @@ static cl_int make_range(const struct kernel_device *on, cl_uint work_dim, const
     return check_local(range, code, divide);
 }
 
-/* ---- the call that a layer sees ---- */
-
-/* Of the launch that this thread enqueues next; 0 = nobody said. */
-static _Thread_local uint64_t next_call_id;
-
-void clerk_set_launch_call(uint64_t call_id)
-{
-    next_call_id = call_id;
-}
-
-/* Said for one call, whether it succeeds or not. */
-static uint64_t take_call_id(void)
-{
-    const uint64_t call_id = next_call_id;
-    next_call_id = 0;
-    return call_id;
-}
-
 /* ---- the command ---- */
 
 struct launch {
@@ -160,6 +144,8 @@ struct launch {
     cl_mem *mems; /* held, NULL where there is none */
     uint32_t *globals;
     char *label;
+    bool watched; /* other commands may be unordered with it: `touched` is collected */
+    struct touched touched;
 };
 
 static void launch_release(void *data)
@@ -176,20 +162,31 @@ static void launch_release(void *data)
     alloc_free(launch->mems);
     alloc_free(launch->globals);
     alloc_free(launch->label);
+    touched_release(&launch->touched);
     object_drop(launch->kernel);
     alloc_free(launch);
 }
 
-static cl_int launch_run(void *data, uint64_t *cost)
+static void launch_tell(const void *data)
 {
     const struct launch *launch = data;
+    if (launch->watched)
+        races_use_touched(&launch->touched, launch->mems, launch->code->parameter_count);
+}
+
+static cl_int launch_run(void *data, uint64_t *cost)
+{
+    struct launch *launch = data;
+    icd_lock();
+    launch->watched = races_watches(launch->mems, launch->code->parameter_count);
+    icd_unlock();
     struct sched_launch request = {
         .code = launch->code,
         .memory = icd_memory(),
         .dimensions = launch->range.dimensions,
         .arguments = launch->arguments,
         .globals = launch->globals,
-        .observer = findings_observer(&launch->options),
+        .observer = findings_observer(&launch->options, launch->watched ? &launch->touched : NULL),
         .order = launch->options.order,
         .seed = launch->options.seed,
         .sub_group_size = launch->options.sub_group_size,
@@ -318,8 +315,11 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel,
         if (!launch)
             return CL_OUT_OF_HOST_MEMORY;
         launch->call_id = call_id;
+        request->call_id = call_id;
+        request->kernel = on->code->name;
         request->data = launch;
         request->run = launch_run;
+        request->tell = launch_tell;
         request->release = launch_release;
     }
     return command_enqueue(request);
@@ -330,7 +330,7 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
                                   const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                   const cl_event *event_wait_list, cl_event *event)
 {
-    const uint64_t call_id = take_call_id();
+    const uint64_t call_id = races_take_call_id();
     struct range range;
     const struct kernel_device *on;
     cl_int result = check_kernel(queue, kernel, &on);
@@ -351,7 +351,7 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
                          const cl_event *event_wait_list, cl_event *event)
 {
     const size_t one = 1;
-    const uint64_t call_id = take_call_id();
+    const uint64_t call_id = races_take_call_id();
     struct range range;
     const struct kernel_device *on;
     cl_int result = check_kernel(queue, kernel, &on);

@@ -3,6 +3,7 @@
  * range counts as written once it is unmapped. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/image.h"
+#include "reference/icd/races.h"
 #include "reference/icd/transfer.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -135,6 +136,39 @@ static cl_int check_flags(cl_mem mem, cl_map_flags flags)
     return CL_SUCCESS;
 }
 
+/* The data of a map or unmap, as a mapping has it. */
+static void set_transfer(struct transfer *transfer, cl_mem mem, uint64_t offset,
+                         const uint64_t *region, cl_map_flags flags)
+{
+    *transfer = (struct transfer){
+        .mem = mem,
+        .offset = offset,
+        .map_flags = flags,
+        .mem_row_pitch = mem->image ? image_row_stride(mem->image) : 0,
+        .mem_slice_pitch = mem->image ? mem->image->slice_pitch : 0,
+    };
+    memcpy(transfer->region, region, sizeof(transfer->region));
+}
+
+/* A mapping is found again by its object and where it begins. */
+static uint64_t mapping_handle(const struct transfer *transfer)
+{
+    return (uint64_t)transfer->mem->number << VM_POINTER_OFFSET_BITS | transfer->offset;
+}
+
+static void tell_map(const void *data)
+{
+    const struct transfer *transfer = data;
+    const struct use_bytes rows = transfer_rows(transfer);
+    races_map(transfer->mem, (transfer->map_flags & writing) != 0, &rows, mapping_handle(transfer));
+}
+
+static void tell_unmap(const void *data)
+{
+    const struct transfer *transfer = data;
+    races_unmap(transfer->mem, mapping_handle(transfer));
+}
+
 /* What it maps is in bounds. NULL on failure, with the code in *result. */
 static void *map(cl_mem mem, const struct map_request *mapped, struct command_request *request,
                  cl_int *result)
@@ -151,7 +185,8 @@ static void *map(cl_mem mem, const struct map_request *mapped, struct command_re
         alloc_free(transfer);
         return NULL;
     }
-    transfer->mem = mem;
+    set_transfer(transfer, mem, mapped->offset, mapped->region, mapped->flags);
+    request->tell = tell_map;
     *result = transfer_enqueue(transfer, request);
     if (*result == CL_SUCCESS)
         return mem->bytes + mapped->offset;
@@ -271,14 +306,8 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
     icd_lock();
     struct mapping *mapping = find_mapping(memobj, mapped_ptr);
     if (mapping) {
-        *transfer = (struct transfer){
-            .mem = memobj,
-            .offset = (uint64_t)((uint8_t *)mapping->address - memobj->bytes),
-            .map_flags = mapping->flags,
-            .mem_row_pitch = memobj->image ? image_row_stride(memobj->image) : 0,
-            .mem_slice_pitch = memobj->image ? memobj->image->slice_pitch : 0,
-        };
-        memcpy(transfer->region, mapping->region, sizeof(transfer->region));
+        set_transfer(transfer, memobj, (uint64_t)((uint8_t *)mapping->address - memobj->bytes),
+                     mapping->region, mapping->flags);
         remove_mapping(mapping);
     }
     icd_unlock();
@@ -292,5 +321,6 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
                                                       .wait_count = num_events_in_wait_list,
                                                       .wait_list = event_wait_list,
                                                       .event = event,
-                                                      .run = run_unmap});
+                                                      .run = run_unmap,
+                                                      .tell = tell_unmap});
 }

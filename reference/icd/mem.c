@@ -6,6 +6,7 @@
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
+#include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -179,6 +180,7 @@ void mem_destroy(cl_mem mem)
 {
     callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
     forget_mappings(mem);
+    races_mem_destroyed(mem);
     vm_memory_free_object(icd_memory(), mem->number);
     if (mem->parent)
         object_drop(mem->parent);

@@ -4,6 +4,7 @@
 #include "reference/icd/executor.h"
 #include "reference/icd/info.h"
 #include "reference/icd/properties.h"
+#include "reference/icd/races.h"
 
 static const cl_command_queue_properties supported_flags =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
@@ -52,7 +53,13 @@ static cl_command_queue create(cl_context context, cl_device_id device,
         queue->flags = flags;
         queue->properties = *list;
         queue->ordinal = ++last_ordinal;
+        const bool ordered = races_queue_created(queue);
         icd_unlock();
+        if (!ordered) {
+            object_release(queue, OBJECT_QUEUE);
+            queue = NULL;
+            result = CL_OUT_OF_HOST_MEMORY;
+        }
     } else {
         property_list_release(list);
     }
@@ -121,6 +128,7 @@ cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_d
 void queue_destroy(cl_command_queue queue)
 {
     /* Commands hold their queue, so none is left. */
+    races_queue_destroyed(queue);
     property_list_release(&queue->properties);
     object_drop(queue->device);
     object_drop(queue->context);
@@ -207,6 +215,7 @@ cl_int icd_clFinish(cl_command_queue queue)
     executor_flush();
     while (queue->first)
         icd_wait_change();
+    races_host_finished(queue);
     object_drop(queue);
     icd_unlock();
     return CL_SUCCESS;

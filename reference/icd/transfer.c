@@ -4,6 +4,7 @@
 
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
+#include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -26,6 +27,43 @@ static void release(void *data)
     alloc_free(transfer);
 }
 
+static void use(cl_mem mem, enum use_kind kind, const struct transfer *transfer,
+                const struct use_bytes *rows, uint64_t offset)
+{
+    const bool has_rows = transfer->region[0] != 0;
+    const struct use_bytes bytes = {.first = offset, .size = transfer->size};
+    races_use(mem, kind, has_rows ? rows : &bytes);
+}
+
+struct use_bytes transfer_rows(const struct transfer *transfer)
+{
+    return (struct use_bytes){.first = transfer->offset,
+                              .size = transfer->region[0],
+                              .rows = transfer->region[1],
+                              .row_pitch = transfer->mem_row_pitch,
+                              .slices = transfer->region[2],
+                              .slice_pitch = transfer->mem_slice_pitch};
+}
+
+static void tell(const void *data)
+{
+    const struct transfer *transfer = data;
+    const cl_mem mems[] = {transfer->mem, transfer->from};
+    if (!races_watches(mems, 2))
+        return;
+    const struct use_bytes rows = transfer_rows(transfer);
+    const struct use_bytes other_rows = {.first = transfer->other_offset,
+                                         .size = transfer->region[0],
+                                         .rows = transfer->region[1],
+                                         .row_pitch = transfer->other_row_pitch,
+                                         .slices = transfer->region[2],
+                                         .slice_pitch = transfer->other_slice_pitch};
+    if (transfer->from)
+        use(transfer->from, USE_READ, transfer, &other_rows, transfer->from_offset);
+    use(transfer->mem, transfer->destination ? USE_READ : USE_WRITE, transfer, &rows,
+        transfer->offset);
+}
+
 cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request)
 {
     icd_lock();
@@ -33,6 +71,8 @@ cl_int transfer_enqueue(struct transfer *transfer, struct command_request *reque
     if (transfer->from)
         object_hold(transfer->from);
     icd_unlock();
+    if (!request->tell)
+        request->tell = tell;
     request->release = release;
     request->data = transfer;
     return command_enqueue(request);

@@ -2,6 +2,7 @@
 #ifndef REFERENCE_ICD_TRANSFER_H
 #define REFERENCE_ICD_TRANSFER_H
 
+#include "checkers/order/uses.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/mem.h"
 
@@ -28,7 +29,8 @@ struct transfer {
  * mem_is_any, whichever the command wants. */
 cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
                       cl_uint wait_count, const cl_event *wait_list);
-/* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data. */
+/* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data, and
+ * ->tell unless it is there. */
 cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request);
 /* Writes the pattern of `transfer` over [offset, offset + size) of its mem. */
 void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t size);
@@ -54,6 +56,8 @@ void transfer_set_rectangles(struct transfer *transfer, const size_t *region,
 typedef void row_function(const struct transfer *transfer, uint64_t mem, uint64_t other);
 /* Calls `row` for each row with its offsets in `mem` and in the other memory. */
 cl_int transfer_each_row(const struct transfer *transfer, uint64_t *cost, row_function *row);
+/* Those of mem, as races.h wants them. */
+struct use_bytes transfer_rows(const struct transfer *transfer);
 /* Commands: from `mem` to the host, from the host to `mem`, from `from` to `mem`. */
 cl_int transfer_run_read_rows(void *data, uint64_t *cost);
 cl_int transfer_run_write_rows(void *data, uint64_t *cost);

@@ -11,6 +11,8 @@
 struct build;
 struct sources;
 struct command;
+struct commands_queue;
+struct ordered_command;
 struct sched_argument;
 struct vm_code;
 
@@ -82,7 +84,8 @@ struct _cl_command_queue {
     uint64_t ordinal;                  /* in order of creation, from 1 */
     uint64_t command_count;            /* commands ever enqueued: their ordinals */
     struct command *first, *last;      /* commands that have not ended, in order of enqueue */
-    cl_event barrier; /* out-of-order: what later commands wait for; held, or NULL */
+    cl_event barrier;             /* out-of-order: what later commands wait for; held, or NULL */
+    struct commands_queue *order; /* as races.h has it */
 };
 void queue_destroy(cl_command_queue queue);
 
@@ -231,7 +234,8 @@ struct _cl_event {
     cl_int status;
     uint64_t times[EVENT_TIME_COUNT];
     struct event_callback *callbacks;
-    struct waiter *waiting; /* commands that wait for this event, in order of enqueue */
+    struct ordered_command *order; /* as races.h has it; held, NULL when memory was out */
+    struct waiter *waiting;        /* commands that wait for this event, in order of enqueue */
     size_t waiting_count, waiting_capacity;
 };
 void event_destroy(cl_event event);

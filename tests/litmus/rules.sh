@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 
 # "RULE NAME" for each rule that a test covers.
 cd "$root/tests"
-grep -rH '// covers: ' litmus kernels --include='*.litmus' --include='*.cl' --include='*.spvasm' |
+grep -rH '// covers: ' litmus kernels rules --include='*.litmus' --include='*.cl' --include='*.spvasm' --include='*.c' |
     sed -e 's/\.[a-z]*:.*covers: /: /' -e 's/^litmus\///' -e 's/^kernels\///' |
     awk -F': ' '{ n = split($2, rules, " "); for (i = 1; i <= n; i++) print rules[i], $1 }' |
     sort -u > "$work/covered"

@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
-# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= -P run.cmake. A bad program must end normally and have
-# exactly one finding, of its rule; a good one none.
+# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] -P run.cmake. A bad program must end normally
+# and have exactly one finding, of its rule; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
 set(ENV{OCL_ICD_VENDORS} "${VENDORS}")
 set(ENV{OPENCL_LAYERS} "${LAYER}")
@@ -12,7 +12,7 @@ unset(ENV{CLERK_FAIL_CALLS})
 if(FAIL_CALLS)
     set(ENV{CLERK_FAIL_CALLS} 1)
 endif()
-execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENT} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with ${result}\n${output}")
 endif()
@@ -26,4 +26,12 @@ if(EXPECT STREQUAL "good" AND NOT count EQUAL 0)
     message(FATAL_ERROR "a correct program has findings:\n${lines}")
 elseif(EXPECT STREQUAL "bad" AND NOT found STREQUAL "\"finding\":1,\"rule\":\"${RULE}\"")
     message(FATAL_ERROR "expected one finding of ${RULE}, found ${count}:\n${lines}")
+endif()
+string(REGEX MATCHALL "\"kind\":\"(call|object)\"" places "${lines}")
+string(REPLACE "[" "(" lines "${lines}") # a bracket joins the elements of a list
+string(REGEX MATCHALL "\"frames\":.\"" stacks "${lines}")
+list(LENGTH places place_count)
+list(LENGTH stacks stack_count)
+if(NOT place_count EQUAL stack_count)
+    message(FATAL_ERROR "${place_count} places have ${stack_count} host stacks:\n${lines}")
 endif()

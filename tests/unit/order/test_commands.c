@@ -37,7 +37,7 @@ struct program {
     struct commands *commands;
     struct commands_queue *queues[QUEUES];
     bool in_order[QUEUES];
-    struct command *nodes[NODES];
+    struct ordered_command *nodes[NODES];
 };
 
 static void close_over(const struct graph *graph, int node, bool *reached)
@@ -60,7 +60,7 @@ static void knows(const struct graph *graph, bool *reached)
     }
 }
 
-static int add_node(struct program *program, struct command *node, int queue)
+static int add_node(struct program *program, struct ordered_command *node, int queue)
 {
     struct graph *graph = &program->graph;
     const int index = graph->count++;
@@ -73,7 +73,7 @@ static int add_node(struct program *program, struct command *node, int queue)
 static void enqueue(struct program *program)
 {
     struct graph *graph = &program->graph;
-    struct command *events[3];
+    struct ordered_command *events[3];
     const int queue = (int)draw(QUEUES);
     struct commands_request request = {.queue = program->queues[queue],
                                        .events = events,
@@ -219,8 +219,8 @@ static void follows_is_the_closure(void **state)
     }
 }
 
-static struct command *enqueue_in(struct commands *commands, struct commands_queue *queue,
-                                  struct command *event, bool orders)
+static struct ordered_command *enqueue_in(struct commands *commands, struct commands_queue *queue,
+                                          struct ordered_command *event, bool orders)
 {
     return commands_enqueue(commands, &(struct commands_request){.queue = queue,
                                                                  .events = &event,
@@ -233,10 +233,10 @@ static void a_marker_with_a_list_is_named(void **state)
     (void)state;
     struct commands *commands = commands_create();
     struct commands_queue *queue = commands_queue_create(commands, false);
-    struct command *first = enqueue_in(commands, queue, NULL, false);
-    struct command *other = enqueue_in(commands, queue, NULL, false);
-    struct command *marker = enqueue_in(commands, queue, other, true);
-    struct command *last = enqueue_in(commands, queue, marker, false);
+    struct ordered_command *first = enqueue_in(commands, queue, NULL, false);
+    struct ordered_command *other = enqueue_in(commands, queue, NULL, false);
+    struct ordered_command *marker = enqueue_in(commands, queue, other, true);
+    struct ordered_command *last = enqueue_in(commands, queue, marker, false);
     assert_false(command_follows(commands, last, first));
     assert_true(command_follows(commands, last, other));
     assert_int_equal(command_why_unordered(first, last), COMMAND_LIST_BETWEEN);
@@ -256,10 +256,10 @@ static void queues_come_and_go(void **state)
     struct commands *commands = commands_create();
     struct commands_queue *old = commands_queue_create(commands, true);
     assert_false(commands_are_concurrent(commands));
-    struct command *first = enqueue_in(commands, old, NULL, false);
+    struct ordered_command *first = enqueue_in(commands, old, NULL, false);
     commands_queue_destroy(commands, old);
     struct commands_queue *queue = commands_queue_create(commands, true);
-    struct command *second = enqueue_in(commands, queue, NULL, false);
+    struct ordered_command *second = enqueue_in(commands, queue, NULL, false);
     assert_false(command_follows(commands, second, first));
     assert_false(command_follows(commands, first, second));
     struct commands_queue *third = commands_queue_create(commands, true);
@@ -281,8 +281,8 @@ static void failures_order(void **state)
         struct commands *commands = commands_create();
         struct commands_queue *queue = commands ? commands_queue_create(commands, true) : NULL;
         if (queue) {
-            struct command *first = enqueue_in(commands, queue, NULL, false);
-            struct command *second = enqueue_in(commands, queue, first, false);
+            struct ordered_command *first = enqueue_in(commands, queue, NULL, false);
+            struct ordered_command *second = enqueue_in(commands, queue, first, false);
             assert_true(command_follows(commands, second, first));
             command_drop(commands, first);
             command_drop(commands, second);

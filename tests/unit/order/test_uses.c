@@ -106,15 +106,15 @@ static int teardown(void **state)
     return 0;
 }
 
-static struct command *command_after(struct command *event)
+static struct ordered_command *command_after(struct ordered_command *event)
 {
     return commands_enqueue(
         commands,
         &(struct commands_request){.queue = queue, .events = &event, .event_count = event != NULL});
 }
 
-static void use_by(struct command *command, uint64_t object, enum use_kind kind, uint64_t first,
-                   uint64_t size)
+static void use_by(struct ordered_command *command, uint64_t object, enum use_kind kind,
+                   uint64_t first, uint64_t size)
 {
     uses_add(uses, command, &(struct use_origin){.function = "clEnqueueTest"},
              &(struct use){.object = object, .kind = kind, .bytes = {.first = first, .size = size}},
@@ -124,9 +124,9 @@ static void use_by(struct command *command, uint64_t object, enum use_kind kind,
 static void unordered_writes_race(void **state)
 {
     (void)state;
-    struct command *a = command_after(NULL);
-    struct command *b = command_after(NULL);
-    struct command *c = command_after(b);
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
+    struct ordered_command *c = command_after(b);
     use_by(a, 1, USE_WRITE, 0, 8);
     use_by(b, 2, USE_WRITE, 0, 8);  /* another object */
     use_by(b, 1, USE_WRITE, 8, 8);  /* other bytes */
@@ -147,8 +147,8 @@ static void unordered_writes_race(void **state)
 static void reads_and_atomics_do_not_race(void **state)
 {
     (void)state;
-    struct command *a = command_after(NULL);
-    struct command *b = command_after(NULL);
+    struct ordered_command *a = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
     use_by(a, 1, USE_READ, 0, 8);
     use_by(b, 1, USE_READ, 0, 8);
     use_by(a, 1, USE_ATOMIC_WRITE, 32, 4);
@@ -165,14 +165,14 @@ static void reads_and_atomics_do_not_race(void **state)
 static void what_the_host_knows_is_forgotten(void **state)
 {
     (void)state;
-    struct command *a = command_after(NULL);
+    struct ordered_command *a = command_after(NULL);
     use_by(a, 1, USE_WRITE, 0, 8);
     commands_host_waited(commands, a);
-    struct command *b = command_after(NULL);
+    struct ordered_command *b = command_after(NULL);
     use_by(b, 1, USE_WRITE, 0, 8);
     assert_int_equal(found_count, 0);
     /* b alone is left, and it is told of when a command comes that does not follow it. */
-    struct command *c = command_after(NULL);
+    struct ordered_command *c = command_after(NULL);
     use_by(c, 1, USE_WRITE, 0, 8);
     assert_int_equal(found_count, 1);
     command_drop(commands, a);
@@ -185,30 +185,30 @@ static void a_mapped_object_is_not_used(void **state)
     (void)state;
     const struct use_bytes whole = {.size = 64};
     const struct use_origin origin = {.function = "clEnqueueMapBuffer"};
-    struct command *map = command_after(NULL);
+    struct ordered_command *map = command_after(NULL);
     const struct use use = {.object = 1, .kind = USE_READ, .bytes = {.size = 8}};
     uses_map(uses, map, &origin, &use, &whole, 77);
-    assert_true(uses_is_mapped(uses, 1));
-    struct command *reads = command_after(map);
-    struct command *writes = command_after(map);
+    assert_true(uses_is_mapped(uses, 1, map));
+    struct ordered_command *reads = command_after(map);
+    struct ordered_command *writes = command_after(map);
     use_by(reads, 1, USE_READ, 0, 8);
     assert_int_equal(found_count, 0);
     use_by(writes, 1, USE_WRITE, 32, 4); /* beside the mapped region, but of the object */
     assert_int_equal(found_count, 1);
     assert_int_equal(found.clash, USES_MAPPED);
-    struct command *unmap = command_after(map);
+    struct ordered_command *unmap = command_after(map);
     uses_unmap(uses, 1, 77, unmap);
-    struct command *early = command_after(map);
-    struct command *late = command_after(unmap);
+    struct ordered_command *early = command_after(map);
+    struct ordered_command *late = command_after(unmap);
     use_by(late, 1, USE_WRITE, 40, 4);
     assert_int_equal(found_count, 1);
     use_by(early, 1, USE_WRITE, 48, 4);
     assert_int_equal(found_count, 2);
     commands_host_waited(commands, unmap);
-    struct command *last = command_after(NULL);
+    struct ordered_command *last = command_after(NULL);
     use_by(last, 1, USE_READ, 0, 1);
-    assert_false(uses_is_mapped(uses, 1));
-    struct command *all[] = {map, reads, writes, unmap, early, late, last};
+    assert_false(uses_is_mapped(uses, 1, last));
+    struct ordered_command *all[] = {map, reads, writes, unmap, early, late, last};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         command_drop(commands, all[i]);
 }
@@ -217,9 +217,9 @@ static void a_mapped_object_is_not_used(void **state)
 static void histories_stay_short(void **state)
 {
     (void)state;
-    struct command *last = NULL;
+    struct ordered_command *last = NULL;
     for (int i = 0; i < 3 * USES_MAX; i++) {
-        struct command *command = command_after(last);
+        struct ordered_command *command = command_after(last);
         use_by(command, 1, USE_WRITE, (uint64_t)i, 1);
         command_drop(commands, last);
         last = command;
@@ -235,7 +235,7 @@ static void failures_are_silent(void **state)
     const uint64_t bits[1] = {5};
     const struct use use = {.object = 3, .kind = USE_WRITE, .bytes = {.size = 3, .bits = bits}};
     for (uint64_t n = 1; n < 30; n++) {
-        struct command *command = command_after(NULL);
+        struct ordered_command *command = command_after(NULL);
         alloc_fail_at(n);
         uses_add(uses, command, &(struct use_origin){.function = "x"}, &use, 1, true);
         alloc_fail_at(0);

@@ -1,0 +1,334 @@
+/* The bytes that commands read and write, from the arguments of their calls. */
+#include "checkers/host/commands.h"
+
+#include <string.h>
+
+struct finder {
+    const struct api_call *call;
+    const struct call_facts *facts;
+    struct call_uses *found;
+};
+
+static void add(struct finder *finder, const struct use *use)
+{
+    if (use->bytes.size > 0 && finder->found->count < CALL_USES_MAX)
+        finder->found->uses[finder->found->count++] = *use;
+}
+
+static uint64_t word(const struct finder *finder, uint32_t argument)
+{
+    return finder->call->arguments[argument].bits;
+}
+
+static const struct call_memory *memory(const struct finder *finder, uint32_t argument)
+{
+    return finder->facts->find_memory(finder->facts->user, word(finder, argument));
+}
+
+/* ---- bytes ---- */
+
+static void add_linear(struct finder *finder, uint32_t mem, enum use_kind kind, uint64_t offset,
+                       uint64_t size)
+{
+    const struct call_memory *known = memory(finder, mem);
+    if (!known)
+        return;
+    const struct use use = {.object = known->object,
+                            .kind = kind,
+                            .bytes = {.first = known->first + offset, .size = size}};
+    add(finder, &use);
+}
+
+static void add_host(struct finder *finder, uint32_t pointer, enum use_kind kind, uint64_t size)
+{
+    const struct use use = {.object = CALL_HOST_MEMORY,
+                            .kind = kind,
+                            .bytes = {.first = word(finder, pointer), .size = size}};
+    if (finder->call->arguments[pointer].present)
+        add(finder, &use);
+}
+
+static const uint64_t *triple(const struct finder *finder, uint32_t argument)
+{
+    const struct api_value *value = &finder->call->arguments[argument];
+    return value->kind == API_VALUE_SIZES && value->count == 3 ? value->data : NULL;
+}
+
+/* A rectangle of bytes, by the arguments that describe it. OpenCL API 3.0, 5.2.2: a pitch of 0
+ * means that rows, or slices, follow each other without a gap. */
+struct rectangle {
+    uint32_t origin, region, row_pitch, slice_pitch;
+};
+
+static bool make_rectangle(const struct finder *finder, const struct rectangle *rectangle,
+                           struct use_bytes *bytes)
+{
+    const uint64_t *origin = triple(finder, rectangle->origin);
+    const uint64_t *region = triple(finder, rectangle->region);
+    if (!origin || !region)
+        return false;
+    const uint64_t row = word(finder, rectangle->row_pitch);
+    const uint64_t slice = word(finder, rectangle->slice_pitch);
+    bytes->size = region[0];
+    bytes->rows = region[1];
+    bytes->slices = region[2];
+    bytes->row_pitch = row ? row : region[0];
+    bytes->slice_pitch = slice ? slice : bytes->row_pitch * region[1];
+    bytes->first = origin[0] + origin[1] * bytes->row_pitch + origin[2] * bytes->slice_pitch;
+    return true;
+}
+
+static void add_rectangle(struct finder *finder, uint32_t mem, enum use_kind kind,
+                          const struct rectangle *rectangle)
+{
+    const struct call_memory *known = memory(finder, mem);
+    struct use use = {.kind = kind};
+    if (!known || !make_rectangle(finder, rectangle, &use.bytes))
+        return;
+    use.object = known->object;
+    use.bytes.first += known->first;
+    add(finder, &use);
+}
+
+static void add_host_rectangle(struct finder *finder, uint32_t pointer, enum use_kind kind,
+                               const struct rectangle *rectangle)
+{
+    struct use use = {.object = CALL_HOST_MEMORY, .kind = kind};
+    if (!finder->call->arguments[pointer].present || !make_rectangle(finder, rectangle, &use.bytes))
+        return;
+    use.bytes.first += word(finder, pointer);
+    add(finder, &use);
+}
+
+static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind, uint32_t origins,
+                       uint32_t regions)
+{
+    const struct call_memory *known = memory(finder, image);
+    const uint64_t *origin = triple(finder, origins);
+    const uint64_t *region = triple(finder, regions);
+    if (!known || !known->is_image || !origin || !region)
+        return;
+    const struct use use = {.object = known->object,
+                            .kind = kind,
+                            .bytes = {.first = origin[0] + (origin[1] << CALL_ROW_SHIFT) +
+                                               (origin[2] << CALL_SLICE_SHIFT),
+                                      .size = region[0],
+                                      .rows = region[1],
+                                      .row_pitch = UINT64_C(1) << CALL_ROW_SHIFT,
+                                      .slices = region[2],
+                                      .slice_pitch = UINT64_C(1) << CALL_SLICE_SHIFT}};
+    add(finder, &use);
+}
+
+/* All of it, perhaps. */
+static void add_possible(struct finder *finder, const struct call_memory *known, enum use_kind kind)
+{
+    if (!known)
+        return;
+    const struct use use = {.object = known->object,
+                            .kind = kind,
+                            .bytes = {.first = known->first, .size = known->size},
+                            .possible = true};
+    add(finder, &use);
+}
+
+/* ---- commands ---- */
+
+static void add_map(struct finder *finder, uint32_t mem, uint32_t flags)
+{
+    const struct call_memory *known = memory(finder, mem);
+    struct call_uses *found = finder->found;
+    if (!known || found->count == 0)
+        return;
+    const uint64_t writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    found->uses[0].kind = (word(finder, flags) & writing) != 0 ? USE_WRITE : USE_READ;
+    found->maps = true;
+    found->whole = (struct use_bytes){.first = known->first, .size = known->size};
+    found->handle = finder->call->result.bits;
+}
+
+static void add_kernel(struct finder *finder, uint32_t argument)
+{
+    const struct call_kernel *kernel =
+        finder->facts->find_kernel(finder->facts->user, word(finder, argument));
+    for (size_t i = 0; kernel && i < kernel->argument_count; i++) {
+        const struct call_argument *given = &kernel->arguments[i];
+        const struct call_memory *known =
+            given->mem ? finder->facts->find_memory(finder->facts->user, given->mem) : NULL;
+        if (known)
+            add_possible(finder, known,
+                         given->only_read || known->only_read ? USE_READ : USE_WRITE);
+    }
+}
+
+static void add_buffer_rectangle(struct finder *finder, bool reads)
+{
+    const struct rectangle buffer = {API_clEnqueueReadBufferRect_buffer_origin,
+                                     API_clEnqueueReadBufferRect_region,
+                                     API_clEnqueueReadBufferRect_buffer_row_pitch,
+                                     API_clEnqueueReadBufferRect_buffer_slice_pitch};
+    const struct rectangle host = {
+        API_clEnqueueReadBufferRect_host_origin, API_clEnqueueReadBufferRect_region,
+        API_clEnqueueReadBufferRect_host_row_pitch, API_clEnqueueReadBufferRect_host_slice_pitch};
+    add_rectangle(finder, API_clEnqueueReadBufferRect_buffer, reads ? USE_READ : USE_WRITE,
+                  &buffer);
+    add_host_rectangle(finder, API_clEnqueueReadBufferRect_ptr, reads ? USE_WRITE : USE_READ,
+                       &host);
+}
+
+static void add_copy_rectangle(struct finder *finder)
+{
+    const struct rectangle from = {
+        API_clEnqueueCopyBufferRect_src_origin, API_clEnqueueCopyBufferRect_region,
+        API_clEnqueueCopyBufferRect_src_row_pitch, API_clEnqueueCopyBufferRect_src_slice_pitch};
+    const struct rectangle to = {
+        API_clEnqueueCopyBufferRect_dst_origin, API_clEnqueueCopyBufferRect_region,
+        API_clEnqueueCopyBufferRect_dst_row_pitch, API_clEnqueueCopyBufferRect_dst_slice_pitch};
+    add_rectangle(finder, API_clEnqueueCopyBufferRect_src_buffer, USE_READ, &from);
+    add_rectangle(finder, API_clEnqueueCopyBufferRect_dst_buffer, USE_WRITE, &to);
+}
+
+/* Reads and writes share the places of their parameters. */
+#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
+SAME_PLACE(API_clEnqueueReadBufferRect_buffer_origin, API_clEnqueueWriteBufferRect_buffer_origin);
+SAME_PLACE(API_clEnqueueReadBufferRect_host_slice_pitch,
+           API_clEnqueueWriteBufferRect_host_slice_pitch);
+SAME_PLACE(API_clEnqueueReadBufferRect_ptr, API_clEnqueueWriteBufferRect_ptr);
+
+static void find_buffer_uses(struct finder *finder)
+{
+    switch (finder->call->entry) {
+    case API_ENTRY_clEnqueueReadBuffer: {
+        const uint64_t size = word(finder, API_clEnqueueReadBuffer_size);
+        add_linear(finder, API_clEnqueueReadBuffer_buffer, USE_READ,
+                   word(finder, API_clEnqueueReadBuffer_offset), size);
+        add_host(finder, API_clEnqueueReadBuffer_ptr, USE_WRITE, size);
+        break;
+    }
+    case API_ENTRY_clEnqueueWriteBuffer: {
+        const uint64_t size = word(finder, API_clEnqueueWriteBuffer_size);
+        add_linear(finder, API_clEnqueueWriteBuffer_buffer, USE_WRITE,
+                   word(finder, API_clEnqueueWriteBuffer_offset), size);
+        add_host(finder, API_clEnqueueWriteBuffer_ptr, USE_READ, size);
+        break;
+    }
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+        add_buffer_rectangle(finder, finder->call->entry == API_ENTRY_clEnqueueReadBufferRect);
+        break;
+    case API_ENTRY_clEnqueueCopyBuffer: {
+        const uint64_t size = word(finder, API_clEnqueueCopyBuffer_size);
+        add_linear(finder, API_clEnqueueCopyBuffer_src_buffer, USE_READ,
+                   word(finder, API_clEnqueueCopyBuffer_src_offset), size);
+        add_linear(finder, API_clEnqueueCopyBuffer_dst_buffer, USE_WRITE,
+                   word(finder, API_clEnqueueCopyBuffer_dst_offset), size);
+        break;
+    }
+    case API_ENTRY_clEnqueueCopyBufferRect:
+        add_copy_rectangle(finder);
+        break;
+    case API_ENTRY_clEnqueueFillBuffer:
+        add_linear(finder, API_clEnqueueFillBuffer_buffer, USE_WRITE,
+                   word(finder, API_clEnqueueFillBuffer_offset),
+                   word(finder, API_clEnqueueFillBuffer_size));
+        break;
+    case API_ENTRY_clEnqueueMapBuffer:
+        add_linear(finder, API_clEnqueueMapBuffer_buffer, USE_READ,
+                   word(finder, API_clEnqueueMapBuffer_offset),
+                   word(finder, API_clEnqueueMapBuffer_size));
+        add_map(finder, API_clEnqueueMapBuffer_buffer, API_clEnqueueMapBuffer_map_flags);
+        break;
+    default:
+        break;
+    }
+}
+
+static void find_image_uses(struct finder *finder)
+{
+    switch (finder->call->entry) {
+    case API_ENTRY_clEnqueueReadImage:
+        add_texels(finder, API_clEnqueueReadImage_image, USE_READ, API_clEnqueueReadImage_origin,
+                   API_clEnqueueReadImage_region);
+        break;
+    case API_ENTRY_clEnqueueWriteImage:
+        add_texels(finder, API_clEnqueueWriteImage_image, USE_WRITE, API_clEnqueueWriteImage_origin,
+                   API_clEnqueueWriteImage_region);
+        break;
+    case API_ENTRY_clEnqueueFillImage:
+        add_texels(finder, API_clEnqueueFillImage_image, USE_WRITE, API_clEnqueueFillImage_origin,
+                   API_clEnqueueFillImage_region);
+        break;
+    case API_ENTRY_clEnqueueCopyImage:
+        add_texels(finder, API_clEnqueueCopyImage_src_image, USE_READ,
+                   API_clEnqueueCopyImage_src_origin, API_clEnqueueCopyImage_region);
+        add_texels(finder, API_clEnqueueCopyImage_dst_image, USE_WRITE,
+                   API_clEnqueueCopyImage_dst_origin, API_clEnqueueCopyImage_region);
+        break;
+    case API_ENTRY_clEnqueueCopyImageToBuffer: /* how many bytes is not known */
+        add_texels(finder, API_clEnqueueCopyImageToBuffer_src_image, USE_READ,
+                   API_clEnqueueCopyImageToBuffer_src_origin,
+                   API_clEnqueueCopyImageToBuffer_region);
+        add_possible(finder, memory(finder, API_clEnqueueCopyImageToBuffer_dst_buffer), USE_WRITE);
+        break;
+    case API_ENTRY_clEnqueueCopyBufferToImage:
+        add_possible(finder, memory(finder, API_clEnqueueCopyBufferToImage_src_buffer), USE_READ);
+        add_texels(finder, API_clEnqueueCopyBufferToImage_dst_image, USE_WRITE,
+                   API_clEnqueueCopyBufferToImage_dst_origin,
+                   API_clEnqueueCopyBufferToImage_region);
+        break;
+    case API_ENTRY_clEnqueueMapImage:
+        add_texels(finder, API_clEnqueueMapImage_image, USE_READ, API_clEnqueueMapImage_origin,
+                   API_clEnqueueMapImage_region);
+        add_map(finder, API_clEnqueueMapImage_image, API_clEnqueueMapImage_map_flags);
+        break;
+    default:
+        break;
+    }
+}
+
+void call_uses_find(const struct api_call *call, const struct call_facts *facts,
+                    struct call_uses *found)
+{
+    struct finder finder = {.call = call, .facts = facts, .found = found};
+    found->count = 0;
+    found->maps = false;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueNDRangeKernel:
+    case API_ENTRY_clEnqueueTask:
+        add_kernel(&finder, API_clEnqueueNDRangeKernel_kernel);
+        break;
+    default:
+        find_buffer_uses(&finder);
+        find_image_uses(&finder);
+        break;
+    }
+}
+SAME_PLACE(API_clEnqueueNDRangeKernel_kernel, API_clEnqueueTask_kernel);
+
+/* Parameters "blocking_read", "blocking_map", "blocking". */
+bool call_is_blocking(const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
+            return call->arguments[i].bits != 0;
+    }
+    return false;
+}
+
+void call_uses_of_host(const struct api_call *call, struct call_uses *found)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const uint32_t flags = api_entry_find_parameter(info, "flags");
+    const uint32_t size = api_entry_find_parameter(info, "size");
+    struct finder finder = {.call = call, .found = found};
+    found->count = 0;
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        const enum api_role role = info->parameters[i].role;
+        if (role == API_ROLE_IN_BYTES && call->arguments[i].data)
+            add_host(&finder, i, USE_READ, call->arguments[i].size);
+        if (role == API_ROLE_HOST_MEMORY && flags != API_PARAMETER_NONE &&
+            size != API_PARAMETER_NONE && (call->arguments[flags].bits & CL_MEM_COPY_HOST_PTR) != 0)
+            add_host(&finder, i, USE_READ, call->arguments[size].bits);
+    }
+}

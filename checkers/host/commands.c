@@ -1,0 +1,545 @@
+/* From calls to the order of commands.
+ *
+ * A command takes its place in the order when its call begins, since a blocking call may wait for
+ * what other threads enqueue meanwhile; whether the call succeeded, what its event is and what it
+ * does to memory is known when it returns. A command that waits for a user event is judged when the
+ * event is set. */
+#include "checkers/host/commands.h"
+
+#include "checkers/host/clash.h"
+#include "checkers/host/known.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A call that has begun. */
+struct under_way {
+    struct under_way *next;
+    uint64_t call_id;
+    struct ordered_command *command;
+};
+
+/* A command that is judged later. */
+struct waiting {
+    struct waiting *next;
+    struct ordered_command *command, *unmap; /* held; unmap: of a map that was unmapped meanwhile */
+    struct use_origin origin;
+    struct call_uses found;
+    bool keep;
+};
+
+/* ---- reports ---- */
+
+/* The memory object that owns the bytes. */
+static const struct known *find_owner(const struct host_commands *commands, uint64_t object)
+{
+    const struct known *known = commands->known;
+    while (known && !(known->owns && known->memory.object == object))
+        known = known->hh.next;
+    return known;
+}
+
+static void print_shared(const struct host_commands *commands, const struct uses_conflict *conflict,
+                         struct text *text)
+{
+    const struct known *owner = find_owner(commands, conflict->object);
+    struct object_facts facts;
+    if (conflict->object == CALL_HOST_MEMORY) {
+        text_format(text, "%" PRIu64 " byte%s of the host's memory", conflict->size,
+                    conflict->size == 1 ? "" : "s");
+        return;
+    }
+    if (owner && owner->memory.is_image)
+        text_format(text, "texel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of ",
+                    conflict->first & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
+                    conflict->first >> CALL_ROW_SHIFT & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
+                    conflict->first >> CALL_SLICE_SHIFT);
+    else
+        text_format(text, "bytes %" PRIu64 " to %" PRIu64 " of ", conflict->first,
+                    conflict->first + conflict->size - 1);
+    if (owner && object_describe(commands->checker->objects, owner->handle, &facts))
+        blame_print_object(&facts, text);
+    else
+        text_append(text, "a memory object");
+}
+
+struct receiver {
+    struct host_checker *checker;
+    struct repeat_key key;
+};
+
+static void pass_on(void *user, const struct finding *finding)
+{
+    const struct receiver *receiver = user;
+    const struct host_options *options = &receiver->checker->options;
+    options->report(options->report_user, finding);
+    repeats_remember(receiver->checker->repeats, &receiver->key, finding);
+}
+
+/* One finding for two places of the program. */
+static void report(void *user, const struct uses_conflict *conflict)
+{
+    const struct host_commands *commands = user;
+    struct host_checker *checker = commands->checker;
+    const enum rule_index rule = clash_rule(conflict);
+    if (commands->blind || atomic_load_explicit(&checker->blind, memory_order_relaxed) ||
+        !checks_has(&checker->options.checks, rule))
+        return;
+    struct use_origin later = *conflict->later.origin;
+    if (later.stack == 0)
+        later.stack = checker_stack(checker);
+    const struct repeat_key key = {.stack = later.stack,
+                                   .created_stack = conflict->earlier.origin->stack,
+                                   .rule = (uint32_t)rule,
+                                   .entry = api_entry_find(later.function),
+                                   .created_entry =
+                                       api_entry_find(conflict->earlier.origin->function)};
+    if (repeats_count(checker->repeats, &key))
+        return;
+    struct uses_conflict told = *conflict;
+    told.later.origin = &later;
+    struct text what = TEXT_INIT;
+    print_shared(commands, conflict, &what);
+    const struct clash_words words = {.what = what.bytes,
+                                      .describe_stack = checker->options.describe_stack,
+                                      .stack_user = checker->options.stack_user};
+    struct receiver receiver = {checker, key};
+    clash_report(&told, &words, pass_on, &receiver);
+    text_release(&what);
+}
+
+/* ---- commands ---- */
+
+static void take_place(struct host_commands *commands, const struct api_call *call,
+                       const struct known *queue, struct ordered_command *const *events,
+                       size_t event_count)
+{
+    const bool bars = call->entry == API_ENTRY_clEnqueueBarrier ||
+                      call->entry == API_ENTRY_clEnqueueBarrierWithWaitList ||
+                      call->entry == API_ENTRY_clEnqueueWaitForEvents;
+    const bool orders = bars || call->entry == API_ENTRY_clEnqueueMarker ||
+                        call->entry == API_ENTRY_clEnqueueMarkerWithWaitList;
+    struct under_way *under_way = alloc(sizeof *under_way);
+    if (!under_way) {
+        commands->blind = true;
+        return;
+    }
+    *under_way = (struct under_way){
+        .next = commands->under_way,
+        .call_id = call->id,
+        .command = commands_enqueue(commands->commands,
+                                    &(struct commands_request){.queue = queue->queue,
+                                                               .events = events,
+                                                               .event_count = event_count,
+                                                               .orders = orders,
+                                                               .bars = bars})};
+    commands->under_way = under_way;
+}
+
+/* The list of events of a call, as an array that is to be freed; false when one is unknown. */
+static bool find_events(const struct host_commands *commands, const struct api_call *call,
+                        struct ordered_command ***events, size_t *count)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    uint32_t index = api_entry_find_role(info, API_ROLE_WAIT_LIST);
+    if (index == API_PARAMETER_NONE)
+        index = api_entry_find_parameter(info, "event_list");
+    const struct api_value *list = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
+    *count = list && list->kind == API_VALUE_HANDLES ? list->count : 0;
+    *events = alloc_zero(*count, sizeof **events);
+    for (size_t i = 0; *events && i < *count; i++) {
+        uint64_t handle;
+        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+        const struct known *known = known_find(commands, handle, API_OBJECT_EVENT);
+        if (!known)
+            return false;
+        (*events)[i] = known->event;
+    }
+    return *events != NULL;
+}
+
+static void enqueue(struct host_commands *commands, const struct api_call *call)
+{
+    struct ordered_command **events;
+    size_t count;
+    const struct known *queue = known_find(commands, call->arguments[0].bits, API_OBJECT_QUEUE);
+    if (find_events(commands, call, &events, &count) && queue)
+        take_place(commands, call, queue, events, count);
+    alloc_free(events);
+}
+
+/* The command of a call that began; the caller drops it. */
+static struct ordered_command *take_under_way(struct host_commands *commands, uint64_t call_id)
+{
+    struct under_way **link = &commands->under_way;
+    while (*link && (*link)->call_id != call_id)
+        link = &(*link)->next;
+    struct under_way *under_way = *link;
+    if (!under_way)
+        return NULL;
+    struct ordered_command *command = under_way->command;
+    *link = under_way->next;
+    alloc_free(under_way);
+    return command;
+}
+
+/* ---- judging ---- */
+
+static void tell(struct host_commands *commands, struct ordered_command *command,
+                 const struct use_origin *origin, const struct call_uses *found, bool keep)
+{
+    if (found->maps)
+        uses_map(commands->uses, command, origin, &found->uses[0], &found->whole, found->handle);
+    else
+        uses_add(commands->uses, command, origin, found->uses, found->count, keep);
+}
+
+static void tell_later(struct host_commands *commands, struct ordered_command *command,
+                       const struct use_origin *origin, const struct call_uses *found, bool keep)
+{
+    struct waiting *waiting = alloc(sizeof *waiting);
+    if (!waiting) {
+        commands->blind = true;
+        return;
+    }
+    *waiting = (struct waiting){
+        .command = command_retain(command), .origin = *origin, .found = *found, .keep = keep};
+    *commands->last_waiting = waiting;
+    commands->last_waiting = &waiting->next;
+}
+
+static void drop_waiting(struct host_commands *commands, struct waiting *waiting)
+{
+    command_drop(commands->commands, waiting->command);
+    command_drop(commands->commands, waiting->unmap);
+    alloc_free(waiting);
+}
+
+/* Those whose user events have all been set. With an error they never run. */
+static void tell_settled(struct host_commands *commands, bool run)
+{
+    struct waiting **link = &commands->waiting;
+    while (*link) {
+        struct waiting *waiting = *link;
+        if (!command_is_settled(waiting->command)) {
+            link = &waiting->next;
+            continue;
+        }
+        *link = waiting->next;
+        if (run)
+            tell(commands, waiting->command, &waiting->origin, &waiting->found, waiting->keep);
+        if (run && waiting->unmap)
+            uses_unmap(commands->uses, waiting->found.uses[0].object, waiting->found.handle,
+                       waiting->unmap);
+        drop_waiting(commands, waiting);
+    }
+    commands->last_waiting = link;
+}
+
+static struct use_origin make_origin(const struct host_commands *commands,
+                                     const struct api_call *call, bool with_stack)
+{
+    struct host_checker *checker = commands->checker;
+    struct object_facts facts;
+    struct use_origin origin = {.function = api_entry_get(call->entry)->name,
+                                .call_id = call->id,
+                                .stack = with_stack ? checker_stack(checker) : 0};
+    if (object_describe(checker->objects, call->arguments[0].bits, &facts) &&
+        facts.kind == API_OBJECT_QUEUE)
+        origin.queue = facts.ordinal;
+    if ((call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+         call->entry == API_ENTRY_clEnqueueTask) &&
+        object_describe(checker->objects, call->arguments[API_clEnqueueTask_kernel].bits, &facts))
+        memcpy(origin.detail, facts.detail, sizeof facts.detail);
+    return origin;
+}
+
+/* What is judged elsewhere is left out; the host's memory never is. */
+static void leave_out(struct call_uses *found)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->uses[i].object == CALL_HOST_MEMORY)
+            found->uses[kept++] = found->uses[i];
+    }
+    found->count = kept;
+    found->maps = false;
+}
+
+static void judge_uses(struct host_commands *commands, const struct api_call *call,
+                       struct ordered_command *command, bool blocking)
+{
+    const struct known *queue = known_find(commands, call->arguments[0].bits, API_OBJECT_QUEUE);
+    const struct call_facts facts = {known_memory, known_kernel, commands};
+    struct call_uses found;
+    call_uses_find(call, &facts, &found);
+    if (!queue || queue->elsewhere)
+        leave_out(&found);
+    const bool of_host = found.count > 0 && found.uses[found.count - 1].object == CALL_HOST_MEMORY;
+    const bool keep =
+        found.maps || (!blocking && (of_host || commands_are_concurrent(commands->commands)));
+    bool matters = keep && found.count > 0;
+    for (size_t i = 0; i < found.count; i++)
+        matters |= uses_has(commands->uses, found.uses[i].object);
+    if (!matters)
+        return;
+    const struct use_origin origin = make_origin(commands, call, keep);
+    if (command_is_settled(command))
+        tell(commands, command, &origin, &found, keep);
+    else
+        tell_later(commands, command, &origin, &found, keep);
+}
+
+/* A map that is judged later is not there yet to be ended. */
+static void unmap(struct host_commands *commands, const struct api_call *call,
+                  struct ordered_command *command)
+{
+    const struct call_memory *memory =
+        known_memory(commands, call->arguments[API_clEnqueueUnmapMemObject_memobj].bits);
+    const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    if (!memory)
+        return;
+    for (struct waiting *waiting = commands->waiting; waiting; waiting = waiting->next) {
+        if (waiting->found.maps && !waiting->unmap && waiting->found.handle == address &&
+            waiting->found.uses[0].object == memory->object) {
+            waiting->unmap = command_retain(command);
+            return;
+        }
+    }
+    uses_unmap(commands->uses, memory->object, address, command);
+}
+
+static void enqueued(struct host_commands *commands, const struct api_call *call,
+                     struct ordered_command *command)
+{
+    const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    const struct api_value *event = out != API_PARAMETER_NONE ? &call->arguments[out] : NULL;
+    /* A function of the program's that runs as a command may tell the host what it knows. */
+    const bool blocking = call_is_blocking(call) ||
+                          call->entry == API_ENTRY_clEnqueueNativeKernel ||
+                          call->entry == API_ENTRY_clEnqueueSVMFree;
+    if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1) {
+        uint64_t handle;
+        memcpy(&handle, event->data, sizeof handle);
+        struct known *known = known_remember(commands, handle, API_OBJECT_EVENT);
+        if (known)
+            known->event = command_retain(command);
+    }
+    if (blocking)
+        commands_host_waited(commands->commands, command);
+    judge_uses(commands, call, command, blocking);
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+        unmap(commands, call, command);
+}
+
+/* ---- the host ---- */
+
+/* The call itself reads memory that a transfer may still write. */
+static void host_reads(struct host_commands *commands, const struct api_call *call)
+{
+    struct call_uses found;
+    if (!uses_has(commands->uses, CALL_HOST_MEMORY))
+        return;
+    call_uses_of_host(call, &found);
+    if (found.count == 0)
+        return;
+    const struct use_origin origin = {.function = api_entry_get(call->entry)->name,
+                                      .call_id = call->id};
+    struct ordered_command *act = commands_host_acts(commands->commands);
+    uses_add(commands->uses, act, &origin, found.uses, found.count, false);
+    command_drop(commands->commands, act);
+}
+
+static void waited(struct host_commands *commands, const struct api_call *call)
+{
+    struct ordered_command **events;
+    size_t count;
+    const bool found = find_events(commands, call, &events, &count);
+    for (size_t i = 0; found && i < count; i++)
+        commands_host_waited(commands->commands, events[i]);
+    commands->blind |= !found && (int32_t)call->result.bits == CL_SUCCESS;
+    alloc_free(events);
+}
+
+static void finished(struct host_commands *commands, const struct api_call *call)
+{
+    const struct known *queue =
+        known_find(commands, call->arguments[API_clFinish_command_queue].bits, API_OBJECT_QUEUE);
+    if (queue)
+        commands_host_finished(commands->commands, queue->queue);
+}
+
+static void status_asked(struct host_commands *commands, const struct api_call *call)
+{
+    const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
+    const struct known *event =
+        known_find(commands, call->arguments[API_clGetEventInfo_event].bits, API_OBJECT_EVENT);
+    int32_t status;
+    if (!event || !answer->data || answer->size != sizeof status ||
+        call->arguments[API_clGetEventInfo_param_name].bits != CL_EVENT_COMMAND_EXECUTION_STATUS)
+        return;
+    memcpy(&status, answer->data, sizeof status);
+    if (status == CL_COMPLETE)
+        command_note_status_asked(event->event);
+}
+
+static void set_user_event(struct host_commands *commands, const struct api_call *call)
+{
+    const struct known *event = known_find(
+        commands, call->arguments[API_clSetUserEventStatus_event].bits, API_OBJECT_EVENT);
+    const int32_t status = (int32_t)call->arguments[API_clSetUserEventStatus_execution_status].bits;
+    if (!event)
+        return;
+    commands_set_user_event(commands->commands, event->event);
+    tell_settled(commands, status == CL_COMPLETE);
+}
+
+/* ---- the stream ---- */
+
+/* A wait that ends with an error has waited as well. */
+static bool call_succeeded(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clWaitForEvents ? true
+           : api_entry_get(call->entry)->return_role == API_ROLE_STATUS
+               ? (int32_t)call->result.bits == CL_SUCCESS
+               : call->result.bits != 0;
+}
+
+/* It may make the queue out of order. */
+static void queue_changed(struct host_commands *commands, const struct api_call *call)
+{
+    (void)call;
+    commands->blind = true;
+}
+
+/* What calls that are no commands do once they succeeded. */
+static known_handler *const handlers[API_ENTRY_COUNT] = {
+    [API_ENTRY_clCreateCommandQueue] = known_queue_created,
+    [API_ENTRY_clCreateCommandQueueWithProperties] = known_queue_created,
+    [API_ENTRY_clCreateCommandQueueWithPropertiesKHR] = known_queue_created,
+    [API_ENTRY_clReleaseCommandQueue] = known_queue_released,
+    [API_ENTRY_clSetCommandQueueProperty] = queue_changed,
+    [API_ENTRY_clFinish] = finished,
+    [API_ENTRY_clWaitForEvents] = waited,
+    [API_ENTRY_clCreateUserEvent] = known_user_event_created,
+    [API_ENTRY_clReleaseEvent] = known_event_released,
+    [API_ENTRY_clGetEventInfo] = status_asked,
+    [API_ENTRY_clCreateBuffer] = known_buffer_created,
+    [API_ENTRY_clCreateBufferWithProperties] = known_buffer_created,
+    [API_ENTRY_clCreateSubBuffer] = known_sub_buffer_created,
+    [API_ENTRY_clCreateImage] = known_image_created,
+    [API_ENTRY_clCreateImageWithProperties] = known_image_created,
+    [API_ENTRY_clCreateImage2D] = known_image_created,
+    [API_ENTRY_clCreateImage3D] = known_image_created,
+    [API_ENTRY_clReleaseMemObject] = known_memory_released,
+    [API_ENTRY_clCreateKernel] = known_kernel_created,
+    [API_ENTRY_clCloneKernel] = known_kernel_cloned,
+    [API_ENTRY_clReleaseKernel] = known_kernel_released,
+    [API_ENTRY_clSetKernelArg] = known_argument_set,
+    [API_ENTRY_clGetKernelArgInfo] = known_argument_described,
+};
+
+static bool is_command(uint32_t entry)
+{
+    return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
+}
+
+static bool reads_host(uint32_t entry)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    return api_entry_find_role(info, API_ROLE_IN_BYTES) != API_PARAMETER_NONE ||
+           api_entry_find_role(info, API_ROLE_HOST_MEMORY) != API_PARAMETER_NONE;
+}
+
+bool host_commands_concern(uint32_t entry)
+{
+    return is_command(entry) || handlers[entry] || entry == API_ENTRY_clSetUserEventStatus ||
+           reads_host(entry);
+}
+
+void host_commands_begin(struct host_commands *commands, const struct api_call *call)
+{
+    pthread_mutex_lock(&commands->mutex);
+    host_reads(commands, call);
+    if (is_command(call->entry) && !commands->blind)
+        enqueue(commands, call);
+    if (call->entry == API_ENTRY_clSetUserEventStatus)
+        set_user_event(commands, call);
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+void host_commands_end(struct host_commands *commands, const struct api_call *call)
+{
+    pthread_mutex_lock(&commands->mutex);
+    if (is_command(call->entry)) {
+        struct ordered_command *command = take_under_way(commands, call->id);
+        if (command && call_succeeded(call))
+            enqueued(commands, call, command);
+        commands->blind |= !command && call_succeeded(call);
+        command_drop(commands->commands, command);
+    } else if (handlers[call->entry] && call_succeeded(call)) {
+        handlers[call->entry](commands, call);
+    }
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+void host_commands_ended(struct host_commands *commands, uint64_t event)
+{
+    pthread_mutex_lock(&commands->mutex);
+    const struct known *known = known_find(commands, event, API_OBJECT_EVENT);
+    if (known)
+        commands_host_waited(commands->commands, known->event);
+    for (known = commands->known; event == 0 && known; known = known->hh.next) {
+        if (known->queue)
+            commands_host_finished(commands->commands, known->queue);
+    }
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+void host_commands_leave_device(struct host_commands *commands, uint64_t device)
+{
+    pthread_mutex_lock(&commands->mutex);
+    known_remember(commands, device, API_OBJECT_DEVICE);
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+/* ---- life ---- */
+
+struct host_commands *host_commands_create(struct host_checker *checker)
+{
+    struct host_commands *commands = alloc_zero(1, sizeof *commands);
+    if (!commands)
+        return NULL;
+    commands->checker = checker;
+    commands->last_waiting = &commands->waiting;
+    pthread_mutex_init(&commands->mutex, NULL);
+    commands->commands = commands_create();
+    commands->uses = commands->commands ? uses_create(commands->commands, report, commands) : NULL;
+    if (commands->uses)
+        return commands;
+    host_commands_destroy(commands);
+    return NULL;
+}
+
+void host_commands_destroy(struct host_commands *commands)
+{
+    struct known *known, *next;
+    if (!commands)
+        return;
+    while (commands->waiting) {
+        struct waiting *waiting = commands->waiting;
+        commands->waiting = waiting->next;
+        drop_waiting(commands, waiting);
+    }
+    while (commands->under_way)
+        command_drop(commands->commands, take_under_way(commands, commands->under_way->call_id));
+    HASH_ITER(hh, commands->known, known, next)
+    {
+        known_forget(commands, known);
+    }
+    uses_destroy(commands->uses);
+    commands_destroy(commands->commands);
+    pthread_mutex_destroy(&commands->mutex);
+    alloc_free(commands);
+}

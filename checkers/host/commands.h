@@ -1,0 +1,79 @@
+/* The order of a program's commands, from its calls, and what they do to memory as far as their
+ * arguments tell: feeds checkers/order/commands.h and uses.h, and reports clashes.
+ *
+ * Transfers, fills, copies and maps name their bytes, of memory objects and of the host's memory; a
+ * kernel may touch any byte of its arguments, or none, so what it clashes with is only possible
+ * (RULE_RACE_COMMANDS_UNCLEAR). Commands on devices that judge their own memory, more exactly, are
+ * left to them (host_checker_leave_device).
+ *
+ * Inside the host checker; any thread. */
+#ifndef CHECKERS_HOST_COMMANDS_H
+#define CHECKERS_HOST_COMMANDS_H
+
+#include "checkers/order/uses.h"
+#include "trace/api/call.h"
+#include "trace/api/entry.h"
+
+struct host_checker;
+struct host_commands;
+
+/* NULL when memory is out. */
+struct host_commands *host_commands_create(struct host_checker *checker);
+void host_commands_destroy(struct host_commands *commands);
+
+/* Is a call of it to be told of at all? */
+bool host_commands_concern(uint32_t entry);
+void host_commands_begin(struct host_commands *commands, const struct api_call *call);
+void host_commands_end(struct host_commands *commands, const struct api_call *call);
+
+/* As host.h says. */
+void host_commands_ended(struct host_commands *commands, uint64_t event);
+void host_commands_leave_device(struct host_commands *commands, uint64_t device);
+
+/* ---- call_uses.c: what a call's command does to memory ---- */
+
+/* A memory object. Its bytes may be a part of another's. Texels of an image are counted as if rows
+ * were CALL_ROW, and slices CALL_SLICE, texels long: that is longer than any is. */
+enum { CALL_ROW_SHIFT = 20, CALL_SLICE_SHIFT = 40 };
+struct call_memory {
+    uint64_t object; /* a number of whoever owns the bytes */
+    uint64_t first, size;
+    bool is_image;
+    bool only_read; /* by kernels: CL_MEM_READ_ONLY */
+};
+struct call_argument {
+    uint64_t mem; /* the handle that was set; 0 = none */
+    bool only_read;
+};
+struct call_kernel {
+    const struct call_argument *arguments;
+    size_t argument_count;
+};
+
+/* What there is to know of handles; NULL when nothing is. */
+struct call_facts {
+    const struct call_memory *(*find_memory)(void *user, uint64_t handle);
+    const struct call_kernel *(*find_kernel)(void *user, uint64_t handle);
+    void *user;
+};
+
+/* The object number of the host's memory, whose bytes are addresses. */
+#define CALL_HOST_MEMORY UINT64_C(0)
+
+enum { CALL_USES_MAX = 64 };
+struct call_uses {
+    struct use uses[CALL_USES_MAX]; /* what has no room is left out */
+    size_t count;
+    /* Of maps: `uses` has one, and `whole` of its object is mapped; `handle` is the address. */
+    bool maps;
+    struct use_bytes whole;
+    uint64_t handle;
+};
+void call_uses_find(const struct api_call *call, const struct call_facts *facts,
+                    struct call_uses *found);
+/* Does the call return after its command has ended? */
+bool call_is_blocking(const struct api_call *call);
+/* What the call itself reads of the host's memory. */
+void call_uses_of_host(const struct api_call *call, struct call_uses *found);
+
+#endif

@@ -1,0 +1,274 @@
+#include "reference/icd/races.h"
+
+#include "checkers/host/clash.h"
+#include "checkers/kernel/touched.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/findings.h"
+#include "reference/icd/mem.h"
+#include "reference/icd/transfer.h"
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct commands *commands;
+static struct uses *uses;
+static const struct command *running;
+
+/* ---- the call that a layer sees ---- */
+
+static _Thread_local uint64_t next_call_id;
+
+void clerk_set_launch_call(uint64_t call_id)
+{
+    next_call_id = call_id;
+}
+
+uint64_t races_take_call_id(void)
+{
+    const uint64_t call_id = next_call_id;
+    next_call_id = 0;
+    return call_id;
+}
+
+/* ---- reports ---- */
+
+static void report(void *user, const struct uses_conflict *conflict)
+{
+    (void)user;
+    const struct launch_options options = options_launch();
+    if (!checks_has(&options.checks, clash_rule(conflict)))
+        return;
+    const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
+    const struct observer_object *identity = &object->identity;
+    char what[160];
+    if (conflict->size == 0)
+        snprintf(what, sizeof(what), "%s (%s)", identity->name, identity->origin);
+    else
+        snprintf(what, sizeof(what), "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
+                 conflict->first, conflict->first + conflict->size - 1, identity->name,
+                 identity->origin ? " (" : "", identity->origin ? identity->origin : "",
+                 identity->origin ? ")" : "");
+    clash_report(conflict, &(struct clash_words){.what = what}, findings_receive, NULL);
+}
+
+/* ---- the order ---- */
+
+static bool ready(void)
+{
+    if (!commands)
+        commands = commands_create();
+    if (commands && !uses)
+        uses = uses_create(commands, report, NULL);
+    return uses != NULL;
+}
+
+bool races_queue_created(cl_command_queue queue)
+{
+    const bool in_order = (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    queue->order = ready() ? commands_queue_create(commands, in_order) : NULL;
+    return queue->order != NULL;
+}
+
+void races_queue_destroyed(cl_command_queue queue)
+{
+    if (queue->order)
+        commands_queue_destroy(commands, queue->order);
+}
+
+struct ordered_command *races_enqueue(const struct command_request *request)
+{
+    struct ordered_command **events =
+        alloc_zero(request->wait_count, sizeof(struct ordered_command *));
+    for (cl_uint i = 0; events && i < request->wait_count; i++)
+        events[i] = request->wait_list[i]->order;
+    struct ordered_command *order =
+        events ? commands_enqueue(
+                     commands,
+                     &(struct commands_request){.queue = request->queue->order,
+                                                .events = events,
+                                                .event_count = request->wait_count,
+                                                .orders = request->type == CL_COMMAND_MARKER ||
+                                                          request->type == CL_COMMAND_BARRIER,
+                                                .bars = (request->order & COMMAND_BARRIER) != 0})
+               : NULL;
+    alloc_free(events);
+    return order;
+}
+
+struct ordered_command *races_user_event(void)
+{
+    return ready() ? commands_create_user_event(commands) : NULL;
+}
+
+void races_set_user_event(cl_event event)
+{
+    commands_set_user_event(commands, event->order);
+}
+
+void races_drop(struct ordered_command *order)
+{
+    command_drop(commands, order);
+}
+
+void races_host_waited(cl_event event)
+{
+    commands_host_waited(commands, event->order);
+}
+
+void races_host_finished(cl_command_queue queue)
+{
+    commands_host_finished(commands, queue->order);
+}
+
+void races_status_asked(cl_event event)
+{
+    command_note_status_asked(event->order);
+}
+
+/* ---- what commands do ---- */
+
+static const char *function_name(cl_command_type type)
+{
+    static const struct {
+        cl_command_type type;
+        const char *name;
+    } names[] = {
+        {CL_COMMAND_NDRANGE_KERNEL, "clEnqueueNDRangeKernel"},
+        {CL_COMMAND_TASK, "clEnqueueTask"},
+        {CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer"},
+        {CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer"},
+        {CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer"},
+        {CL_COMMAND_READ_IMAGE, "clEnqueueReadImage"},
+        {CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage"},
+        {CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage"},
+        {CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer"},
+        {CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage"},
+        {CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer"},
+        {CL_COMMAND_MAP_IMAGE, "clEnqueueMapImage"},
+        {CL_COMMAND_READ_BUFFER_RECT, "clEnqueueReadBufferRect"},
+        {CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect"},
+        {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
+        {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
+        {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (names[i].type == type)
+            return names[i].name;
+    }
+    return "a command";
+}
+
+static struct use_origin make_origin(void)
+{
+    struct use_origin origin = {.function = function_name(running->event->type),
+                                .queue = running->event->queue->ordinal,
+                                .call_id = running->call_id};
+    if (running->kernel)
+        snprintf(origin.detail, sizeof(origin.detail), "'%s'", running->kernel);
+    return origin;
+}
+
+void races_command_begins(const struct command *command)
+{
+    running = command;
+}
+
+void races_command_ends(void)
+{
+    running = NULL;
+}
+
+/* By the object that owns the bytes. */
+static uint64_t object_of(cl_mem mem)
+{
+    return vm_memory_find(icd_memory(), mem->number)->root->identity.id;
+}
+
+bool races_watches(const cl_mem *mems, size_t count)
+{
+    const struct launch_options options = options_launch();
+    if (!clash_wanted(&options.checks))
+        return false;
+    bool watches = commands_are_concurrent(commands);
+    for (size_t i = 0; i < count && !watches; i++)
+        watches = mems[i] && uses_is_mapped(uses, object_of(mems[i]), running->event->order);
+    return watches;
+}
+
+static void add(const struct use *use)
+{
+    const struct use_origin origin = make_origin();
+    uses_add(uses, running->event->order, &origin, use, 1, commands_are_concurrent(commands));
+}
+
+static struct use make_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes)
+{
+    struct use use = {.object = object_of(mem), .kind = kind, .bytes = *bytes};
+    use.bytes.first += transfer_root_offset(mem, 0);
+    return use;
+}
+
+void races_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes)
+{
+    const struct use use = make_use(mem, kind, bytes);
+    add(&use);
+}
+
+/* What kernels use are their arguments and program-scope variables. */
+static bool is_variable(uint32_t object, const cl_mem *mems, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (mems[i] && object_of(mems[i]) == object)
+            return false;
+    }
+    return true;
+}
+
+void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t count)
+{
+    static const enum use_kind kinds[] = {
+        [TOUCHED_READ] = USE_READ,
+        [TOUCHED_WRITE] = USE_WRITE,
+        [TOUCHED_ATOMIC_READ] = USE_ATOMIC_READ,
+        [TOUCHED_ATOMIC_WRITE] = USE_ATOMIC_WRITE,
+    };
+    for (size_t i = 0; i < touched->count; i++) {
+        const struct touched_object *object = &touched->objects[i];
+        for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
+            uint64_t first, end;
+            bool whole;
+            if (!touched_extent(object, kind, &first, &end, &whole))
+                continue;
+            struct use use = {.object = object->id,
+                              .kind = kinds[kind],
+                              .bytes = {.first = first, .size = end - first},
+                              .variable = is_variable(object->id, mems, count)};
+            if (!whole) {
+                use.bytes.first = first / 64 * 64;
+                use.bytes.size = end - use.bytes.first;
+                use.bytes.bits = object->bits[kind] + first / 64;
+            }
+            add(&use);
+        }
+    }
+}
+
+void races_map(cl_mem mem, bool writes, const struct use_bytes *bytes, uint64_t handle)
+{
+    const struct use_origin origin = make_origin();
+    const struct use use = make_use(mem, writes ? USE_WRITE : USE_READ, bytes);
+    const struct use_bytes whole = {.first = transfer_root_offset(mem, 0), .size = mem->size};
+    uses_map(uses, running->event->order, &origin, &use, &whole, handle);
+}
+
+void races_unmap(cl_mem mem, uint64_t handle)
+{
+    uses_unmap(uses, object_of(mem), handle, running->event->order);
+}
+
+void races_mem_destroyed(cl_mem mem)
+{
+    if (uses && !mem->parent)
+        uses_forget(uses, object_of(mem));
+}

@@ -1,0 +1,48 @@
+/* The order of the device's commands, and races between them: every command is told of to
+ * checkers/order when it is enqueued, and what it did to memory when it has been executed. All
+ * functions are called locked; reports go the way of other findings (findings.h).
+ *
+ * Where a program has but one in-order queue and maps nothing, everything is ordered, and nothing
+ * is kept. Nor is a launch watched then, so that such programs pay nothing. */
+#ifndef REFERENCE_ICD_RACES_H
+#define REFERENCE_ICD_RACES_H
+
+#include "checkers/order/uses.h"
+#include "reference/icd/executor.h"
+
+struct touched;
+
+/* False when memory is out. */
+bool races_queue_created(cl_command_queue queue);
+void races_queue_destroyed(cl_command_queue queue);
+void races_mem_destroyed(cl_mem mem);
+
+/* The place of a new command in the order: held by the caller, NULL when memory is out. */
+struct ordered_command *races_enqueue(const struct command_request *request);
+struct ordered_command *races_user_event(void);
+void races_set_user_event(cl_event event);
+void races_drop(struct ordered_command *order);
+
+/* The host knows that it has ended. */
+void races_host_waited(cl_event event);
+void races_host_finished(cl_command_queue queue);
+void races_status_asked(cl_event event);
+
+/* ---- while a command is executed ---- */
+
+void races_command_begins(const struct command *command);
+/* Of the running command: may anything be unordered with what it does to these objects? Its uses
+ * need to be told only then. NULL objects are skipped. */
+bool races_watches(const cl_mem *mems, size_t count);
+void races_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes);
+/* `mems`: the launch's arguments. */
+void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t count);
+void races_map(cl_mem mem, bool writes, const struct use_bytes *bytes, uint64_t handle);
+void races_unmap(cl_mem mem, uint64_t handle);
+void races_command_ends(void);
+
+/* The call of a layer's trace that the calling thread makes (clSetLaunchCallCLERK); 0 = nobody
+ * said. It is given once. Unlocked. */
+uint64_t races_take_call_id(void);
+
+#endif
