@@ -49,8 +49,10 @@ struct observer_object {
     uint64_t size;    /* bytes */
     const char *name; /* of the kernel argument or variable, or "buffer#7"; never NULL */
     const char
-        *origin;   /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
-    bool is_image; /* accessed as one: what lies in it are texels */
+        *origin; /* how it was made, for messages: "clCreateBuffer, 4096 bytes"; may be NULL */
+    const char *writer; /* the latest launch before this one that could write to it: "kernel 'fill'
+                           on 64 work-items"; NULL = none, or not known */
+    bool is_image;      /* accessed as one: what lies in it are texels */
 };
 
 enum observer_access_kind {
@@ -203,6 +205,7 @@ struct observer_fault {
     uint32_t site;
     enum observer_access_kind access;
     const struct observer_object *object; /* NULL when there is none */
+    bool constant_pointer; /* by a pointer to constant memory, even if the object is a buffer */
     uint32_t size;
     uint64_t mask;
     int64_t offset; /* of the lowest lane of mask, from the start of the object; may be negative */

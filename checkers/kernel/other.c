@@ -25,6 +25,12 @@ static const char *others_too(struct kernel_checker *checker, uint64_t mask)
 
 /* ---- faults ---- */
 
+/* The memory as the kernel sees it. */
+static enum observer_region fault_region(const struct observer_fault *fault)
+{
+    return fault->constant_pointer ? OBSERVER_CONSTANT : fault->object->region;
+}
+
 static enum rule_index fault_rule(const struct observer_fault *fault)
 {
     switch (fault->kind) {
@@ -55,7 +61,7 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         [OBSERVER_PRIVATE] = RULE_BOUNDS_PRIVATE,
         [OBSERVER_CONSTANT] = RULE_BOUNDS_CONSTANT,
     };
-    return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault->object->region];
+    return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault_region(fault)];
 }
 
 /* "reads" for an access; what a copy or an atomic does beside is told by its own fault. */
@@ -118,7 +124,7 @@ static const char *fault_where(struct kernel_checker *checker, const struct obse
                        fault->object->size % fault->size == 0;
     const char *const at = whole ? words(checker, "element %" PRId64, fault->offset / fault->size)
                                  : words(checker, "byte %" PRId64, fault->offset);
-    return words(checker, "at %s of %s memory '%s' (%s)", at, words_region(fault->object->region),
+    return words(checker, "at %s of %s memory '%s' (%s)", at, words_region(fault_region(fault)),
                  words_name(checker, fault->object), words_bytes(checker, fault->object->size));
 }
 
@@ -311,6 +317,11 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
     finding->message =
         words(checker, "%s %s %s%s", words_item(checker, &item), uses[undefined->use].doing, value,
               others_too(checker, undefined->mask));
+    const struct observer_object *object = undefined->origin_object;
+    if (object != NULL && object->writer != NULL) {
+        finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
+                                words_name(checker, object), object->writer);
+    }
     struct finding_place origin = {0};
     if (origin_known && undefined->origin_site != undefined->site) {
         words_place(checker, undefined->origin_site, "the undefined value comes from here",

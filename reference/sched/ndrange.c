@@ -3,10 +3,12 @@
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
 #include "reference/vm/shape.h"
+#include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
 #include <fenv.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -299,6 +301,22 @@ static void run_groups(struct launch *launch)
     fesetenv(&environment);
 }
 
+/* What the launch may have written is to know by whom. */
+static void note_writer(const struct sched_launch *request)
+{
+    const uint64_t *size = request->global_size;
+    char *writer = alloc_format("kernel '%s' on %" PRIu64 " work-items", request->code->name,
+                                size[0] * size[1] * size[2]);
+    for (uint32_t i = 0; i < request->code->parameter_count && writer; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        const bool writes = !parameter->only_read && !parameter->read_only;
+        if ((parameter->kind == VM_PARAMETER_GLOBAL || parameter->kind == VM_PARAMETER_IMAGE) &&
+            writes && vm_memory_find(request->memory, request->arguments[i].object))
+            vm_memory_set_writer(request->memory, request->arguments[i].object, writer);
+    }
+    alloc_free(writer);
+}
+
 enum status sched_run(const struct sched_launch *request, struct sched_result *result,
                       struct error *error)
 {
@@ -311,6 +329,8 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     run_groups(launch);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
+    if (request->observer)
+        note_writer(request);
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
     const bool copy_failed = launch->copy_failed;

@@ -109,6 +109,14 @@ static enum status parse_number(struct spv_parser *parser, struct spv_type *type
     return STATUS_OK;
 }
 
+static void set_pointer(struct spv_type *type, uint32_t storage)
+{
+    type->kind = SPV_TYPE_POINTER;
+    type->storage = (SpvStorageClass)storage;
+    type->size = type->alignment = 8;
+    type->components = 1;
+}
+
 static enum status parse_array_length(struct spv_parser *parser, struct spv_type *type,
                                       uint32_t length_id)
 {
@@ -184,12 +192,9 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeEvent: /* the number of a copy: reference/sched/copy.c */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:
-        type->kind = SPV_TYPE_POINTER;
-        type->storage = (SpvStorageClass)operands[0];
+        set_pointer(type, operands[0]);
         type->element_id = operands[1];
         type->element = spv_type_find(parser->module, operands[1]);
-        type->size = type->alignment = 8;
-        type->components = 1;
         return STATUS_OK;
     case SpvOpTypeImage:
     case SpvOpTypeSampler:
@@ -207,10 +212,41 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     }
 }
 
+/* A structure may hold pointers to its own type: they are named before it, and made after it. */
+static enum status parse_forward_pointer(struct spv_parser *parser)
+{
+    const uint32_t id = parser->at->operands[0];
+    struct spv_type *type = arena_alloc(&parser->module->arena, 1, sizeof *type);
+    struct spv_id *entry;
+    if (type == NULL)
+        return spv_parse_no_memory(parser);
+    type->id = id;
+    type->op = SpvOpTypeForwardPointer;
+    set_pointer(type, parser->at->operands[1]);
+    const enum status status = spv_parse_define(parser, id, SPV_ID_TYPE, &entry);
+    if (status == STATUS_OK)
+        entry->type = type;
+    return status;
+}
+
+/* The pointer that was named before; NULL if it was not. */
+static struct spv_type *forward_pointer(const struct spv_parser *parser)
+{
+    const struct spv_type *type = spv_type_find(parser->module, parser->at->result);
+    const bool named =
+        type != NULL && type->op == SpvOpTypeForwardPointer && parser->at->op == SpvOpTypePointer;
+    return named ? (struct spv_type *)(uintptr_t)type : NULL;
+}
+
 enum status spv_parse_type(struct spv_parser *parser)
 {
     if (parser->at->op == SpvOpTypeForwardPointer)
-        return STATUS_OK;
+        return parse_forward_pointer(parser);
+    struct spv_type *forward = forward_pointer(parser);
+    if (forward != NULL) {
+        forward->op = SpvOpTypePointer;
+        return parse_type_kind(parser, forward);
+    }
     struct spv_type *type = arena_alloc(&parser->module->arena, 1, sizeof *type);
     if (type == NULL)
         return spv_parse_no_memory(parser);
@@ -229,6 +265,10 @@ enum status spv_parse_finish_types(struct spv_parser *parser)
 {
     for (uint32_t i = 0; i < parser->module->instruction_count; i++) {
         parser->at = &parser->module->instructions[i];
+        if (parser->at->op == SpvOpTypeForwardPointer &&
+            spv_type_find(parser->module, parser->at->operands[0])->op == SpvOpTypeForwardPointer)
+            return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type",
+                                  parser->at->operands[0]);
         if (parser->at->op != SpvOpTypePointer)
             continue;
         const struct spv_id *entry = &parser->module->ids[parser->at->result];
@@ -236,7 +276,7 @@ enum status spv_parse_finish_types(struct spv_parser *parser)
         if (element == NULL)
             return spv_parse_fail(parser, STATUS_MALFORMED, "id %u is no type",
                                   entry->type->element_id);
-        /* The only write to a type after it was made: this file owns them. */
+        /* Written after it was made, as forward pointers are: this file owns types. */
         ((struct spv_type *)(uintptr_t)entry->type)->element = element;
     }
     return STATUS_OK;

@@ -96,6 +96,7 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
                                    .site = access->site,
                                    .access = access->kind,
                                    .object = object ? &object->identity : NULL,
+                                   .constant_pointer = access->is_constant,
                                    .size = access->size,
                                    .mask = mask,
                                    .offset = offset,

@@ -317,6 +317,7 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->alignment = in->width;
     access->is_volatile = order->is_volatile;
     access->is_floating = false;
+    access->is_constant = false;
     access->order = order->order;
     access->scope = order->scope;
     /* What a read-modify-write stores is not known before its effect. */

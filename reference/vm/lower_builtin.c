@@ -491,7 +491,7 @@ static void finish(struct lower *lower, const struct vector_access *access)
     struct ir_instruction *last = ir_last(lower);
     last->width = access->leaf.width;
     last->count = access->leaf.count;
-    last->aux = (uint32_t)__builtin_ctzll(access->alignment);
+    last->aux = (uint32_t)__builtin_ctzll(access->alignment) | lower_constant_bit(access->pointer);
     last->maybe_private = access->pointer->storage == SpvStorageClassFunction ||
                           access->pointer->storage == SpvStorageClassGeneric;
 }

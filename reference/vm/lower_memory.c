@@ -112,6 +112,11 @@ static bool maybe_private(const struct spv_type *pointer)
            pointer->storage == SpvStorageClassGeneric;
 }
 
+uint32_t lower_constant_bit(const struct spv_type *pointer)
+{
+    return pointer->storage == SpvStorageClassUniformConstant ? 1024u : 0;
+}
+
 static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
                           const struct spv_type *pointer, uint64_t alignment, bool is_volatile)
 {
@@ -122,7 +127,8 @@ static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
     instruction->count = leaf->count;
     instruction->maybe_private = maybe_private(pointer);
     instruction->aux = part_alignment(alignment, leaf->offset) | (is_volatile ? 256u : 0) |
-                       (leaf->floating && leaf->count == 1 ? 512u : 0);
+                       (leaf->floating && leaf->count == 1 ? 512u : 0) |
+                       lower_constant_bit(pointer);
 }
 
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,

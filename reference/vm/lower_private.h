@@ -329,6 +329,8 @@ bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_
 void lower_translate_builtin(struct lower *lower);
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);
+/* In the aux of a load: the pointer is one to constant memory. */
+uint32_t lower_constant_bit(const struct spv_type *pointer);
 /* Loads and stores of whole values through an address; `alignment` 0 = the type's. */
 void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                 const struct spv_type *type, uint64_t alignment, bool is_volatile,

@@ -20,7 +20,7 @@ struct entry {
     struct vm_object object;
     uint8_t *own_bytes; /* NULL: the application's, or the parent's */
     uint64_t *own_bits; /* NULL: the parent's */
-    char *name, *origin;
+    char *name, *origin, *writer;
     struct vm_image image; /* what object.image points to */
 };
 
@@ -78,6 +78,7 @@ void vm_memory_destroy(struct vm_memory *memory)
         entry_release_bytes(entry);
         alloc_free(entry->name);
         alloc_free(entry->origin);
+        alloc_free(entry->writer);
     }
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(memory->chunks[chunk]);
@@ -217,6 +218,17 @@ void vm_memory_free_object(struct vm_memory *memory, uint32_t object)
     entry->object.freed = true;
     entry_release_bytes(entry);
     pthread_mutex_unlock(&memory->lock);
+}
+
+void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char *writer)
+{
+    struct entry *entry = entry_get(memory, entry_get(memory, object)->object.root->identity.id);
+    char *copy = alloc_string(writer);
+    if (!copy)
+        return;
+    alloc_free(entry->writer);
+    entry->writer = copy;
+    entry->object.identity.writer = copy;
 }
 
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object)

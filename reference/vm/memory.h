@@ -89,6 +89,9 @@ enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_bu
 /* The object stays known as freed; a sub-buffer's parent must live on by the caller's references.
  */
 void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
+/* A launch, called `writer`, may have written to the object, or to what it is a part of: it is
+ * named where bytes of it are found undefined. Copied. */
+void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char *writer);
 /* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
  */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);

@@ -242,6 +242,20 @@ findings_name_the_call() {
     says err "--> enqueued by clEnqueueNDRangeKernel (call "
 }
 
+# What a launch uses that an earlier one left, or that was released since.
+findings_across_launches() {
+    status 99 "$clerk" run --device reference -- "$build/tests/launches" freed
+    says err "[access-freed]"
+    says err "the object was released before the kernel ran to its end"
+    status 0 "$clerk" run --device reference -- "$build/tests/launches" kept
+    says err "clerk: no findings"
+    status 99 "$clerk" run --device reference -- "$build/tests/launches" unwritten
+    says err "[uninitialised-branch]"
+    says err "reason: the latest launch that could write to 'in' was kernel 'fill' on 12 work-items"
+    status 0 "$clerk" run --device reference -- "$build/tests/launches" written
+    says err "clerk: no findings"
+}
+
 # Debian's python3 has Debian's pyopencl; another python3 that comes first in the path has not.
 needs_pyopencl() {
     needs_no_sanitizer python3
