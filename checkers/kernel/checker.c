@@ -431,6 +431,10 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     const uint32_t regions = barrier_regions(checker, barrier->flags);
     orders_check_barrier(checker, barrier);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
+    struct passed_barrier *passed =
+        whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier;
+    const bool again =
+        passed->passed && passed->site == barrier->site && passed->vector == barrier->vector;
     if (whole_group) {
         order_barrier(checker->order, regions, order_level_of(barrier->memory));
     } else {
@@ -438,14 +442,15 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
                                 (uint32_t)__builtin_ctzll(barrier->mask), regions,
                                 order_level_of(barrier->memory));
     }
-    *(whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier) =
-        (struct passed_barrier){
-            .passed = true,
-            .site = barrier->site,
-            .flags = barrier->flags,
-            .regions = regions,
-            .next_record = order_next_record(checker->order),
-        };
+    *passed = (struct passed_barrier){
+        .passed = true,
+        .site = barrier->site,
+        .flags = barrier->flags,
+        .regions = regions,
+        .next_record = order_next_record(checker->order),
+        .vector = barrier->vector,
+        .mask = barrier->mask | (again ? passed->mask : 0),
+    };
 }
 
 static void copy_start_event(void *state, uint32_t copy)

@@ -122,6 +122,13 @@ static const char *side_words(const struct race_case *c, const struct site_acces
 static const struct passed_barrier *barrier_between(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
+    const struct passed_barrier *own = &c->checker->now.sub_group_barrier;
+    if (c->race->distance == ORDER_LEVEL_SUB_GROUP && own->passed &&
+        own->vector == c->race->later.vector && own->mask >> c->race->later.lane & 1 &&
+        c->race->earlier.record < own->next_record &&
+        (!barrier->passed || barrier->next_record < own->next_record)) {
+        return own;
+    }
     if (c->race->distance == ORDER_LEVEL_DEVICE || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
@@ -188,7 +195,8 @@ static const char *unordered_because(const struct race_case *c)
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL) {
         return words(
-            checker, "the last barrier between them, barrier(%s) at %s, does not order %s memory",
+            checker, "the last barrier between them, %sbarrier(%s) at %s, does not order %s memory",
+            barrier == &checker->now.sub_group_barrier ? "sub_group_" : "",
             words_flags(barrier->flags), words_line(checker, barrier->site),
             c->access->object->is_image ? "image" : words_region(c->access->object->region));
     }
