@@ -87,7 +87,7 @@ enum { OBSERVER_FENCE_LOCAL = 1, OBSERVER_FENCE_GLOBAL = 2, OBSERVER_FENCE_IMAGE
  * `mask` count. stride 0: all lanes touch the same bytes. With a `run`, lanes come in runs, as the
  * rows of a group of two dimensions make them: lane i then starts at offset + (i % run) * stride +
  * (i / run) * jump. Called before the effect, but for a compare-exchange, which is told when it is
- * known for which lanes it fails. */
+ * known for which lanes it fails. Of private memory only atomic accesses are told. */
 struct observer_access {
     uint32_t site;
     enum observer_access_kind kind;

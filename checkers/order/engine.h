@@ -12,7 +12,7 @@
 /* The record that a slot made last, good while `interval` is the current one. */
 struct slot_record {
     uint64_t interval;
-    uint32_t record;
+    uint32_t record, size; /* size: of the access */
 };
 
 enum { ORDER_STAMPS = 4096 };
