@@ -18,7 +18,9 @@ struct access_context {
     /* In launches that acquire (acquiring.h): */
     bool acquires;
     bool overwrites; /* it writes plainly to an object that was written atomically */
-    uint32_t rivals; /* bits: classes that it conflicts with, unless they always include it */
+    /* Bits: the classes that it conflicts with, but for those that always include it; the same for
+     * strands of the running group. */
+    uint32_t rivals, near_rivals;
     uint32_t record;
     struct cell_floors floors;
     const struct order_access *told; /* the access as it was given: `access` may be a run of it */

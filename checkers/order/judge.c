@@ -538,6 +538,7 @@ static void access_acquiring(struct order *order, const struct access_context *c
 {
     const struct order_access *access = context->access;
     sync_collect(order, NULL);
+    engine_collect_histories(order, context->region);
     if (!is_atomic(access->kind)) {
         if (access->run == 0 && is_consecutive(context)) {
             access_runs(order, context, access->mask);
@@ -557,7 +558,7 @@ static void access_acquiring(struct order *order, const struct access_context *c
     reading.strength = access->reading_strength;
     reading_context.access = &reading;
     reading_context.class = reader_class(ORDER_ATOMIC_READ, context->scope);
-    reading_context.rivals = acquiring_rivals(order, &reading_context);
+    acquiring_note_rivals(order, &reading_context);
     reading_context.record = slot_record(order, reading.slot, reading.size);
     if (reading_context.record == 0) {
         order->incomplete = true;
@@ -641,7 +642,7 @@ void order_access(struct order *order, const struct order_access *access)
     context.sizes_mix = is_atomic(access->kind) && note_atomic_size(order, access);
     context.updates = context.updates && !context.sizes_mix;
     if (order->acquires) {
-        context.rivals = acquiring_rivals(order, &context);
+        acquiring_note_rivals(order, &context);
         context.overwrites = access->kind == ORDER_WRITE && access->object->synced == order->launch;
         access_acquiring(order, &context);
         return;
