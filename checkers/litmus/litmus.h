@@ -38,6 +38,10 @@ struct litmus_location {
     enum oracle_region region;
     uint32_t device, group; /* of local memory: whose it is */
     int64_t initial;
+    /* Of a kernel's: values are the bits of a floating-point number; locations are shown by rank.
+     */
+    bool is_floating;
+    uint64_t rank;
 };
 
 struct litmus_variable {
@@ -97,13 +101,18 @@ struct litmus_instruction {
     uint8_t loop;
     enum litmus_operation operation;
     struct litmus_type type; /* of the operation, or of the location */
-    uint32_t target;
+    uint32_t target; /* of a barrier: which instance, where threads can be told apart by that */
     int64_t constant;
     enum oracle_kind kind; /* of a compare-exchange: when it exchanges */
     uint32_t location;
     enum oracle_order order, failure_order;
     enum oracle_scope scope;
     uint32_t flags;
+    /* Of a kernel's: its place in the code, from 1, which it may share with instructions for other
+     * locations; and, if it is no operation that can be performed, what is wrong: "read of 4 bytes
+     * through a null pointer". */
+    uint32_t site;
+    const char *fault;
 };
 
 struct litmus_thread {
@@ -138,8 +147,15 @@ struct litmus_condition {
 
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL };
 
+struct machine;
+
+/* The test of a kernel (reference/explore) has threads without instructions and no condition, and
+ * its locations are found while it runs. */
 struct litmus_test {
     const char *name;
+    const struct machine *machine; /* runs the threads: checkers/litmus/machine.h */
+    void *program;                 /* the machine's own */
+    bool is_kernel;
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;

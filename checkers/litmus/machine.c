@@ -13,8 +13,9 @@ static void begin_round(struct machine_thread *machine, const struct litmus_thre
            thread->variable_count * sizeof(int64_t));
 }
 
-void machine_start(struct machine_thread *machine, const struct litmus_thread *thread)
+static void start(const struct litmus_test *test, uint32_t index, struct machine_thread *machine)
 {
+    const struct litmus_thread *thread = &test->threads[index];
     memset(machine, 0, sizeof *machine);
     for (size_t i = 0; i < thread->variable_count; i++) {
         machine->registers[i] = thread->variables[i].initial;
@@ -72,9 +73,10 @@ static void step(struct machine_thread *machine, const struct litmus_thread *thr
     }
 }
 
-const struct litmus_instruction *machine_run(struct machine_thread *machine,
-                                             const struct litmus_thread *thread, uint32_t rounds)
+static const struct litmus_instruction *run(const struct litmus_test *test, uint32_t index,
+                                            struct machine_thread *machine, uint32_t rounds)
 {
+    const struct litmus_thread *thread = &test->threads[index];
     while (machine->state == MACHINE_RUNS) {
         if (machine->pc == thread->instruction_count) {
             machine->state = MACHINE_ENDED;
@@ -89,14 +91,14 @@ const struct litmus_instruction *machine_run(struct machine_thread *machine,
     return NULL;
 }
 
-bool machine_exchanges(const struct machine_thread *machine,
-                       const struct litmus_instruction *instruction, int64_t old)
+static bool exchanges(const struct machine_thread *machine,
+                      const struct litmus_instruction *instruction, int64_t old)
 {
     return litmus_convert(machine->registers[instruction->a], instruction->type) == old;
 }
 
-int64_t machine_written(const struct machine_thread *machine,
-                        const struct litmus_instruction *instruction, int64_t old)
+static int64_t written(const struct machine_thread *machine,
+                       const struct litmus_instruction *instruction, int64_t old)
 {
     const int64_t *const registers = machine->registers;
     switch (instruction->op) {
@@ -110,9 +112,10 @@ int64_t machine_written(const struct machine_thread *machine,
     }
 }
 
-void machine_performed(struct machine_thread *machine, const struct litmus_thread *thread,
-                       int64_t old, bool changed)
+static void performed(const struct litmus_test *test, uint32_t index,
+                      struct machine_thread *machine, int64_t old, bool changed)
 {
+    const struct litmus_thread *thread = &test->threads[index];
     const struct litmus_instruction *instruction = &thread->instructions[machine->pc++];
     if (instruction->op == LITMUS_READ || instruction->op == LITMUS_UPDATE ||
         instruction->op == LITMUS_COMPARE_EXCHANGE) {
@@ -124,8 +127,10 @@ void machine_performed(struct machine_thread *machine, const struct litmus_threa
     }
 }
 
-bool machine_is_open(const struct machine_thread *machine, const struct litmus_thread *thread)
+static bool is_open(const struct litmus_test *test, uint32_t index,
+                    const struct machine_thread *machine)
 {
+    const struct litmus_thread *thread = &test->threads[index];
     for (uint32_t i = 0; i < thread->loop_count; i++) {
         const struct machine_loop *loop = &machine->loops[i];
         if (loop->runs && loop->performed && !loop->changed) {
@@ -134,3 +139,12 @@ bool machine_is_open(const struct machine_thread *machine, const struct litmus_t
     }
     return true;
 }
+
+const struct machine litmus_text_machine = {
+    .start = start,
+    .run = run,
+    .exchanges = exchanges,
+    .written = written,
+    .performed = performed,
+    .is_open = is_open,
+};

@@ -1,5 +1,6 @@
-/* A thread of a litmus test as it runs: what it does between memory operations depends on what it
- * has read alone. */
+/* A thread as it runs: what it does between memory operations depends on what it has read alone.
+ * The search asks through a table of functions: threads of a litmus test run here, those of a
+ * kernel on the device. */
 #ifndef CHECKERS_LITMUS_MACHINE_H
 #define CHECKERS_LITMUS_MACHINE_H
 
@@ -12,7 +13,8 @@ enum machine_state {
      * nothing. Whatever follows also follows without that round, so nobody needs to look further.
      */
     MACHINE_IDLE,
-    MACHINE_CUT, /* a loop went round more often than it may */
+    MACHINE_CUT,   /* a loop went round more often than it may */
+    MACHINE_FAULT, /* what comes next is wrong: litmus_instruction.fault */
 };
 
 struct machine_loop {
@@ -23,31 +25,39 @@ struct machine_loop {
     int64_t variables[LITMUS_VARIABLES_MAX];
 };
 
+/* Copied with each state of the search. */
 struct machine_thread {
     enum machine_state state;
+    const void *at; /* of kernels: where it is, which says all */
     uint32_t pc, steps;
     int64_t registers[LITMUS_REGISTERS_MAX];
     struct machine_loop loops[LITMUS_LOOPS_MAX];
 };
 
-void machine_start(struct machine_thread *machine, const struct litmus_thread *thread);
-/* Runs to the next memory operation, fence or barrier, which it returns and does not perform; NULL
- * = there is none, `state` says why. `rounds`: how often a loop may go round. */
-const struct litmus_instruction *machine_run(struct machine_thread *machine,
-                                             const struct litmus_thread *thread, uint32_t rounds);
-
-/* Does a compare-exchange that finds `old` exchange? */
-bool machine_exchanges(const struct machine_thread *machine,
+/* `thread` is an index in the test. */
+struct machine {
+    void (*start)(const struct litmus_test *test, uint32_t thread, struct machine_thread *machine);
+    /* Runs to the next memory operation, fence, barrier or fault, which it returns and does not
+     * perform; NULL = there is none, `state` says why. `rounds`: how often a loop may go round. */
+    const struct litmus_instruction *(*run)(const struct litmus_test *test, uint32_t thread,
+                                            struct machine_thread *machine, uint32_t rounds);
+    /* Of the instruction that `run` returned: does a compare-exchange that finds `old` exchange,
+     * and what does it write when it finds `old`? */
+    bool (*exchanges)(const struct machine_thread *machine,
+                      const struct litmus_instruction *instruction, int64_t old);
+    int64_t (*written)(const struct machine_thread *machine,
                        const struct litmus_instruction *instruction, int64_t old);
-/* What the instruction writes when it finds `old`. */
-int64_t machine_written(const struct machine_thread *machine,
-                        const struct litmus_instruction *instruction, int64_t old);
-/* The instruction that machine_run returned was performed: `old` is what it read; `changed`: it
- * wrote, and others may see a difference. */
-void machine_performed(struct machine_thread *machine, const struct litmus_thread *thread,
-                       int64_t old, bool changed);
-/* May the round of each loop that the thread is in still change something? Not if it has performed
- * operations that did not: it may then be bound to be one of those that nobody needs. */
-bool machine_is_open(const struct machine_thread *machine, const struct litmus_thread *thread);
+    /* It was performed: `old` is what it read; `changed`: it wrote, and others may see a
+     * difference. */
+    void (*performed)(const struct litmus_test *test, uint32_t thread,
+                      struct machine_thread *machine, int64_t old, bool changed);
+    /* May the round of each loop that the thread is in still change something? Not if it has
+     * performed operations that did not: it may then be bound to be one of those that nobody needs.
+     */
+    bool (*is_open)(const struct litmus_test *test, uint32_t thread,
+                    const struct machine_thread *machine);
+};
+
+extern const struct machine litmus_text_machine;
 
 #endif

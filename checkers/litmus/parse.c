@@ -1,3 +1,4 @@
+#include "checkers/litmus/machine.h"
 #include "checkers/litmus/parser.h"
 
 #include "trace/base/alloc.h"
@@ -583,6 +584,7 @@ enum status litmus_parse(const char *text, size_t size, struct litmus_test **tes
         goto out;
     }
     parser->test = made;
+    made->machine = &litmus_text_machine;
     lexer_start(&parser->lexer, text, size, error);
     parse_test(parser);
     status = parser->lexer.status;
@@ -614,7 +616,7 @@ struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle
         .units = test->units,
         .unit_count = test->thread_count,
         .objects = test->objects,
-        .object_count = test->location_count,
+        .object_count = test->is_kernel ? LITMUS_LOCATIONS_MAX : test->location_count,
         .scope_rule = rule,
         .seq_cst_crosses = true,
     };

@@ -14,6 +14,9 @@ struct collector {
     size_t outcome_capacity;
     struct litmus_race *races;
     size_t race_capacity;
+    struct litmus_fault *faults;
+    size_t fault_capacity;
+    bool written[LITMUS_LOCATIONS_MAX]; /* in some execution */
     /* The execution under way, for races. */
     const struct graph *graph;
     const struct litmus_choices *choices;
@@ -80,22 +83,56 @@ static bool condition_holds(const struct litmus_condition *condition, const stru
     return stack[0];
 }
 
+static int64_t observed_value(const struct collector *collector, const struct state *state,
+                              size_t index)
+{
+    const struct litmus_observed *observed = &collector->observed[index];
+    return observed->is_location ? graph_last_value(&state->graph, observed->index)
+                                 : state->threads[observed->thread].registers[observed->index];
+}
+
+/* Of a kernel all locations that are known so far count, but local memory, which ends. */
+static int64_t location_value(const struct collector *collector, const struct state *state,
+                              uint32_t location)
+{
+    const struct litmus_test *test = collector->search->test;
+    return test->locations[location].region == ORACLE_GLOBAL
+               ? graph_last_value(&state->graph, location)
+               : test->locations[location].initial;
+}
+
+static bool same_values(const struct litmus_test *test, const struct litmus_outcome *outcome,
+                        const int64_t *values, size_t count)
+{
+    if (memcmp(outcome->values, values, outcome->value_count * sizeof *values) != 0) {
+        return false;
+    }
+    for (size_t i = outcome->value_count; i < count; i++) { /* found since */
+        if (values[i] != test->locations[i].initial) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool take_outcome(struct collector *collector, const struct state *state)
 {
     struct litmus_result *result = collector->result;
-    const size_t count = result->observed_count;
+    const struct litmus_test *test = collector->search->test;
+    const size_t count = test->is_kernel ? test->location_count : result->observed_count;
     int64_t *values = arena_alloc(&result->arena, count, sizeof *values);
     if (values == NULL) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct litmus_observed *observed = &collector->observed[i];
-        values[i] = observed->is_location
-                        ? graph_last_value(&state->graph, observed->index)
-                        : state->threads[observed->thread].registers[observed->index];
+        values[i] = test->is_kernel ? location_value(collector, state, (uint32_t)i)
+                                    : observed_value(collector, state, i);
+    }
+    for (size_t i = 0; test->is_kernel && i < count; i++) {
+        collector->written[i] = collector->written[i] || state->graph.write_count[i] > 0;
     }
     for (size_t i = 0; i < result->outcome_count; i++) {
-        if (memcmp(collector->outcomes[i].values, values, count * sizeof *values) == 0) {
+        if (same_values(test, &collector->outcomes[i], values, count)) {
             collector->outcomes[i].weak = collector->outcomes[i].weak && collector->weak;
             return true;
         }
@@ -108,11 +145,17 @@ static bool take_outcome(struct collector *collector, const struct state *state)
     collector->outcomes = outcomes;
     outcomes[result->outcome_count++] = (struct litmus_outcome){
         .values = values,
+        .value_count = count,
         .holds = condition_holds(&collector->search->test->condition, state),
         .weak = collector->weak,
         .choices = *collector->choices,
     };
     return true;
+}
+
+static bool same_place(const struct litmus_instruction *a, const struct litmus_instruction *b)
+{
+    return a == b || (a->site != 0 && a->site == b->site);
 }
 
 static void take_race(void *user, uint32_t a, uint32_t b)
@@ -123,8 +166,10 @@ static void take_race(void *user, uint32_t a, uint32_t b)
     const struct graph_event *second = &collector->graph->events[b];
     for (size_t i = 0; i < result->race_count; i++) {
         struct litmus_race *race = &collector->races[i];
-        if ((race->first == first->instruction && race->second == second->instruction) ||
-            (race->first == second->instruction && race->second == first->instruction)) {
+        if ((same_place(race->first, first->instruction) &&
+             same_place(race->second, second->instruction)) ||
+            (same_place(race->first, second->instruction) &&
+             same_place(race->second, first->instruction))) {
             race->weak = race->weak && collector->weak;
             return;
         }
@@ -143,6 +188,36 @@ static void take_race(void *user, uint32_t a, uint32_t b)
         .second_thread = second->thread,
         .weak = collector->weak,
         .scopes = oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind),
+        .choices = *collector->choices,
+    };
+}
+
+/* Some thread of the execution comes to a fault. */
+static void take_fault(struct collector *collector, const struct state *state)
+{
+    struct litmus_result *result = collector->result;
+    uint32_t thread = 0;
+    while (state->threads[thread].state != MACHINE_FAULT) {
+        thread++;
+    }
+    const struct litmus_instruction *instruction = state->next[thread];
+    for (size_t i = 0; i < result->fault_count; i++) {
+        if (same_place(collector->faults[i].instruction, instruction)) {
+            collector->faults[i].weak = collector->faults[i].weak && collector->weak;
+            return;
+        }
+    }
+    struct litmus_fault *faults = alloc_grow(collector->faults, result->fault_count,
+                                             &collector->fault_capacity, sizeof *faults);
+    if (faults == NULL) {
+        collector->failed = true;
+        return;
+    }
+    collector->faults = faults;
+    faults[result->fault_count++] = (struct litmus_fault){
+        .instruction = instruction,
+        .thread = thread,
+        .weak = collector->weak,
         .choices = *collector->choices,
     };
 }
@@ -173,6 +248,9 @@ static enum status collect(void *user, const struct state *state, enum end end,
     const enum status status = collect_races(collector, &state->graph, error);
     result->cut += end == END_CUT;
     result->stuck += end == END_STUCK;
+    if (end == END_FAULT) {
+        take_fault(collector, state);
+    }
     if (end == END_ALL) {
         result->executions++;
         result->interleavings += !collector->weak;
@@ -192,21 +270,72 @@ static const void *settle(struct litmus_result *result, const void *items, size_
     return copy;
 }
 
+/* The locations that a kernel writes, by rank. */
+static bool observe_written(struct collector *collector)
+{
+    const struct litmus_test *test = collector->search->test;
+    size_t count = 0;
+    collector->observed = alloc_zero(test->location_count, sizeof *collector->observed);
+    for (uint32_t i = 0; collector->observed != NULL && i < test->location_count; i++) {
+        size_t at = count;
+        if (!collector->written[i] || test->locations[i].region != ORACLE_GLOBAL) {
+            continue;
+        }
+        for (; at > 0; at--) {
+            const uint32_t before = collector->observed[at - 1].index;
+            if (test->locations[before].rank <= test->locations[i].rank) {
+                break;
+            }
+            collector->observed[at] = collector->observed[at - 1];
+        }
+        collector->observed[at] = (struct litmus_observed){.is_location = true, .index = i};
+        count++;
+    }
+    collector->result->observed_count = count;
+    return collector->observed != NULL;
+}
+
+/* Outcomes have values of all locations: those that are observed remain. */
+static bool select_values(struct collector *collector)
+{
+    struct litmus_result *result = collector->result;
+    const struct litmus_test *test = collector->search->test;
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        struct litmus_outcome *outcome = &collector->outcomes[i];
+        int64_t *values = arena_alloc(&result->arena, result->observed_count, sizeof *values);
+        if (values == NULL) {
+            return false;
+        }
+        for (size_t j = 0; j < result->observed_count; j++) {
+            const uint32_t location = collector->observed[j].index;
+            values[j] = location < outcome->value_count ? outcome->values[location]
+                                                        : test->locations[location].initial;
+        }
+        outcome->values = values;
+        outcome->value_count = result->observed_count;
+    }
+    return true;
+}
+
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
-    bool failed = false;
+    bool failed = collector->search->test->is_kernel &&
+                  !(observe_written(collector) && select_values(collector));
     result->observed = settle(result, collector->observed,
                               result->observed_count * sizeof *collector->observed, &failed);
     result->outcomes = settle(result, collector->outcomes,
                               result->outcome_count * sizeof *collector->outcomes, &failed);
     result->races =
         settle(result, collector->races, result->race_count * sizeof *collector->races, &failed);
+    result->faults =
+        settle(result, collector->faults, result->fault_count * sizeof *collector->faults, &failed);
     result->too_long = collector->search->too_long;
     result->too_many = collector->search->too_many;
     result->hangs = collector->search->hangs;
     result->hangs_weakly = collector->search->hangs_weakly;
     result->hang = collector->search->hang;
+    memcpy(result->hang_at, collector->search->hang_at, sizeof result->hang_at);
     return failed ? error_no_memory(error, 0) : STATUS_OK;
 }
 
@@ -254,6 +383,7 @@ enum status litmus_search(const struct litmus_test *test, const struct litmus_op
     alloc_free(collector.observed);
     alloc_free(collector.outcomes);
     alloc_free(collector.races);
+    alloc_free(collector.faults);
     search_release(&search);
     return status;
 }

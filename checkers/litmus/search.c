@@ -44,7 +44,7 @@ static bool meets(const struct litmus_test *test, const struct litmus_instructio
 static bool same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b)
 {
     return b != NULL && b->op == LITMUS_BARRIER && a->kind == b->kind && a->flags == b->flags &&
-           a->scope == b->scope;
+           a->scope == b->scope && a->target == b->target;
 }
 
 /* Are all threads that must meet at the barrier of that thread there? */
@@ -79,8 +79,18 @@ static bool add_meeting(const struct search *search, struct state *state, size_t
 
 static void go_on(const struct search *search, struct state *state, size_t thread)
 {
-    state->next[thread] = machine_run(&state->threads[thread], &search->test->threads[thread],
-                                      search->options.rounds);
+    const struct litmus_test *test = search->test;
+    state->next[thread] =
+        test->machine->run(test, (uint32_t)thread, &state->threads[thread], search->options.rounds);
+}
+
+/* The operation that the thread is at was performed. */
+static void perform_one(const struct search *search, struct state *state, size_t thread,
+                        int64_t old, bool changed)
+{
+    const struct litmus_test *test = search->test;
+    test->machine->performed(test, (uint32_t)thread, &state->threads[thread], old, changed);
+    go_on(search, state, thread);
 }
 
 static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
@@ -92,8 +102,7 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
     state->graph.meeting_count++;
     for (size_t t = 0; t < search->test->thread_count; t++) {
         if (meets(search->test, barrier, thread, t)) {
-            machine_performed(&state->threads[t], &search->test->threads[t], 0, true);
-            go_on(search, state, t);
+            perform_one(search, state, t, 0, true);
         }
     }
     return true;
@@ -123,8 +132,7 @@ static bool perform_unchosen(struct search *search, struct state *state, size_t 
         search->too_long = true;
         return false;
     }
-    machine_performed(&state->threads[thread], &search->test->threads[thread], 0, false);
-    go_on(search, state, thread);
+    perform_one(search, state, thread, 0, false);
     return true;
 }
 
@@ -147,8 +155,10 @@ static enum end end_of(const struct search *search, const struct state *state)
     bool stuck = true;
     for (size_t t = 0; t < search->test->thread_count; t++) {
         const enum machine_state machine = state->threads[t].state;
-        if (machine == MACHINE_IDLE || machine == MACHINE_CUT) {
-            return machine == MACHINE_IDLE ? END_IDLE : END_CUT;
+        if (machine == MACHINE_IDLE || machine == MACHINE_CUT || machine == MACHINE_FAULT) {
+            return machine == MACHINE_IDLE  ? END_IDLE
+                   : machine == MACHINE_CUT ? END_CUT
+                                            : END_FAULT;
         }
         all = all && machine == MACHINE_ENDED;
         stuck = stuck && (state->next[t] == NULL || state->next[t]->op == LITMUS_BARRIER);
@@ -223,7 +233,8 @@ static size_t list_options(const struct search *search, const struct state *stat
 static bool perform(struct search *search, struct state *state, struct option option)
 {
     const struct litmus_instruction *next = state->next[option.thread];
-    struct machine_thread *machine = &state->threads[option.thread];
+    const struct machine *machine = search->test->machine;
+    const struct machine_thread *thread = &state->threads[option.thread];
     struct graph *graph = &state->graph;
     struct graph_event *event = graph_add(graph, option.thread, next);
     if (event == NULL) {
@@ -232,7 +243,7 @@ static bool perform(struct search *search, struct state *state, struct option op
     }
     const int64_t old = graph_value(graph, next->location, option.reads_from);
     bool changed = false;
-    if (next->op == LITMUS_COMPARE_EXCHANGE && !machine_exchanges(machine, next, old)) {
+    if (next->op == LITMUS_COMPARE_EXCHANGE && !machine->exchanges(thread, next, old)) {
         event->kind = ORACLE_ATOMIC_READ;
         event->order = next->failure_order;
     }
@@ -241,12 +252,11 @@ static bool perform(struct search *search, struct state *state, struct option op
         event->read_value = old;
     }
     if (oracle_writes(event->kind)) {
-        event->written_value = machine_written(machine, next, old);
+        event->written_value = machine->written(thread, next, old);
         changed = event->kind != ORACLE_ATOMIC_UPDATE || event->written_value != old;
         graph_place_write(graph, graph->count - 1, option.position);
     }
-    machine_performed(machine, &search->test->threads[option.thread], old, changed);
-    go_on(search, state, option.thread);
+    perform_one(search, state, option.thread, old, changed);
     return true;
 }
 
@@ -272,7 +282,12 @@ static size_t make_key(const struct search *search, const struct graph *graph,
             }
         }
     }
-    for (uint32_t location = 0; location < search->test->location_count; location++) {
+    /* Locations without writes at the end do not count: some may not be known yet. */
+    uint32_t locations = (uint32_t)search->test->location_count;
+    while (locations > 0 && graph->write_count[locations - 1] == 0) {
+        locations--;
+    }
+    for (uint32_t location = 0; location < locations; location++) {
         key[size++] = graph->write_count[location];
         for (uint32_t i = 0; i < graph->write_count[location]; i++) {
             key[size++] = names[graph->writes[location][i]];
@@ -346,14 +361,16 @@ static bool follow(struct search *search, const struct state *state, struct opti
  * way. */
 static void note_hang(struct search *search, const struct state *state)
 {
+    const struct litmus_test *test = search->test;
     bool open = true;
-    for (size_t t = 0; t < search->test->thread_count; t++) {
-        open = open && machine_is_open(&state->threads[t], &search->test->threads[t]);
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+        open = open && test->machine->is_open(test, t, &state->threads[t]);
     }
     if (open && !search->hangs) {
         search->hangs = true;
         search->hangs_weakly = search->weak;
         search->hang = search->choices;
+        memcpy(search->hang_at, state->next, sizeof search->hang_at);
     }
 }
 
@@ -409,7 +426,7 @@ static void start(struct search *search)
     search->choices = (struct litmus_choices){.weak = search->weak};
     graph_start(&state->graph, search->test, &search->machine);
     for (size_t t = 0; t < search->test->thread_count; t++) {
-        machine_start(&state->threads[t], &search->test->threads[t]);
+        search->test->machine->start(search->test, (uint32_t)t, &state->threads[t]);
         go_on(search, state, t);
     }
     perform_all_unchosen(search, state);
@@ -579,10 +596,11 @@ enum status litmus_replay(const struct litmus_test *test, const struct litmus_op
     }
     for (uint32_t i = 0; i < choices->count && status == STATUS_OK; i++) {
         if (!take_choice(&search, i, choices->choices[i])) {
-            status = error_set(error, STATUS_INVALID,
-                               "choice %u, counted from 1, cannot be %u: the test has no such way "
-                               "to go on there",
-                               i + 1, choices->choices[i]);
+            status =
+                error_set(error, STATUS_INVALID,
+                          "choice %u, counted from 1, cannot be %u: there is no such way to go "
+                          "on",
+                          i + 1, choices->choices[i]);
         }
     }
     if (status == STATUS_OK) {

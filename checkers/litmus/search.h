@@ -36,9 +36,11 @@ struct litmus_choices {
     uint32_t count;
 };
 
-/* One way to end: the values of what the condition speaks of, in its order (litmus_result). */
+/* One way to end: the values of what the condition speaks of, in its order (litmus_result); of a
+ * kernel those of all global memory that it writes. */
 struct litmus_outcome {
     const int64_t *values;
+    size_t value_count;
     bool holds;                    /* the condition */
     bool weak;                     /* no interleaving gives it */
     struct litmus_choices choices; /* of the first execution that ends so */
@@ -49,6 +51,14 @@ struct litmus_race {
     uint32_t first_thread, second_thread; /* indices in the test */
     bool weak;                            /* in no interleaving */
     bool scopes; /* both are atomic, and their scopes do not include each other */
+    struct litmus_choices choices;
+};
+
+/* What a thread cannot perform, in some execution. */
+struct litmus_fault {
+    const struct litmus_instruction *instruction;
+    uint32_t thread;
+    bool weak; /* in no interleaving */
     struct litmus_choices choices;
 };
 
@@ -63,16 +73,20 @@ struct litmus_result {
     size_t observed_count;
     const struct litmus_outcome *outcomes; /* that pass the filter; interleaved ones first */
     size_t outcome_count;
-    const struct litmus_race *races; /* pairs of instructions */
+    const struct litmus_race *races; /* pairs of instructions, of kernels pairs of sites */
     size_t race_count;
+    const struct litmus_fault *faults; /* by instruction */
+    size_t fault_count;
     uint64_t interleavings; /* that differ and end */
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
     uint64_t cut;           /* executions that were left because of a loop */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
     /* A state can be reached from which no execution ends, as loops wait for what nobody writes;
-     * hangs_weakly: by no interleaving. The choices lead there. */
+     * hangs_weakly: by no interleaving. The choices lead there, and each thread is then at
+     * hang_at[i], or has ended. */
     bool hangs, hangs_weakly;
     struct litmus_choices hang;
+    const struct litmus_instruction *hang_at[LITMUS_THREADS_MAX];
     bool too_long; /* there was an execution of more than GRAPH_EVENTS_MAX events */
     bool too_many; /* memory for states was full before all were seen */
     struct arena arena;

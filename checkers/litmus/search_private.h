@@ -19,6 +19,7 @@ enum end {
     END_ALL,  /* all threads have ended */
     END_IDLE, /* a round of a loop changed nothing */
     END_CUT,
+    END_FAULT,
     END_STUCK, /* at a barrier that not all reach */
 };
 
@@ -38,6 +39,7 @@ struct search {
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs, hangs_weakly;
     struct litmus_choices hang;
+    const struct litmus_instruction *hang_at[LITMUS_THREADS_MAX];
     enum status (*visit)(void *user, const struct state *state, enum end end,
                          const struct litmus_choices *choices, struct error *error);
     void *user;

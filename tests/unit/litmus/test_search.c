@@ -100,8 +100,8 @@ static void test_choices_lead_to_their_outcome(void **state)
     struct graph graph;
     struct error error;
     assert_int_equal(litmus_replay(test, &weak, &wrong, &graph, &error), STATUS_INVALID);
-    assert_string_equal(error.text, "choice 1, counted from 1, cannot be 9: the test has no such "
-                                    "way to go on there");
+    assert_string_equal(error.text,
+                        "choice 1, counted from 1, cannot be 9: there is no such way to go on");
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
