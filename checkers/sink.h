@@ -10,12 +10,18 @@
 #include <stdint.h>
 
 struct finding;
+struct graph;
+struct litmus_choices;
+struct litmus_options;
+struct litmus_result;
+struct litmus_test;
 
 enum { SINK_VERSION = 1 };
 
-#define SINK_SET_FUNCTION    "clSetFindingSinkCLERK"
-#define SINK_OPTION_FUNCTION "clSetDeviceOptionCLERK"
-#define SINK_CALL_FUNCTION   "clSetLaunchCallCLERK"
+#define SINK_SET_FUNCTION     "clSetFindingSinkCLERK"
+#define SINK_OPTION_FUNCTION  "clSetDeviceOptionCLERK"
+#define SINK_CALL_FUNCTION    "clSetLaunchCallCLERK"
+#define SINK_EXPLORE_FUNCTION "clSetExploringCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -33,5 +39,26 @@ typedef int32_t sink_option_function(const char *name, const char *value);
 /* clSetLaunchCallCLERK: findings of the launch that the calling thread enqueues next belong to this
  * call of the trace (`call_id` of the finding). Optional: a device without it leaves call_id 0. */
 typedef void sink_call_function(uint64_t call_id);
+
+/* What came of a launch that was explored. */
+struct sink_explored {
+    const struct litmus_test *test;
+    const struct litmus_result *result; /* of all executions */
+    const struct graph *graph;          /* of one */
+    const char *refused;                /* not NULL: why there is nothing of these */
+};
+
+/* How launches are explored: all executions, or the one with the choices. */
+struct sink_exploring {
+    const struct litmus_options *options;
+    const struct litmus_choices *choices; /* or NULL */
+    /* Called as a sink is. What it is given is good during the call only. */
+    void (*explored)(void *user, const struct sink_explored *explored);
+    void *user;
+};
+
+/* clSetExploringCLERK: later launches are explored (checkers/litmus/search.h) instead of executed,
+ * and change nothing; NULL: they are executed again. What it leads to must stay until then. */
+typedef void sink_explore_function(const struct sink_exploring *exploring);
 
 #endif

@@ -17,6 +17,7 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
 sink_call_function clerk_set_launch_call;
+sink_explore_function clerk_set_exploring;
 
 /* The platform and its device have the same extensions. */
 cl_int icd_answer_extensions(const struct info_target *target);

@@ -1,6 +1,7 @@
 /* OpenCL API 3.0, chapter 5.10: executing kernels. A launch takes a copy of the arguments with it,
  * and the options of the device as they are at the enqueue. */
 #include "checkers/kernel/touched.h"
+#include "reference/explore/explore.h"
 #include "reference/icd/build.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
@@ -75,9 +76,6 @@ static cl_int check_local(const struct range *range, const struct vm_code *code,
             return CL_INVALID_WORK_GROUP_SIZE;
     }
     if (total > kernel_group_limit(code))
-        return CL_INVALID_WORK_GROUP_SIZE;
-    const uint32_t count = code->required_sub_group_count;
-    if (count != 0 && sub_group_count(code, total) != count)
         return CL_INVALID_WORK_GROUP_SIZE;
     for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
         if (range->local[d] != required[d])
@@ -170,6 +168,25 @@ static void launch_release(void *data)
     alloc_free(launch);
 }
 
+static void take_explored(void *user, const struct explored *explored)
+{
+    const struct sink_exploring *exploring = user;
+    const struct sink_explored told = {
+        .test = explored->test, .result = explored->result, .graph = explored->graph};
+    exploring->explored(exploring->user, &told);
+}
+
+static cl_int launch_explore(const struct sched_launch *request,
+                             const struct sink_exploring *exploring)
+{
+    struct error error;
+    if (explore_run(request, exploring->options, exploring->choices, take_explored,
+                    (void *)(uintptr_t)exploring, &error) == STATUS_OK)
+        return CL_SUCCESS;
+    exploring->explored(exploring->user, &(struct sink_explored){.refused = error.text});
+    return CL_OUT_OF_RESOURCES;
+}
+
 static void launch_tell(const void *data)
 {
     const struct launch *launch = data;
@@ -201,6 +218,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
     memcpy(request.global_size, launch->range.global, sizeof(request.global_size));
     memcpy(request.local_size, launch->range.local, sizeof(request.local_size));
     memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
+    if (launch->options.exploring)
+        return launch_explore(&request, launch->options.exploring);
     struct sched_result result = {0};
     struct error error;
     if (sched_run(&request, &result, &error) != STATUS_OK) {
@@ -256,7 +275,6 @@ static struct launch *launch_create(cl_kernel kernel, const struct kernel_device
     object_hold(kernel);
     launch->range = *range;
     launch->options = options_launch();
-    launch->options.sub_group_size = sub_group_size(code);
     launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
     launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
     launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));

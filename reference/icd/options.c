@@ -125,6 +125,14 @@ int32_t clerk_set_device_option(const char *name, const char *value)
     return options_set(name, value);
 }
 
+void clerk_set_exploring(const struct sink_exploring *exploring)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.exploring = exploring;
+    pthread_mutex_unlock(&mutex);
+}
+
 char *options_cache_directory(void)
 {
     const char *chosen = setting_value(SETTING_CACHE);

@@ -3,6 +3,7 @@
 #define REFERENCE_ICD_OPTIONS_H
 
 #include "checkers/checks.h"
+#include "checkers/sink.h"
 #include "reference/sched/ndrange.h"
 
 #include <stdbool.h>
@@ -16,6 +17,7 @@ struct launch_options {
     uint64_t operation_limit; /* 0 = none */
     bool wide_scopes;
     struct checks checks;
+    const struct sink_exploring *exploring; /* NULL = the launch is executed */
 };
 
 /* Any thread. Values of the environment that are wrong are named once on standard error, and the

@@ -53,7 +53,7 @@ struct launch {
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
     bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
-    bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
+    bool sub_group_barriers;    /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
@@ -107,6 +107,11 @@ void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
 void copy_end_group(struct launch *launch);
 
 /* ---- ndrange.c ---- */
+/* What the group of that number, counted in ascending order, is. */
+void launch_set_group(struct launch *launch, uint64_t index);
+/* The global object is an argument, and an argument through which it could be written is none of
+ * it. */
+bool launch_only_reads(const struct launch *launch, uint32_t object_id);
 /* Runs the group until it has ended; false: it waits for another one. */
 bool group_run(struct launch *launch, uint64_t index);
 /* Tries again the group that launch keeps. */

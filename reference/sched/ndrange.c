@@ -43,10 +43,8 @@ static const char *argument_name(const void *told, uint32_t object_id)
     return NULL;
 }
 
-/* It is an argument, and an argument through which it could be written is none of it. */
-static bool only_read(const void *told, uint32_t object_id)
+bool launch_only_reads(const struct launch *launch, uint32_t object_id)
 {
-    const struct launch *launch = told;
     const struct sched_launch *request = launch->request;
     bool found = false;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
@@ -63,6 +61,11 @@ static bool only_read(const void *told, uint32_t object_id)
         found = true;
     }
     return found;
+}
+
+static bool only_read(const void *launch, uint32_t object_id)
+{
+    return launch_only_reads(launch, object_id);
 }
 
 static void tell_launch_begin(const struct launch *launch)
@@ -131,7 +134,7 @@ static void flush_printed(struct launch *launch)
 
 /* ---- running ---- */
 
-static void set_group(struct launch *launch, uint64_t index)
+void launch_set_group(struct launch *launch, uint64_t index)
 {
     const struct sched_launch *request = launch->request;
     struct group *group = &launch->group;
@@ -252,7 +255,7 @@ bool group_run(struct launch *launch, uint64_t index)
 {
     const struct observer *observer = launch->request->observer;
     bool ended = true;
-    set_group(launch, index);
+    launch_set_group(launch, index);
     launch_begin_group(launch);
     if (observer && observer->group_begin)
         observer->group_begin(observer->state, launch->group.id, launch->group.item_count);

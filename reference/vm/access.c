@@ -111,14 +111,13 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
     observer->fault(observer->state, &fault);
 }
 
-/* Private and constant memory cannot race; but private memory must not be accessed atomically. */
+/* Private and constant memory cannot race. */
 static bool access_told(const struct access *access, const struct access_span *span)
 {
     const struct observer *observer = access->vector->run->observer;
     const enum observer_region region = span->object->identity.region;
     return observer && observer->access &&
-           (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL ||
-            (region == OBSERVER_PRIVATE && access->atomic)) &&
+           (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL) &&
            (span->mask & ~access->untold);
 }
 
@@ -165,6 +164,51 @@ static void tell_access(const struct access *access, const struct access_span *s
 {
     if (!access->atomic || !access->atomic->is_compare_exchange)
         MACHINE(access_tell)(access, span);
+}
+
+/* Puts what the explorer gives in the place of the span's object. */
+static bool explore(struct access *access, struct access_span *span)
+{
+    const struct vm_explorer *explorer = access->vector->run->explorer;
+    const struct vm_coming_access coming = {
+        .site = access->site,
+        .size = access->size,
+        .kind = access->kind,
+        .is_compare_exchange = access->atomic && access->atomic->is_compare_exchange,
+        .is_floating = access->is_floating,
+        .is_volatile = access->is_volatile,
+        .order = access->order,
+        .failure_order = access->atomic ? access->atomic->failure_order : OBSERVER_ORDER_RELAXED,
+        .scope = access->scope,
+        .object = span->object,
+        .offset = access_place(span, span->first),
+        .value = access->value ? (const uint8_t *)access->value + span->first * access->value_stride
+                               : NULL,
+    };
+    const enum observer_region region = span->object->identity.region;
+    if (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL)
+        return true;
+    const struct vm_object *given = explorer->access(explorer->state, &coming);
+    if (given == span->object)
+        return true;
+    span->object = given;
+    span->strided = true;
+    span->place = 0;
+    span->stride = 0;
+    span->run_shift = ACCESS_NO_RUNS;
+    span->jump = 0;
+    if (!span->object)
+        access->vector->active = 0;
+    return span->object != NULL;
+}
+
+/* The access goes to where the span leads. */
+static bool serve(struct access *access, struct access_span *span)
+{
+    if (__builtin_expect(access->vector->run->explorer != NULL, 0))
+        return explore(access, span);
+    tell_access(access, span);
+    return true;
 }
 
 /* ---- the common case: a pattern, within one object, nothing wrong ---- */
@@ -343,8 +387,7 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
     if (access->addresses != access->copy) {
         if (__builtin_expect(resolve_pattern(access, span), 1)) {
             access->mask = 0;
-            tell_access(access, span);
-            return true;
+            return serve(access, span);
         }
         access->uniform = !access->addresses;
         if (access->addresses)
@@ -353,8 +396,5 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
             FOR_LANES(lane) access->copy[lane] = access->address;
         access->addresses = access->copy;
     }
-    if (!resolve_each(access, span))
-        return false;
-    tell_access(access, span);
-    return true;
+    return resolve_each(access, span) && serve(access, span);
 }

@@ -565,6 +565,7 @@ OP_FUNCTION(spin_begin)
 {
     vector->waiting[in->aux].inside &= ~vector->active;
     vm_begin_round(vector);
+    vector->waiting[in->aux].entries++;
 }
 
 OP_FUNCTION(printf)
@@ -583,10 +584,6 @@ OP_FUNCTION(printf)
 #define op_image_write             MACHINE(op_image_write)
 #define op_image_query             MACHINE(op_image_query)
 #define op_image_query_u           MACHINE(op_image_query_u)
-#define op_sub_group_vote          MACHINE(op_sub_group_vote)
-#define op_sub_group_ballot        MACHINE(op_sub_group_ballot)
-#define op_sub_group_shuffle       MACHINE(op_sub_group_shuffle)
-#define op_sub_group_reduce        MACHINE(op_sub_group_reduce)
 #define op_atomic_load             MACHINE(op_atomic)
 #define op_atomic_store            MACHINE(op_atomic)
 #define op_atomic_exchange         MACHINE(op_atomic)

@@ -1,0 +1,165 @@
+#include "reference/explore/explore.h"
+
+#include "reference/explore/private.h"
+#include "trace/base/alloc.h"
+
+#include <fenv.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- refusals ---- */
+
+uint32_t explorer_line(const struct explorer *explorer, uint32_t site)
+{
+    struct observer_place place;
+    vm_code_describe(explorer->request.code, site, &place);
+    return place.frame_count > 0 ? place.frames[0].line : 0;
+}
+
+void explorer_fail(struct explorer *explorer, uint32_t site, const char *format, ...)
+{
+    char words[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    const uint32_t line = site != UINT32_MAX ? explorer_line(explorer, site) : 0;
+    if (explorer->failed)
+        return;
+    explorer->failed = true;
+    if (line > 0)
+        error_set(&explorer->error, STATUS_UNSUPPORTED, "line %u: %s", line, words);
+    else
+        error_set(&explorer->error, STATUS_UNSUPPORTED, "%s", words);
+}
+
+static bool is_image_op(enum vm_op op)
+{
+    return op == VM_OP_image_read || op == VM_OP_image_sample || op == VM_OP_image_write;
+}
+
+/* What no item can do while it is explored. */
+static void check_code(struct explorer *explorer)
+{
+    const struct vm_code *code = explorer->request.code;
+    for (uint32_t site = 0; site < code->instruction_count; site++) {
+        const struct vm_instruction *in = &code->instructions[site];
+        if (is_image_op((enum vm_op)in->op))
+            explorer_fail(explorer, site, "it accesses images");
+        if (in->op == VM_OP_barrier && code->barriers[in->aux].collective != VM_COLLECTIVE_NONE)
+            explorer_fail(explorer, site,
+                          "it calls a collective function, or copies asynchronously");
+    }
+}
+
+/* ---- work-items ---- */
+
+static void describe_items(struct explorer *explorer)
+{
+    const struct sched_launch *request = &explorer->request;
+    struct launch *launch = explorer->launch;
+    struct litmus_test *test = &explorer->test;
+    const uint64_t group_count =
+        launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+    for (uint32_t group = 0; group < group_count; group++) {
+        launch_set_group(launch, group);
+        for (uint32_t lane = 0; lane < launch->group.item_count; lane++) {
+            const uint64_t *size = launch->group.size;
+            const uint64_t local[3] = {lane % size[0], lane / size[0] % size[1],
+                                       lane / size[0] / size[1]};
+            uint64_t number = 0;
+            for (uint32_t d = 3; d-- > 0;)
+                number = number * request->global_size[d] +
+                         launch->group.id[d] * request->local_size[d] + local[d];
+            explorer->lanes[test->thread_count] = lane;
+            test->units[test->thread_count] = (struct oracle_unit){
+                .group = group, .sub_group = lane / request->sub_group_size, .is_item = true};
+            test->threads[test->thread_count++].number = (uint32_t)number;
+        }
+    }
+}
+
+static enum status create(const struct sched_launch *request, uint32_t rounds,
+                          struct explorer **explorer, struct error *error)
+{
+    uint64_t items = 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (request->global_size[d] > LITMUS_THREADS_MAX)
+            items = UINT32_MAX;
+        items *= request->global_size[d];
+    }
+    if (items > LITMUS_THREADS_MAX)
+        return error_set(error, STATUS_UNSUPPORTED, "it has more than %d work-items",
+                         LITMUS_THREADS_MAX);
+    struct explorer *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    *explorer = made;
+    made->request = *request;
+    made->request.order = SCHED_ASCENDING;
+    made->request.observer = NULL; /* undefined values are not followed */
+    made->test.name = request->code->name;
+    made->test.machine = &explorer_machine;
+    made->test.program = made;
+    made->test.is_kernel = true;
+    enum status status = launch_create(&made->request, NULL, &made->launch, error);
+    if (status != STATUS_OK)
+        return status;
+    describe_items(made);
+    check_code(made);
+    return explorer_create_item(made, rounds, error);
+}
+
+static void destroy(struct explorer *explorer)
+{
+    if (!explorer)
+        return;
+    launch_destroy(explorer->launch);
+    arena_release(&explorer->arena);
+    alloc_free(explorer);
+}
+
+/* ---- the whole ---- */
+
+static enum status search(struct explorer *explorer, const struct litmus_options *options,
+                          const struct litmus_choices *choices, explored_function *explored,
+                          void *user, struct error *error)
+{
+    struct explored found = {.test = &explorer->test};
+    struct litmus_result *result = NULL;
+    struct graph graph;
+    const enum status status = choices
+                                   ? litmus_replay(&explorer->test, options, choices, &graph, error)
+                                   : litmus_search(&explorer->test, options, &result, error);
+    found.result = result;
+    found.graph = choices ? &graph : NULL;
+    if (status == STATUS_OK && !explorer->failed)
+        explored(user, &found);
+    litmus_result_destroy(result);
+    return status;
+}
+
+enum status explore_run(const struct sched_launch *request, const struct litmus_options *options,
+                        const struct litmus_choices *choices, explored_function *explored,
+                        void *user, struct error *error)
+{
+    struct explorer *explorer = NULL;
+    struct litmus_options of_launch = *options;
+    of_launch.scope_rule = request->wide_scopes ? ORACLE_SCOPES_WIDE_ENOUGH : ORACLE_SCOPES_EQUAL;
+    enum status status = create(request, options->rounds, &explorer, error);
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    if (status == STATUS_OK && !explorer->failed)
+        status = search(explorer, &of_launch, choices, explored, user, error);
+    fesetenv(&environment);
+    if (explorer && explorer->failed) {
+        *error = explorer->error;
+        status = STATUS_UNSUPPORTED;
+    }
+    if (status == STATUS_UNSUPPORTED)
+        error_prefix(error, "kernel '%s' cannot be explored", request->code->name);
+    destroy(explorer);
+    return status;
+}

@@ -1,0 +1,708 @@
+/* Work-items as threads of the search. For each there is a tree: a node is where the item is when
+ * it has read certain values, and has a child for each value that its next operation may read. A
+ * node is made by running the item once, from its start.
+ *
+ * While an item runs, each access goes to a cell that holds what the search says, and that is
+ * looked at afterwards to find what was written.
+ *
+ * Loops that may wait are those that have a `spin` (reference/vm/code.h). A round of one is idle if
+ * what it hands to the next, private memory included, is what it got, and it wrote nothing. */
+#include "reference/explore/private.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+/* Instructions that an item may execute, if the launch has no limit. */
+enum { OPERATIONS_MAX = 10000000 };
+/* The most bytes that a lane accesses at once: reference/vm/access.h. */
+enum { ACCESS_SIZE_MAX = 128 };
+
+struct node {
+    struct explorer *explorer;
+    uint32_t thread, depth;
+    struct node *parent, *first_child, *sibling;
+    int64_t read;    /* by the operation that leads here from the parent */
+    int64_t written; /* by it */
+    bool exchanged;  /* it: a compare-exchange that did */
+    enum machine_state state;
+    const struct litmus_instruction *next; /* where it stops; NULL: see state */
+    bool open;                             /* machine.is_open */
+};
+
+/* An instruction that was found, and its site; for a barrier the iterations that it is in. */
+struct found {
+    struct litmus_instruction instruction;
+    struct found *next;
+    uint32_t site;
+    uint32_t counters[LITMUS_LOOPS_MAX];
+};
+
+/* A loop that may wait. */
+struct loop {
+    uint32_t first, last; /* sites; the last is the spin */
+    const struct vm_spin *spin;
+    bool runs;        /* the item is in it */
+    uint32_t entries; /* of vm_waiting, when it came there */
+    uint32_t rounds;
+    bool performed, changed; /* as machine_loop says */
+    bool known;              /* `values` are those at the start of this round */
+    /* Of each row 8 bytes; private memory. */
+    uint8_t *values;
+};
+
+struct item {
+    struct explorer *explorer;
+    struct vm_explorer gate;
+    struct observer observer;
+    uint8_t *frame; /* as a launch has it before its first vector */
+    struct found *found;
+    uint32_t barrier_count; /* instances found */
+    struct loop *loops;     /* of the code's spins */
+    uint32_t rounds;        /* that a loop may go */
+    struct vm_object cell;
+    uint8_t bytes[ACCESS_SIZE_MAX];
+    /* The run under way. */
+    struct node *node;
+    int64_t reads[GRAPH_EVENTS_MAX];
+    uint32_t at;                                /* operations performed */
+    const struct litmus_instruction *performed; /* the last one, if not settled */
+    int64_t stored;                             /* by it, a store */
+    bool stopped;
+};
+
+static struct vm_vector *vector_of(const struct item *item)
+{
+    return launch_vector(item->explorer->launch, 0);
+}
+
+static uint32_t lane_of(const struct item *item)
+{
+    return item->explorer->lanes[item->node->thread];
+}
+
+/* ---- loops ---- */
+
+static const uint8_t *private_bytes(const struct item *item)
+{
+    const struct launch *launch = item->explorer->launch;
+    return launch->private_bytes + lane_of(item) * launch->private_stride;
+}
+
+/* What a round of the loop gets from the one before; `bytes` has room for it. */
+static void read_values(const struct item *item, const struct loop *loop, uint8_t *bytes)
+{
+    const uint32_t lane = lane_of(item);
+    memset(bytes, 0, (size_t)loop->spin->row_count * 8);
+    for (uint32_t i = 0; i < loop->spin->row_count; i++, bytes += 8) {
+        const uint32_t width = loop->spin->widths[i];
+        const uint8_t *row =
+            vector_of(item)->units + (size_t)loop->spin->rows[2 * i] * VM_UNIT_SIZE;
+        if (width)
+            memcpy(bytes, row + lane * width, width);
+        else
+            *bytes = row[lane / 8] >> lane % 8 & 1;
+    }
+    memcpy(bytes, private_bytes(item), item->explorer->request.code->private_size);
+}
+
+static size_t values_size(const struct item *item, const struct loop *loop)
+{
+    return (size_t)loop->spin->row_count * 8 + item->explorer->request.code->private_size;
+}
+
+static void begin_round(const struct item *item, struct loop *loop)
+{
+    loop->performed = false;
+    loop->changed = false;
+    read_values(item, loop, loop->values);
+}
+
+/* The item is at that site: in which loops? What a loop gets is known at its first operation only
+ * if that is all in rows, which hold until the next round. */
+static void place_in_loops(struct item *item, uint32_t site)
+{
+    const struct vm_code *code = item->explorer->request.code;
+    for (uint32_t i = 0; i < code->spin_count; i++) {
+        struct loop *loop = &item->loops[i];
+        const uint32_t entries = vector_of(item)->waiting[i].entries;
+        const bool inside = loop->first <= site && site <= loop->last;
+        if (inside && (!loop->runs || loop->entries != entries)) {
+            loop->entries = entries;
+            loop->rounds = 0;
+            loop->known = code->private_size == 0 && site != loop->last;
+            begin_round(item, loop);
+        }
+        loop->runs = inside;
+    }
+}
+
+static bool is_open(const struct item *item)
+{
+    bool open = true;
+    for (uint32_t i = 0; i < item->explorer->request.code->spin_count; i++) {
+        const struct loop *loop = &item->loops[i];
+        open = open && !(loop->runs && loop->performed && !loop->changed);
+    }
+    return open;
+}
+
+/* The item is held at the end of a round. False: it goes no further. */
+static bool go_round(struct item *item)
+{
+    struct vm_vector *vector = vector_of(item);
+    uint32_t i = 0;
+    while (!vector->waiting[i].held)
+        i++;
+    struct loop *loop = &item->loops[i];
+    place_in_loops(item, loop->last);
+    uint8_t *values = loop->values + values_size(item, loop);
+    read_values(item, loop, values);
+    const bool same = loop->known && memcmp(values, loop->values, values_size(item, loop)) == 0;
+    if (same && !loop->changed)
+        item->node->state = MACHINE_IDLE;
+    else if (loop->rounds++ >= item->rounds)
+        item->node->state = MACHINE_CUT;
+    else
+        begin_round(item, loop);
+    loop->known = true;
+    vm_vector_resume(vector);
+    vector->rounds = 0;
+    return item->node->state == MACHINE_RUNS;
+}
+
+/* ---- instructions ---- */
+
+static const uint32_t no_loops[LITMUS_LOOPS_MAX];
+
+static const struct litmus_instruction *find_instruction(struct item *item, uint32_t site,
+                                                         const struct litmus_instruction *wanted,
+                                                         const uint32_t counters[LITMUS_LOOPS_MAX])
+{
+    struct found *found = item->found;
+    while (found && !(found->site == site && found->instruction.kind == wanted->kind &&
+                      !found->instruction.fault == !wanted->fault &&
+                      found->instruction.location == wanted->location &&
+                      memcmp(found->counters, counters, sizeof found->counters) == 0))
+        found = found->next;
+    if (found)
+        return &found->instruction;
+    found = arena_alloc(&item->explorer->arena, 1, sizeof *found);
+    if (!found) {
+        explorer_fail(item->explorer, UINT32_MAX, "out of memory");
+        return NULL;
+    }
+    found->instruction = *wanted;
+    found->instruction.line = explorer_line(item->explorer, site);
+    found->instruction.site = site + 1;
+    found->instruction.target = wanted->op == LITMUS_BARRIER ? ++item->barrier_count : 0;
+    found->site = site;
+    memcpy(found->counters, counters, sizeof found->counters);
+    found->next = item->found;
+    item->found = found;
+    return &found->instruction;
+}
+
+static uint32_t oracle_flags(uint32_t flags)
+{
+    return (flags & OBSERVER_FENCE_LOCAL ? ORACLE_FLAG_LOCAL : 0) |
+           (flags & OBSERVER_FENCE_GLOBAL ? ORACLE_FLAG_GLOBAL : 0) |
+           (flags & OBSERVER_FENCE_IMAGE ? ORACLE_FLAG_IMAGE : 0);
+}
+
+static enum oracle_order oracle_order(enum observer_order order)
+{
+    static const enum oracle_order orders[] = {
+        [OBSERVER_ORDER_RELAXED] = ORACLE_RELAXED, [OBSERVER_ORDER_ACQUIRE] = ORACLE_ACQUIRE,
+        [OBSERVER_ORDER_RELEASE] = ORACLE_RELEASE, [OBSERVER_ORDER_ACQ_REL] = ORACLE_ACQ_REL,
+        [OBSERVER_ORDER_SEQ_CST] = ORACLE_SEQ_CST,
+    };
+    return orders[order];
+}
+
+static enum oracle_scope oracle_scope(enum observer_scope scope)
+{
+    static const enum oracle_scope scopes[] = {
+        [OBSERVER_SCOPE_WORK_ITEM] = ORACLE_WORK_ITEM,
+        [OBSERVER_SCOPE_SUB_GROUP] = ORACLE_SUB_GROUP,
+        [OBSERVER_SCOPE_WORK_GROUP] = ORACLE_WORK_GROUP,
+        [OBSERVER_SCOPE_DEVICE] = ORACLE_DEVICE,
+        [OBSERVER_SCOPE_ALL_DEVICES] = ORACLE_ALL_DEVICES,
+    };
+    return scopes[scope];
+}
+
+/* Compilers write the atomic functions of OpenCL 1.x as relaxed updates of work-group scope; they
+ * are the device's (docs/MEMORY_MODEL.md). */
+static enum oracle_scope access_scope(const struct item *item,
+                                      const struct vm_coming_access *access)
+{
+    const uint32_t version = item->explorer->request.code->opencl_c_version;
+    const bool legacy = access->kind == OBSERVER_ATOMIC_RMW &&
+                        access->order == OBSERVER_ORDER_RELAXED &&
+                        access->scope == OBSERVER_SCOPE_WORK_GROUP;
+    const bool atomic = access->kind >= OBSERVER_ATOMIC_READ;
+    return version != 0 && ((version < 200 && atomic) || legacy) ? ORACLE_DEVICE
+                                                                 : oracle_scope(access->scope);
+}
+
+static const struct litmus_instruction *
+access_instruction(struct item *item, const struct vm_coming_access *access, uint32_t location)
+{
+    static const struct {
+        enum litmus_op op;
+        enum oracle_kind kind;
+    } kinds[] = {
+        [OBSERVER_READ] = {LITMUS_READ, ORACLE_READ},
+        [OBSERVER_WRITE] = {LITMUS_WRITE, ORACLE_WRITE},
+        [OBSERVER_ATOMIC_READ] = {LITMUS_READ, ORACLE_ATOMIC_READ},
+        [OBSERVER_ATOMIC_WRITE] = {LITMUS_WRITE, ORACLE_ATOMIC_WRITE},
+        [OBSERVER_ATOMIC_RMW] = {LITMUS_UPDATE, ORACLE_ATOMIC_UPDATE},
+    };
+    const struct litmus_instruction wanted = {
+        .op = access->is_compare_exchange ? LITMUS_COMPARE_EXCHANGE : kinds[access->kind].op,
+        .kind = kinds[access->kind].kind,
+        .type = item->explorer->test.locations[location].type,
+        .location = location,
+        .order = oracle_order(access->order),
+        .failure_order = oracle_order(access->failure_order),
+        .scope = access_scope(item, access),
+    };
+    return find_instruction(item, access->site, &wanted, no_loops);
+}
+
+/* ---- the run of an item ---- */
+
+/* What the last operation did is in the cell now. */
+static void settle(struct item *item)
+{
+    const struct litmus_instruction *performed = item->performed;
+    if (!performed)
+        return;
+    item->performed = NULL;
+    const int64_t read = item->reads[item->at - 1];
+    int64_t written = item->stored;
+    if (performed->kind == ORACLE_ATOMIC_UPDATE) {
+        memcpy(&written, item->bytes, sizeof written);
+        written = litmus_convert(written, performed->type);
+    }
+    if (item->at == item->node->depth)
+        item->node->written = written;
+    const bool changed =
+        performed->op == LITMUS_WRITE || performed->op == LITMUS_BARRIER ||
+        ((performed->op == LITMUS_UPDATE || performed->op == LITMUS_COMPARE_EXCHANGE) &&
+         written != read);
+    for (uint32_t i = 0; i < item->explorer->request.code->spin_count; i++) {
+        item->loops[i].performed = true;
+        item->loops[i].changed |= changed;
+    }
+}
+
+/* The item is at its next operation. True: it performs it; false: it is where it is to stop. */
+static bool come_to(struct item *item, uint32_t site, const struct litmus_instruction *instruction)
+{
+    struct node *node = item->node;
+    settle(item);
+    place_in_loops(item, site);
+    if (instruction && item->at < node->depth) {
+        item->performed = instruction;
+        item->at++;
+        return true;
+    }
+    item->stopped = true;
+    node->next = instruction;
+    node->open = is_open(item);
+    return false;
+}
+
+/* Vectors are accessed by component, structures by the largest pieces that their alignment has. */
+static uint32_t element_size(const struct item *item, const struct vm_coming_access *access)
+{
+    const struct vm_instruction *in = &item->explorer->request.code->instructions[access->site];
+    if (in->op != VM_OP_copy_memory)
+        return in->width;
+    uint32_t size = 1U << (in->aux & 0x3F);
+    while (size > 8 || access->size % size != 0)
+        size /= 2;
+    return size;
+}
+
+/* One element of an access. True: its bytes are in the cell. */
+static bool take_element(struct item *item, const struct vm_coming_access *element, uint8_t *bytes)
+{
+    struct explorer *explorer = item->explorer;
+    const uint32_t group = explorer->test.units[item->node->thread].group;
+    uint32_t location;
+    if (!explorer_locate(explorer, group, element, &location)) {
+        item->stopped = true;
+        return false;
+    }
+    if (!come_to(item, element->site, access_instruction(item, element, location)))
+        return false;
+    memcpy(bytes, &item->reads[item->at - 1], element->size);
+    item->stored = 0;
+    if (element->value) {
+        memcpy(&item->stored, element->value, element->size);
+        item->stored = litmus_convert(item->stored, explorer->test.locations[location].type);
+    }
+    return true;
+}
+
+static const struct vm_object *take_access(void *state, const struct vm_coming_access *access)
+{
+    struct item *item = state;
+    struct vm_coming_access element = *access;
+    const struct observer_object *object = &access->object->root->identity;
+    if (object->region == OBSERVER_GLOBAL &&
+        launch_only_reads(item->explorer->launch, object->id)) {
+        if (access->kind == OBSERVER_READ && !access->is_volatile)
+            return access->object;
+        if (access->kind != OBSERVER_READ && access->kind != OBSERVER_ATOMIC_READ)
+            explorer_fail(item->explorer, access->site,
+                          "memory is written that the kernel has as an argument to read from");
+    }
+    element.size = element_size(item, access);
+    settle(item); /* the cell is used again */
+    memset(item->bytes, 0, sizeof item->bytes);
+    for (uint32_t done = 0; done < access->size; done += element.size) {
+        if (item->explorer->failed || !take_element(item, &element, item->bytes + done))
+            return NULL;
+        element.offset += element.size;
+        element.value += element.value ? element.size : 0;
+    }
+    item->cell.identity = access->object->identity;
+    return &item->cell;
+}
+
+static void take_fence(void *state, uint32_t site, uint64_t mask, uint32_t flags,
+                       enum observer_order order, enum observer_scope scope)
+{
+    struct item *item = state;
+    const struct litmus_instruction fence = {
+        .op = LITMUS_FENCE,
+        .kind = ORACLE_FENCE,
+        .order = oracle_order(order),
+        .scope = oracle_scope(scope),
+        .flags = oracle_flags(flags),
+    };
+    if (mask != 0 && !come_to(item, site, find_instruction(item, site, &fence, no_loops)))
+        vector_of(item)->active = 0;
+}
+
+/* Told of compare-exchanges alone, when it is known whether they exchange. */
+static void take_exchange(void *state, const struct observer_access *access)
+{
+    struct item *item = state;
+    if (item->at == item->node->depth)
+        item->node->exchanged = access->only_reading == 0;
+}
+
+/* "read of 4 bytes through a null pointer" */
+static const char *fault_words(struct item *item, const struct observer_fault *fault)
+{
+    static const char *const kinds[] = {
+        [OBSERVER_READ] = "read",
+        [OBSERVER_WRITE] = "write",
+        [OBSERVER_ATOMIC_READ] = "atomic read",
+        [OBSERVER_ATOMIC_WRITE] = "atomic write",
+        [OBSERVER_ATOMIC_RMW] = "atomic update",
+    };
+    static const char *const places[] = {
+        [OBSERVER_FAULT_BOUNDS] = "outside of",
+        [OBSERVER_FAULT_NULL] = "through a null pointer",
+        [OBSERVER_FAULT_WILD] = "through a pointer to nothing",
+        [OBSERVER_FAULT_FREED] = "after its release to",
+        [OBSERVER_FAULT_READ_ONLY] = "to the read-only",
+        [OBSERVER_FAULT_WRITE_ONLY] = "of the write-only",
+        [OBSERVER_FAULT_MISALIGNED] = "at a misaligned address of",
+    };
+    struct arena *arena = &item->explorer->arena;
+    const char *name = fault->object ? explorer_object_name(item->explorer, fault->object) : NULL;
+    return arena_format(arena, "%s of %u %s %s%s%s", kinds[fault->access], fault->size,
+                        fault->size == 1 ? "byte" : "bytes", places[fault->kind], name ? " " : "",
+                        name ? name : "");
+}
+
+static void take_fault(void *state, const struct observer_fault *fault)
+{
+    struct item *item = state;
+    const struct litmus_instruction wanted = {
+        .op = LITMUS_READ, .kind = ORACLE_READ, .fault = fault_words(item, fault)};
+    if (item->stopped || fault->mask == 0)
+        return;
+    settle(item);
+    item->stopped = true;
+    item->node->state = MACHINE_FAULT;
+    item->node->next = find_instruction(item, fault->site, &wanted, no_loops);
+    vector_of(item)->active = 0;
+}
+
+/* The item waits at a barrier. True: it has passed it. */
+static bool pass_barrier(struct item *item, uint32_t index)
+{
+    const struct vm_code *code = item->explorer->request.code;
+    struct vm_vector *vector = vector_of(item);
+    const uint32_t site = vector->parked[index].site;
+    const uint32_t lane = lane_of(item);
+    const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
+    uint32_t counters[LITMUS_LOOPS_MAX] = {0};
+    if (barrier->counter_count > LITMUS_LOOPS_MAX) {
+        explorer_fail(item->explorer, site, "the barrier lies in more than %d loops",
+                      LITMUS_LOOPS_MAX);
+        return false;
+    }
+    for (uint32_t i = 0; i < barrier->counter_count; i++)
+        memcpy(&counters[i],
+               vector->units + (size_t)barrier->counters[i] * VM_UNIT_SIZE +
+                   lane * sizeof counters[i],
+               sizeof counters[i]);
+    const struct litmus_instruction wanted = {
+        .op = LITMUS_BARRIER,
+        .kind = barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? ORACLE_SUB_GROUP_BARRIER
+                                                               : ORACLE_BARRIER,
+        .scope = oracle_scope(barrier->memory),
+        .flags = oracle_flags(barrier->flags),
+    };
+    if (!come_to(item, site, find_instruction(item, site, &wanted, counters)))
+        return false;
+    vector->parked_count = 0;
+    vm_vector_release(vector, UINT64_C(1) << lane, barrier->next);
+    return true;
+}
+
+/* Runs to the next operation, the end of a round, or the end. */
+static void run_on(struct item *item)
+{
+    const struct vm_run *run = &item->explorer->launch->own_run;
+    struct vm_vector *vector = vector_of(item);
+    for (bool runs = true; runs;) {
+        vm_vector_run(vector);
+        settle(item);
+        uint32_t parked = 0;
+        while (parked < vector->parked_count && !vector->parked[parked].mask)
+            parked++;
+        if (item->stopped || item->explorer->failed) {
+            return;
+        } else if (run->exhausted) {
+            explorer_fail(item->explorer, UINT32_MAX,
+                          "work-item %u executes more than %llu instructions (--operation-limit)",
+                          item->explorer->test.threads[item->node->thread].number,
+                          (unsigned long long)run->operation_limit);
+            return;
+        } else if (vm_vector_held(vector)) {
+            runs = go_round(item);
+        } else if (parked < vector->parked_count) {
+            runs = pass_barrier(item, parked);
+        } else {
+            item->node->state = MACHINE_ENDED;
+            runs = false;
+        }
+    }
+}
+
+/* The start of the item, whatever was left of the run before. */
+static void begin(struct item *item)
+{
+    struct launch *launch = item->explorer->launch;
+    const struct vm_code *code = item->explorer->request.code;
+    struct vm_vector *vector = vector_of(item);
+    struct vm_run *run = &launch->own_run;
+    const uint32_t word_count = vm_vector_ready_words(code);
+    memcpy(vector->units, item->frame, (size_t)code->frame_units * VM_UNIT_SIZE);
+    memset(vector->undefined, 0, code->frame_units * sizeof *vector->undefined);
+    memset(vector->pending, 0, code->block_count * sizeof *vector->pending);
+    memset(vector->ready, 0, word_count * sizeof *vector->ready);
+    vector->ready_hint = word_count;
+    launch_set_group(launch, item->explorer->test.units[item->node->thread].group);
+    launch_begin_vector(launch, 0);
+    vector->pending[0] = UINT64_C(1) << lane_of(item);
+    vector->rounds = 0;
+    run->operation_count = 0;
+    run->operation_limit = item->explorer->request.operation_limit;
+    if (run->operation_limit == 0)
+        run->operation_limit = OPERATIONS_MAX;
+    run->exhausted = false;
+    for (uint32_t i = 0; i < code->spin_count; i++)
+        item->loops[i].runs = false;
+    item->at = 0;
+    item->performed = NULL;
+    item->stopped = false;
+}
+
+static void run_to(struct item *item, struct node *node)
+{
+    item->node = node;
+    node->state = MACHINE_RUNS;
+    for (const struct node *at = node; at->parent; at = at->parent)
+        item->reads[at->depth - 1] = at->read;
+    if (!item->explorer->failed) {
+        begin(item);
+        run_on(item);
+    }
+    if (item->explorer->failed) { /* whatever is found now is dropped */
+        node->state = MACHINE_CUT;
+        node->next = NULL;
+    }
+}
+
+/* ---- the tree ---- */
+
+static struct node *make_node(struct explorer *explorer, uint32_t thread, struct node *parent,
+                              int64_t read)
+{
+    static struct node nowhere = {.state = MACHINE_CUT};
+    struct node *node = arena_alloc(&explorer->arena, 1, sizeof *node);
+    if (!node) {
+        explorer_fail(explorer, UINT32_MAX, "out of memory");
+        nowhere.explorer = explorer;
+        return &nowhere;
+    }
+    *node = (struct node){
+        .explorer = explorer,
+        .thread = thread,
+        .depth = parent ? parent->depth + 1 : 0,
+        .parent = parent,
+        .read = read,
+    };
+    run_to(explorer->item, node);
+    return node;
+}
+
+/* Where the item is when the next operation has read `old`. */
+static struct node *child_of(struct node *node, int64_t old)
+{
+    const int64_t read = oracle_reads(node->next->kind) ? old : 0;
+    struct node *child = node->first_child;
+    while (child && child->read != read)
+        child = child->sibling;
+    if (child)
+        return child;
+    child = make_node(node->explorer, node->thread, node, read);
+    if (child->parent == node) {
+        child->sibling = node->first_child;
+        node->first_child = child;
+    }
+    return child;
+}
+
+/* ---- the machine ---- */
+
+static struct node *node_of(const struct machine_thread *machine)
+{
+    return (struct node *)(uintptr_t)machine->at;
+}
+
+static void machine_start(const struct litmus_test *test, uint32_t thread,
+                          struct machine_thread *machine)
+{
+    struct explorer *explorer = test->program;
+    struct node **root = &explorer->roots[thread];
+    if (!*root)
+        *root = make_node(explorer, thread, NULL, 0);
+    machine->at = *root;
+}
+
+static const struct litmus_instruction *machine_run(const struct litmus_test *test, uint32_t thread,
+                                                    struct machine_thread *machine, uint32_t rounds)
+{
+    (void)test;
+    (void)thread;
+    (void)rounds;
+    machine->state = node_of(machine)->state;
+    return node_of(machine)->next;
+}
+
+static bool machine_exchanges(const struct machine_thread *machine,
+                              const struct litmus_instruction *instruction, int64_t old)
+{
+    (void)instruction;
+    return child_of(node_of(machine), old)->exchanged;
+}
+
+static int64_t machine_written(const struct machine_thread *machine,
+                               const struct litmus_instruction *instruction, int64_t old)
+{
+    (void)instruction;
+    return child_of(node_of(machine), old)->written;
+}
+
+static void machine_performed(const struct litmus_test *test, uint32_t thread,
+                              struct machine_thread *machine, int64_t old, bool changed)
+{
+    (void)test;
+    (void)thread;
+    (void)changed;
+    machine->at = child_of(node_of(machine), old);
+}
+
+static bool machine_is_open(const struct litmus_test *test, uint32_t thread,
+                            const struct machine_thread *machine)
+{
+    (void)test;
+    (void)thread;
+    const struct node *node = node_of(machine);
+    return node->state != MACHINE_RUNS || node->open;
+}
+
+const struct machine explorer_machine = {
+    .start = machine_start,
+    .run = machine_run,
+    .exchanges = machine_exchanges,
+    .written = machine_written,
+    .performed = machine_performed,
+    .is_open = machine_is_open,
+};
+
+/* ---- life ---- */
+
+static bool make_loops(struct item *item)
+{
+    const struct vm_code *code = item->explorer->request.code;
+    struct arena *arena = &item->explorer->arena;
+    item->loops = arena_alloc(arena, code->spin_count, sizeof *item->loops);
+    for (uint32_t site = 0; item->loops && site < code->instruction_count; site++) {
+        const struct vm_instruction *in = &code->instructions[site];
+        if (in->op != VM_OP_spin)
+            continue;
+        struct loop *loop = &item->loops[in->aux];
+        *loop = (struct loop){
+            .first = code->blocks[in->a].first,
+            .last = site,
+            .spin = &code->spins[in->aux],
+        };
+        /* Those of the round, and those behind it. */
+        loop->values = arena_alloc(arena, 2, values_size(item, loop));
+        if (!loop->values)
+            return false;
+    }
+    return item->loops != NULL;
+}
+
+enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, struct error *error)
+{
+    const struct vm_code *code = explorer->request.code;
+    struct item *item = arena_alloc(&explorer->arena, 1, sizeof *item);
+    if (!item)
+        return error_no_memory(error, sizeof *item);
+    *item = (struct item){
+        .explorer = explorer,
+        .gate = {item, take_access},
+        .observer = {.state = item,
+                     .access = take_exchange,
+                     .fence = take_fence,
+                     .fault = take_fault},
+        .rounds = rounds,
+        .cell = {.size = sizeof item->bytes},
+    };
+    item->cell.root = &item->cell;
+    item->cell.bytes = item->bytes;
+    explorer->item = item;
+    item->frame = arena_copy(&explorer->arena, vector_of(item)->units,
+                             (size_t)code->frame_units * VM_UNIT_SIZE);
+    if (!item->frame || !make_loops(item))
+        return error_no_memory(error, code->frame_units * VM_UNIT_SIZE);
+    struct vm_run *run = &explorer->launch->own_run;
+    run->explorer = &item->gate;
+    run->observer = &item->observer;
+    run->output = NULL;
+    return STATUS_OK;
+}

@@ -1,0 +1,152 @@
+/* The locations of a kernel: whatever bytes it accesses together, found as it does. */
+#include "reference/explore/private.h"
+
+#include <string.h>
+
+/* ---- names ---- */
+
+/* The argument that the object was given as, from 0; parameter_count = none. */
+static uint32_t argument_of(const struct explorer *explorer, uint32_t object)
+{
+    const struct sched_launch *request = &explorer->request;
+    uint32_t i = 0;
+    for (; i < request->code->parameter_count; i++) {
+        const struct vm_object *given =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (request->code->parameters[i].kind == VM_PARAMETER_GLOBAL && given &&
+            given->root->identity.id == object)
+            break;
+    }
+    return i;
+}
+
+const char *explorer_object_name(const struct explorer *explorer,
+                                 const struct observer_object *object)
+{
+    const struct vm_code *code = explorer->request.code;
+    const uint32_t argument = object->region == OBSERVER_GLOBAL ? argument_of(explorer, object->id)
+                                                                : code->parameter_count;
+    return argument < code->parameter_count ? code->parameters[argument].name : object->name;
+}
+
+/* "x" of what is one element alone, else "x[2]", and "x+3" of what is no element. */
+static const char *make_name(struct explorer *explorer, const char *name,
+                             const struct vm_object *root, const struct explore_place *place)
+{
+    const uint64_t *counts = explorer->launch->group_count;
+    const bool of_group =
+        root->identity.region == OBSERVER_LOCAL && counts[0] * counts[1] * counts[2] > 1;
+    struct text text = TEXT_INIT;
+    text_append(&text, name);
+    if (place->offset % place->size != 0)
+        text_format(&text, "+%llu", (unsigned long long)place->offset);
+    else if (root->size > place->size)
+        text_format(&text, "[%llu]", (unsigned long long)(place->offset / place->size));
+    if (of_group)
+        text_format(&text, " of work-group %u", place->group);
+    const char *made = text.failed ? NULL : arena_string(&explorer->arena, text.bytes);
+    text_release(&text);
+    return made;
+}
+
+static bool is_unsigned(const char *type_name)
+{
+    static const char *const words[] = {"uchar", "ushort", "uint", "ulong", "unsigned", "size_t"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(type_name, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_floating(const char *type_name)
+{
+    return strstr(type_name, "float") || strstr(type_name, "double");
+}
+
+/* ---- locations ---- */
+
+static int64_t initial_value(const struct vm_object *root, const struct explore_place *place,
+                             struct litmus_type type)
+{
+    int64_t value = 0; /* of local memory: the device's is zero, and undefined */
+    if (root->identity.region == OBSERVER_GLOBAL)
+        memcpy(&value, root->bytes + place->offset, place->size);
+    return litmus_convert(value, type);
+}
+
+static bool make_location(struct explorer *explorer, const struct vm_coming_access *access,
+                          const struct explore_place *place)
+{
+    struct litmus_test *test = &explorer->test;
+    const struct vm_object *root = access->object->root;
+    const bool local = root->identity.region == OBSERVER_LOCAL;
+    const struct vm_code *code = explorer->request.code;
+    const uint32_t argument =
+        local ? code->parameter_count : argument_of(explorer, root->identity.id);
+    const bool given = argument < code->parameter_count;
+    const char *type_name = given ? code->parameters[argument].type_name : "";
+    const struct litmus_type type = {(uint8_t)place->size, !is_unsigned(type_name)};
+    const char *name = make_name(
+        explorer, given ? code->parameters[argument].name : root->identity.name, root, place);
+    if (!name) {
+        explorer_fail(explorer, UINT32_MAX, "out of memory");
+        return false;
+    }
+    test->locations[test->location_count] = (struct litmus_location){
+        .name = name,
+        .type = type,
+        .region = local ? ORACLE_LOCAL : ORACLE_GLOBAL,
+        .group = place->group,
+        .initial = initial_value(root, place, type),
+        .is_floating = place->size >= 4 && (access->is_floating || is_floating(type_name)),
+        .rank = (uint64_t)argument << 40 | place->offset,
+    };
+    test->objects[test->location_count] = (struct oracle_object){
+        .region = local ? ORACLE_LOCAL : ORACLE_GLOBAL,
+        .sharing = ORACLE_BUFFER,
+        .size = place->size,
+    };
+    explorer->places[test->location_count++] = *place;
+    return true;
+}
+
+static bool overlaps(const struct explore_place *a, const struct explore_place *b)
+{
+    return a->object == b->object && a->group == b->group && a->offset < b->offset + b->size &&
+           b->offset < a->offset + a->size;
+}
+
+bool explorer_locate(struct explorer *explorer, uint32_t group,
+                     const struct vm_coming_access *access, uint32_t *location)
+{
+    const struct litmus_test *test = &explorer->test;
+    const struct vm_object *object = access->object;
+    const bool local = object->identity.region == OBSERVER_LOCAL;
+    const struct explore_place place = {
+        .object = object->root->identity.id,
+        .size = access->size,
+        .offset = object->root_offset + access->offset,
+        .group = local ? group : 0,
+    };
+    for (uint32_t i = 0; i < test->location_count; i++) {
+        const struct explore_place *known = &explorer->places[i];
+        if (!overlaps(known, &place))
+            continue;
+        *location = i;
+        if (known->offset == place.offset && known->size == place.size)
+            return true;
+        explorer_fail(
+            explorer, access->site,
+            "an access of %u bytes overlaps %s, which is accessed as %u: there must be one size",
+            place.size, test->locations[i].name, known->size);
+        return false;
+    }
+    if (test->location_count == LITMUS_LOCATIONS_MAX) {
+        explorer_fail(explorer, access->site, "more than %d places in memory are accessed",
+                      LITMUS_LOCATIONS_MAX);
+        return false;
+    }
+    *location = (uint32_t)test->location_count;
+    return make_location(explorer, access, &place);
+}

@@ -1,0 +1,50 @@
+/* Inside the explorer: the memory and the work-items of a kernel as the search sees them. */
+#ifndef REFERENCE_EXPLORE_PRIVATE_H
+#define REFERENCE_EXPLORE_PRIVATE_H
+
+#include "checkers/litmus/machine.h"
+#include "checkers/litmus/search.h"
+#include "reference/sched/group.h"
+
+/* Where a location lies. */
+struct explore_place {
+    uint32_t object, size;
+    uint64_t offset;
+    uint32_t group; /* of local memory */
+};
+
+struct explorer {
+    struct litmus_test test;
+    struct explore_place places[LITMUS_LOCATIONS_MAX]; /* of the test's locations */
+    struct sched_launch request;                       /* with the explorer's observer */
+    struct launch *launch;                             /* storage for one work-item's group */
+    uint32_t lanes[LITMUS_THREADS_MAX];                /* of the threads, all in vector 0 */
+    struct arena arena;
+    bool failed; /* it cannot be explored: `error` says why, and nothing more is found */
+    struct error error;
+    struct item *item;                      /* item.c: what runs them */
+    struct node *roots[LITMUS_THREADS_MAX]; /* item.c: where each begins */
+};
+
+/* ---- explore.c ---- */
+/* Notes why the kernel cannot be explored, if nothing was noted before: "line 3: " and the words.
+ * UINT32_MAX = no site. */
+void explorer_fail(struct explorer *explorer, uint32_t site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+uint32_t explorer_line(const struct explorer *explorer, uint32_t site);
+
+/* ---- places.c ---- */
+/* As a kernel's argument, if it is one. */
+const char *explorer_object_name(const struct explorer *explorer,
+                                 const struct observer_object *object);
+/* The location that the access of a work-item of the group leads to. False: it cannot be one. */
+bool explorer_locate(struct explorer *explorer, uint32_t group,
+                     const struct vm_coming_access *access, uint32_t *location);
+
+/* ---- item.c ---- */
+extern const struct machine explorer_machine;
+/* What runs the launch's work-items one by one; lives in the explorer's arena. `rounds`: how often
+ * a loop may go round. */
+enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, struct error *error);
+
+#endif
