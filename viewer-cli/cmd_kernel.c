@@ -12,6 +12,7 @@
 #include "trace/base/file.h"
 #include "trace/base/size.h"
 #include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/kernel_explore.h"
 #include "viewer-cli/kernel_host.h"
 #include "viewer-cli/kernel_litmus.h"
 #include "viewer-cli/kernel_match.h"
@@ -45,18 +46,16 @@ static const struct option_row kernel_options[] = {
      "the order of work-groups and work-items (both: ascending, then descending)"},
     {"operation-limit", 0, OPTION_NUMBER, false, "N",
      "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
-    {"sub-group-size", 0, OPTION_NUMBER, false, "N",
-     "work-items in a sub-group: 1, 2, 4, 8, 16, 32 or 64 (32)"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
     {"explore", 0, OPTION_FLAG, false, NULL,
-     "litmus tests: all executions of the memory model, not only interleavings"},
+     "all executions of a small kernel or a litmus test that the memory model allows"},
     {"choices", 0, OPTION_TEXT, false, "LIST",
-     "litmus tests: show the execution that has these choices, as a report names them"},
+     "show the execution that has these choices, as --explore names them"},
     {"sample", 0, OPTION_TEXT, false, "N[:SEED]",
-     "litmus tests: N executions of the memory model, chosen at random, instead of all"},
+     "explore N executions, chosen at random, instead of all"},
     {"unroll", 0, OPTION_NUMBER, false, "N",
-     "litmus tests: rounds of a loop that does not merely wait (4)"},
+     "when exploring: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
     {"format", 0, OPTION_WORD, false, "text|json", "how findings are printed"},
     {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},
@@ -84,6 +83,8 @@ struct kernel_command {
     const char *kernel;
     char *kernel_copy;
     uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
+    bool wrong;                       /* what was explored */
+    struct text explored;
     struct text text;
 };
 
@@ -529,7 +530,9 @@ static void print_headline(struct kernel_command *command)
     for (uint32_t i = 0; range->has_local && i < range->dimensions; i++) {
         text_format(text, "%s%zu", i == 0 ? " in work-groups of " : " x ", range->local[i]);
     }
-    if (command->schedule_count == 2) {
+    if (kernel_explore_wanted(command->options)) {
+        text_append(text, ", explored\n");
+    } else if (command->schedule_count == 2) {
         text_append(text, ", in ascending and descending order\n");
     } else {
         text_format(text, ", schedule %s\n", command->schedules[0]);
@@ -578,23 +581,31 @@ static int exit_status(const struct kernel_command *command)
     if (strcmp(fail_on, "never") == 0) {
         return VERB_OK;
     }
-    return errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0) ? VERB_FOUND : VERB_OK;
+    return command->wrong || errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0)
+               ? VERB_FOUND
+               : VERB_OK;
 }
 
 static int print_results(struct kernel_command *command)
 {
     struct text *text = &command->text;
-    if (command->json) {
+    if (options_has(command->options, "choices")) {
+        text_append(text, command->explored.bytes);
+    } else if (command->json) {
         report_print_json(command->report, text);
+        text_append(text, command->explored.bytes);
         print_outputs(command);
     } else {
         const bool color = verb_use_colour(options_text(command->options, "color"), STDOUT_FILENO);
         print_headline(command);
+        text_append(text, command->explored.bytes);
         print_outputs(command);
         if (!report_is_empty(command->report)) {
             text_append_char(text, '\n');
         }
-        report_print_text(command->report, color, text);
+        if (!kernel_explore_wanted(command->options) || !report_is_empty(command->report)) {
+            report_print_text(command->report, color, text);
+        }
     }
     verb_print(text);
     return verb_finish(&verb_kernel, exit_status(command));
@@ -612,22 +623,16 @@ static enum status make_report(struct kernel_command *command, struct error *err
     return command->report == NULL ? error_no_memory(error, 0) : STATUS_OK;
 }
 
-static enum status refuse_litmus_options(struct kernel_command *command, struct error *error)
+static enum status check_exploring(struct kernel_command *command, struct error *error)
 {
-    static const char *const names[] = {"explore", "choices", "sample", "unroll"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (options_has(command->options, names[i])) {
-            return error_set(error, STATUS_INVALID, "--%s is for .litmus files", names[i]);
-        }
-    }
-    return STATUS_OK;
+    return kernel_explore_check(command->options, error);
 }
 
 /* The settings that reach the device through its environment. */
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
     static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE};
+                                            SETTING_SCOPE_RULE};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);
@@ -648,8 +653,8 @@ static enum status set_environment(const struct kernel_command *command, struct 
 static enum status prepare(struct kernel_command *command, struct error *error)
 {
     static enum status (*const steps[])(struct kernel_command *, struct error *) = {
-        refuse_litmus_options, parse_range,  parse_schedule, parse_arguments,
-        load_suppressions,     load_program, make_report,
+        check_exploring,   parse_range,  parse_schedule, parse_arguments,
+        load_suppressions, load_program, make_report,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const enum status status = steps[i](command, error);
@@ -687,6 +692,11 @@ static enum status perform(struct kernel_command *command, struct error *error)
     if (status == STATUS_OK) {
         status = check_outputs(command, error);
     }
+    if (status == STATUS_OK && kernel_explore_wanted(command->options)) {
+        return kernel_explore(command->host, command->options, &command->range, command->arguments,
+                              command->argument_count, command->report, &command->explored,
+                              &command->wrong, error);
+    }
     if (status == STATUS_OK) {
         status = run_schedules(command, error);
     }
@@ -714,6 +724,7 @@ static void release(struct kernel_command *command)
     suppressions_destroy(command->suppressions);
     kernel_program_release(&command->program);
     text_release(&command->text);
+    text_release(&command->explored);
 }
 
 static int run(const struct options *options)
@@ -724,6 +735,7 @@ static int run(const struct options *options)
         .options = options,
         .json = options_has(options, "json") || (format != NULL && strcmp(format, "json") == 0),
         .range = {.global = {1, 1, 1}, .local = {1, 1, 1}},
+        .explored = TEXT_INIT,
         .text = TEXT_INIT,
     };
     if (options_operand_count(options) != 1) {
@@ -771,6 +783,10 @@ const struct verb verb_kernel = {
         "\n"
         "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
         "               -a local:float[64]\n"
+        "\n"
+        "With --explore no order is chosen: every execution of the work-items that the memory "
+        "model\n"
+        "allows is looked at, which takes kernels of a few work-items and accesses.\n"
         "\n"
         "A .litmus file is a litmus test: every interleaving of its threads, and with --explore\n"
         "every execution that the memory model allows, is looked at (docs/MEMORY_MODEL.md).\n",

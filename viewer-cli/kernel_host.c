@@ -41,6 +41,7 @@ struct kernel_host {
     cl_command_queue queue;
     sink_set_function *set_sink;
     sink_option_function *set_option;
+    sink_explore_function *set_exploring;
     cl_program program;
     cl_kernel kernel;
     char *kernel_names;
@@ -103,7 +104,9 @@ static enum status find_device(struct kernel_host *host, struct error *error)
         cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_SET_FUNCTION);
     *(void **)&host->set_option =
         cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_OPTION_FUNCTION);
-    if (host->set_sink == NULL || host->set_option == NULL) {
+    *(void **)&host->set_exploring =
+        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_EXPLORE_FUNCTION);
+    if (host->set_sink == NULL || host->set_option == NULL || host->set_exploring == NULL) {
         return error_set(error, STATUS_NOT_FOUND,
                          "the loader offers another device than the reference device");
     }
@@ -532,5 +535,26 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         }
     }
     alloc_free(buffers);
+    return status;
+}
+
+enum status kernel_host_explore(struct kernel_host *host, const struct sink_exploring *exploring,
+                                const struct kernel_range *range,
+                                const struct kernel_argument *arguments, size_t argument_count,
+                                struct error *error)
+{
+    bool completed = false;
+    uint8_t **outputs = alloc_zero(argument_count, sizeof *outputs);
+    if (outputs == NULL) {
+        return error_no_memory(error, argument_count * sizeof *outputs);
+    }
+    host->set_exploring(exploring);
+    const enum status status =
+        kernel_host_run(host, "asc", range, arguments, argument_count, outputs, &completed, error);
+    host->set_exploring(NULL);
+    for (size_t i = 0; i < argument_count; i++) {
+        alloc_free(outputs[i]);
+    }
+    alloc_free(outputs);
     return status;
 }

@@ -61,5 +61,10 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
                             uint8_t **outputs, bool *completed, struct error *error);
+/* Explores it instead, as checkers/sink.h says. */
+enum status kernel_host_explore(struct kernel_host *host, const struct sink_exploring *exploring,
+                                const struct kernel_range *range,
+                                const struct kernel_argument *arguments, size_t argument_count,
+                                struct error *error);
 
 #endif

@@ -8,7 +8,12 @@
  *
  * writes the kernels, and prints a line for each: its name, "racy" or "clean", which is what the
  * oracle says of that interleaving, and how `clerk kernel` is to be called. What can be no kernel
- * is left out. */
+ * is left out.
+ *
+ *     as_kernel --explore FILE.cl TEST.litmus... | --random SEED COUNT
+ *
+ * makes kernels that store their registers at the end, to be explored: it writes what is to be
+ * found of kernel N to FILE.cl.kN, and prints "explored" for the verdict. */
 #include "checkers/litmus/search.h"
 #include "tests/unit/litmus/random_litmus.h"
 #include "trace/base/alloc.h"
@@ -22,6 +27,12 @@
 
 enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8 };
 
+/* What the command line asks for. */
+struct making {
+    const char *path; /* of the file of kernels */
+    bool explores;
+};
+
 /* ---- what can be a kernel ---- */
 
 static bool is_stuck(const struct litmus_test *test)
@@ -34,10 +45,13 @@ static bool is_stuck(const struct litmus_test *test)
     return stuck;
 }
 
-/* Loops may wait for a group that has not begun; the device has no sub-groups; compilers write an
- * atomic function of OpenCL 1.x as a relaxed update of work-group scope. */
-static bool can_be_kernel(const struct litmus_test *test)
+/* An execution may wait in a loop for a group that has not begun, and a loop is no place for
+ * phases; the device has no sub-groups; compilers write an atomic function of OpenCL 1.x as a
+ * relaxed update of work-group scope. */
+static bool can_be_kernel(const struct making *making, const struct litmus_test *test)
 {
+    bool loops = false;
+    bool barriers = false;
     for (size_t t = 0; t < test->thread_count; t++) {
         const struct litmus_thread *thread = &test->threads[t];
         for (size_t i = 0; i < thread->instruction_count; i++) {
@@ -47,10 +61,11 @@ static bool can_be_kernel(const struct litmus_test *test)
                                 instruction->order == ORACLE_RELAXED;
             const bool sub_group =
                 instruction->op >= LITMUS_READ && instruction->scope == ORACLE_SUB_GROUP;
-            if (legacy || sub_group || instruction->op == LITMUS_LOOP_BEGIN ||
-                instruction->kind == ORACLE_SUB_GROUP_BARRIER) {
+            if (legacy || sub_group || instruction->kind == ORACLE_SUB_GROUP_BARRIER) {
                 return false;
             }
+            loops = loops || instruction->op == LITMUS_LOOP_BEGIN;
+            barriers = barriers || instruction->op == LITMUS_BARRIER;
         }
         for (size_t i = 0; i < thread->variable_count; i++) {
             if (thread->variables[i].type.size != 4 || !thread->variables[i].type.is_signed) {
@@ -61,7 +76,122 @@ static bool can_be_kernel(const struct litmus_test *test)
             return false;
         }
     }
-    return !is_stuck(test);
+    return !(loops && (barriers || !making->explores)) && !is_stuck(test);
+}
+
+/* ---- what is to be found ---- */
+
+static size_t register_count(const struct litmus_test *test)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < test->thread_count; t++) {
+        count += test->threads[t].variable_count;
+    }
+    return count;
+}
+
+/* Makes all registers and all global locations what the condition speaks of: those first that the
+ * kernel has as its arguments, then the registers, which it stores. */
+static void observe_all(struct litmus_test *test)
+{
+    struct litmus_condition *condition = &test->condition;
+    condition->count = 0;
+    test->filter.count = 0;
+    for (uint32_t i = 0; i < test->location_count; i++) {
+        if (test->locations[i].region == ORACLE_GLOBAL) {
+            condition->atoms[condition->count++] =
+                (struct litmus_atom){.kind = LITMUS_LOCATION_IS, .index = i};
+        }
+    }
+    for (uint32_t t = 0; t < test->thread_count; t++) {
+        for (uint32_t i = 0; i < test->threads[t].variable_count; i++) {
+            condition->atoms[condition->count++] =
+                (struct litmus_atom){.kind = LITMUS_VARIABLE_IS, .thread = t, .index = i};
+        }
+    }
+}
+
+/* Locations that some execution writes are named in what is found. */
+static enum status note_written(void *user, const struct graph *graph, struct error *error)
+{
+    bool *written = user;
+    (void)error;
+    for (size_t i = 0; i < graph->test->location_count; i++) {
+        written[i] = written[i] || graph->write_count[i] > 0;
+    }
+    return STATUS_OK;
+}
+
+static void print_expected_outcome(const struct litmus_test *test,
+                                   const struct litmus_result *result, const bool *written,
+                                   const struct litmus_outcome *outcome, struct text *text)
+{
+    const size_t registers = register_count(test);
+    size_t number = 0;
+    text_append(text, "outcome:");
+    for (size_t i = 0; i < result->observed_count; i++) {
+        const struct litmus_observed *observed = &result->observed[i];
+        if (!observed->is_location) {
+            text_format(text, registers == 1 ? " registers=" : " registers[%zu]=", number++);
+        } else if (written[observed->index]) {
+            text_format(text, " %s_=", test->locations[observed->index].name);
+        } else {
+            continue;
+        }
+        text_format(text, "%" PRId64, outcome->values[i]);
+    }
+    text_append(text, outcome->weak ? ", only under weak ordering\n" : "\n");
+}
+
+/* The lines of `clerk kernel --explore` but for choices; a race by its first words alone. */
+static enum status print_expected(const struct litmus_test *test, struct text *text,
+                                  struct error *error)
+{
+    static const struct litmus_options options = {.rounds = LITMUS_ROUNDS, .weak = true};
+    bool written[LITMUS_LOCATIONS_MAX] = {false};
+    struct litmus_result *result = NULL;
+    enum status status = litmus_search(test, &options, &result, error);
+    if (status == STATUS_OK) {
+        status = litmus_each_execution(test, &options, note_written, written, error);
+    }
+    if (status != STATUS_OK) {
+        litmus_result_destroy(result);
+        return status;
+    }
+    bool strongly = false;
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        print_expected_outcome(test, result, written, &result->outcomes[i], text);
+    }
+    for (size_t i = 0; i < result->race_count; i++) {
+        strongly = strongly || !result->races[i].weak;
+    }
+    text_append(text, result->race_count == 0 ? "race: none\n"
+                      : strongly              ? "race\n"
+                                              : "race, only under weak ordering\n");
+    text_format(text, "executions: %" PRIu64 ", interleavings: %" PRIu64 "\n", result->executions,
+                result->interleavings);
+    if (result->cut > 0) {
+        text_append(text, "cut\n");
+    }
+    if (result->hangs) {
+        text_format(text, "hang%s\n", result->hangs_weakly ? ", only under weak ordering" : "");
+    }
+    litmus_result_destroy(result);
+    return STATUS_OK;
+}
+
+static enum status write_expected(const struct making *making, const struct litmus_test *test,
+                                  uint32_t number, struct error *error)
+{
+    struct text text = TEXT_INIT;
+    char *path = alloc_format("%s.k%u", making->path, number);
+    enum status status = path != NULL ? print_expected(test, &text, error) : STATUS_NO_MEMORY;
+    if (status == STATUS_OK) {
+        status = file_write(path, text.bytes, text.size, error);
+    }
+    alloc_free(path);
+    text_release(&text);
+    return status;
 }
 
 /* ---- the interleaving ---- */
@@ -286,8 +416,36 @@ static bool is_first(const struct litmus_test *test, size_t location)
     return true;
 }
 
-static void print_kernel(const char *source, const struct litmus_test *test, uint32_t number,
-                         struct text *text)
+static bool has_local_memory(const struct litmus_test *test)
+{
+    for (size_t i = 0; i < test->location_count; i++) {
+        if (test->locations[i].region == ORACLE_LOCAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* At the end each thread stores its registers. */
+static void print_stores(const struct litmus_test *test, struct text *text)
+{
+    size_t number = 0;
+    uint32_t in_group[GROUPS_MAX] = {0};
+    for (size_t t = 0; t < test->thread_count; t++) {
+        const struct litmus_thread *thread = &test->threads[t];
+        const uint32_t group = test->units[t].group;
+        text_format(text, "    if (get_group_id(0) == %u && get_local_id(0) == %u) {\n", group,
+                    in_group[group]++);
+        for (size_t i = 0; i < thread->variable_count; i++) {
+            text_format(text, "        registers[%zu] = p%zu_%s;\n", number++, t,
+                        thread->variables[i].name);
+        }
+        text_append(text, "    }\n");
+    }
+}
+
+static void print_kernel(const struct making *making, const char *source,
+                         const struct litmus_test *test, uint32_t number, struct text *text)
 {
     const char *between = "";
     text_format(text, "kernel void k%u(", number);
@@ -296,6 +454,9 @@ static void print_kernel(const char *source, const struct litmus_test *test, uin
             text_format(text, "%sglobal int *%s_", between, test->locations[i].name);
             between = ", ";
         }
+    }
+    if (making->explores) {
+        text_format(text, "%sglobal int *registers", between);
     }
     text_append(text, ")\n{\n");
     for (size_t i = 0; i < test->location_count; i++) {
@@ -307,7 +468,9 @@ static void print_kernel(const char *source, const struct litmus_test *test, uin
                         test->locations[i].initial);
         }
     }
-    text_append(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+    if (has_local_memory(test)) {
+        text_append(text, "    barrier(CLK_LOCAL_MEM_FENCE);\n");
+    }
     print_registers(test, text);
     uint32_t phase = 0;
     do {
@@ -316,11 +479,16 @@ static void print_kernel(const char *source, const struct litmus_test *test, uin
             print_part(source, test, t, phase, in_group[test->units[t].group]++, text);
         }
     } while (print_barriers(source, test, phase++, text));
+    if (making->explores) {
+        print_stores(test, text);
+    }
     text_append(text, "}\n");
 }
 
-static void print_call(const char *name, const struct litmus_test *test, uint32_t number)
+static void print_call(const struct making *making, const char *name,
+                       const struct litmus_test *test, uint32_t number)
 {
+    const char *const verdict = making->explores ? "explored" : races(test) ? "racy" : "clean";
     uint32_t in_group[GROUPS_MAX] = {0};
     uint32_t group_count = 1;
     uint32_t size = 1;
@@ -329,34 +497,42 @@ static void print_call(const char *name, const struct litmus_test *test, uint32_
         group_count = group >= group_count ? group + 1 : group_count;
         size = ++in_group[group] > size ? in_group[group] : size;
     }
-    printf("%s %s -k k%u -g %u -l %u", name, races(test) ? "racy" : "clean", number,
-           group_count * size, size);
+    printf("%s %s -k k%u -g %u -l %u", name, verdict, number, group_count * size, size);
     for (size_t i = 0; i < test->location_count; i++) {
         if (test->locations[i].region == ORACLE_GLOBAL) {
             printf(" -a buf:int[1]=%" PRId64, test->locations[i].initial);
         }
     }
+    if (making->explores) {
+        const size_t count = register_count(test);
+        printf(" -a buf:int[%zu]=0", count > 0 ? count : 1);
+    }
     printf("\n");
 }
 
-static enum status add_test(const char *name, const char *source, size_t size, uint32_t number,
-                            struct text *text, struct error *error)
+static enum status add_test(const struct making *making, const char *name, const char *source,
+                            size_t size, uint32_t number, struct text *text, struct error *error)
 {
     struct litmus_test *test = NULL;
-    const enum status status = litmus_parse(source, size, &test, error);
+    enum status status = litmus_parse(source, size, &test, error);
     if (status != STATUS_OK) {
         error_prefix(error, "%s", name);
         return status;
     }
-    if (can_be_kernel(test)) {
-        print_kernel(source, test, number, text);
-        print_call(name, test, number);
+    if (can_be_kernel(making, test)) {
+        print_kernel(making, source, test, number, text);
+        print_call(making, name, test, number);
+        if (making->explores) {
+            observe_all(test);
+            status = write_expected(making, test, number, error);
+        }
     }
     litmus_destroy(test);
-    return STATUS_OK;
+    return status;
 }
 
-static enum status add_files(char **paths, int count, struct text *text, struct error *error)
+static enum status add_files(const struct making *making, char **paths, int count,
+                             struct text *text, struct error *error)
 {
     enum status status = STATUS_OK;
     for (int i = 0; i < count && status == STATUS_OK; i++) {
@@ -364,14 +540,15 @@ static enum status add_files(char **paths, int count, struct text *text, struct 
         size_t size = 0;
         status = file_read(paths[i], SIZE_MAX_OF_FILE, &source, &size, error);
         if (status == STATUS_OK) {
-            status = add_test(path_base(paths[i]), source, size, (uint32_t)i, text, error);
+            status = add_test(making, path_base(paths[i]), source, size, (uint32_t)i, text, error);
         }
         alloc_free(source);
     }
     return status;
 }
 
-static enum status add_random(uint64_t seed, uint32_t count, struct text *text, struct error *error)
+static enum status add_random(const struct making *making, uint64_t seed, uint32_t count,
+                              struct text *text, struct error *error)
 {
     struct random_litmus random = {seed * UINT64_C(2654435761) + 1};
     struct text source = TEXT_INIT;
@@ -380,7 +557,7 @@ static enum status add_random(uint64_t seed, uint32_t count, struct text *text, 
         char name[40];
         snprintf(name, sizeof name, "random-%" PRIu64 "-%u", seed, i);
         random_litmus_print(&random, RANDOM_LITMUS_KERNEL, &source);
-        status = add_test(name, source.bytes, source.size, i, text, error);
+        status = add_test(making, name, source.bytes, source.size, i, text, error);
     }
     text_release(&source);
     return status;
@@ -390,17 +567,22 @@ int main(int argc, char **argv)
 {
     struct error error;
     struct text text = TEXT_INIT;
+    const bool explores = argc > 1 && strcmp(argv[1], "--explore") == 0;
+    argc -= explores;
+    argv += explores;
     const bool random = argc == 5 && strcmp(argv[2], "--random") == 0;
     if (argc < 3) {
-        fprintf(stderr, "usage: as_kernel FILE.cl TEST.litmus... | --random SEED COUNT\n");
+        fprintf(stderr,
+                "usage: as_kernel [--explore] FILE.cl TEST.litmus... | --random SEED COUNT\n");
         return 2;
     }
+    const struct making making = {argv[1], explores};
     print_macros(&text);
-    enum status status = random ? add_random(strtoull(argv[3], NULL, 10),
+    enum status status = random ? add_random(&making, strtoull(argv[3], NULL, 10),
                                              (uint32_t)strtoul(argv[4], NULL, 10), &text, &error)
-                                : add_files(argv + 2, argc - 2, &text, &error);
+                                : add_files(&making, argv + 2, argc - 2, &text, &error);
     if (status == STATUS_OK) {
-        status = file_write(argv[1], text.bytes, text.size, &error);
+        status = file_write(making.path, text.bytes, text.size, &error);
     }
     if (status != STATUS_OK) {
         fprintf(stderr, "as_kernel: %s\n", error.text);

@@ -64,14 +64,16 @@ if [ "$mode" = --update ]; then
 fi
 diff -u "$page" "$work/page" || { echo "docs/MEMORY_MODEL.md: run tests/litmus/rules.sh with --update"; exit 1; }
 
-# The example.
+# The examples: a litmus test, and a kernel of tests/kernels/explore.
 awk '/^```litmus$/ { take = 1; next } /^```$/ { take = 0 } take' "$page" > "$work/message-passing.litmus"
-awk '/^```console$/ { take = 1; next } /^```$/ { take = 0 } take' "$page" > "$work/wanted"
-cd "$work"
-command=$(sed -n '1s/^[$] clerk //p' wanted)
-{
-    sed -n 1p wanted
-    # shellcheck disable=SC2086 # the words of the command line
-    "$clerk" $command || true
-} > found
-diff -u wanted found
+check_example() { # which, from 1; the folder to run it in
+    awk -v which="$1" '/^```console$/ { take = ++count == which; next } /^```$/ { take = 0 } take' "$page" > "$work/wanted"
+    cd "$2"
+    {
+        sed -n 1p "$work/wanted"
+        eval "$(sed -n '1s/^[$] clerk /"$clerk" /p' "$work/wanted")" || true
+    } > "$work/found"
+    diff -u "$work/wanted" "$work/found"
+}
+check_example 1 "$work"
+check_example 2 "$root/tests/kernels/explore"

@@ -1,0 +1,149 @@
+#include "viewer-cli/kernel_explore.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+#include "viewer-cli/kernel_executions.h"
+
+#include <string.h>
+
+/* One exploration under way. */
+struct exploration {
+    const struct options *options;
+    struct executions_wanted wanted;
+    struct report *report;
+    struct text *text;
+    bool wrong, told;
+    enum status status;
+    struct error *error;
+};
+
+/* ---- options ---- */
+
+bool kernel_explore_wanted(const struct options *options)
+{
+    return options_has(options, "explore") || options_has(options, "sample") ||
+           options_has(options, "choices");
+}
+
+enum status kernel_explore_check(const struct options *options, struct error *error)
+{
+    static const char *const of_runs[] = {"schedule", "print", "dump", "checks"};
+    const bool explores = kernel_explore_wanted(options);
+    if (!explores && options_has(options, "unroll")) {
+        return error_set(error, STATUS_INVALID, "--unroll is for --explore, and for .litmus files");
+    }
+    for (size_t i = 0; explores && i < sizeof of_runs / sizeof *of_runs; i++) {
+        if (options_count(options, of_runs[i]) > 0) {
+            return error_set(error, STATUS_INVALID,
+                             "--%s is for a run of the kernel, and not for --explore, which looks "
+                             "at all of them",
+                             of_runs[i]);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- what was found ---- */
+
+/* The first outcome that no interleaving gives, of a kernel whose values mean something. */
+static void tell_weak_outcome(struct exploration *exploration, const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    size_t first = 0;
+    while (first < result->outcome_count && !result->outcomes[first].weak) {
+        first++;
+    }
+    if (first == result->outcome_count || result->race_count > 0 ||
+        exploration->wanted.search.samples > 0) {
+        return;
+    }
+    struct arena arena = {0};
+    struct text values = TEXT_INIT;
+    struct text choices = TEXT_INIT;
+    executions_print_values(executions, &result->outcomes[first], &values);
+    executions_print_choices(&result->outcomes[first].choices, &choices);
+    const struct finding finding = {
+        .rule = RULE_WEAK_ORDER,
+        .message = arena_format(&arena, "kernel '%s' can end with %s", executions->test->name,
+                                values.bytes),
+        .reason = arena_format(&arena,
+                               "no order of its accesses, one after the other, gives these "
+                               "values: work-items see stores in different orders, as atomic "
+                               "operations weaker than memory_order_seq_cst allow; --choices %s "
+                               "shows the execution",
+                               choices.bytes),
+        .kernel = executions->test->name,
+        .count = 1,
+    };
+    if (finding.message != NULL && finding.reason != NULL) {
+        report_add(exploration->report, &finding);
+    }
+    text_release(&values);
+    text_release(&choices);
+    arena_release(&arena);
+}
+
+static void take_result(struct exploration *exploration, const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    executions_print(executions);
+    exploration->wrong =
+        result->race_count > 0 || result->fault_count > 0 || result->stuck > 0 || result->hangs;
+    tell_weak_outcome(exploration, executions);
+    if (!exploration->wrong) {
+        exploration->status =
+            executions_check_complete(result, executions->test->name, exploration->error);
+    }
+}
+
+static void take_explored(void *user, const struct sink_explored *explored)
+{
+    struct exploration *exploration = user;
+    const char *const format = options_text(exploration->options, "format");
+    const struct executions executions = {
+        .test = explored->test,
+        .result = explored->result,
+        .search = &exploration->wanted.search,
+        .json = options_has(exploration->options, "json") ||
+                (format != NULL && strcmp(format, "json") == 0),
+        .text = exploration->text,
+    };
+    exploration->told = true;
+    if (explored->refused != NULL) {
+        exploration->status =
+            error_set(exploration->error, STATUS_UNSUPPORTED, "%s", explored->refused);
+    } else if (explored->graph != NULL) {
+        executions_print_graph(&executions, explored->graph);
+    } else {
+        take_result(exploration, &executions);
+    }
+}
+
+enum status kernel_explore(struct kernel_host *host, const struct options *options,
+                           const struct kernel_range *range,
+                           const struct kernel_argument *arguments, size_t argument_count,
+                           struct report *report, struct text *text, bool *wrong,
+                           struct error *error)
+{
+    struct exploration exploration = {
+        .options = options, .report = report, .text = text, .error = error};
+    enum status status = executions_parse(options, &exploration.wanted, error);
+    const struct sink_exploring exploring = {
+        .options = &exploration.wanted.search,
+        .choices = exploration.wanted.replays ? &exploration.wanted.choices : NULL,
+        .explored = take_explored,
+        .user = &exploration,
+    };
+    struct error run_error;
+    if (status == STATUS_OK) {
+        status =
+            kernel_host_explore(host, &exploring, range, arguments, argument_count, &run_error);
+        *wrong = exploration.wrong;
+        if (exploration.told) {
+            status = exploration.status;
+        } else if (status != STATUS_OK) {
+            *error = run_error;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,22 @@
+/* clerk kernel FILE --explore: all executions of a small kernel, by the device. */
+#ifndef VIEWER_CLI_KERNEL_EXPLORE_H
+#define VIEWER_CLI_KERNEL_EXPLORE_H
+
+#include "checkers/report.h"
+#include "viewer-cli/kernel_host.h"
+#include "viewer-cli/verb.h"
+
+/* Is the kernel to be explored instead of executed? */
+bool kernel_explore_wanted(const struct options *options);
+/* Are the options such that go together? */
+enum status kernel_explore_check(const struct options *options, struct error *error);
+
+/* Appends what was found to `text`, and gives the report a finding if an outcome needs weak
+ * ordering. *wrong: there are races, faults, hangs, or barriers that not all reach. */
+enum status kernel_explore(struct kernel_host *host, const struct options *options,
+                           const struct kernel_range *range,
+                           const struct kernel_argument *arguments, size_t argument_count,
+                           struct report *report, struct text *text, bool *wrong,
+                           struct error *error);
+
+#endif
