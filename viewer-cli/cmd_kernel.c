@@ -46,6 +46,8 @@ static const struct option_row kernel_options[] = {
      "the order of work-groups and work-items (both: ascending, then descending)"},
     {"operation-limit", 0, OPTION_NUMBER, false, "N",
      "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
+    {"sub-group-size", 0, OPTION_NUMBER, false, "N",
+     "work-items in a sub-group: 1, 2, 4, 8, 16, 32 or 64 (32)"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
     {"explore", 0, OPTION_FLAG, false, NULL,
@@ -632,7 +634,7 @@ static enum status check_exploring(struct kernel_command *command, struct error 
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
     static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE};
+                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);

@@ -333,10 +333,14 @@ static void access_event(void *state, const struct observer_access *access)
 {
     struct kernel_checker *checker = state;
     const enum observer_region region = access->object->region;
+    if (region == OBSERVER_PRIVATE) {
+        orders_report_private(checker, access);
+        return;
+    }
     if (checker->touched != NULL) {
         touched_add(checker->touched, access);
     }
-    if (!checker->judges_races || (region != OBSERVER_GLOBAL && region != OBSERVER_LOCAL)) {
+    if (!checker->judges_races) {
         return;
     }
     struct site_access *site = site_of(checker, access, access->kind);
@@ -431,6 +435,10 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
     const uint32_t regions = barrier_regions(checker, barrier->flags);
     orders_check_barrier(checker, barrier);
     const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
+    struct passed_barrier *passed =
+        whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier;
+    const bool again =
+        passed->passed && passed->site == barrier->site && passed->vector == barrier->vector;
     if (whole_group) {
         order_barrier(checker->order, regions, order_level_of(barrier->memory));
     } else {
@@ -438,14 +446,15 @@ static void barrier_event(void *state, const struct observer_barrier *barrier)
                                 (uint32_t)__builtin_ctzll(barrier->mask), regions,
                                 order_level_of(barrier->memory));
     }
-    *(whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier) =
-        (struct passed_barrier){
-            .passed = true,
-            .site = barrier->site,
-            .flags = barrier->flags,
-            .regions = regions,
-            .next_record = order_next_record(checker->order),
-        };
+    *passed = (struct passed_barrier){
+        .passed = true,
+        .site = barrier->site,
+        .flags = barrier->flags,
+        .regions = regions,
+        .next_record = order_next_record(checker->order),
+        .vector = barrier->vector,
+        .mask = barrier->mask | (again ? passed->mask : 0),
+    };
 }
 
 static void copy_start_event(void *state, uint32_t copy)
@@ -558,9 +567,9 @@ static bool has_any(const struct checks *checks, const enum rule_index *rules, s
 
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
 {
-    static const enum rule_index races[] = {RULE_RACE_GLOBAL,       RULE_RACE_LOCAL,
-                                            RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
-                                            RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE};
+    static const enum rule_index races[] = {
+        RULE_RACE_GLOBAL,  RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
+        RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE};
     static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST};
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,

@@ -87,7 +87,7 @@ enum { OBSERVER_FENCE_LOCAL = 1, OBSERVER_FENCE_GLOBAL = 2, OBSERVER_FENCE_IMAGE
  * `mask` count. stride 0: all lanes touch the same bytes. With a `run`, lanes come in runs, as the
  * rows of a group of two dimensions make them: lane i then starts at offset + (i % run) * stride +
  * (i / run) * jump. Called before the effect, but for a compare-exchange, which is told when it is
- * known for which lanes it fails. */
+ * known for which lanes it fails. Of private memory only atomic accesses are told. */
 struct observer_access {
     uint32_t site;
     enum observer_access_kind kind;
@@ -164,9 +164,11 @@ struct observer_divergence {
     uint32_t other_site; /* where the others wait (ELSEWHERE, MIXED); else equal to site */
     /* What stands there: "a barrier", "a collective function" ...; NULL = a barrier. */
     const char *operation, *other_operation;
-    uint64_t waiting_count, other_count;         /* work-items on each side, in the whole group */
+    uint64_t waiting_count, other_count;         /* work-items on each side, in the whole set */
     uint32_t waiting_item, other_item;           /* lowest linear local id on each side */
     uint64_t waiting_iteration, other_iteration; /* ITERATION: from 0 */
+    bool of_sub_group; /* the items of one sub-group should have come, that of waiting_item; else of
+                          the group */
 };
 
 enum observer_fault_kind {
@@ -240,6 +242,7 @@ struct observer_undefined {
     uint32_t origin_size;
     bool origin_partly;      /* not all of that number was never written */
     const char *origin_name; /* the variable that held it, if that was none in memory; or NULL */
+    bool origin_absent; /* it is that of a work-item which took no part in a sub-group function */
 };
 
 /* Where some work-items of a group are. */

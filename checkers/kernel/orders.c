@@ -107,6 +107,27 @@ void orders_check_access(struct kernel_checker *checker, const struct observer_a
     }
 }
 
+void orders_report_private(struct kernel_checker *checker, const struct observer_access *access)
+{
+    const struct case_key key = {
+        .rule = RULE_ATOMIC_PRIVATE, .site = access->site, .other_site = access->site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = work_item_here(
+        checker, checker->now.vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(access->mask));
+    finding->message = words(checker, "%s applies an atomic operation to private memory",
+                             words_item(checker, &item));
+    finding->reason = "what it does there is undefined, also by a pointer to the generic address "
+                      "space";
+    finding->subject = words_object(checker, access->object);
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        words_place(checker, access->site, "an atomic operation", &places[0]);
+    }
+}
+
 /* Only OpenCL C of that version is judged: what other languages write into SPIR-V is theirs to say.
  */
 static bool has_fence_rules(const struct kernel_checker *checker)

@@ -269,6 +269,9 @@ static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
 {
     const struct observer_object *object = undefined->origin_object;
+    if (undefined->origin_absent) {
+        return "the value of a work-item that took no part in the sub-group function";
+    }
     if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
         return words(checker, "a value of %s memory '%s' that was never written",
                      words_region(object->region), words_name(checker, object));
@@ -322,6 +325,10 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
         finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
                                 words_name(checker, object), object->writer);
     }
+    if (undefined->origin_absent) {
+        finding->advice = "Use the result only where the work-item that it comes from executes the "
+                          "function too.";
+    }
     struct finding_place origin = {0};
     if (origin_known && undefined->origin_site != undefined->site) {
         words_place(checker, undefined->origin_site, "the undefined value comes from here",
@@ -343,6 +350,23 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
 static const char *work_items(struct kernel_checker *checker, uint64_t count)
 {
     return count == 1 ? "1 work-item" : words(checker, "%" PRIu64 " work-items", count);
+}
+
+/* The set that should have come, with its number, and without. */
+static const char *words_set(struct kernel_checker *checker,
+                             const struct observer_divergence *divergence)
+{
+    const char *const group = words_triple(checker, checker->now.group);
+    if (!divergence->of_sub_group) {
+        return words(checker, "work-group %s", group);
+    }
+    return words(checker, "sub-group %" PRIu32 " of work-group %s",
+                 divergence->waiting_item / checker->launch.sub_group_size, group);
+}
+
+static const char *kind_of_set(const struct observer_divergence *divergence)
+{
+    return divergence->of_sub_group ? "sub-group" : "work-group";
 }
 
 static const char *operation(const char *name)
@@ -367,37 +391,35 @@ static const char *divergence_message(struct kernel_checker *checker,
                                       const struct observer_divergence *divergence)
 {
     const char *const what = operation(divergence->operation);
-    const char *const group = words_triple(checker, checker->now.group);
+    const char *const set = words_set(checker, divergence);
     const char *const waiting = work_items(checker, divergence->waiting_count);
     const char *const others = work_items(checker, divergence->other_count);
     const char *const s = divergence->waiting_count == 1 ? "s" : "";
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
-        return words(checker, "%s of work-group %s wait%s at %s that %s will never reach", waiting,
-                     group, s, what, others);
+        return words(checker, "%s of %s wait%s at %s that %s will never reach", waiting, set, s,
+                     what, others);
     case OBSERVER_DIVERGENCE_ELSEWHERE:
-        return words(checker, "%s of work-group %s wait%s %s", waiting, group, s,
+        return words(checker, "%s of %s wait%s %s", waiting, set, s,
                      two_places(checker, divergence));
     case OBSERVER_DIVERGENCE_ITERATION:
         return words(checker,
-                     "%s of work-group %s wait%s at %s in iteration %" PRIu64
+                     "%s of %s wait%s at %s in iteration %" PRIu64
                      " of a loop and %s in iteration %" PRIu64,
-                     waiting, group, s, what, divergence->waiting_iteration, others,
+                     waiting, set, s, what, divergence->waiting_iteration, others,
                      divergence->other_iteration);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
         if (divergence->other_count == 0) {
-            return words(checker, "%s names a work-item that work-group %s does not have", what,
-                         group);
+            return words(checker, "%s names a work-item that %s does not have", what, set);
         }
-        return words(checker, "%s of work-group %s call%s %s with other arguments than %s", waiting,
-                     group, s, what, others);
+        return words(checker, "%s of %s call%s %s with other arguments than %s", waiting, set, s,
+                     what, others);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
-    return words(
-        checker,
-        "%s of work-group %s wait%s at a barrier of one kind and %s at one of the other kind",
-        waiting, group, s, others);
+    return words(checker,
+                 "%s of %s wait%s at a barrier of one kind and %s at one of the other kind",
+                 waiting, set, s, others);
 }
 
 static const char *divergence_reason(struct kernel_checker *checker,
@@ -408,26 +430,27 @@ static const char *divergence_reason(struct kernel_checker *checker,
     switch (divergence->kind) {
     case OBSERVER_DIVERGENCE_FINISHED:
         return words(checker,
-                     "once one work-item reaches %s all of the work-group must, but some have "
-                     "ended",
-                     the);
+                     "once one work-item reaches %s all of the %s must, but some have ended", the,
+                     kind_of_set(divergence));
     case OBSERVER_DIVERGENCE_ELSEWHERE:
         return words(checker,
-                     "all work-items of the work-group must execute the same%s, reached by the "
-                     "same calls",
-                     strchr(what, ' '));
+                     "all work-items of the %s must execute the same%s, reached by the same calls",
+                     kind_of_set(divergence), strchr(what, ' '));
     case OBSERVER_DIVERGENCE_ITERATION:
         return words(checker,
                      "inside a loop all work-items must execute %s in each iteration before any "
                      "goes on",
                      the);
     case OBSERVER_DIVERGENCE_ARGUMENTS:
-        return divergence->other_count == 0
-                   ? "the local id must be below the local size in each dimension"
-                   : words(checker,
-                           "%s is executed by the work-group as one, so its arguments must "
-                           "be the same for all work-items",
-                           what);
+        if (divergence->other_count == 0) {
+            return divergence->of_sub_group
+                       ? "the sub-group local id must be below the size of the sub-group"
+                       : "the local id must be below the local size in each dimension";
+        }
+        return words(checker,
+                     "%s is executed by the %s as one, so its arguments must be the same for all "
+                     "work-items",
+                     what, kind_of_set(divergence));
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
@@ -450,7 +473,12 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     finding->message = divergence_message(checker, divergence);
     finding->reason = divergence_reason(checker, divergence);
     if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
-        finding->advice = "Compute these arguments from what is the same for the whole work-group.";
+        finding->advice =
+            words(checker, "Compute these arguments from what is the same for the whole %s.",
+                  kind_of_set(divergence));
+    } else if (divergence->of_sub_group) {
+        finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
+                          "sub-group executes it the same number of times.";
     }
     const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
     const struct work_item other = work_item_here(checker, divergence->other_item);

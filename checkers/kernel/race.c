@@ -122,6 +122,13 @@ static const char *side_words(const struct race_case *c, const struct site_acces
 static const struct passed_barrier *barrier_between(const struct race_case *c)
 {
     const struct passed_barrier *barrier = &c->checker->now.group_barrier;
+    const struct passed_barrier *own = &c->checker->now.sub_group_barrier;
+    if (c->race->distance == ORDER_LEVEL_SUB_GROUP && own->passed &&
+        own->vector == c->race->later.vector && own->mask >> c->race->later.lane & 1 &&
+        c->race->earlier.record < own->next_record &&
+        (!barrier->passed || barrier->next_record < own->next_record)) {
+        return own;
+    }
     if (c->race->distance == ORDER_LEVEL_DEVICE || !barrier->passed ||
         c->race->earlier.record >= barrier->next_record) {
         return NULL;
@@ -188,7 +195,8 @@ static const char *unordered_because(const struct race_case *c)
     const struct passed_barrier *barrier = barrier_between(c);
     if (barrier != NULL) {
         return words(
-            checker, "the last barrier between them, barrier(%s) at %s, does not order %s memory",
+            checker, "the last barrier between them, %sbarrier(%s) at %s, does not order %s memory",
+            barrier == &checker->now.sub_group_barrier ? "sub_group_" : "",
             words_flags(barrier->flags), words_line(checker, barrier->site),
             c->access->object->is_image ? "image" : words_region(c->access->object->region));
     }
@@ -375,6 +383,17 @@ static void scope_finding(const struct race_case *c, struct finding *finding, co
               wide_enough ? " (under OpenCL 3.1 these two would be)" : "");
 }
 
+static void sizes_finding(const struct race_case *c, struct finding *finding, const char *where)
+{
+    struct kernel_checker *checker = c->checker;
+    finding->message = words(checker, "%s access %s by atomic operations of different sizes",
+                             both_items(c), where);
+    finding->reason = words(checker,
+                            "that each is indivisible for the other is said of operations on one "
+                            "atomic object, and one has %" PRIu32 " bytes, the other %" PRIu32,
+                            c->earlier->size, c->later->size);
+}
+
 static void write_finding(struct race_case *c, struct finding *finding)
 {
     struct kernel_checker *checker = c->checker;
@@ -394,6 +413,8 @@ static void write_finding(struct race_case *c, struct finding *finding)
         finding->message = words(checker, "%s race on %s", both_items(c), where);
         finding->reason = race_reason(c);
         finding->advice = race_advice(c);
+    } else if (finding->rule == RULE_ATOMIC_SIZES) {
+        sizes_finding(c, finding, where);
     } else {
         scope_finding(c, finding, where);
     }
@@ -450,8 +471,10 @@ void race_report(void *user, const struct order_access *access, const struct ord
     const uint32_t later_site = slot_site(race->later.slot);
     const bool in_order = earlier_site <= later_site;
     const struct case_key key = {
-        .rule = race_rule(&checker->accesses[race->earlier.slot],
-                          &checker->accesses[race->later.slot], checker->access->object->region),
+        .rule = race->sizes_differ ? RULE_ATOMIC_SIZES
+                                   : race_rule(&checker->accesses[race->earlier.slot],
+                                               &checker->accesses[race->later.slot],
+                                               checker->access->object->region),
         .site = in_order ? earlier_site : later_site,
         .other_site = in_order ? later_site : earlier_site,
     };

@@ -57,6 +57,8 @@ struct passed_barrier {
     uint32_t site;
     uint32_t flags, regions; /* regions: as checkers/order has them */
     uint32_t next_record;    /* accesses before it have smaller record ids */
+    uint32_t vector;         /* of sub-groups: those of `mask` in this vector passed it last */
+    uint64_t mask;
 };
 
 /* A group that has begun and not ended. */

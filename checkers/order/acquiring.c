@@ -1,36 +1,44 @@
 #include "checkers/order/acquiring.h"
 
+#include "trace/base/alloc.h"
+
 /* A history is looked through for members that may go when it has this many nodes, and whenever it
  * has doubled since. */
 enum { PRUNE_LENGTH = 8 };
 
-uint32_t acquiring_rivals(const struct order *order, const struct access_context *context)
+/* The classes, as bits, that the access conflicts with, unless they include it where the two
+ * strands are at most so far apart. */
+static uint32_t rivals_within(const struct order *order, const struct access_context *context,
+                              enum order_level distance)
 {
     const enum order_kind kind = context->access->kind;
-    const enum order_level widest = order->readers[context->region].widest;
     uint32_t rivals = 0;
     for (unsigned class = 0; class < READERS_CLASS_COUNT; class ++) {
         const bool includes = is_atomic(kind) && class != READERS_PLAIN &&
-                              context->scope == widest && reader_scope(class) == widest;
+                              inclusive(order, reader_scope(class), context->scope, distance);
         rivals |= exact_conflicts(kind, class) && !includes ? 1U << class : 0;
     }
     return rivals;
 }
 
-/* No member of the node can be farther from the running strand than this. */
-static enum order_level farthest(const struct order *order, const struct history_node *node)
+void acquiring_note_rivals(const struct order *order, struct access_context *context)
 {
-    const struct engine_group *now = order->now;
-    return node->record >= (now->resumed ? now->run_first : now->group_first) ? ORDER_LEVEL_GROUP
-                                                                              : ORDER_LEVEL_DEVICE;
+    context->near_rivals = rivals_within(order, context, ORDER_LEVEL_GROUP);
+    context->rivals = rivals_within(order, context, order->readers[context->region].widest);
 }
 
-/* Do the members of the node include the access, however far they are? */
-static bool includes_all(const struct order *order, const struct access_context *context,
-                         const struct history_node *node)
+/* Nobody of that record, or of a later one, is farther from the running strand than this. */
+static enum order_level farthest(const struct order *order, uint32_t record)
 {
-    return is_atomic(context->access->kind) && node->class != READERS_PLAIN &&
-           inclusive(order, reader_scope(node->class), context->scope, farthest(order, node));
+    const struct engine_group *now = order->now;
+    return record >= (now->resumed ? now->run_first : now->group_first) ? ORDER_LEVEL_GROUP
+                                                                        : ORDER_LEVEL_DEVICE;
+}
+
+static uint32_t rivals_since(const struct order *order, const struct access_context *context,
+                             uint32_t record)
+{
+    return farthest(order, record) == ORDER_LEVEL_GROUP ? context->near_rivals : context->rivals;
 }
 
 /* The newest member of the history that races with the access by `lane`; 0 if none does. */
@@ -40,11 +48,10 @@ static uint32_t racing_member(const struct order *order, const struct access_con
     const struct histories *histories = &order->histories[context->region];
     while (history != 0) {
         const struct history_node *node = history_get(histories, history);
-        if ((node->classes & context->rivals) == 0) {
+        if ((node->classes & rivals_since(order, context, node->oldest)) == 0) {
             return 0;
         }
-        const bool rival =
-            (context->rivals >> node->class & 1) != 0 && !includes_all(order, context, node);
+        const bool rival = (rivals_since(order, context, node->record) >> node->class & 1) != 0;
         const uint64_t unknown =
             rival ? node->mask & ~exact_known(order, context->floor, node->record, node->mask, lane)
                   : 0;
@@ -71,7 +78,7 @@ static uint64_t lanes_left(const struct order *order, const struct access_contex
         const uint64_t bit = left & -left;
         const uint32_t entry = entry_make(node->record, (uint32_t)__builtin_ctzll(left));
         const bool reaches = node->class == READERS_PLAIN ||
-                             farthest(order, node) <= context->scope ||
+                             farthest(order, node->record) <= context->scope ||
                              exact_level(order, entry, lane) <= context->scope;
         if (!reaches ||
             ((known & bit) == 0 && !exact_ordered(order, context->floor, entry, lane))) {
@@ -81,21 +88,84 @@ static uint64_t lanes_left(const struct order *order, const struct access_contex
     return lanes;
 }
 
-/* The history without those that the strand speaks for as a member of the access's class. */
+/* The strands of one vector that are in a history as members of a class, for which their later
+ * accesses speak. */
+struct strands {
+    uint64_t group;
+    uint32_t vector;
+    uint16_t class;
+    uint64_t mask; /* 0 = a free place */
+};
+
+/* A chain of nodes while members are taken out of it. */
+struct pruning {
+    struct strands *strands; /* open addressing */
+    size_t strands_size;
+    uint32_t *nodes; /* the newest first */
+    uint64_t *left;  /* lanes of each */
+};
+
+/* The lanes of the node that no newer node speaks for, which are noted. Copies are no strands that
+ * go on. */
+static uint64_t lanes_unnoted(const struct order *order, struct pruning *pruning,
+                              const struct history_node *node)
+{
+    const struct record_interval *interval = records_find(&order->records, node->record);
+    if (interval->vector == ORDER_COPY_VECTOR) {
+        return node->mask;
+    }
+    uint64_t hash = interval->group * 64 + interval->vector + ((uint64_t)node->class << 48);
+    hash = (hash ^ hash >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash >> 32) & (pruning->strands_size - 1);
+    struct strands *strands = &pruning->strands[at];
+    while (strands->mask != 0 &&
+           (strands->group != interval->group || strands->vector != interval->vector ||
+            strands->class != node->class)) {
+        at = (at + 1) & (pruning->strands_size - 1);
+        strands = &pruning->strands[at];
+    }
+    const uint64_t lanes = node->mask & ~strands->mask;
+    *strands = (struct strands){.group = interval->group,
+                                .vector = interval->vector,
+                                .class = node->class,
+                                .mask = strands->mask | node->mask};
+    return lanes;
+}
+
+/* The history without those members for which a later access of their own speaks, or the access of
+ * the strand `lane` that is about to join. */
 static uint32_t pruned(struct order *order, const struct access_context *context, uint32_t history,
                        uint32_t lane)
 {
     struct histories *histories = &order->histories[context->region];
-    uint32_t left = 0;
-    while (history != 0) {
-        const struct history_node node = *history_get(histories, history);
-        const uint64_t lanes =
-            node.class == context->class ? lanes_left(order, context, &node, lane) : node.mask;
-        if (lanes != 0) {
-            left = history_add(histories, left, node.class, node.record, lanes);
+    const size_t length = history_get(histories, history)->length; /* a power of 2 */
+    struct pruning pruning = {
+        .strands = alloc_zero(2 * length, sizeof *pruning.strands),
+        .strands_size = 2 * length,
+        .nodes = alloc(length * sizeof *pruning.nodes),
+        .left = alloc(length * sizeof *pruning.left),
+    };
+    const bool ready = pruning.strands != NULL && pruning.nodes != NULL && pruning.left != NULL;
+    uint32_t next = history;
+    for (size_t i = 0; i < length && ready; i++) {
+        const struct history_node *node = history_get(histories, next);
+        pruning.nodes[i] = next;
+        pruning.left[i] = lanes_unnoted(order, &pruning, node);
+        if (node->class == context->class) {
+            pruning.left[i] &= lanes_left(order, context, node, lane);
         }
-        history = node.before;
+        next = node->before;
     }
+    uint32_t left = ready ? 0 : history;
+    for (size_t i = length; i-- > 0 && ready;) {
+        const struct history_node node = *history_get(histories, pruning.nodes[i]);
+        if (pruning.left[i] != 0) {
+            left = history_add(histories, left, node.class, node.record, pruning.left[i]);
+        }
+    }
+    alloc_free(pruning.strands);
+    alloc_free(pruning.nodes);
+    alloc_free(pruning.left);
     return left;
 }
 

@@ -9,9 +9,8 @@
 
 #include "checkers/order/exact.h"
 
-/* The classes, as bits, that the access conflicts with, unless they always include it: context's
- * rivals. */
-uint32_t acquiring_rivals(const struct order *order, const struct access_context *context);
+/* Fills the context's rivals. */
+void acquiring_note_rivals(const struct order *order, struct access_context *context);
 /* As exact_access_cell. */
 uint32_t acquiring_access_cell(struct order *order, const struct access_context *context,
                                struct shadow_page *page, uint32_t cell, uint32_t lane);

@@ -12,7 +12,7 @@
 /* The record that a slot made last, good while `interval` is the current one. */
 struct slot_record {
     uint64_t interval;
-    uint32_t record;
+    uint32_t record, size; /* size: of the access */
 };
 
 enum { ORDER_STAMPS = 4096 };
@@ -103,5 +103,8 @@ void engine_end_interval(struct order *order);
 /* renumber.c, while no group waits: forgets the records that no cell names any more, and numbers
  * the rest anew. Local shadows must be stale. */
 void engine_renumber(struct order *order);
+/* renumber.c, between accesses: forgets the histories of the region that no cell has any more, once
+ * there are many. */
+void engine_collect_histories(struct order *order, enum order_region region);
 
 #endif

@@ -226,6 +226,7 @@ void exact_tell_race(struct order *order, const struct access_context *context,
         .size = run->size,
         .distance = exact_level(order, run->entry, lane),
         .floor = context->floor,
+        .sizes_differ = run->sizes_differ,
     };
     order->report(order->user, context->told, &race);
 }

@@ -13,11 +13,14 @@ struct access_context {
     enum order_region floor; /* its own for texels, else the region */
     enum order_level scope;
     unsigned class;
-    bool updates; /* atomically, in the widest scope: cells hold it themselves */
+    bool updates;   /* atomically, in the widest scope: cells hold it themselves */
+    bool sizes_mix; /* an atomic access to an object that has had some of other sizes */
     /* In launches that acquire (acquiring.h): */
     bool acquires;
     bool overwrites; /* it writes plainly to an object that was written atomically */
-    uint32_t rivals; /* bits: classes that it conflicts with, unless they always include it */
+    /* Bits: the classes that it conflicts with, but for those that always include it; the same for
+     * strands of the running group. */
+    uint32_t rivals, near_rivals;
     uint32_t record;
     struct cell_floors floors;
     const struct order_access *told; /* the access as it was given: `access` may be a run of it */
@@ -28,6 +31,7 @@ struct race_run {
     uint32_t entry;
     uint64_t offset;
     uint32_t size;
+    bool sizes_differ; /* no races: order_race */
 };
 
 static inline unsigned reader_class(enum order_kind kind, enum order_level scope)
@@ -71,6 +75,10 @@ bool exact_races(const struct order *order, const struct access_context *context
 /* The access of one cell of the page by the lane; returns the entry that races, 0 if none does. */
 uint32_t exact_access_cell(struct order *order, const struct access_context *context,
                            struct shadow_page *page, uint32_t cell, uint32_t lane);
+/* sizes.c: reports an atomic access of another size to the bytes that the lane accesses from
+ * `offset` on, with which that conflicts and which is not ordered before. */
+void sizes_check(struct order *order, const struct access_context *context, uint64_t offset,
+                 uint32_t lane);
 /* Reports the run, if there is one. */
 void exact_tell_race(struct order *order, const struct access_context *context,
                      const struct race_run *run, uint32_t lane);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { TABLE_SIZE_MIN = 256 };
+enum { TABLE_SIZE_MIN = 256, COLLECT_MIN = 1 << 18 };
 
 void histories_reset(struct histories *histories)
 {
@@ -12,6 +12,7 @@ void histories_reset(struct histories *histories)
         memset(histories->table, 0, histories->table_size * sizeof *histories->table);
     }
     histories->count = 1;
+    histories->collect_at = COLLECT_MIN;
 }
 
 void histories_release(struct histories *histories)
@@ -92,12 +93,18 @@ uint32_t history_add(struct histories *histories, uint32_t history, unsigned cla
             before = newest->before;
         }
     }
-    struct history_node node = {
-        .mask = mask, .before = before, .record = record, .length = 1, .class = (uint16_t) class};
+    struct history_node node = {.mask = mask,
+                                .before = before,
+                                .record = record,
+                                .oldest = record,
+                                .length = 1,
+                                .class = (uint16_t) class};
     node.classes = (uint16_t)(1U << class);
     if (before != 0) {
-        node.length = history_get(histories, before)->length + 1;
-        node.classes |= history_get(histories, before)->classes;
+        const struct history_node *older = history_get(histories, before);
+        node.length = older->length + 1;
+        node.classes |= older->classes;
+        node.oldest = older->oldest < record ? older->oldest : record;
     }
     return intern(histories, &node);
 }

@@ -16,6 +16,7 @@ struct history_node {
     uint64_t mask; /* lanes */
     uint32_t before;
     uint32_t record;
+    uint32_t oldest;  /* the least record from here on */
     uint32_t length;  /* nodes from here on */
     uint16_t class;   /* READERS_... */
     uint16_t classes; /* bit c: a member of class c is here or before */
@@ -24,7 +25,8 @@ struct history_node {
 struct histories {
     struct history_node *nodes; /* [0] is unused */
     size_t count, capacity;
-    uint32_t *table; /* open addressing; 0 = free */
+    size_t collect_at; /* a count from which on it pays to drop those that no cell has any more */
+    uint32_t *table;   /* open addressing; 0 = free */
     size_t table_size;
 };
 

@@ -479,7 +479,7 @@ static void access_tiles(struct order *order, const struct access_context *conte
     }
 }
 
-static uint32_t slot_record(struct order *order, uint32_t slot)
+static uint32_t slot_record(struct order *order, uint32_t slot, uint32_t size)
 {
     struct slot_record *cached = &order->slots[slot];
     if (cached->interval != order->interval) {
@@ -488,7 +488,7 @@ static uint32_t slot_record(struct order *order, uint32_t slot)
         if (record == 0) {
             return 0;
         }
-        *cached = (struct slot_record){.interval = order->interval, .record = record};
+        *cached = (struct slot_record){.interval = order->interval, .record = record, .size = size};
     }
     return cached->record;
 }
@@ -517,6 +517,9 @@ static void access_atomically(struct order *order, const struct access_context *
             .strength = does->access->strength,
             .updates = access->updates,
         };
+        if (does->sizes_mix) {
+            sizes_check(order, does, sync.offset, lane);
+        }
         if (only_reads || access->updates) {
             sync_read(order, &sync);
         }
@@ -535,6 +538,7 @@ static void access_acquiring(struct order *order, const struct access_context *c
 {
     const struct order_access *access = context->access;
     sync_collect(order, NULL);
+    engine_collect_histories(order, context->region);
     if (!is_atomic(access->kind)) {
         if (access->run == 0 && is_consecutive(context)) {
             access_runs(order, context, access->mask);
@@ -554,13 +558,25 @@ static void access_acquiring(struct order *order, const struct access_context *c
     reading.strength = access->reading_strength;
     reading_context.access = &reading;
     reading_context.class = reader_class(ORDER_ATOMIC_READ, context->scope);
-    reading_context.rivals = acquiring_rivals(order, &reading_context);
-    reading_context.record = slot_record(order, reading.slot);
+    acquiring_note_rivals(order, &reading_context);
+    reading_context.record = slot_record(order, reading.slot, reading.size);
     if (reading_context.record == 0) {
         order->incomplete = true;
         return;
     }
     access_atomically(order, context, &reading_context);
+}
+
+/* Notes the size of an atomic access. Have there been several in this launch? */
+static bool note_atomic_size(const struct order *order, const struct order_access *access)
+{
+    struct order_object *object = access->object;
+    if (object->atomic_launch != order->launch) {
+        object->atomic_launch = order->launch;
+        object->atomic_sizes = 0;
+    }
+    object->atomic_sizes |= access->size;
+    return object->atomic_sizes != access->size;
 }
 
 /* With sub-group barriers or copies nothing but the barriers of the group is certain, and in a
@@ -601,7 +617,7 @@ void order_access(struct order *order, const struct order_access *access)
     }
     const enum order_region region = access->object->region;
     const enum order_region floor = access->texels ? ORDER_TEXELS : region;
-    const uint32_t record = slot_record(order, access->slot);
+    const uint32_t record = slot_record(order, access->slot, access->size);
     if (record == 0) {
         order->incomplete = true;
         return;
@@ -623,11 +639,19 @@ void order_access(struct order *order, const struct order_access *access)
         .acquires = order->acquires,
     };
     order->now->region_used[floor] = true;
+    context.sizes_mix = is_atomic(access->kind) && note_atomic_size(order, access);
+    context.updates = context.updates && !context.sizes_mix;
     if (order->acquires) {
-        context.rivals = acquiring_rivals(order, &context);
+        acquiring_note_rivals(order, &context);
         context.overwrites = access->kind == ORDER_WRITE && access->object->synced == order->launch;
         access_acquiring(order, &context);
-    } else if (access->run == 0) {
+        return;
+    }
+    for (uint64_t left = context.sizes_mix ? access->mask : 0; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        sizes_check(order, &context, lane_offset(access, lane), lane);
+    }
+    if (access->run == 0) {
         access_pattern(order, &context, access->mask);
     } else {
         access_tiles(order, &context);

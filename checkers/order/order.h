@@ -135,6 +135,9 @@ struct order_race {
     uint32_t size;
     enum order_level distance;
     unsigned floor; /* what a barrier between them would have to cover: ORDER_GLOBAL ... _TEXELS */
+    /* No race: two atomic operations that include each other and which nothing orders; but they are
+     * of different sizes, so of different objects. */
+    bool sizes_differ;
 };
 
 typedef void order_race_function(void *user, const struct order_access *access,

@@ -1,12 +1,22 @@
-/* Record ids run out where a launch has many intervals. Most records are forgotten by then: no cell
- * names them any more. The live ones are found by a scan of the global shadow, and numbered anew in
- * the same order. */
+/* What no cell names any more is forgotten when there is too much of it. Record ids run out where a
+ * launch has many intervals: the live ones are found by a scan of the global shadow, and numbered
+ * anew in the same order. Histories are copied with them, or alone, when they have become many. */
 #include "checkers/order/engine.h"
 #include "trace/base/alloc.h"
 
-/* Calls `visit` on w, and on r and n, of each cell of the live global pages; n is a
+/* Has the running group, or one that waits, a shadow of that generation? */
+static bool is_live(const struct order *order, enum order_region region, uint64_t generation)
+{
+    bool live = generation == order->generation[region];
+    for (size_t i = 0; i < order->group_count && region == ORDER_LOCAL && !live; i++) {
+        live = order->groups[i].waits && order->groups[i].local_generation == generation;
+    }
+    return live;
+}
+
+/* Calls `visit` on w, and on r and n, of each cell of the live pages of the region; n is a
  * 0 for w, and where the page has none. */
-static void visit_cells(struct order *order,
+static void visit_cells(struct order *order, enum order_region region,
                         void (*visit)(struct order *order, uint32_t *r, uint32_t *n, void *user),
                         void *user)
 {
@@ -14,9 +24,9 @@ static void visit_cells(struct order *order,
     struct order_object *next = NULL;
     HASH_ITER(hh, order->shadow.objects, object, next)
     {
-        for (size_t i = 0; object->region == ORDER_GLOBAL && i < object->page_count; i++) {
+        for (size_t i = 0; object->region == region && i < object->page_count; i++) {
             struct shadow_page *page = &object->pages[i];
-            if (page->generation != order->generation[ORDER_GLOBAL]) {
+            if (!is_live(order, region, page->generation)) {
                 continue;
             }
             for (uint32_t cell = 0; cell < shadow_page_cells(page); cell++) {
@@ -55,10 +65,12 @@ static void mark_cell(struct order *order, uint32_t *r, uint32_t *n, void *user)
 }
 
 struct renumbering {
-    const uint32_t *keep;
+    enum order_region region;
+    const uint32_t *keep;   /* new ids of records; NULL: they stay */
     struct readers readers; /* the states with new ids */
     struct histories histories;
     uint32_t *moved; /* by old history: the new one, 0 = none yet */
+    uint32_t *path;  /* room for all nodes */
 };
 
 static uint32_t entry_renumbered(const uint32_t *keep, uint32_t entry)
@@ -66,37 +78,45 @@ static uint32_t entry_renumbered(const uint32_t *keep, uint32_t entry)
     return entry == 0 ? 0 : entry_make(keep[entry_record(entry)], entry_lane(entry));
 }
 
-/* The history with new ids: node by node from the oldest that has none yet. 0 when memory is out.
- */
-static uint32_t history_renumbered(const struct order *order, struct renumbering *renumbering,
-                                   uint32_t history)
+/* The copy of the history, from its oldest node that has none yet. 0 when memory is out. */
+static uint32_t history_moved(const struct order *order, struct renumbering *renumbering,
+                              uint32_t history)
 {
-    const struct histories *histories = &order->histories[ORDER_GLOBAL];
-    while (renumbering->moved[history] == 0) {
-        uint32_t oldest = history;
-        const struct history_node *node = history_get(histories, oldest);
-        while (node->before != 0 && renumbering->moved[node->before] == 0) {
-            oldest = node->before;
-            node = history_get(histories, oldest);
-        }
-        const uint32_t before = node->before == 0 ? 0 : renumbering->moved[node->before];
-        const uint32_t moved = history_add(&renumbering->histories, before, node->class,
-                                           renumbering->keep[node->record], node->mask);
-        if (moved == 0) {
+    const struct histories *histories = &order->histories[renumbering->region];
+    uint32_t *moved = renumbering->moved;
+    size_t depth = 0;
+    for (uint32_t next = history; next != 0 && moved[next] == 0;
+         next = history_get(histories, next)->before) {
+        renumbering->path[depth++] = next;
+    }
+    while (depth-- > 0) {
+        const struct history_node *node = history_get(histories, renumbering->path[depth]);
+        const uint32_t record =
+            renumbering->keep != NULL ? renumbering->keep[node->record] : node->record;
+        moved[renumbering->path[depth]] =
+            history_add(&renumbering->histories, node->before == 0 ? 0 : moved[node->before],
+                        node->class, record, node->mask);
+        if (moved[renumbering->path[depth]] == 0) {
             return 0;
         }
-        renumbering->moved[oldest] = moved;
     }
-    return renumbering->moved[history];
+    return moved[history];
+}
+
+static void move_history(struct order *order, uint32_t *r, uint32_t *n, void *user)
+{
+    if (*n == ENTRY_STATE) {
+        *r = history_moved(order, user, *r);
+        *n = *r == 0 ? 0 : ENTRY_STATE;
+        order->incomplete = order->incomplete || *r == 0;
+    }
 }
 
 static void renumber_cell(struct order *order, uint32_t *r, uint32_t *n, void *user)
 {
     struct renumbering *renumbering = user;
     if (order->acquires && *n == ENTRY_STATE) {
-        *r = history_renumbered(order, renumbering, *r);
-        *n = *r == 0 ? 0 : ENTRY_STATE;
-        order->incomplete = order->incomplete || *r == 0;
+        move_history(order, r, n, user);
         return;
     }
     struct reader_set set;
@@ -132,27 +152,31 @@ void engine_renumber(struct order *order)
     const uint32_t count = order->records.next;
     uint32_t *keep = alloc_zero((size_t)count + 1, sizeof *keep);
     struct renumbering renumbering = {
+        .region = ORDER_GLOBAL,
         .keep = keep,
         .readers = {.widest = order->readers[ORDER_GLOBAL].widest},
         .moved = alloc_zero(order->histories[ORDER_GLOBAL].count + 1, sizeof(uint32_t)),
+        .path = alloc((order->histories[ORDER_GLOBAL].count + 1) * sizeof(uint32_t)),
     };
-    if (keep == NULL || renumbering.moved == NULL) {
+    if (keep == NULL || renumbering.moved == NULL || renumbering.path == NULL) {
         order->incomplete = true;
         alloc_free(keep);
         alloc_free(renumbering.moved);
+        alloc_free(renumbering.path);
         return;
     }
-    visit_cells(order, mark_cell, keep);
+    visit_cells(order, ORDER_GLOBAL, mark_cell, keep);
     keep[0] = 0;
     records_renumber(&order->records, keep);
     readers_reset(&renumbering.readers);
     histories_reset(&renumbering.histories);
-    visit_cells(order, renumber_cell, &renumbering);
+    visit_cells(order, ORDER_GLOBAL, renumber_cell, &renumbering);
     readers_release(&order->readers[ORDER_GLOBAL]);
     histories_release(&order->histories[ORDER_GLOBAL]);
     order->readers[ORDER_GLOBAL] = renumbering.readers;
     order->histories[ORDER_GLOBAL] = renumbering.histories;
     alloc_free(renumbering.moved);
+    alloc_free(renumbering.path);
     if (order->acquires) {
         renumber_bounds(order, keep, count);
     }
@@ -160,4 +184,32 @@ void engine_renumber(struct order *order)
     const uint32_t usual = limit - limit / 4;
     order->renumber_at = half_way > usual ? half_way : usual;
     alloc_free(keep);
+}
+
+void engine_collect_histories(struct order *order, enum order_region region)
+{
+    struct histories *histories = &order->histories[region];
+    if (histories->count < histories->collect_at) {
+        return;
+    }
+    struct renumbering renumbering = {
+        .region = region,
+        .moved = alloc_zero(histories->count + 1, sizeof(uint32_t)),
+        .path = alloc((histories->count + 1) * sizeof(uint32_t)),
+    };
+    if (renumbering.moved == NULL || renumbering.path == NULL) {
+        order->incomplete = true;
+        alloc_free(renumbering.moved);
+        alloc_free(renumbering.path);
+        return;
+    }
+    histories_reset(&renumbering.histories);
+    visit_cells(order, region, move_history, &renumbering);
+    histories_release(histories);
+    *histories = renumbering.histories;
+    if (histories->collect_at < 2 * histories->count) {
+        histories->collect_at = 2 * histories->count;
+    }
+    alloc_free(renumbering.moved);
+    alloc_free(renumbering.path);
 }

@@ -39,6 +39,9 @@ struct order_object {
     enum order_region region;
     uint64_t launch; /* the last launch that asked for it */
     uint64_t synced; /* the last launch that stored to it atomically: checkers/order/words.h */
+    /* The last launch that accessed it atomically, and the sizes of those accesses, or'ed. */
+    uint64_t atomic_launch;
+    uint32_t atomic_sizes;
     struct shadow_page *pages;
     size_t page_count;
     UT_hash_handle hh;

@@ -22,14 +22,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 4, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 5, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
+    /* They need sub-groups, which OpenCL C has from 2.0 on. */
+    "#ifndef __opencl_subgroup_builtins\n"
     "#undef cl_khr_subgroup_extended_types\n#undef cl_khr_subgroup_non_uniform_vote\n"
     "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_non_uniform_arithmetic\n"
     "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
     "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
+    "#endif\n"
     "#undef __opencl_c_ext_fp16_global_atomic_load_store\n"
     "#undef __opencl_c_ext_fp16_local_atomic_load_store\n"
     "#undef __opencl_c_ext_fp16_global_atomic_add\n#undef __opencl_c_ext_fp16_local_atomic_add\n"
@@ -74,9 +77,10 @@ static const char *const fixed_arguments[] = {
 
 /* The macros of a language version agree with what the device's queries answer. */
 static const char extension_argument[] = "-cl-ext=-all"
-#define EXTENSION_LANGUAGE_0(name)
-#define EXTENSION_LANGUAGE_1(name)                     ",+" #name
-#define EXTENSION(name, major, minor, patch, language) EXTENSION_LANGUAGE_##language(name)
+/* The names of some are macros of the headers of OpenCL, so they become text first. */
+#define EXTENSION_LANGUAGE_0(text)
+#define EXTENSION_LANGUAGE_1(text)                     ",+" text
+#define EXTENSION(name, major, minor, patch, language) EXTENSION_LANGUAGE_##language(#name)
 #include "reference/icd/extensions.def"
 #undef EXTENSION
     ;
@@ -402,16 +406,18 @@ static enum status run_clang(struct road *road, const char *form, const char *de
 static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
                                   struct process_result *result)
 {
-    const char *const arguments[] = {road->tools.llvm_spirv,
-                                     "--spirv-max-version=1.2",
-                                     "--spirv-ext=+SPV_KHR_integer_dot_product,"
-                                     "+SPV_EXT_shader_atomic_float_add,"
-                                     "+SPV_EXT_shader_atomic_float_min_max",
-                                     "--preserve-ocl-kernel-arg-type-metadata-through-string",
-                                     "-o",
-                                     "-",
-                                     "-",
-                                     NULL};
+    const char *const arguments[] = {
+        road->tools.llvm_spirv,
+        "--spirv-max-version=1.3", /* the least that non-uniform functions need */
+        "--spirv-ext=+SPV_KHR_integer_dot_product,"
+        "+SPV_EXT_shader_atomic_float_add,"
+        "+SPV_EXT_shader_atomic_float_min_max,"
+        "+SPV_KHR_subgroup_rotate",
+        "--preserve-ocl-kernel-arg-type-metadata-through-string",
+        "-o",
+        "-",
+        "-",
+        NULL};
     return run_tool(road, arguments, bitcode->bytes, bitcode->size, result);
 }
 

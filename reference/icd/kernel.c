@@ -467,7 +467,7 @@ cl_int icd_clGetKernelArgInfo(cl_kernel kernel, cl_uint arg_index, cl_kernel_arg
 }
 
 /* 5.9.4: "If there is only a single device associated with kernel, device can be a NULL value." */
-static const struct kernel_device *query_device(cl_kernel kernel, cl_device_id device)
+const struct kernel_device *kernel_query_device(cl_kernel kernel, cl_device_id device)
 {
     if (!device)
         return kernel->program->device_count == 1 ? &kernel->devices[0] : NULL;
@@ -502,7 +502,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
-    const struct kernel_device *on = query_device(kernel, device);
+    const struct kernel_device *on = kernel_query_device(kernel, device);
     if (!on)
         return CL_INVALID_DEVICE;
     const uint64_t *required = on->code->required_local_size;
@@ -517,6 +517,8 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
         return INFO_VALUE(&target, cl_ulong, local_memory(kernel, on->code));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_MULTIPLE);
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* rows never leave the frame */
+        return INFO_VALUE(&target, cl_ulong, 0);
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return INFO_VALUE(&target, cl_ulong, on->code->private_size);
     case CL_KERNEL_GLOBAL_WORK_SIZE: { /* of a built-in kernel: as far as a buffer reaches */
@@ -528,31 +530,4 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     default:
         return CL_INVALID_VALUE;
     }
-}
-
-cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-                                   cl_kernel_sub_group_info param_name, size_t input_value_size,
-                                   const void *input_value, size_t param_value_size,
-                                   void *param_value, size_t *param_value_size_ret)
-{
-    (void)param_name;
-    (void)input_value_size;
-    (void)input_value;
-    (void)param_value_size;
-    (void)param_value;
-    (void)param_value_size_ret;
-    if (!object_is(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
-    if (!query_device(kernel, device))
-        return CL_INVALID_DEVICE;
-    return CL_INVALID_OPERATION; /* CL_DEVICE_MAX_NUM_SUB_GROUPS is 0 */
-}
-
-cl_int icd_clGetKernelSubGroupInfoKHR(cl_kernel kernel, cl_device_id device,
-                                      cl_kernel_sub_group_info param_name, size_t input_value_size,
-                                      const void *input_value, size_t param_value_size,
-                                      void *param_value, size_t *param_value_size_ret)
-{
-    return icd_clGetKernelSubGroupInfo(kernel, device, param_name, input_value_size, input_value,
-                                       param_value_size, param_value, param_value_size_ret);
 }

@@ -77,6 +77,9 @@ static cl_int check_local(const struct range *range, const struct vm_code *code,
     }
     if (total > kernel_group_limit(code))
         return CL_INVALID_WORK_GROUP_SIZE;
+    const uint32_t count = code->required_sub_group_count;
+    if (count != 0 && sub_group_count(code, total) != count)
+        return CL_INVALID_WORK_GROUP_SIZE;
     for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
         if (range->local[d] != required[d])
             return CL_INVALID_WORK_GROUP_SIZE;
@@ -275,6 +278,7 @@ static struct launch *launch_create(cl_kernel kernel, const struct kernel_device
     object_hold(kernel);
     launch->range = *range;
     launch->options = options_launch();
+    launch->options.sub_group_size = sub_group_size(code);
     launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
     launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
     launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));

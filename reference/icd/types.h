@@ -209,6 +209,13 @@ const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device);
 /* The largest work-group for whose private variables there is memory; 0 = not even for one lane
  * vector. */
 uint64_t kernel_group_limit(const struct vm_code *code);
+/* The device that a query names, or NULL. */
+const struct kernel_device *kernel_query_device(cl_kernel kernel, cl_device_id device);
+
+/* ---- sub_group.c ---- */
+uint32_t sub_group_size(const struct vm_code *code);
+/* Sub-groups of a work-group of so many work-items. */
+uint64_t sub_group_count(const struct vm_code *code, uint64_t items);
 
 /* ---- event.c ---- */
 

@@ -21,9 +21,12 @@ static const struct vm_barrier *barrier_at(const struct launch *launch, uint32_t
 /* What the site is to a reader. */
 static const char *operation_at(const struct launch *launch, uint32_t site)
 {
-    switch (barrier_at(launch, site)->collective) {
+    const struct vm_barrier *barrier = barrier_at(launch, site);
+    switch (barrier->collective) {
     case VM_COLLECTIVE_NONE:
-        return "a barrier";
+        return barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? "a sub-group barrier" : "a barrier";
+    case VM_COLLECTIVE_MEET:
+        return "a sub-group function";
     case VM_COLLECTIVE_BROADCAST:
         return "a broadcast";
     case VM_COLLECTIVE_COPY:
@@ -61,22 +64,6 @@ static bool same_iteration(const struct vm_vector *vector, uint32_t lane,
     return true;
 }
 
-static void tell_barrier(const struct launch *launch, uint32_t site, uint32_t vector, uint64_t mask)
-{
-    const struct observer *observer = launch->request->observer;
-    const struct vm_barrier *barrier = barrier_at(launch, site);
-    /* OpenCL C 3.0, 6.15.16: collectives order no memory. */
-    if (!observer || !observer->barrier || barrier->collective != VM_COLLECTIVE_NONE)
-        return;
-    const struct observer_barrier told = {.site = site,
-                                          .flags = barrier->flags,
-                                          .execution = barrier->execution,
-                                          .memory = barrier->memory,
-                                          .vector = vector,
-                                          .mask = mask};
-    observer->barrier(observer->state, &told);
-}
-
 /* ---- sub-groups ---- */
 
 static void unpark(struct vm_vector *vector, uint32_t index, uint64_t mask)
@@ -90,6 +77,8 @@ static void unpark(struct vm_vector *vector, uint32_t index, uint64_t mask)
 static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes)
 {
     struct vm_vector *vector = launch_vector(launch, index);
+    const struct lane_set set = {.first_vector = index, .vector_count = 1, .lanes = lanes};
+    struct observer_divergence divergence;
     for (uint32_t i = 0; i < vector->parked_count; i++) {
         const uint32_t site = vector->parked[i].site;
         const struct vm_barrier *barrier = barrier_at(launch, site);
@@ -103,8 +92,11 @@ static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes
                                 &loop))
                 return false;
         }
+        vm_tell_undefined_id(vector, site, lanes);
+        if (!collective_perform(launch, &set, site, &divergence))
+            return false;
         unpark(vector, i, lanes);
-        tell_barrier(launch, site, index, lanes);
+        vm_tell_barrier(launch->run, site, index, lanes);
         vm_vector_release(vector, lanes, barrier->next);
         return true;
     }
@@ -270,14 +262,19 @@ static bool classify_sub_groups(struct launch *launch, struct observer_divergenc
         for (uint32_t first = 0; first < VM_LANES; first += size) {
             const struct lane_set set = {
                 .first_vector = v, .vector_count = 1, .lanes = bits_low(size) << first};
-            bool waits = false;
+            const struct vm_parked *waits = NULL;
             const struct vm_vector *vector = launch_vector(launch, v);
-            for (uint32_t i = 0; i < vector->parked_count; i++)
-                waits |= vector->parked[i].mask & set.lanes &&
-                         barrier_at(launch, vector->parked[i].site)->execution ==
-                             OBSERVER_SCOPE_SUB_GROUP;
-            if (waits && classify(launch, &set, divergence))
+            for (uint32_t i = 0; i < vector->parked_count; i++) {
+                if (vector->parked[i].mask & set.lanes &&
+                    barrier_at(launch, vector->parked[i].site)->execution ==
+                        OBSERVER_SCOPE_SUB_GROUP)
+                    waits = &vector->parked[i];
+            }
+            if (waits && (classify(launch, &set, divergence) ||
+                          !collective_perform(launch, &set, waits->site, divergence))) {
+                divergence->of_sub_group = true;
                 return true;
+            }
         }
     }
     return false;
@@ -292,7 +289,7 @@ static void pass_all(struct launch *launch, uint32_t site)
         vector->parked_count = 0;
         vm_vector_release(vector, group_lanes(&launch->group, v), barrier->next);
     }
-    tell_barrier(launch, site, 0, ~UINT64_C(0));
+    vm_tell_barrier(launch->run, site, 0, ~UINT64_C(0));
 }
 
 /* Are all lanes of the vector in the iterations of lane 0 of `first`? */

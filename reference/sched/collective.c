@@ -270,6 +270,17 @@ static void copy(struct launch *launch, const struct lane_set *set, uint32_t sit
     put_all(launch, set, barrier, event, (struct doubt){0});
 }
 
+/* Tells who disagrees. */
+static bool meet(struct launch *launch, const struct lane_set *set,
+                 const struct vm_barrier *barrier, struct observer_divergence *divergence)
+{
+    const uint64_t lanes = group_lanes(&launch->group, set->first_vector) & set->lanes;
+    if (vm_sub_group_agrees(launch_vector(launch, set->first_vector), barrier, lanes))
+        return true;
+    collective_find_other(launch, set, barrier, 0, divergence);
+    return false;
+}
+
 bool collective_perform(struct launch *launch, const struct lane_set *set, uint32_t site,
                         struct observer_divergence *divergence)
 {
@@ -290,6 +301,8 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
     case VM_COLLECTIVE_EXCLUSIVE_SCAN:
         reduce(launch, set, barrier);
         return true;
+    case VM_COLLECTIVE_MEET:
+        return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
         tell_undefined(launch, set, site, barrier, 0);
         if (collective_find_other(launch, set, barrier, 0, divergence))

@@ -53,7 +53,7 @@ struct launch {
     uint32_t told_vector; /* the last one that the observer was told of; UINT32_MAX = none of this
                              group */
     bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
-    bool sub_group_barriers;    /* the kernel has some */
+    bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */

@@ -343,10 +343,12 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
     made->own_run.output = &made->printed;
+    made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;
     made->private_stride = size_align(code->private_size, 64);
     for (uint32_t i = 0; i < code->barrier_count; i++)
-        made->sub_group_barriers |= code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
+        made->sub_group_barriers |=
+            code->apart && code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
     enum status status = check_sizes(request, made, error);
     if (status == STATUS_OK)
         status = count_objects(made, error);
@@ -549,6 +551,8 @@ static bool asks_sub_groups(const struct vm_code *code)
 void launch_begin_vector(struct launch *launch, uint32_t index)
 {
     struct vm_vector *vector = launch_vector(launch, index);
+    vector->index = index;
+    vector->lanes = group_lanes(&launch->group, index);
     vector->parked_count = 0;
     vector->ended = 0;
     memset(vector->read_sizes, 0, sizeof vector->read_sizes);
@@ -559,5 +563,5 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     if (asks_sub_groups(launch->request->code))
         fill_sub_groups(launch, vector, index);
     fill_uniform(launch, vector);
-    vm_vector_release(vector, group_lanes(&launch->group, index), 0);
+    vm_vector_release(vector, vector->lanes, 0);
 }

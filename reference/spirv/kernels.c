@@ -38,6 +38,12 @@ static enum status parse_mode(struct spv_parser *parser, struct spv_kernel *kern
         for (uint32_t d = 0; d < 3 && sizes; d++)
             kernel->local_size_hint[d] = operands[2 + d];
         break;
+    case SpvExecutionModeSubgroupSize:
+        kernel->sub_group_size = mode->operand_count == 3 ? operands[2] : 0;
+        break;
+    case SpvExecutionModeSubgroupsPerWorkgroup:
+        kernel->sub_group_count = mode->operand_count == 3 ? operands[2] : 0;
+        break;
     case SpvExecutionModeInitializer:
         kernel->phase = SPV_PHASE_INITIALISER;
         break;

@@ -108,6 +108,14 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityImageBuffer:
     case SpvCapabilityLiteralSampler:
     case SpvCapabilitySubgroupDispatch:
+    case SpvCapabilityGroupNonUniform:
+    case SpvCapabilityGroupNonUniformVote:
+    case SpvCapabilityGroupNonUniformArithmetic:
+    case SpvCapabilityGroupNonUniformBallot:
+    case SpvCapabilityGroupNonUniformShuffle:
+    case SpvCapabilityGroupNonUniformShuffleRelative:
+    case SpvCapabilityGroupNonUniformClustered:
+    case SpvCapabilityGroupNonUniformRotateKHR:
     case SpvCapabilityExpectAssumeKHR:
     case SpvCapabilityBitInstructions:
     case SpvCapabilityDotProduct:

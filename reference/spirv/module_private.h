@@ -158,6 +158,7 @@ struct spv_kernel {
     const char *name;
     const struct spv_function *function;
     uint64_t local_size[3], local_size_hint[3]; /* 0,0,0 = none */
+    uint32_t sub_group_size, sub_group_count;   /* required; 0 = none */
     bool has_vector_type_hint;
     enum spv_phase phase;
     uint32_t vector_type_hint;       /* SPIR-V's encoding */

@@ -111,13 +111,14 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
     observer->fault(observer->state, &fault);
 }
 
-/* Private and constant memory cannot race. */
+/* Private and constant memory cannot race; but private memory must not be accessed atomically. */
 static bool access_told(const struct access *access, const struct access_span *span)
 {
     const struct observer *observer = access->vector->run->observer;
     const enum observer_region region = span->object->identity.region;
     return observer && observer->access &&
-           (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL) &&
+           (region == OBSERVER_GLOBAL || region == OBSERVER_LOCAL ||
+            (region == OBSERVER_PRIVATE && access->atomic)) &&
            (span->mask & ~access->untold);
 }
 

@@ -160,6 +160,17 @@ static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
         operands[VM_OPERAND_C] = row_of(8, false, 1);
 }
 
+static void sub_group_shape(const struct vm_instruction *in, struct vm_shape *shape)
+{
+    const bool predicate = in->op == VM_OP_sub_group_vote || in->op == VM_OP_sub_group_ballot;
+    const uint32_t result = in->op == VM_OP_sub_group_ballot ? 8 : in->width;
+    row_shape(shape, "a", predicate ? 0 : in->width, false);
+    row_shape(shape, "d", predicate && in->op == VM_OP_sub_group_vote ? 0 : result, false);
+    if (in->op == VM_OP_sub_group_shuffle)
+        row_shape(shape, "b", 8, false);
+    shape->sized = !predicate;
+}
+
 void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
 {
     *shape = (struct vm_shape){.terminator = false};
@@ -239,6 +250,12 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         if (in->dst)
             row_shape(shape, "d", in->width, false);
         break;
+    case VM_OP_sub_group_vote:
+    case VM_OP_sub_group_ballot:
+    case VM_OP_sub_group_shuffle:
+    case VM_OP_sub_group_reduce:
+        sub_group_shape(in, shape);
+        break;
     VM_CASES_ATOMIC:
         atomic_shape(in, shape);
         break;
@@ -289,6 +306,9 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
         ASSERT(in->aux < code->barrier_count);
     if (in->op == VM_OP_printf)
         ASSERT(in->aux < code->print_count);
+    if (in->op == VM_OP_sub_group_reduce)
+        ASSERT(in->aux < code->reduction_count &&
+               lane_shapes[code->reductions[in->aux].combine].uniform);
     if (in->op == VM_OP_spin || in->op == VM_OP_spin_begin)
         ASSERT(in->aux < code->spin_count);
 }
@@ -349,8 +369,9 @@ static void check_prints(const struct vm_code *code)
 static void check_collective(const struct vm_code *code, const struct vm_barrier *barrier)
 {
     const uint32_t units = barrier->width == 0 ? 1 : barrier->width;
-    const bool waits =
-        barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT;
+    const bool waits = barrier->collective == VM_COLLECTIVE_NONE ||
+                       barrier->collective == VM_COLLECTIVE_WAIT ||
+                       barrier->collective == VM_COLLECTIVE_MEET;
     /* One that cannot be reached has no arguments. */
     ASSERT(waits || !barrier->result == !barrier->argument_count);
     if (barrier->result)

@@ -88,6 +88,17 @@ enum vm_collective {
     VM_COLLECTIVE_EXCLUSIVE_SCAN, /* likewise, without its own */
     VM_COLLECTIVE_COPY,           /* to, from, count, stride, event; gives an event */
     VM_COLLECTIVE_WAIT,           /* events */
+    /* Sub-groups: what they compute is the business of the ops behind it; an argument is the
+     * number of a work-item of the sub-group, the same for all. */
+    VM_COLLECTIVE_MEET,
+};
+
+/* How the op sub_group_reduce combines (its aux). */
+struct vm_reduction {
+    enum vm_collective kind; /* REDUCE, SCAN */
+    enum vm_op combine;      /* on two uniform rows */
+    uint64_t identity;
+    uint32_t cluster_size; /* lanes that are combined, a power of two; 64 = all */
 };
 
 /* A barrier or other operation that all work-items of a group (sub-group) execute together (its
@@ -274,11 +285,17 @@ struct vm_code {
     uint32_t spin_count;
     struct vm_print *prints;
     uint32_t print_count;
-    uint64_t required_local_size[3]; /* reqd_work_group_size; 0,0,0 = none */
+    struct vm_reduction *reductions;
+    uint32_t reduction_count;
+    uint32_t required_sub_group_size;  /* intel_reqd_sub_group_size; 0 = none */
+    uint32_t required_sub_group_count; /* SubgroupsPerWorkgroup; 0 = none */
+    uint64_t required_local_size[3];   /* reqd_work_group_size; 0,0,0 = none */
     uint64_t hint_local_size[3];
     const char *attributes;    /* as CL_KERNEL_ATTRIBUTES gives them */
     uint32_t opencl_c_version; /* 120, 300; 0 = another language */
     bool uses_acquire;         /* as observer_launch says */
+    bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
+                   entered in several places */
 
     /* Debugging: for every instruction an index into places (0 = nothing known). A place names its
      * line and the place of the call that its function was expanded at (0 = the kernel itself). */

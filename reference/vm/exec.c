@@ -1,5 +1,7 @@
 #include "reference/vm/exec.h"
 
+#include "reference/vm/lane.h"
+#include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
 #include <string.h>
@@ -103,6 +105,47 @@ void vm_vector_resume(struct vm_vector *vector)
         waiting->idle = 0;
     }
     vector->rounds = VM_SPIN_ROUNDS;
+}
+
+bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
+                         uint64_t lanes)
+{
+    if (barrier->argument_count == 0)
+        return true;
+    const uint8_t *ids = vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE;
+    const uint64_t id = lane_get(ids + (size_t)__builtin_ctzll(lanes) * 8, 8);
+    bool same = true;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1)
+        same &= lane_get(ids + (size_t)__builtin_ctzll(rest) * 8, 8) == id;
+    return same && id < (uint64_t)__builtin_popcountll(lanes);
+}
+
+void vm_tell_undefined_id(const struct vm_vector *vector, uint32_t site, uint64_t lanes)
+{
+    const struct vm_code *code = vector->run->code;
+    const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
+    if (barrier->argument_count == 0)
+        return;
+    const uint64_t undefined = vector->undefined[barrier->arguments[0]] & lanes;
+    if (undefined)
+        vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, barrier->arguments[0],
+                              undefined);
+}
+
+void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask)
+{
+    const struct observer *observer = run->observer;
+    const struct vm_barrier *barrier = &run->code->barriers[run->code->instructions[site].aux];
+    /* OpenCL C 3.0, 6.15.16: collectives order no memory. */
+    if (!observer || !observer->barrier || barrier->collective != VM_COLLECTIVE_NONE)
+        return;
+    const struct observer_barrier told = {.site = site,
+                                          .flags = barrier->flags,
+                                          .execution = barrier->execution,
+                                          .memory = barrier->memory,
+                                          .vector = vector,
+                                          .mask = mask};
+    observer->barrier(observer->state, &told);
 }
 
 static const struct machine *selected_machine(void)

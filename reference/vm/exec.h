@@ -9,6 +9,10 @@
  * has any runs next, with exactly those lanes. So lanes that took different ways meet again where
  * their ways meet.
  *
+ * A sub-group is complete at its barrier when its lanes come to the block together, for in block
+ * order they cannot come otherwise; then they go on at once. Where lanes leave that order
+ * (code->apart) they wait, and who runs the vector lets them pass.
+ *
  * Nothing here allocates, printf and undefined values apart. A vector belongs to the thread that
  * executes the launch. */
 #ifndef REFERENCE_VM_EXEC_H
@@ -64,6 +68,7 @@ struct vm_run {
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a
      * permutation of 0 .. 63; NULL = ascending. */
     const uint8_t *lane_order;
+    uint32_t sub_group_size;  /* divides VM_LANES */
     struct text *output;      /* of printf; NULL = nobody wants it */
     uint64_t operation_count; /* instructions executed, once for a vector whatever its lanes */
     /* When more were executed the vector stops, with lanes still waiting, and `exhausted` is set:
@@ -113,6 +118,8 @@ struct vm_vector {
     uint64_t *pending;   /* code->block_count masks: lanes that wait to enter the block */
     uint64_t *ready;     /* a bit for each block whose mask is not zero */
     uint32_t ready_hint; /* no word of ready below this one has bits */
+    uint32_t index;      /* of the vector in its group */
+    uint64_t lanes;      /* that are work-items of the group */
     uint64_t active;     /* lanes of the block that runs */
     uint64_t ended;      /* lanes that have returned */
     struct vm_parked
@@ -147,6 +154,15 @@ uint64_t vm_vector_held(const struct vm_vector *vector);
 void vm_vector_resume(struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
+
+/* Do the lanes, a sub-group, agree on what the barrier's arguments are, and does it have that
+ * work-item? */
+bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
+                         uint64_t lanes);
+/* Tells it where those arguments are undefined. */
+void vm_tell_undefined_id(const struct vm_vector *vector, uint32_t site, uint64_t lanes);
+/* Tells that the barrier at `site` is passed, of a sub-group: by these lanes. */
+void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask);
 
 /* A stretch of an asynchronous copy: `size` bytes for each lane of the mask, by the gate. */
 struct vm_copy {

@@ -1,5 +1,6 @@
 /* The main loop: picks the lowest block that has lanes, runs its instructions, sends the lanes on.
  */
+#include "reference/vm/bits.h"
 #include "reference/vm/machine.h"
 #include "reference/vm/undefined_rows.h"
 
@@ -46,6 +47,29 @@ static void park(struct vm_vector *vector, uint32_t site)
     ASSERT(vector->parked_count < VM_LANES);
     vector->parked[vector->parked_count++] =
         (struct vm_parked){.site = site, .mask = vector->active};
+}
+
+/* The sub-groups that have come as a whole go on; lanes of others never will. */
+static void pass_sub_groups(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct vm_run *run = vector->run;
+    const struct vm_barrier *barrier = &run->code->barriers[in->aux];
+    const uint64_t all = vector->active;
+    uint64_t passed = 0;
+    for (uint32_t first = 0; first < VM_LANES; first += run->sub_group_size) {
+        const uint64_t lanes = vector->lanes & bits_low(run->sub_group_size) << first;
+        if (!lanes || (lanes & all) != lanes)
+            continue;
+        vm_tell_undefined_id(vector, vm_site(vector, in), lanes);
+        if (!vm_sub_group_agrees(vector, barrier, lanes))
+            continue;
+        vm_tell_barrier(run, vm_site(vector, in), vector->index, lanes);
+        passed |= lanes;
+    }
+    send(vector, passed, barrier->next);
+    vector->active = all & ~passed;
+    if (vector->active)
+        park(vector, vm_site(vector, in));
 }
 
 static void branch_if(struct vm_vector *vector, const struct vm_instruction *in)
@@ -119,7 +143,10 @@ void MACHINE(vm_vector_run)(struct vm_vector *vector)
             branch_if(vector, in);
             break;
         case VM_OP_barrier:
-            park(vector, vm_site(vector, in));
+            if (code->barriers[in->aux].execution == OBSERVER_SCOPE_SUB_GROUP && !code->apart)
+                pass_sub_groups(vector, in);
+            else
+                park(vector, vm_site(vector, in));
             vector->run->progress_count++;
             break;
         case VM_OP_spin:

@@ -231,6 +231,21 @@ static void append_sizes(struct text *text, const char *name, const uint64_t siz
                 (unsigned long long)size[2]);
 }
 
+/* Sub-groups divide a lane vector. */
+static void required_sub_groups(struct lower *lower, struct text *text)
+{
+    const uint32_t size = lower->kernel->sub_group_size;
+    lower->code->required_sub_group_size = size;
+    lower->code->required_sub_group_count = lower->kernel->sub_group_count;
+    if (size == 0)
+        return;
+    if (size > VM_LANES || (size & (size - 1)) != 0)
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "a sub-group size of %u is not supported; powers of two up to %d are", size,
+                   VM_LANES);
+    text_format(text, "%sintel_reqd_sub_group_size(%u)", text->size > 0 ? " " : "", size);
+}
+
 static void kernel_attributes(struct lower *lower)
 {
     const struct spv_kernel *kernel = lower->kernel;
@@ -240,6 +255,7 @@ static void kernel_attributes(struct lower *lower)
     memcpy(code->hint_local_size, kernel->local_size_hint, sizeof code->hint_local_size);
     append_sizes(&text, "reqd_work_group_size", kernel->local_size);
     append_sizes(&text, "work_group_size_hint", kernel->local_size_hint);
+    required_sub_groups(lower, &text);
     if (kernel->has_vector_type_hint)
         append_vector_hint(&text, kernel->vector_type_hint);
     code->attributes = text.failed ? NULL : arena_string(&code->arena, text.bytes);
@@ -293,6 +309,8 @@ enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
     if (!lower_failed(&lower))
         lower_translate(&lower);
     lower.place = 0;
+    /* Fences synchronise through atomic objects. */
+    lower.code->uses_acquire |= lower.barrier_fences && lower.atomic_count > 0;
     if (!lower_failed(&lower))
         lower_promote(&lower);
     if (!lower_failed(&lower))

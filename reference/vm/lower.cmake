@@ -16,12 +16,14 @@ add_library(
     lower_op.c
     lower_order.c
     lower_promote.c
+    lower_reduction.c
     lower_rows.c
     lower_select.c
     lower_select_memory.c
     lower_shape.c
     lower_spin.c
     lower_slots.c
+    lower_sub_group.c
     lower_translate.c
     lower_uniform.c
     lower_value.c

@@ -50,16 +50,14 @@ static void translate_barrier(struct lower *lower)
     }
     barrier.order = lower_order(semantics);
     barrier.flags = lower_fence_flags(semantics);
-    /* Its fences can synchronise with other groups, through atomic objects. */
-    lower->code->uses_acquire |= barrier.memory > OBSERVER_SCOPE_WORK_GROUP;
+    lower->barrier_fences |= barrier.memory > barrier.execution;
     end_block(lower, &barrier);
 }
 
 /* ---- collectives ---- */
 
-/* Stops the lanes, and defines the result of width `barrier->width` if there is one. */
-static uint32_t collective(struct lower *lower, const struct vm_barrier *barrier, bool has_result,
-                           const uint32_t *arguments, uint32_t count)
+uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier, bool has_result,
+                          const uint32_t *arguments, uint32_t count)
 {
     const uint32_t index = end_block(lower, barrier);
     const uint32_t result =
@@ -74,18 +72,38 @@ static uint32_t collective(struct lower *lower, const struct vm_barrier *barrier
 
 /* OpenCL environment specification 3.0, 2.9: the scope of group instructions is the work-group or
  * the sub-group. */
-static bool group_scope(struct lower *lower, struct vm_barrier *barrier)
+bool lower_group_scope(struct lower *lower, enum observer_scope *scope)
 {
-    uint64_t scope;
-    if (!lower_constant_operand(lower, 0, &scope) ||
-        !lower_find_scope(lower, scope, &barrier->execution))
+    uint64_t given;
+    if (!lower_constant_operand(lower, 0, &given) || !lower_find_scope(lower, given, scope))
+        return false;
+    if (*scope == OBSERVER_SCOPE_WORK_GROUP || *scope == OBSERVER_SCOPE_SUB_GROUP)
+        return true;
+    lower_refuse(lower, "a group instruction of another scope than work-group and sub-group");
+    return false;
+}
+
+static bool work_group_scope(struct lower *lower, struct vm_barrier *barrier)
+{
+    if (!lower_group_scope(lower, &barrier->execution))
         return false;
     barrier->memory = barrier->execution;
     if (barrier->execution == OBSERVER_SCOPE_WORK_GROUP)
         return true;
-    lower_fail(lower, STATUS_UNSUPPORTED, "%s of a sub-group is not supported",
-               spv_op_name(lower->at->op));
+    lower_refuse(lower, "an asynchronous copy of a sub-group");
     return false;
+}
+
+void lower_meet(struct lower *lower, uint32_t id)
+{
+    const struct vm_barrier barrier = {.execution = OBSERVER_SCOPE_SUB_GROUP,
+                                       .memory = OBSERVER_SCOPE_SUB_GROUP,
+                                       .collective = VM_COLLECTIVE_MEET,
+                                       .width = 8};
+    if (id != 0)
+        lower_collective(lower, &barrier, false, &id, 1);
+    else
+        end_block(lower, &barrier);
 }
 
 static void translate_vote(struct lower *lower)
@@ -93,13 +111,19 @@ static void translate_vote(struct lower *lower)
     struct vm_barrier barrier = {.collective = lower->at->op == SpvOpGroupAll ? VM_COLLECTIVE_ALL
                                                                               : VM_COLLECTIVE_ANY};
     const uint32_t predicate = lower_scalar(lower, 1);
-    if (lower_failed(lower) || !group_scope(lower, &barrier))
+    uint32_t result;
+    if (lower_failed(lower) || !lower_group_scope(lower, &barrier.execution))
         return;
     if (lower->values[predicate].width != 0) {
         lower_fail(lower, STATUS_MALFORMED, "%s of what is no boolean", spv_op_name(lower->at->op));
         return;
     }
-    const uint32_t result = collective(lower, &barrier, true, &predicate, 1);
+    if (barrier.execution == OBSERVER_SCOPE_SUB_GROUP) {
+        lower_meet(lower, 0);
+        result = lower_sub_group_vote(lower, predicate, lower->at->op == SpvOpGroupAll);
+    } else {
+        result = lower_collective(lower, &barrier, true, &predicate, 1);
+    }
     if (!lower_failed(lower))
         lower_set_result(lower, &result, 1);
 }
@@ -112,7 +136,7 @@ static void translate_broadcast(struct lower *lower)
     const struct ir_ref id = lower_operand(lower, 2);
     uint32_t arguments[4];
     uint32_t results[16];
-    if (lower_failed(lower) || !group_scope(lower, &barrier))
+    if (lower_failed(lower) || !lower_group_scope(lower, &barrier.execution))
         return;
     if (id.count > 3 || value.count > 16) {
         lower_fail(lower, STATUS_MALFORMED, "OpGroupBroadcast with operands of other types");
@@ -120,79 +144,15 @@ static void translate_broadcast(struct lower *lower)
     }
     for (uint32_t i = 0; i < id.count; i++)
         arguments[1 + i] = ir_resize(lower, id.values[i], 8, false);
+    if (barrier.execution == OBSERVER_SCOPE_SUB_GROUP) {
+        lower_meet(lower, arguments[1]);
+        lower_sub_group_move(lower, value, arguments[1]);
+        return;
+    }
     for (uint32_t c = 0; c < value.count && !lower_failed(lower); c++) {
         arguments[0] = value.values[c];
         barrier.width = lower->values[value.values[c]].width;
-        results[c] = collective(lower, &barrier, true, arguments, 1 + id.count);
-    }
-    if (!lower_failed(lower))
-        lower_set_result(lower, results, value.count);
-}
-
-/* ---- reductions and scans ---- */
-
-/* By width of 1, 2, 4, 8 bytes; VM_OP_COUNT where there is none. */
-struct reduction {
-    uint16_t op;
-    uint16_t combine[4];
-    uint64_t identity[4]; /* OpenCL C 3.0, 6.15.16: of exclusive scans, their first value */
-};
-
-#define INTEGERS(name) IR_WIDTHS(name)
-#define FLOATS(name)                                                                               \
-    {                                                                                              \
-        VM_OP_COUNT, VM_OP_##name##_f16, VM_OP_##name##_f32, VM_OP_##name##_f64                    \
-    }
-
-/* clang-format off */
-static const struct reduction reductions[] = {
-    {SpvOpGroupIAdd, INTEGERS(iadd), {0, 0, 0, 0}},
-    {SpvOpGroupFAdd, FLOATS(fadd), {0, 0, 0, 0}},
-    {SpvOpGroupSMin, INTEGERS(smin), {INT8_MAX, INT16_MAX, INT32_MAX, INT64_MAX}},
-    {SpvOpGroupUMin, INTEGERS(umin), {UINT8_MAX, UINT16_MAX, UINT32_MAX, UINT64_MAX}},
-    {SpvOpGroupFMin, FLOATS(fmin), {0, 0x7C00, 0x7F800000, 0x7FF0000000000000}},
-    {SpvOpGroupSMax, INTEGERS(smax), {0x80, 0x8000, 0x80000000, 0x8000000000000000}},
-    {SpvOpGroupUMax, INTEGERS(umax), {0, 0, 0, 0}},
-    {SpvOpGroupFMax, FLOATS(fmax), {0, 0xFC00, 0xFF800000, 0xFFF0000000000000}},
-};
-/* clang-format on */
-
-static bool describe_reduction(struct lower *lower, const struct reduction *row, uint32_t value,
-                               struct vm_barrier *barrier)
-{
-    static const enum vm_collective kinds[] = {
-        [SpvGroupOperationReduce] = VM_COLLECTIVE_REDUCE,
-        [SpvGroupOperationInclusiveScan] = VM_COLLECTIVE_INCLUSIVE_SCAN,
-        [SpvGroupOperationExclusiveScan] = VM_COLLECTIVE_EXCLUSIVE_SCAN,
-    };
-    const uint32_t operation = lower_word(lower, 1);
-    const uint32_t width = lower->values[value].width;
-    if (lower_failed(lower))
-        return false;
-    if (operation >= sizeof kinds / sizeof kinds[0] || width == 0 ||
-        row->combine[ir_width_index(width)] == VM_OP_COUNT) {
-        lower_fail(lower, STATUS_UNSUPPORTED, "%s of this kind or type is not supported",
-                   spv_op_name(row->op));
-        return false;
-    }
-    barrier->collective = kinds[operation];
-    barrier->width = (uint8_t)width;
-    barrier->combine = (enum vm_op)(row->combine[ir_width_index(width)] + 1); /* on uniform rows */
-    barrier->identity = row->identity[ir_width_index(width)];
-    return true;
-}
-
-static void translate_reduction(struct lower *lower, const struct reduction *row)
-{
-    struct vm_barrier barrier = {.collective = VM_COLLECTIVE_REDUCE};
-    const struct ir_ref value = lower_operand(lower, 2);
-    uint32_t results[16];
-    if (lower_failed(lower) || !group_scope(lower, &barrier))
-        return;
-    for (uint32_t c = 0; c < value.count && c < 16; c++) {
-        if (!describe_reduction(lower, row, value.values[c], &barrier))
-            return;
-        results[c] = collective(lower, &barrier, true, &value.values[c], 1);
+        results[c] = lower_collective(lower, &barrier, true, arguments, 1 + id.count);
     }
     if (!lower_failed(lower))
         lower_set_result(lower, results, value.count);
@@ -214,7 +174,7 @@ static void translate_copy(struct lower *lower)
     const uint32_t values[] = {lower_pointer_operand(lower, 1, &to),
                                lower_pointer_operand(lower, 2, &from), lower_scalar(lower, 3),
                                lower_scalar(lower, 4), lower_scalar(lower, 5)};
-    if (lower_failed(lower) || !group_scope(lower, &barrier))
+    if (lower_failed(lower) || !work_group_scope(lower, &barrier))
         return;
     barrier.to_local = points_to(to, SpvStorageClassWorkgroup);
     if (to->element->size != from->element->size || to->element->size == 0 ||
@@ -227,7 +187,7 @@ static void translate_copy(struct lower *lower)
     barrier.element_size = (uint32_t)to->element->size;
     const uint32_t arguments[] = {values[0], values[1], ir_resize(lower, values[2], 8, false),
                                   ir_resize(lower, values[3], 8, false), values[4]};
-    const uint32_t event = collective(lower, &barrier, true, arguments, 5);
+    const uint32_t event = lower_collective(lower, &barrier, true, arguments, 5);
     if (!lower_failed(lower))
         lower_set_result(lower, &event, 1);
 }
@@ -241,7 +201,7 @@ static void translate_wait(struct lower *lower)
     const uint32_t list = lower_pointer_operand(lower, 2, &pointer);
     uint32_t events[EVENT_MAX];
     uint32_t event_count = 0;
-    if (lower_failed(lower) || !group_scope(lower, &barrier))
+    if (lower_failed(lower) || !work_group_scope(lower, &barrier))
         return;
     if (pointer->element->op != SpvOpTypeEvent) {
         lower_fail(lower, STATUS_MALFORMED, "OpGroupWaitEvents for what are no events");
@@ -254,7 +214,7 @@ static void translate_wait(struct lower *lower)
                    pointer->element, 0, false, &events[event_count]);
         event_count++;
     }
-    collective(lower, &barrier, false, events, event_count);
+    lower_collective(lower, &barrier, false, events, event_count);
 }
 
 bool lower_translate_group(struct lower *lower)
@@ -277,13 +237,6 @@ bool lower_translate_group(struct lower *lower)
         translate_wait(lower);
         return true;
     default:
-        break;
+        return lower_translate_reduction(lower) || lower_translate_sub_group(lower);
     }
-    for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; i++) {
-        if (reductions[i].op == lower->at->op) {
-            translate_reduction(lower, &reductions[i]);
-            return true;
-        }
-    }
-    return false;
 }

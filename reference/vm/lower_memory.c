@@ -259,6 +259,18 @@ static enum vm_query find_query(uint32_t builtin, bool *vector)
         return VM_QUERY_LOCAL_LINEAR_ID;
     case SpvBuiltInWorkDim:
         return VM_QUERY_WORK_DIM;
+    case SpvBuiltInSubgroupSize:
+        return VM_QUERY_SUB_GROUP_SIZE;
+    case SpvBuiltInSubgroupMaxSize:
+        return VM_QUERY_SUB_GROUP_MAX_SIZE;
+    case SpvBuiltInNumSubgroups:
+        return VM_QUERY_SUB_GROUP_COUNT;
+    case SpvBuiltInNumEnqueuedSubgroups:
+        return VM_QUERY_ENQUEUED_SUB_GROUP_COUNT;
+    case SpvBuiltInSubgroupId:
+        return VM_QUERY_SUB_GROUP_ID;
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return VM_QUERY_SUB_GROUP_LOCAL_ID;
     default:
         return VM_QUERY_COUNT;
     }
@@ -270,8 +282,10 @@ static void load_builtin(struct lower *lower, const struct ir_value *address,
     bool vector;
     const enum vm_query which = find_query(address->index, &vector);
     struct ir_leaves leaves;
-    uint32_t results[3];
-    if (which == VM_QUERY_COUNT) {
+    uint32_t results[4];
+    uint32_t words[4];
+    const bool mask = lower_sub_group_mask(lower, address->index, words);
+    if (which == VM_QUERY_COUNT && !mask) {
         lower_fail(lower, STATUS_UNSUPPORTED, "the built-in input %u is not supported",
                    address->index);
         return;
@@ -279,16 +293,18 @@ static void load_builtin(struct lower *lower, const struct ir_value *address,
     if (!lower_leaves(lower, type, &leaves))
         return;
     const struct ir_leaf *leaf = &leaves.leaves[0];
-    const uint32_t first =
-        leaves.count == 1 && leaf->width >= 4 ? (uint32_t)(address->bits / leaf->width) : 3;
-    if (leaves.count != 1 || leaf->width < 4 || first + leaf->count > (vector ? 3u : 1u) ||
+    const uint32_t components = mask ? 4 : vector ? 3 : 1;
+    const uint32_t first = leaves.count == 1 && leaf->width >= 4
+                               ? (uint32_t)(address->bits / leaf->width)
+                               : components;
+    if (leaves.count != 1 || leaf->width < 4 || first + leaf->count > components ||
         address->bits % leaf->width != 0) {
         lower_fail(lower, STATUS_MALFORMED, "the built-in input %u has another type",
                    address->index);
         return;
     }
     for (uint32_t c = 0; c < leaf->count; c++)
-        results[c] = query(lower, which, first + c, leaf->width);
+        results[c] = mask ? words[first + c] : query(lower, which, first + c, leaf->width);
     lower_set_result(lower, results, leaf->count);
 }
 

@@ -12,6 +12,8 @@
  *     lower_memory     pointers, loads, stores
  *     lower_atomic     atomics, fences
  *     lower_group      barriers, and what work-items compute or copy together
+ *     lower_reduction  reductions and scans of work-groups and sub-groups
+ *     lower_sub_group  what the work-items of a sub-group tell each other
  *     lower_generic    where a generic pointer leads
  *     lower_order      computed scopes and memory orders
  *     lower_image      images and samplers
@@ -149,6 +151,8 @@ struct lower {
     size_t barrier_count, barrier_capacity;
     struct vm_atomic *atomics;
     size_t atomic_count, atomic_capacity;
+    struct vm_reduction *reductions;
+    size_t reduction_count, reduction_capacity;
     struct vm_print *prints; /* without their rows */
     size_t print_count, print_capacity;
     struct vm_place *places;
@@ -168,6 +172,7 @@ struct lower {
     const char *function_name;
     const struct lower_choice *choice; /* lower_order.c: what operands count as; NULL = nothing */
     bool relaxed_atomics;              /* OpenCL C before 2.0 */
+    bool barrier_fences;               /* a barrier's fences reach farther than it does */
 };
 
 /* ---- failure ---- */
@@ -318,6 +323,8 @@ bool lower_translate_bits(struct lower *lower);
 bool lower_translate_memory(struct lower *lower);
 bool lower_translate_atomic(struct lower *lower);
 bool lower_translate_group(struct lower *lower);
+bool lower_translate_reduction(struct lower *lower);
+bool lower_translate_sub_group(struct lower *lower);
 bool lower_translate_generic(struct lower *lower);
 /* An instruction with a computed scope or order: once for each that it may be. */
 bool lower_translate_order(struct lower *lower);
@@ -327,6 +334,29 @@ bool lower_translate_image(struct lower *lower);
 /* The kind of image of an OpTypeImage; fails for those that OpenCL has not. */
 bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_image_type *found);
 void lower_translate_builtin(struct lower *lower);
+/* ---- what these share about groups ---- */
+/* The scope in operand 0: of the work-group or the sub-group. */
+bool lower_group_scope(struct lower *lower, enum observer_scope *scope);
+/* Stops the lanes until all have come, and defines the result of width `barrier->width` if there is
+ * one. */
+uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier, bool has_result,
+                          const uint32_t *arguments, uint32_t count);
+/* Stops the lanes until their sub-group is complete. `id`, if not 0, must be the same for all, and
+ * one of its work-items. */
+void lower_meet(struct lower *lower, uint32_t id);
+/* These are of the work-items that are there. */
+uint32_t lower_sub_group_vote(struct lower *lower, uint32_t predicate, bool all);
+/* The value that work-item `id` (64 bits) of the sub-group has. */
+uint32_t lower_sub_group_shuffle(struct lower *lower, uint32_t value, uint32_t id);
+/* That of each component is the result of the instruction. */
+void lower_sub_group_move(struct lower *lower, struct ir_ref value, uint32_t id);
+/* The words of get_sub_group_..._mask; false: the built-in is none. */
+bool lower_sub_group_mask(struct lower *lower, uint32_t builtin, uint32_t words[4]);
+/* The constant in an operand, if there is one; else as many as a sub-group can have. */
+bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size);
+uint32_t lower_as_byte(struct lower *lower, uint32_t boolean);
+uint32_t lower_as_boolean(struct lower *lower, uint32_t byte);
+
 /* By the number in OpenCL.std. */
 bool lower_translate_geometry(struct lower *lower, uint32_t number);
 /* In the aux of a load: the pointer is one to constant memory. */

@@ -422,13 +422,19 @@ static void encode_tables(struct selection *selection)
     struct lower *lower = selection->lower;
     struct vm_code *code = lower->code;
     code->atomics = code_alloc(lower, lower->atomic_count, sizeof *code->atomics);
+    code->reductions = code_alloc(lower, lower->reduction_count, sizeof *code->reductions);
     code->places = code_alloc(lower, lower->place_count, sizeof *code->places);
     code->row_names = code_alloc(lower, selection->slot_count, sizeof *code->row_names);
     if (lower_failed(lower))
         return;
+    code->apart = lower->apart;
     code->atomic_count = (uint32_t)lower->atomic_count;
     if (lower->atomic_count > 0)
         memcpy(code->atomics, lower->atomics, lower->atomic_count * sizeof *code->atomics);
+    code->reduction_count = (uint32_t)lower->reduction_count;
+    if (lower->reduction_count > 0)
+        memcpy(code->reductions, lower->reductions,
+               lower->reduction_count * sizeof *code->reductions);
     code->place_count = (uint32_t)lower->place_count;
     memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */

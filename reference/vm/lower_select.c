@@ -201,6 +201,25 @@ static void select_collective(struct selection *selection, const struct ir_instr
         slot_finish_result(selection, instruction->result, false, to);
 }
 
+static void select_sub_group(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t *operands = &selection->lower->operands[instruction->operand];
+    const uint32_t a = slot_varying(selection, operands[0]);
+    const bool two = instruction->operand_count > 1;
+    const uint32_t b = two ? slot_varying(selection, operands[1]) : 0;
+    const uint32_t to = slot_begin_result(selection, instruction->result, false);
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
+    made->dst = made->a = true;
+    made->b = two;
+    made->instruction.dst = to;
+    made->instruction.a = a;
+    made->instruction.b = b;
+    made->instruction.width = instruction->width;
+    made->instruction.count = 1;
+    made->instruction.aux = instruction->aux;
+    slot_finish_result(selection, instruction->result, false, to);
+}
+
 static void select_instruction(struct selection *selection,
                                const struct ir_instruction *instruction)
 {
@@ -237,6 +256,12 @@ static void select_instruction(struct selection *selection,
         break;
     case VM_OP_collective:
         select_collective(selection, instruction);
+        break;
+    case VM_OP_sub_group_vote:
+    case VM_OP_sub_group_ballot:
+    case VM_OP_sub_group_shuffle:
+    case VM_OP_sub_group_reduce:
+        select_sub_group(selection, instruction);
         break;
     case VM_OP_spin_begin:
         slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;

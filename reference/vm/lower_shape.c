@@ -9,9 +9,9 @@
  * a block with phis gets a block of its own.
  *
  * Loops that hold a barrier count their iterations, to tell one dynamic instance of it from the
- * next. A graph with an irreducible cycle has no loops, and nothing is counted in it: the instances
- * of a barrier are then told apart by how often a work-item has come to it, and that is the same
- * for all, since none goes on before all have come. */
+ * next. A cycle that can be entered in two places has no beginning from which to count: in it the
+ * instances of a barrier are told apart by how often a work-item has come to it, and that is the
+ * same for all, since none goes on before all have come. */
 #include "reference/vm/lower_private.h"
 #include "trace/base/assert.h"
 
@@ -133,6 +133,88 @@ static void count_loops(struct lower *lower)
     }
 }
 
+/* ---- counters of graphs with irreducible cycles, which have no flow_loop ---- */
+
+static bool dominates(const struct flow *flow, uint32_t a, uint32_t b)
+{
+    while (flow->number[b] > flow->number[a])
+        b = flow->dominator[b];
+    return a == b;
+}
+
+/* The natural loop of a header: what leads back to it without passing it. False: it is none. */
+static bool find_body(const struct lower *lower, uint32_t header, bool *inside, uint32_t *stack)
+{
+    const struct flow *flow = &lower->flow;
+    uint32_t depth = 0;
+    memset(inside, 0, lower->block_count * sizeof *inside);
+    inside[header] = true;
+    for (uint32_t e = flow->pred_first[header]; e < flow->pred_first[header + 1]; e++) {
+        if (dominates(flow, header, flow->preds[e]))
+            stack[depth++] = flow->preds[e];
+    }
+    const bool found = depth > 0;
+    while (depth > 0) {
+        const uint32_t block = stack[--depth];
+        if (inside[block])
+            continue;
+        inside[block] = true;
+        for (uint32_t e = flow->pred_first[block]; e < flow->pred_first[block + 1]; e++)
+            stack[depth++] = flow->preds[e];
+    }
+    return found;
+}
+
+static uint32_t count_rounds(struct lower *lower, uint32_t header)
+{
+    const struct flow *flow = &lower->flow;
+    const uint32_t counter = ir_phi(lower, header, 4);
+    const uint32_t zero = ir_constant(lower, 4, 0);
+    lower->block = header;
+    const uint32_t next = ir_op2(lower, VM_OP_iadd_32, counter, ir_constant(lower, 4, 1));
+    if (lower_failed(lower))
+        return 0;
+    for (uint32_t e = flow->pred_first[header]; e < flow->pred_first[header + 1]; e++) {
+        const uint32_t pred = flow->preds[e];
+        ir_phi_add(lower, counter, pred, dominates(flow, header, pred) ? next : zero);
+    }
+    lower->values[counter].varying = true;
+    return counter;
+}
+
+static void add_counter(struct lower *lower, struct ir_barrier *barrier, uint32_t counter)
+{
+    uint32_t *counters = lower_alloc(lower, barrier->counter_count + 1, sizeof *counters);
+    if (counters == NULL)
+        return;
+    if (barrier->counter_count > 0)
+        memcpy(counters, barrier->counters, barrier->counter_count * sizeof *counters);
+    counters[barrier->counter_count++] = counter;
+    barrier->counters = counters;
+}
+
+/* The order has the headers of outer loops before those of inner ones. */
+static void count_natural_loops(struct lower *lower)
+{
+    const struct flow *flow = &lower->flow;
+    bool *inside = lower_alloc(lower, lower->block_count, sizeof *inside);
+    uint32_t *stack =
+        lower_alloc(lower, 2 * flow->pred_first[lower->block_count] + 1, sizeof *stack);
+    for (uint32_t i = 0; i < flow->order_count && !lower_failed(lower); i++) {
+        const uint32_t header = flow->order[i];
+        uint32_t counter = 0;
+        if (!find_body(lower, header, inside, stack))
+            continue;
+        for (uint32_t k = i; k < flow->order_count && !lower_failed(lower); k++) {
+            const struct ir_block *block = &lower->blocks[flow->order[k]];
+            if (!inside[flow->order[k]] || block->exit != IR_EXIT_BARRIER)
+                continue;
+            counter = counter == 0 ? count_rounds(lower, header) : counter;
+            add_counter(lower, &lower->barriers[block->barrier], counter);
+        }
+    }
+}
+
 /* ---- edges ---- */
 
 static bool has_phis(const struct lower *lower, uint32_t block)
@@ -186,6 +268,8 @@ void lower_shape(struct lower *lower)
         if (!lower_graph(lower))
             return;
         count_loops(lower);
+    } else {
+        count_natural_loops(lower);
     }
     split_edges(lower);
     if (!lower_graph(lower))

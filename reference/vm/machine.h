@@ -154,6 +154,12 @@ void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruc
 /* ---- exec_atomic.c ---- */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
 
+/* ---- exec_sub_group.c ---- */
+void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
+
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */
 extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
 /* ---- exec_run.c ---- */

@@ -52,6 +52,7 @@ static const char *const collective_names[] = {
     [VM_COLLECTIVE_EXCLUSIVE_SCAN] = "exclusive scan",
     [VM_COLLECTIVE_COPY] = "copy",
     [VM_COLLECTIVE_WAIT] = "wait",
+    [VM_COLLECTIVE_MEET] = "meet",
 };
 
 static void print_launch(const struct vm_code *code, struct text *text)
@@ -151,6 +152,12 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         text_append_json(text, print->format);
     } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_image_query_u) {
         text_format(text, " aux %" PRIu32, in->aux);
+    } else if (in->op == VM_OP_sub_group_vote) {
+        text_append(text, in->aux ? " all" : " any");
+    } else if (in->op == VM_OP_sub_group_reduce) {
+        const struct vm_reduction *reduction = &code->reductions[in->aux];
+        text_format(text, " %s %s of %" PRIu32, collective_names[reduction->kind],
+                    vm_op_name(reduction->combine), reduction->cluster_size);
     } else if (shape.memory && in->aux >> 8 & 1) {
         text_append(text, " volatile");
     }

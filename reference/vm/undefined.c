@@ -46,7 +46,11 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
         const struct vm_instruction *in = &run->code->instructions[birth.site];
         undefined.origin_name = birth.address ? NULL : row_name(run->code, in->dst);
         undefined.origin_size = in->width;
+        undefined.origin_absent = !birth.address && in->op == VM_OP_sub_group_shuffle;
     }
+    /* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere. */
+    if (undefined.origin_absent && use == OBSERVER_UNDEFINED_OUTPUT)
+        return;
     run->observer->undefined(run->observer->state, &undefined);
 }
 

@@ -2,6 +2,7 @@
 //
 // $ clerk kernel barriers.cl -k in_if -g 8 -l 8 -a 'buf:int[8]'
 // $ clerk kernel barriers.cl -k behind_if -g 8 -l 8 -a 'buf:int[8]'
+// $ clerk kernel barriers.cl -k at_edge -g 11 -l 8 -a 'buf:int[11]' --build -cl-std=CL3.0 --print 0
 // $ clerk kernel barriers.cl -k early_return -g 8 -l 8 -a 'buf:int[8]' -a int=5
 // $ clerk kernel barriers.cl -k no_return -g 8 -l 8 -a 'buf:int[8]' -a int=5
 // $ clerk kernel barriers.cl -k both_arms -g 8 -l 8 -a 'buf:int[8]'
@@ -24,6 +25,15 @@ kernel void behind_if(global int *out)
         out[get_local_id(0)] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = 1;
+}
+
+/* The work-group at the edge has fewer work-items. */
+kernel void at_edge(global int *out)
+{
+    local int tile[8];
+    tile[get_local_id(0)] = (int)get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = tile[get_local_size(0) - 1 - get_local_id(0)];
 }
 
 kernel void early_return(global int *out, int n)

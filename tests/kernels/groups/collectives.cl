@@ -10,6 +10,7 @@
 // $ clerk kernel collectives.cl -k loop -g 70 -l 70 -a 'buf:int[1]' --print 0 --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k undefined -g 4 -l 4 -a 'buf:int[4]' -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k no_fence -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
+// $ clerk kernel collectives.cl -k no_local_fence -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k in_if -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k either -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k many_sources -g 100 -l 100 -a 'buf:int[100]' --build -cl-std=CL3.0
@@ -92,6 +93,15 @@ kernel void no_fence(global int *a)
     int sum = work_group_reduce_add(id);
     if (sum == 6)
         a[id] = a[id ^ 1];
+}
+
+kernel void no_local_fence(global int *out)
+{
+    local int tile[4];
+    int id = get_local_id(0);
+    tile[id] = id;
+    if (work_group_all(id < 4))
+        out[id] = tile[3 - id];
 }
 
 kernel void in_if(global int *out)

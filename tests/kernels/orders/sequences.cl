@@ -10,6 +10,7 @@
 // $ clerk kernel sequences.cl -k after_local_barrier -g 4 -l 2 -a 'buf:int[3]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
 // $ clerk kernel sequences.cl -k barrier_releases -g 4 -l 2 -a 'buf:int[3]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
 // $ clerk kernel sequences.cl -k barrier_releases_own -g 4 -l 2 -a 'buf:int[3]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
+// $ clerk kernel sequences.cl -k barrier_of_group -g 4 -l 2 -a 'buf:int[3]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
 // $ clerk kernel sequences.cl -k last_one_adds_up -g 64 -l 8 -a 'buf:int[9]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --print 1
 // $ clerk kernel sequences.cl -k last_one_acquires -g 64 -l 8 -a 'buf:int[9]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel sequences.cl -k last_one_relaxed -g 64 -l 8 -a 'buf:int[9]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
@@ -121,6 +122,18 @@ kernel void barrier_releases(global int *data, global int *out)
         data[0] = 42;
     work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_device);
     if (get_global_id(0) == 1)
+        STORE(FLAG, 1, relaxed, device);
+    if (get_global_id(0) == 2 && LOAD(FLAG, acquire, device) == 1)
+        out[0] = data[0];
+}
+
+/* By default the scope is the work-group's. */
+kernel void barrier_of_group(global int *data, global int *out)
+{
+    if (get_global_id(0) == 0)
+        data[0] = 42;
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_global_id(0) == 0)
         STORE(FLAG, 1, relaxed, device);
     if (get_global_id(0) == 2 && LOAD(FLAG, acquire, device) == 1)
         out[0] = data[0];

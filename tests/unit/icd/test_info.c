@@ -361,6 +361,7 @@ static void of_a_kernel(void **state)
     VALUE(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong, value == 0)
     VALUE(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, size_t, value >= 1)
     VALUE(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong, value < 1024)
+    VALUE(CL_KERNEL_SPILL_MEM_SIZE_INTEL, cl_ulong, value == 0)
     end();
 }
 

@@ -1,0 +1,225 @@
+/* What the work-items of a sub-group compute together: those of them that are in the block, which
+ * is all that can be there at once, since lanes meet again as early as their ways do. Sub-groups
+ * are consecutive runs of a vector's lanes, and none sees another's. */
+#include "reference/vm/bits.h"
+#include "reference/vm/machine.h"
+#include "reference/vm/undefined_rows.h"
+
+#include <string.h>
+
+/* The active lanes of the sub-group that starts at lane `first`. */
+static uint64_t members(const struct vm_vector *vector, uint32_t first)
+{
+    return vector->active & bits_low(vector->run->sub_group_size) << first;
+}
+
+/* for each sub-group: its first lane, and its lanes, of which there are some. */
+#define FOR_SUB_GROUPS(vector, first, lanes)                                                       \
+    for (uint32_t first = 0; first < VM_LANES; first += (vector)->run->sub_group_size)             \
+        for (uint64_t lanes = members(vector, first); lanes; lanes = 0)
+
+/* What is undefined of each lane's value: a copy, since the result may lie in its row. */
+struct doubts {
+    uint64_t lanes;
+    uint64_t bits[VM_LANES];
+    struct vm_birth births[VM_LANES];
+};
+
+static void doubts_read(struct doubts *doubts, const struct vm_vector *vector, vm_row row,
+                        uint32_t width)
+{
+    doubts->lanes = vector->undefined[row] & vector->active;
+    for (uint64_t rest = doubts->lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        doubts->bits[lane] = vm_undefined_bits(vector, row, lane, width);
+        doubts->births[lane] = vm_undefined_birth(vector, row, lane);
+    }
+}
+
+/* Of the lowest of the lanes, which has one. */
+static struct vm_birth first_birth(const struct doubts *doubts, uint64_t lanes)
+{
+    return doubts->births[__builtin_ctzll(doubts->lanes & lanes)];
+}
+
+/* The result of these lanes has undefined bits; their mask is the caller's business. */
+static void put_undefined(struct vm_vector *vector, const struct vm_instruction *in, uint64_t lanes,
+                          uint64_t bits, struct vm_birth birth)
+{
+    for (uint64_t rest = lanes; rest; rest &= rest - 1)
+        vm_undefined_put(vector, in->dst, false, (uint32_t)__builtin_ctzll(rest), bits, birth);
+}
+
+/* One lane that decides makes the others' values, even undefined ones, irrelevant. */
+void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const bool all = in->aux == 1;
+    const uint64_t mask = *ROW(u64, in->a);
+    const uint64_t deciding = all ? ~mask : mask;
+    struct doubts doubts;
+    uint64_t result = 0;
+    uint64_t undefined = 0;
+    doubts_read(&doubts, vector, in->a, 0);
+    FOR_SUB_GROUPS(vector, first, lanes)
+    {
+        if (((deciding & lanes) != 0) != all)
+            result |= lanes;
+        if (!(doubts.lanes & lanes) || deciding & ~doubts.lanes & lanes)
+            continue;
+        undefined |= lanes;
+        put_undefined(vector, in, lanes, 1, first_birth(&doubts, lanes));
+    }
+    *ROW(u64, in->dst) = result;
+    vector->undefined[in->dst] = undefined;
+}
+
+void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const uint64_t mask = *ROW(u64, in->a);
+    row_u64 *result = ROW(u64, in->dst);
+    struct doubts doubts;
+    uint64_t undefined = 0;
+    doubts_read(&doubts, vector, in->a, 0);
+    FOR_SUB_GROUPS(vector, first, lanes)
+    {
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            result[__builtin_ctzll(rest)] = (mask & lanes) >> first;
+        if (!(doubts.lanes & lanes))
+            continue;
+        undefined |= lanes;
+        put_undefined(vector, in, lanes, (doubts.lanes & lanes) >> first,
+                      first_birth(&doubts, lanes));
+    }
+    vector->undefined[in->dst] = undefined;
+}
+
+/* The lane that `lane` gets its value from; false: there is none. */
+static bool find_source(const struct vm_vector *vector, const struct vm_instruction *in,
+                        uint32_t lane, uint32_t *from)
+{
+    const uint32_t size = vector->run->sub_group_size;
+    const uint64_t index = ROW(u64, in->b)[lane];
+    *from = (lane & ~(size - 1)) + (uint32_t)(index % size);
+    return index < size && vector->active >> *from & 1;
+}
+
+void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const uint32_t width = in->width;
+    const uint64_t whole = bits_low(width * 8);
+    const struct vm_birth here = {.site = vm_site(vector, in)};
+    const uint64_t doubtful = vector->undefined[in->b];
+    uint8_t values[VM_LANES * sizeof(uint64_t)]; /* the result may lie in their row */
+    uint8_t *result = vm_unit(vector, in->dst);
+    struct doubts doubts;
+    uint64_t undefined = 0;
+    memcpy(values, vm_unit(vector, in->a), (size_t)VM_LANES * width);
+    doubts_read(&doubts, vector, in->a, width);
+    for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t bit = UINT64_C(1) << lane;
+        uint32_t from;
+        const bool found = find_source(vector, in, lane, &from);
+        const bool given = found && doubts.lanes >> from & 1;
+        if (doubtful & bit)
+            put_undefined(vector, in, bit, whole, vm_undefined_birth(vector, in->b, lane));
+        else if (!found)
+            put_undefined(vector, in, bit, whole, here);
+        else if (given)
+            put_undefined(vector, in, bit, doubts.bits[from], doubts.births[from]);
+        if (doubtful & bit || !found || given)
+            undefined |= bit;
+        lane_put(result + lane * width, width, found ? lane_get(values + from * width, width) : 0);
+    }
+    vector->undefined[in->dst] = undefined;
+}
+
+/* ---- reductions ---- */
+
+/* One operation of lane code on two values, on a frame of its own. */
+struct combiner {
+    vm_op_function *function;
+    struct vm_instruction instruction;
+    uint32_t width;
+    uint64_t undefined[4];
+    uint8_t units[4 * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
+    struct vm_vector vector;
+};
+
+static void combiner_init(struct combiner *combiner, const struct vm_vector *vector, enum vm_op op,
+                          uint32_t width)
+{
+    combiner->function = MACHINE(vm_op_functions)[op];
+    combiner->instruction = (struct vm_instruction){.op = (uint16_t)op, .dst = 1, .a = 2, .b = 3};
+    combiner->width = width;
+    memset(combiner->undefined, 0, sizeof combiner->undefined);
+    combiner->vector.run = vector->run;
+    combiner->vector.undefined_rows = NULL;
+    combiner->vector.units = combiner->units;
+    combiner->vector.undefined = combiner->undefined;
+    combiner->vector.active = 1;
+}
+
+static uint64_t combine(struct combiner *combiner, uint64_t a, uint64_t b)
+{
+    lane_put(combiner->units + 2 * VM_UNIT_SIZE, combiner->width, a);
+    lane_put(combiner->units + 3 * VM_UNIT_SIZE, combiner->width, b);
+    combiner->function(&combiner->vector, &combiner->instruction);
+    return lane_get(combiner->units + VM_UNIT_SIZE, combiner->width);
+}
+
+/* Combines the values of `lanes`, which become the results of all of them, or each of its own.
+ * Gives the lanes whose result is undefined because of one that is. */
+static uint64_t reduce(struct combiner *combiner, const struct vm_reduction *reduction,
+                       uint64_t lanes, uint64_t undefined, uint8_t *values)
+{
+    const uint32_t width = combiner->width;
+    uint64_t value = reduction->identity;
+    uint64_t seen = 0;
+    uint64_t spoilt = 0;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t bit = UINT64_C(1) << lane;
+        const uint64_t own = lane_get(values + lane * width, width);
+        const uint64_t before = value;
+        const bool exclusive = reduction->kind == VM_COLLECTIVE_EXCLUSIVE_SCAN;
+        value = seen ? combine(combiner, value, own) : own;
+        if (undefined & (exclusive ? seen : seen | bit))
+            spoilt |= bit;
+        seen |= bit;
+        lane_put(values + lane * width, width, exclusive ? before : value);
+    }
+    if (reduction->kind != VM_COLLECTIVE_REDUCE)
+        return spoilt;
+    for (uint64_t rest = lanes; rest; rest &= rest - 1)
+        lane_put(values + (uint32_t)__builtin_ctzll(rest) * width, width, value);
+    return undefined & lanes ? lanes : 0;
+}
+
+void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct vm_reduction *reduction = &vector->run->code->reductions[in->aux];
+    uint8_t *result = vm_unit(vector, in->dst);
+    uint64_t undefined = 0;
+    struct combiner combiner;
+    struct doubts doubts;
+    combiner_init(&combiner, vector, reduction->combine, in->width);
+    doubts_read(&doubts, vector, in->a, in->width);
+    if (in->dst != in->a)
+        memcpy(result, vm_unit(vector, in->a), (size_t)VM_LANES * in->width);
+    FOR_SUB_GROUPS(vector, first, lanes)
+    {
+        uint64_t rest = lanes;
+        while (rest) {
+            const uint32_t start = (uint32_t)__builtin_ctzll(rest) & ~(reduction->cluster_size - 1);
+            const uint64_t cluster = rest & bits_low(reduction->cluster_size) << start;
+            const uint64_t spoilt = reduce(&combiner, reduction, cluster, doubts.lanes, result);
+            if (spoilt)
+                put_undefined(vector, in, spoilt, bits_low(in->width * 8u),
+                              first_birth(&doubts, cluster));
+            undefined |= spoilt;
+            rest &= ~cluster;
+        }
+    }
+    vector->undefined[in->dst] = undefined;
+}
