@@ -228,6 +228,11 @@ run_trace_names() {
 }
 
 run_signals() {
+    # The thread sanitizer hands signals on when a call returns, which waiting for the program does too late.
+    if ldd "$clerk" | grep -q libtsan; then
+        echo "skipped: clerk is built with the thread sanitizer"
+        exit 77
+    fi
     cat >app.sh <<'APP'
 trap 'echo got TERM; exit 4' TERM
 echo ready >ready
