@@ -213,18 +213,22 @@ static uint32_t fork(struct clocks *clocks, uint32_t a, uint32_t b)
 
 /* ---- joining ---- */
 
-static uint32_t join_leaves(struct clocks *clocks, uint32_t a, uint32_t b)
+static struct clock_leaf leaf_joined(const struct clock_leaf *x, const struct clock_leaf *y)
 {
-    const struct clock_leaf *x = leaf_of(clocks, a);
-    const struct clock_leaf *y = leaf_of(clocks, b);
     struct clock_leaf joined = {.key = x->key};
     for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
         joined.bounds[lane] = x->bounds[lane] > y->bounds[lane] ? x->bounds[lane] : y->bounds[lane];
     }
-    if (same_leaf(&joined, x)) {
+    return joined;
+}
+
+static uint32_t join_leaves(struct clocks *clocks, uint32_t a, uint32_t b)
+{
+    const struct clock_leaf joined = leaf_joined(leaf_of(clocks, a), leaf_of(clocks, b));
+    if (same_leaf(&joined, leaf_of(clocks, a))) {
         return a;
     }
-    return same_leaf(&joined, y) ? b : make_leaf(clocks, &joined);
+    return same_leaf(&joined, leaf_of(clocks, b)) ? b : make_leaf(clocks, &joined);
 }
 
 static uint64_t branch_bit(const struct clocks *clocks, uint32_t clock)
@@ -284,6 +288,33 @@ uint32_t clocks_join(struct clocks *clocks, uint32_t a, uint32_t b)
     return make_branch(clocks, x.key, bit, low, high);
 }
 
+/* clocks_join with a leaf that need not be made where it goes into another. */
+static uint32_t join_leaf(struct clocks *clocks, uint32_t clock, const struct clock_leaf *leaf)
+{
+    if (clock == CLOCK_EMPTY || clocks->failed) {
+        return make_leaf(clocks, leaf);
+    }
+    const uint64_t bit = branch_bit(clocks, clock);
+    const uint64_t difference = key_of(clocks, clock) ^ leaf->key;
+    if (bit == 0 ? difference != 0 : (difference & ~(bit | (bit - 1))) != 0) {
+        const uint32_t made = make_leaf(clocks, leaf);
+        return clocks->failed ? clock : fork(clocks, clock, made);
+    }
+    if (bit == 0) {
+        const struct clock_leaf joined = leaf_joined(leaf_of(clocks, clock), leaf);
+        return same_leaf(&joined, leaf_of(clocks, clock)) ? clock : make_leaf(clocks, &joined);
+    }
+    const struct clock_branch branch = *branch_of(clocks, clock);
+    const bool high = (leaf->key & bit) != 0;
+    const uint32_t before = high ? branch.high : branch.low;
+    const uint32_t side = join_leaf(clocks, before, leaf);
+    if (side == before) {
+        return clock;
+    }
+    return high ? make_branch(clocks, branch.key, bit, branch.low, side)
+                : make_branch(clocks, branch.key, bit, side, branch.high);
+}
+
 uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint32_t vector,
                     uint64_t mask, uint32_t bound)
 {
@@ -291,7 +322,7 @@ uint32_t clocks_add(struct clocks *clocks, uint32_t clock, uint64_t group, uint3
     for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
         leaf.bounds[lane] = (mask >> lane & 1) != 0 ? bound : 0;
     }
-    return clocks_join(clocks, clock, make_leaf(clocks, &leaf));
+    return join_leaf(clocks, clock, &leaf);
 }
 
 /* What is said of the vector; NULL = nothing. */
