@@ -581,7 +581,8 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
                                                   RULE_PROGRESS_GROUP};
     static const enum rule_index undefineds[] = {
         RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
-        RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT};
+        RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT,
+        RULE_UNSPECIFIED_RESULT};
     checker->checks = *checks;
     const bool race = has_any(checks, races, COUNT_OF(races));
     checker->has_races = race;

@@ -229,8 +229,19 @@ enum observer_undefined_use {
     OBSERVER_UNDEFINED_PRINT,
 };
 
+/* Why a value is undefined. */
+enum observer_undefined_cause {
+    OBSERVER_CAUSE_UNWRITTEN,
+    OBSERVER_CAUSE_COMPONENT, /* a component by an index that the vector has not */
+    OBSERVER_CAUSE_ABSENT,    /* of a work-item that took no part in a sub-group function */
+    /* Results that the specification leaves open. */
+    OBSERVER_CAUSE_DIVISION,   /* by zero, or of the least integer by -1 */
+    OBSERVER_CAUSE_CONVERSION, /* to an integer type that has not the value */
+};
+
 struct observer_undefined {
     enum observer_undefined_use use;
+    enum observer_undefined_cause cause;
     uint32_t site;
     uint64_t mask; /* lanes whose value is undefined */
     /* Where the value of the lowest of them was born undefined; UINT32_MAX = unknown. */
@@ -242,7 +253,6 @@ struct observer_undefined {
     uint32_t origin_size;
     bool origin_partly;      /* not all of that number was never written */
     const char *origin_name; /* the variable that held it, if that was none in memory; or NULL */
-    bool origin_absent; /* it is that of a work-item which took no part in a sub-group function */
 };
 
 /* Where some work-items of a group are. */

@@ -269,8 +269,17 @@ static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
 {
     const struct observer_object *object = undefined->origin_object;
-    if (undefined->origin_absent) {
+    switch (undefined->cause) {
+    case OBSERVER_CAUSE_COMPONENT:
+        return "a component that the vector does not have";
+    case OBSERVER_CAUSE_ABSENT:
         return "the value of a work-item that took no part in the sub-group function";
+    case OBSERVER_CAUSE_DIVISION:
+        return "the unspecified result of a division";
+    case OBSERVER_CAUSE_CONVERSION:
+        return "the result of a conversion that does not fit the integer type";
+    case OBSERVER_CAUSE_UNWRITTEN:
+        break;
     }
     if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
         return words(checker, "a value of %s memory '%s' that was never written",
@@ -305,9 +314,11 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
                                          "calls a built-in function that goes by", "call"},
         [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
     };
+    const bool open = undefined->cause == OBSERVER_CAUSE_DIVISION ||
+                      undefined->cause == OBSERVER_CAUSE_CONVERSION;
     const bool origin_known = undefined->origin_site != UINT32_MAX;
     const struct case_key key = {
-        .rule = uses[undefined->use].rule,
+        .rule = open ? RULE_UNSPECIFIED_RESULT : uses[undefined->use].rule,
         .site = undefined->site,
         .other_site = undefined->origin_site,
     };
@@ -321,17 +332,22 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
         words(checker, "%s %s %s%s", words_item(checker, &item), uses[undefined->use].doing, value,
               others_too(checker, undefined->mask));
     const struct observer_object *object = undefined->origin_object;
-    if (object != NULL && object->writer != NULL) {
+    if (open) {
+        finding->reason = undefined->cause == OBSERVER_CAUSE_DIVISION
+                              ? "the divisor is 0, or it is -1 and the dividend the least integer"
+                              : "the number is beyond the integer type's range, or a NaN";
+    } else if (object != NULL && object->writer != NULL) {
         finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
                                 words_name(checker, object), object->writer);
     }
-    if (undefined->origin_absent) {
+    if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
         finding->advice = "Use the result only where the work-item that it comes from executes the "
                           "function too.";
     }
     struct finding_place origin = {0};
     if (origin_known && undefined->origin_site != undefined->site) {
-        words_place(checker, undefined->origin_site, "the undefined value comes from here",
+        words_place(checker, undefined->origin_site,
+                    open ? "that is computed here" : "the undefined value comes from here",
                     &origin);
     }
     const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */

@@ -50,6 +50,8 @@ static const struct lane_shape {
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
+#define OPEN1(name, dst, a, defined, expression) OP1(name, dst, a, expression)
+#define OPEN2(name, dst, a, b, defined, expression) OP2(name, dst, a, b, expression)
 #define CALL1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define CALL2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define CALL3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)

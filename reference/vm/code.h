@@ -13,8 +13,8 @@
  * A row is named by the index of its first unit. A value of n components (a float4, a pointer
  * array) is n rows one behind the other, so taking a component apart costs nothing. Beside the
  * units the frame holds one uint64_t per unit, the *undefined mask* of the row that starts there:
- * bit i set = lane i holds a value that nobody defined (uniform rows: 0 or ~0). Every instruction
- * ORs its operands' masks into its result's, but for the few whose row in ops.def says otherwise.
+ * bit i set = lane i holds a bit that nobody defined (uniform rows: 0 or ~0). What is more to know
+ * of such lanes, and what instructions make of them, is said in undefined_rows.h.
  *
  * Arithmetic writes all 64 elements whatever lanes are active: temporaries of a block die in it.
  * What must outlive its block, or is assigned on some paths only (variables, phis), is written by

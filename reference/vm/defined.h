@@ -10,6 +10,7 @@
 #define REFERENCE_VM_DEFINED_H
 
 #include "reference/vm/access.h"
+#include "reference/vm/undefined_rows.h"
 
 /* The first bit of a lane of an object that is not private. */
 static inline uint64_t span_bit(const struct access_span *span, uint32_t lane)
@@ -232,6 +233,8 @@ static inline void lane_define_bits(const struct vm_vector *vector, const struct
 {
     const uint8_t *place = span->object->bytes + access_place(span, lane) + offset;
     const bool outlives = span->object->identity.region == OBSERVER_GLOBAL;
+    if (bits && outlives && vm_birth_open(vector, birth))
+        bits = 0;
     const bool known =
         bits && births_put(span_births(vector, span), place, width, bits, birth) && !outlives;
     uint64_t bytes = 0;

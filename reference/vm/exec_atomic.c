@@ -310,7 +310,8 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->addresses = ROW(u64, in->a);
     access->address = 0;
     access->mask = vector->active;
-    access->untold = vector->undefined[in->a] & vector->active;
+    const uint64_t undefined = vector->undefined[in->a] & vector->active;
+    access->untold = 0;
     access->site = vm_site(vector, in);
     access->kind = access_kind((enum vm_op)in->op);
     access->size = in->width;
@@ -323,9 +324,10 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     /* What a read-modify-write stores is not known before its effect. */
     access->value = in->op == VM_OP_atomic_store ? operands->value : NULL;
     access->value_stride = in->width;
-    if (access->untold)
-        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a,
-                              access->untold);
+    if (undefined) {
+        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_ADDRESS, in->a, undefined);
+        access->untold = vm_undefined_unwritten(vector, in->a, undefined);
+    }
 }
 
 /* The lanes that found another value than they compared with. */

@@ -177,7 +177,7 @@ static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
         if (__builtin_expect(undefined != 0, 0))
             vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ARGUMENT, row,
                                   undefined);
-        lanes->untold |= undefined;
+        lanes->untold |= vm_undefined_unwritten(vector, row, undefined);
     }
 }
 

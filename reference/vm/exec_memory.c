@@ -84,10 +84,13 @@ static void load_component(const struct access_span *span, uint32_t width, uint3
 static void tell_undefined_address(struct vm_vector *vector, const struct vm_instruction *in,
                                    vm_row row, uint64_t *untold)
 {
-    *untold = vector->undefined[row] & vector->active;
-    if (__builtin_expect(*untold != 0, 0))
+    const uint64_t undefined = vector->undefined[row] & vector->active;
+    *untold = 0;
+    if (__builtin_expect(undefined != 0, 0)) {
         vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ADDRESS, row,
-                              *untold);
+                              undefined);
+        *untold = vm_undefined_unwritten(vector, row, undefined);
+    }
 }
 
 static void access_begin(struct access *access, struct vm_vector *vector,

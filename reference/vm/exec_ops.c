@@ -66,21 +66,21 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
 #define CALL_UNDEFINED vm_undefined_op(vector, in, MACHINE(vm_op_functions)[in->op])
 
 /* Bodies: DO applies the expression to one lane. */
-#define BODY1(D, A, expression, LOOP)                                                                       \
+#define BODY1(D, A, expression, LOOP, self)                                                                 \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     if (SEEMS_UNDEFINED(UNDEFINED(in->a))) {                                                                \
-        CALL_UNDEFINED;                                                                                     \
+        vm_undefined_op(vector, in, self);                                                                  \
         return;                                                                                             \
     }                                                                                                       \
     UNDEFINED(in->dst) = 0;                                                                                 \
     LOOP { const A a = VALUE_##A(row_a[lane]); dst[lane] = CANONICAL_##D(expression); }
-#define BODY2(D, A, B, expression, LOOP)                                                                    \
+#define BODY2(D, A, B, expression, LOOP, self)                                                              \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     const row_##B *row_b = ROW(B, in->b);                                                                   \
     if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b))) {                                             \
-        CALL_UNDEFINED;                                                                                     \
+        vm_undefined_op(vector, in, self);                                                                  \
         return;                                                                                             \
     }                                                                                                       \
     UNDEFINED(in->dst) = 0;                                                                                 \
@@ -88,13 +88,13 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                             \
         dst[lane] = CANONICAL_##D(expression);                                                              \
     }
-#define BODY3(D, A, B, C, expression, LOOP)                                                                 \
+#define BODY3(D, A, B, C, expression, LOOP, self)                                                           \
     row_##D *dst = ROW(D, in->dst);                                                                         \
     const row_##A *row_a = ROW(A, in->a);                                                                   \
     const row_##B *row_b = ROW(B, in->b);                                                                   \
     const row_##C *row_c = ROW(C, in->c);                                                                   \
     if (SEEMS_UNDEFINED(UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c))) {                          \
-        CALL_UNDEFINED;                                                                                     \
+        vm_undefined_op(vector, in, self);                                                                  \
         return;                                                                                             \
     }                                                                                                       \
     UNDEFINED(in->dst) = 0;                                                                                 \
@@ -112,23 +112,69 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         if (lane = (uint64_t)__builtin_ctzll(rest), true)
 
 #define OP1(name, D, A, expression)                                                                         \
-    OP_FUNCTION(name) { BODY1(D, A, expression, ALL_LANES) }                                                \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY1(D, A, expression, ALL_LANES, op_##name) }                                     \
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
 #define OP2(name, D, A, B, expression)                                                                      \
-    OP_FUNCTION(name) { BODY2(D, A, B, expression, ALL_LANES) }                                             \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY2(D, A, B, expression, ALL_LANES, op_##name) }                                  \
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
 #define OP3(name, D, A, B, C, expression)                                                                   \
-    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ALL_LANES) }                                          \
-    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ALL_LANES, op_##name) }                               \
+    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u) }
 #define CALL1(name, D, A, expression)                                                                       \
-    OP_FUNCTION(name) { BODY1(D, A, expression, ACTIVE_LANES) }                                             \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY1(D, A, expression, ACTIVE_LANES, op_##name) }                                  \
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
 #define CALL2(name, D, A, B, expression)                                                                    \
-    OP_FUNCTION(name) { BODY2(D, A, B, expression, ACTIVE_LANES) }                                          \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY2(D, A, B, expression, ACTIVE_LANES, op_##name) }                               \
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
 #define CALL3(name, D, A, B, C, expression)                                                                 \
-    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ACTIVE_LANES) }                                       \
-    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE) }
+    OP_FUNCTION(name) { BODY3(D, A, B, C, expression, ACTIVE_LANES, op_##name) }                            \
+    OP_FUNCTION(name##_u) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u) }
+
+/* The undefined operands are looked at first: what they hold is no reason to call the result open. */
+#define OPEN_BODY(name, A, OPERANDS, undefined, defined)                                                    \
+    TRUTH_TYPE(TRUTH_##A) truth[VM_LANES];                                                                  \
+    FOR_LANES(lane) { OPERANDS truth[lane] = (defined) ? 0 : (TRUTH_TYPE(TRUTH_##A))-1; }                   \
+    const uint64_t open = TRUTH_PACK(TRUTH_##A)(truth) & ~(undefined) & vector->active;                     \
+    op_##name##_values(vector, in);                                                                         \
+    if (SEEMS_UNDEFINED(open))                                                                              \
+        vm_undefined_open(vector, in, open);
+#define OPEN_BODY_U(name, OPERANDS, undefined, defined)                                                     \
+    const uint32_t lane = 0;                                                                                \
+    OPERANDS                                                                                                \
+    const bool open = !(undefined) && !(defined);                                                           \
+    op_##name##_values(vector, in);                                                                         \
+    if (SEEMS_UNDEFINED(open))                                                                              \
+        vm_undefined_open(vector, in, 1);
+#define OPEN1(name, D, A, defined, expression)                                                              \
+    OP_FUNCTION(name##_values) { BODY1(D, A, expression, ALL_LANES, op_##name##_values) }                   \
+    OP_FUNCTION(name##_u_values) { BODY1(D, A, expression, ONE_LANE, op_##name##_u_values) }                \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        OPEN_BODY(name, A, const A a = VALUE_##A(row_a[lane]);, UNDEFINED(in->a), defined)                  \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u)                                                                                   \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]);, UNDEFINED(in->a), defined)               \
+    }
+#define OPEN2(name, D, A, B, defined, expression)                                                           \
+    OP_FUNCTION(name##_values) { BODY2(D, A, B, expression, ALL_LANES, op_##name##_values) }                \
+    OP_FUNCTION(name##_u_values) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u_values) }             \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        OPEN_BODY(name, A, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]); (void)a;, \
+                  UNDEFINED(in->a) | UNDEFINED(in->b), defined)                                             \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u)                                                                                   \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]); (void)a;, \
+                    UNDEFINED(in->a) | UNDEFINED(in->b), defined)                                           \
+    }
 
 /* An approximation counts where both ends of its neighbourhood round to one value, which is no zero and, as a
  * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
@@ -169,7 +215,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         UNDEFINED(in->dst) = 0;                                                                             \
         NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]);, near, expression)                                 \
     }                                                                                                       \
-    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE) }
+    OP_FUNCTION(name##_u) { BODY1(D, A, expression, ONE_LANE, op_##name##_u) }
 #define NEAR2(name, D, A, B, near, expression)                                                              \
     OP_FUNCTION(name)                                                                                       \
     {                                                                                                       \
@@ -182,7 +228,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         UNDEFINED(in->dst) = 0;                                                                             \
         NEAR_BODY(D, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);, near, expression) \
     }                                                                                                       \
-    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE) }
+    OP_FUNCTION(name##_u) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u) }
 
 #define CMP1(name, A, expression)                                                                           \
     OP_FUNCTION(name)                                                                                       \

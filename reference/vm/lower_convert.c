@@ -11,9 +11,16 @@ static uint32_t rounding_mode(struct lower *lower, bool *given)
 }
 
 /* To an integer: rounded to a whole number by the mode, then by a row that saturates. A conversion
- * without saturation that does not fit gives the same: SPIR-V leaves it undefined. */
-static uint32_t float_to_integer(struct lower *lower, uint32_t a, uint32_t width, bool is_signed)
+ * without saturation that does not fit gives the same, which SPIR-V leaves undefined. */
+static uint32_t float_to_integer(struct lower *lower, uint32_t a, uint32_t width, bool is_signed,
+                                 bool saturated)
 {
+    static const enum vm_op casts[2][2][4] = {
+        {{VM_OP_cast_u8_f32, VM_OP_cast_u16_f32, VM_OP_cast_u32_f32, VM_OP_cast_u64_f32},
+         {VM_OP_cast_u8_f64, VM_OP_cast_u16_f64, VM_OP_cast_u32_f64, VM_OP_cast_u64_f64}},
+        {{VM_OP_cast_s8_f32, VM_OP_cast_s16_f32, VM_OP_cast_s32_f32, VM_OP_cast_s64_f32},
+         {VM_OP_cast_s8_f64, VM_OP_cast_s16_f64, VM_OP_cast_s32_f64, VM_OP_cast_s64_f64}},
+    };
     static const enum vm_op ops[2][2][4] = {
         {{VM_OP_conv_u8_f32, VM_OP_conv_u16_f32, VM_OP_conv_u32_f32, VM_OP_conv_u64_f32},
          {VM_OP_conv_u8_f64, VM_OP_conv_u16_f64, VM_OP_conv_u32_f64, VM_OP_conv_u64_f64}},
@@ -35,7 +42,8 @@ static uint32_t float_to_integer(struct lower *lower, uint32_t a, uint32_t width
     }
     if (given && mode != SpvFPRoundingModeRTZ)
         a = ir_op1(lower, rounds[mode][from == 8], a);
-    return ir_op1(lower, ops[is_signed][from == 8][ir_width_index(width)], a);
+    const enum vm_op(*table)[2][4] = saturated ? ops : casts;
+    return ir_op1(lower, table[is_signed][from == 8][ir_width_index(width)], a);
 }
 
 static uint32_t float_to_half(struct lower *lower, uint32_t a, uint32_t mode)
@@ -122,9 +130,9 @@ static uint32_t convert(struct lower *lower, uint32_t a, uint32_t width)
     case SpvOpSatConvertUToS:
         return saturate(lower, a, width, false, true);
     case SpvOpConvertFToU:
-        return float_to_integer(lower, a, width, false);
+        return float_to_integer(lower, a, width, false, saturated);
     case SpvOpConvertFToS:
-        return float_to_integer(lower, a, width, true);
+        return float_to_integer(lower, a, width, true, saturated);
     case SpvOpConvertUToF:
         return integer_to_float(lower, a, width, false);
     case SpvOpConvertSToF:

@@ -88,6 +88,8 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}},
 #define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}},
 #define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}},
+#define OPEN1(name, dst, a, defined, expression) OP1(name, dst, a, expression)
+#define OPEN2(name, dst, a, b, defined, expression) OP2(name, dst, a, b, expression)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3

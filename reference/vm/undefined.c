@@ -28,14 +28,60 @@ static const struct vm_object *object_at(const struct vm_vector *vector, uint64_
                : NULL;
 }
 
+static enum observer_undefined_cause cause_of(const struct vm_code *code, struct vm_birth birth)
+{
+    static const uint8_t causes[VM_OP_COUNT] = {
+/* clang-format off */
+#define OP1(...)
+#define OP2(...)
+#define OP3(...)
+#define OPEN1(name, ...) [VM_OP_##name] = OBSERVER_CAUSE_CONVERSION, [VM_OP_##name##_u] = OBSERVER_CAUSE_CONVERSION,
+#define OPEN2(name, ...) [VM_OP_##name] = OBSERVER_CAUSE_DIVISION, [VM_OP_##name##_u] = OBSERVER_CAUSE_DIVISION,
+#define CALL1(...)
+#define CALL2(...)
+#define CALL3(...)
+#define NEAR1(...)
+#define NEAR2(...)
+#define CMP1(...)
+#define CMP2(...)
+#define SPECIAL(...)
+#include "reference/vm/ops.def"
+        /* clang-format on */
+        [VM_OP_extract] = OBSERVER_CAUSE_COMPONENT,
+        [VM_OP_insert] = OBSERVER_CAUSE_COMPONENT,
+        [VM_OP_sub_group_shuffle] = OBSERVER_CAUSE_ABSENT,
+    };
+    if (birth.site == UINT32_MAX || birth.address)
+        return OBSERVER_CAUSE_UNWRITTEN;
+    return (enum observer_undefined_cause)causes[code->instructions[birth.site].op];
+}
+
+bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth)
+{
+    return cause_of(vector->run->code, birth) >= OBSERVER_CAUSE_DIVISION;
+}
+
+uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
+{
+    uint64_t unwritten = mask & vector->undefined[row];
+    for (uint64_t rest = unwritten; rest; rest &= rest - 1) {
+        if (vm_birth_open(vector, vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest))))
+            unwritten &= ~(rest & (0 - rest));
+    }
+    return unwritten;
+}
+
 void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
                        enum observer_undefined_use use, struct vm_birth birth, uint64_t mask)
 {
     const struct vm_run *run = vector->run;
     if (!run->observer || !run->observer->undefined)
         return;
-    struct observer_undefined undefined = {
-        .use = use, .site = site, .mask = mask, .origin_site = birth.site};
+    struct observer_undefined undefined = {.use = use,
+                                           .cause = cause_of(run->code, birth),
+                                           .site = site,
+                                           .mask = mask,
+                                           .origin_site = birth.site};
     const struct vm_object *object = birth.address ? object_at(vector, birth.address) : NULL;
     if (object) {
         undefined.origin_object = &object->root->identity;
@@ -46,10 +92,9 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
         const struct vm_instruction *in = &run->code->instructions[birth.site];
         undefined.origin_name = birth.address ? NULL : row_name(run->code, in->dst);
         undefined.origin_size = in->width;
-        undefined.origin_absent = !birth.address && in->op == VM_OP_sub_group_shuffle;
     }
     /* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere. */
-    if (undefined.origin_absent && use == OBSERVER_UNDEFINED_OUTPUT)
+    if (undefined.cause == OBSERVER_CAUSE_ABSENT && use == OBSERVER_UNDEFINED_OUTPUT)
         return;
     run->observer->undefined(run->observer->state, &undefined);
 }

@@ -207,17 +207,19 @@ static const struct op_rule forms[VM_OP_COUNT] = {
 #define FORM(name, count, ...)                                                                     \
     [VM_OP_##name] = {.operand_count = count, .widths = __VA_ARGS__},                              \
     [VM_OP_##name##_u] = {.operand_count = count, .widths = __VA_ARGS__, .uniform = true},
-#define U(T)                                   sizeof(row_##T)
-#define OP1(name, D, A, expression)            FORM(name, 1, {U(D), U(A)})
-#define OP2(name, D, A, B, expression)         FORM(name, 2, {U(D), U(A), U(B)})
-#define OP3(name, D, A, B, C, expression)      FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define CALL1(name, D, A, expression)          FORM(name, 1, {U(D), U(A)})
-#define CALL2(name, D, A, B, expression)       FORM(name, 2, {U(D), U(A), U(B)})
-#define CALL3(name, D, A, B, C, expression)    FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define NEAR1(name, D, A, near, expression)    FORM(name, 1, {U(D), U(A)})
-#define NEAR2(name, D, A, B, near, expression) FORM(name, 2, {U(D), U(A), U(B)})
-#define CMP1(name, A, expression)              FORM(name, 1, {0, U(A)})
-#define CMP2(name, A, B, expression)           FORM(name, 2, {0, U(A), U(B)})
+#define U(T)                                      sizeof(row_##T)
+#define OP1(name, D, A, expression)               FORM(name, 1, {U(D), U(A)})
+#define OP2(name, D, A, B, expression)            FORM(name, 2, {U(D), U(A), U(B)})
+#define OP3(name, D, A, B, C, expression)         FORM(name, 3, {U(D), U(A), U(B), U(C)})
+#define OPEN1(name, D, A, defined, expression)    FORM(name, 1, {U(D), U(A)})
+#define OPEN2(name, D, A, B, defined, expression) FORM(name, 2, {U(D), U(A), U(B)})
+#define CALL1(name, D, A, expression)             FORM(name, 1, {U(D), U(A)})
+#define CALL2(name, D, A, B, expression)          FORM(name, 2, {U(D), U(A), U(B)})
+#define CALL3(name, D, A, B, C, expression)       FORM(name, 3, {U(D), U(A), U(B), U(C)})
+#define NEAR1(name, D, A, near, expression)       FORM(name, 1, {U(D), U(A)})
+#define NEAR2(name, D, A, B, near, expression)    FORM(name, 2, {U(D), U(A), U(B)})
+#define CMP1(name, A, expression)                 FORM(name, 1, {0, U(A)})
+#define CMP2(name, A, B, expression)              FORM(name, 2, {0, U(A), U(B)})
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
 #undef U
@@ -426,6 +428,16 @@ void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
     for (uint32_t i = 0; i < op.operand_count; i++)
         vector->undefined[rows[i]] = kept[i];
     vector->undefined[in->dst] = left;
+}
+
+void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask)
+{
+    const bool uniform = forms[in->op].uniform;
+    const uint64_t bits = bits_low(forms[in->op].widths[0] * 8u);
+    for (uint64_t rest = uniform ? 1 : mask; rest; rest &= rest - 1)
+        vm_undefined_put(vector, in->dst, uniform, (uint32_t)__builtin_ctzll(rest), bits,
+                         birth_here(vector, in));
+    vector->undefined[in->dst] |= uniform ? ~UINT64_C(0) : mask;
 }
 
 /* ---- components by a computed index ---- */

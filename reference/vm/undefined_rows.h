@@ -42,6 +42,8 @@ void vm_undefined_begin(struct vm_vector *vector, vm_row row, bool uniform, uint
  * it gives. Not SPECIAL ops, but for moves, selections, masks and index_64. */
 void vm_undefined_op(struct vm_vector *vector, const struct vm_instruction *in,
                      void (*function)(struct vm_vector *vector, const struct vm_instruction *in));
+/* The lanes of the mask, not 0, are undefined too: what the op gives is left open there. */
+void vm_undefined_open(struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask);
 /* Sets the undefined lanes that `extract` gives, or one component of `insert`; their operands are
  * still what they were. */
 void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in);
@@ -55,6 +57,11 @@ struct vm_partial {
 uint64_t vm_undefined_binary(enum vm_op op, struct vm_partial a, struct vm_partial b);
 
 /* ---- undefined.c ---- */
+/* Is it a result that the specification leaves open? Then it is like any other number where it does
+ * not matter which, and in memory that outlives the launch. */
+bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth);
+/* The lanes of the mask whose undefined bits are not of that kind. */
+uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask);
 /* Tells that lanes of `mask`, not 0, use an undefined value, and where that of the first was born.
  */
 void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,

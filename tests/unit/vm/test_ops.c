@@ -87,6 +87,8 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define OP1(name, D, A, expression) LANE3(name, D, A, u8, u8, expression)
 #define OP2(name, D, A, B, expression) LANE3(name, D, A, B, u8, expression)
 #define OP3(name, D, A, B, C, expression) LANE3(name, D, A, B, C, expression)
+#define OPEN1(name, D, A, defined, expression) OP1(name, D, A, expression) LANE3(defined_##name, u8, A, u8, u8, (defined) ? 1 : 0)
+#define OPEN2(name, D, A, B, defined, expression) OP2(name, D, A, B, expression) LANE3(defined_##name, u8, A, B, u8, (defined) ? 1 : 0)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3
@@ -100,20 +102,22 @@ typedef union value lane_function(union value x, union value y, union value z);
 static const struct op_case {
     enum vm_op op;
     uint8_t sizes[4];
-    lane_function *lane;
+    lane_function *lane, *defined; /* NULL: always */
 } op_cases[] = {
-#define CASE(name, dst, a, b, c)                                                                            \
-    {VM_OP_##name, {SIZE_##dst, SIZE_##a, SIZE_##b, SIZE_##c}, lane_##name},
-#define OP1(name, dst, a, expression) CASE(name, dst, a, none, none)
-#define OP2(name, dst, a, b, expression) CASE(name, dst, a, b, none)
-#define OP3(name, dst, a, b, c, expression) CASE(name, dst, a, b, c)
+#define CASE(name, dst, a, b, c, defined)                                                                   \
+    {VM_OP_##name, {SIZE_##dst, SIZE_##a, SIZE_##b, SIZE_##c}, lane_##name, defined},
+#define OP1(name, dst, a, expression) CASE(name, dst, a, none, none, NULL)
+#define OP2(name, dst, a, b, expression) CASE(name, dst, a, b, none, NULL)
+#define OP3(name, dst, a, b, c, expression) CASE(name, dst, a, b, c, NULL)
+#define OPEN1(name, dst, a, defined, expression) CASE(name, dst, a, none, none, lane_defined_##name)
+#define OPEN2(name, dst, a, b, defined, expression) CASE(name, dst, a, b, none, lane_defined_##name)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3
 #define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
 #define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
-#define CMP1(name, a, expression) CASE(name, mask, a, none, none)
-#define CMP2(name, a, b, expression) CASE(name, mask, a, b, none)
+#define CMP1(name, a, expression) CASE(name, mask, a, none, none, NULL)
+#define CMP2(name, a, b, expression) CASE(name, mask, a, b, none, NULL)
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
 };
@@ -275,7 +279,8 @@ static union value operand_at(struct bench *bench, const struct op_case *op,
 }
 
 /* Whether a lane is undefined, as far as that can be seen from outside: no if its operands are
- * defined, yes if another value of those that are not gives another result; else it may be either.
+ * defined and the result is not left open, yes if another value of those that are not gives another
+ * result; else it may be either.
  */
 enum { DEFINED, UNDEFINED, EITHER };
 
@@ -289,6 +294,12 @@ static int lane_undefined(struct bench *bench, const struct op_case *op,
     bool any = false;
     for (uint32_t i = 1; i < 4; i++)
         any |= op->sizes[i] != SIZE_none && bench->undefined[operands->rows[i]] >> lane & 1;
+    if (!any && op->defined &&
+        !op->defined(operand_at(bench, op, operands, 1, lane),
+                     operand_at(bench, op, operands, 2, lane),
+                     operand_at(bench, op, operands, 3, lane))
+             .u8)
+        return UNDEFINED;
     for (uint32_t trial = 0; trial < 8 && any; trial++) {
         union value other[4];
         for (uint32_t i = 1; i < 4; i++) {
