@@ -1,11 +1,15 @@
 /* The bytes that commands read and write, from the arguments of their calls. */
 #include "checkers/host/commands.h"
+#include "checkers/host/object.h"
 
 #include <string.h>
 
+/* Reads and writes share the places of their parameters. */
+#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
+
 struct finder {
     const struct api_call *call;
-    const struct call_facts *facts;
+    struct object_table *objects;
     struct call_uses *found;
 };
 
@@ -20,9 +24,18 @@ static uint64_t word(const struct finder *finder, uint32_t argument)
     return finder->call->arguments[argument].bits;
 }
 
-static const struct call_memory *memory(const struct finder *finder, uint32_t argument)
+/* Of an object that is known, unless it is an image in the bytes of another object: where its
+ * texels lie nobody tells. */
+static bool get_memory(const struct finder *finder, uint64_t handle, struct mem_traits *mem)
 {
-    return finder->facts->find_memory(finder->facts->user, word(finder, argument));
+    return object_get_traits(finder->objects, handle, API_OBJECT_MEM, mem) && mem->root != 0 &&
+           mem->type != CL_MEM_OBJECT_PIPE && !(mem_is_image(mem) && mem->source != 0);
+}
+
+static struct use_bytes whole_of(const struct mem_traits *mem)
+{
+    return (struct use_bytes){.first = mem->root_offset,
+                              .size = mem_is_image(mem) ? UINT64_C(1) << 62 : mem->size};
 }
 
 /* ---- bytes ---- */
@@ -30,12 +43,12 @@ static const struct call_memory *memory(const struct finder *finder, uint32_t ar
 static void add_linear(struct finder *finder, uint32_t mem, enum use_kind kind, uint64_t offset,
                        uint64_t size)
 {
-    const struct call_memory *known = memory(finder, mem);
-    if (!known)
+    struct mem_traits known;
+    if (!get_memory(finder, word(finder, mem), &known))
         return;
-    const struct use use = {.object = known->object,
+    const struct use use = {.object = known.root,
                             .kind = kind,
-                            .bytes = {.first = known->first + offset, .size = size}};
+                            .bytes = {.first = known.root_offset + offset, .size = size}};
     add(finder, &use);
 }
 
@@ -81,12 +94,13 @@ static bool make_rectangle(const struct finder *finder, const struct rectangle *
 static void add_rectangle(struct finder *finder, uint32_t mem, enum use_kind kind,
                           const struct rectangle *rectangle)
 {
-    const struct call_memory *known = memory(finder, mem);
+    struct mem_traits known;
     struct use use = {.kind = kind};
-    if (!known || !make_rectangle(finder, rectangle, &use.bytes))
+    if (!get_memory(finder, word(finder, mem), &known) ||
+        !make_rectangle(finder, rectangle, &use.bytes))
         return;
-    use.object = known->object;
-    use.bytes.first += known->first;
+    use.object = known.root;
+    use.bytes.first += known.root_offset;
     add(finder, &use);
 }
 
@@ -103,12 +117,13 @@ static void add_host_rectangle(struct finder *finder, uint32_t pointer, enum use
 static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind, uint32_t origins,
                        uint32_t regions)
 {
-    const struct call_memory *known = memory(finder, image);
+    struct mem_traits known;
     const uint64_t *origin = triple(finder, origins);
     const uint64_t *region = triple(finder, regions);
-    if (!known || !known->is_image || !origin || !region)
+    if (!get_memory(finder, word(finder, image), &known) || !mem_is_image(&known) || !origin ||
+        !region)
         return;
-    const struct use use = {.object = known->object,
+    const struct use use = {.object = known.root,
                             .kind = kind,
                             .bytes = {.first = origin[0] + (origin[1] << CALL_ROW_SHIFT) +
                                                (origin[2] << CALL_SLICE_SHIFT),
@@ -120,44 +135,81 @@ static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind
     add(finder, &use);
 }
 
-/* All of it, perhaps. */
-static void add_possible(struct finder *finder, const struct call_memory *known, enum use_kind kind)
+/* How many bytes the texels of a region are; 0 = not known. */
+static uint64_t texel_bytes(const struct finder *finder, uint32_t image, uint32_t regions)
 {
-    if (!known)
+    struct mem_traits known;
+    const uint64_t *region = triple(finder, regions);
+    return region && get_memory(finder, word(finder, image), &known)
+               ? region[0] * region[1] * region[2] * known.pixel_size
+               : 0;
+}
+
+/* The host's side of reading or writing an image. OpenCL API 3.0, 5.3.3: the region of a 1D image
+ * array is (width, layers, 1), and its layers are a slice pitch apart. */
+static void add_host_texels(struct finder *finder, enum use_kind kind)
+{
+    struct mem_traits known;
+    const uint64_t *region = triple(finder, API_clEnqueueReadImage_region);
+    const uint64_t row = word(finder, API_clEnqueueReadImage_row_pitch);
+    const uint64_t slice = word(finder, API_clEnqueueReadImage_slice_pitch);
+    if (!region || !finder->call->arguments[API_clEnqueueReadImage_ptr].present ||
+        !get_memory(finder, word(finder, API_clEnqueueReadImage_image), &known))
         return;
-    const struct use use = {.object = known->object,
-                            .kind = kind,
-                            .bytes = {.first = known->first, .size = known->size},
-                            .possible = true};
+    struct use_bytes bytes = {.first = word(finder, API_clEnqueueReadImage_ptr),
+                              .size = region[0] * known.pixel_size,
+                              .rows = region[1],
+                              .slices = region[2]};
+    bytes.row_pitch = row ? row : bytes.size;
+    if (known.type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice)
+        bytes.row_pitch = slice;
+    bytes.slice_pitch = slice ? slice : bytes.row_pitch * region[1];
+    const struct use use = {.object = CALL_HOST_MEMORY, .kind = kind, .bytes = bytes};
     add(finder, &use);
 }
+SAME_PLACE(API_clEnqueueReadImage_region, API_clEnqueueWriteImage_region);
+SAME_PLACE(API_clEnqueueReadImage_row_pitch, API_clEnqueueWriteImage_input_row_pitch);
+SAME_PLACE(API_clEnqueueReadImage_slice_pitch, API_clEnqueueWriteImage_input_slice_pitch);
+SAME_PLACE(API_clEnqueueReadImage_ptr, API_clEnqueueWriteImage_ptr);
 
 /* ---- commands ---- */
 
 static void add_map(struct finder *finder, uint32_t mem, uint32_t flags)
 {
-    const struct call_memory *known = memory(finder, mem);
     struct call_uses *found = finder->found;
-    if (!known || found->count == 0)
+    struct mem_traits known;
+    if (found->count == 0 || !get_memory(finder, word(finder, mem), &known))
         return;
     const uint64_t writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     found->uses[0].kind = (word(finder, flags) & writing) != 0 ? USE_WRITE : USE_READ;
     found->maps = true;
-    found->whole = (struct use_bytes){.first = known->first, .size = known->size};
+    found->whole = whole_of(&known);
     found->handle = finder->call->result.bits;
 }
 
+/* OpenCL C: the memory that such an argument points to is not written through it. */
+static bool is_only_read(const struct argument_traits *argument)
+{
+    return argument->is_const || argument->access == 1 ||
+           argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1;
+}
+
+/* Any byte of its memory objects, or none. */
 static void add_kernel(struct finder *finder, uint32_t argument)
 {
-    const struct call_kernel *kernel =
-        finder->facts->find_kernel(finder->facts->user, word(finder, argument));
-    for (size_t i = 0; kernel && i < kernel->argument_count; i++) {
-        const struct call_argument *given = &kernel->arguments[i];
-        const struct call_memory *known =
-            given->mem ? finder->facts->find_memory(finder->facts->user, given->mem) : NULL;
-        if (known)
-            add_possible(finder, known,
-                         given->only_read || known->only_read ? USE_READ : USE_WRITE);
+    struct kernel_traits kernel;
+    object_get_traits(finder->objects, word(finder, argument), API_OBJECT_KERNEL, &kernel);
+    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; i++) {
+        const struct argument_traits *given = &kernel.arguments[i];
+        struct mem_traits known;
+        if (given->svm || given->value == 0 || !get_memory(finder, given->value, &known))
+            continue;
+        const bool only_read = is_only_read(given) || (known.flags & CL_MEM_READ_ONLY) != 0;
+        const struct use use = {.object = known.root,
+                                .kind = only_read ? USE_READ : USE_WRITE,
+                                .bytes = whole_of(&known),
+                                .possible = true};
+        add(finder, &use);
     }
 }
 
@@ -188,8 +240,6 @@ static void add_copy_rectangle(struct finder *finder)
     add_rectangle(finder, API_clEnqueueCopyBufferRect_dst_buffer, USE_WRITE, &to);
 }
 
-/* Reads and writes share the places of their parameters. */
-#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
 SAME_PLACE(API_clEnqueueReadBufferRect_buffer_origin, API_clEnqueueWriteBufferRect_buffer_origin);
 SAME_PLACE(API_clEnqueueReadBufferRect_host_slice_pitch,
            API_clEnqueueWriteBufferRect_host_slice_pitch);
@@ -249,6 +299,7 @@ static void find_image_uses(struct finder *finder)
     case API_ENTRY_clEnqueueReadImage:
         add_texels(finder, API_clEnqueueReadImage_image, USE_READ, API_clEnqueueReadImage_origin,
                    API_clEnqueueReadImage_region);
+        add_host_texels(finder, USE_WRITE);
         break;
     case API_ENTRY_clEnqueueWriteImage:
         add_texels(finder, API_clEnqueueWriteImage_image, USE_WRITE, API_clEnqueueWriteImage_origin,
@@ -264,14 +315,20 @@ static void find_image_uses(struct finder *finder)
         add_texels(finder, API_clEnqueueCopyImage_dst_image, USE_WRITE,
                    API_clEnqueueCopyImage_dst_origin, API_clEnqueueCopyImage_region);
         break;
-    case API_ENTRY_clEnqueueCopyImageToBuffer: /* how many bytes is not known */
+    case API_ENTRY_clEnqueueCopyImageToBuffer:
         add_texels(finder, API_clEnqueueCopyImageToBuffer_src_image, USE_READ,
                    API_clEnqueueCopyImageToBuffer_src_origin,
                    API_clEnqueueCopyImageToBuffer_region);
-        add_possible(finder, memory(finder, API_clEnqueueCopyImageToBuffer_dst_buffer), USE_WRITE);
+        add_linear(finder, API_clEnqueueCopyImageToBuffer_dst_buffer, USE_WRITE,
+                   word(finder, API_clEnqueueCopyImageToBuffer_dst_offset),
+                   texel_bytes(finder, API_clEnqueueCopyImageToBuffer_src_image,
+                               API_clEnqueueCopyImageToBuffer_region));
         break;
     case API_ENTRY_clEnqueueCopyBufferToImage:
-        add_possible(finder, memory(finder, API_clEnqueueCopyBufferToImage_src_buffer), USE_READ);
+        add_linear(finder, API_clEnqueueCopyBufferToImage_src_buffer, USE_READ,
+                   word(finder, API_clEnqueueCopyBufferToImage_src_offset),
+                   texel_bytes(finder, API_clEnqueueCopyBufferToImage_dst_image,
+                               API_clEnqueueCopyBufferToImage_region));
         add_texels(finder, API_clEnqueueCopyBufferToImage_dst_image, USE_WRITE,
                    API_clEnqueueCopyBufferToImage_dst_origin,
                    API_clEnqueueCopyBufferToImage_region);
@@ -286,10 +343,10 @@ static void find_image_uses(struct finder *finder)
     }
 }
 
-void call_uses_find(const struct api_call *call, const struct call_facts *facts,
+void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct call_uses *found)
 {
-    struct finder finder = {.call = call, .facts = facts, .found = found};
+    struct finder finder = {.call = call, .objects = objects, .found = found};
     found->count = 0;
     found->maps = false;
     switch (call->entry) {

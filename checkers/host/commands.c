@@ -6,12 +6,29 @@
  * event is set. */
 #include "checkers/host/commands.h"
 
+#include "checkers/host/checker.h"
 #include "checkers/host/clash.h"
-#include "checkers/host/known.h"
+#include "trace/base/alloc.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <string.h>
+
+/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+/* What the order has for a handle. A driver gives a dead object's handle to a new one, which
+ * replaces it. */
+struct known {
+    uint64_t handle;
+    struct commands_queue *queue;  /* NULL = not a queue */
+    struct ordered_command *event; /* NULL = not an event */
+    bool elsewhere;                /* a queue's device, or a device, judges memory itself */
+    UT_hash_handle hh;
+};
 
 /* A call that has begun. */
 struct under_way {
@@ -29,28 +46,82 @@ struct waiting {
     bool keep;
 };
 
-/* ---- reports ---- */
+struct host_commands {
+    struct host_checker *checker;
+    pthread_mutex_t mutex; /* guards what follows */
+    struct commands *commands;
+    struct uses *uses;
+    struct known *known;
+    struct under_way *under_way;
+    struct waiting *waiting, **last_waiting;
+    bool blind; /* an event or queue is unknown: what it orders nobody knows */
+};
 
-/* The memory object that owns the bytes. */
-static const struct known *find_owner(const struct host_commands *commands, uint64_t object)
+/* ---- handles ---- */
+
+static struct known *find(const struct host_commands *commands, uint64_t handle)
 {
-    const struct known *known = commands->known;
-    while (known && !(known->owns && known->memory.object == object))
-        known = known->hh.next;
+    struct known *known;
+    HASH_FIND(hh, commands->known, &handle, sizeof handle, known);
     return known;
 }
+
+static struct commands_queue *find_queue(const struct host_commands *commands, uint64_t handle)
+{
+    const struct known *known = find(commands, handle);
+    return known ? known->queue : NULL;
+}
+
+static struct ordered_command *find_event(const struct host_commands *commands, uint64_t handle)
+{
+    const struct known *known = find(commands, handle);
+    return known ? known->event : NULL;
+}
+
+static void forget(struct host_commands *commands, struct known *known)
+{
+    if (known->queue)
+        commands_queue_destroy(commands->commands, known->queue);
+    command_drop(commands->commands, known->event);
+    HASH_DEL(commands->known, known);
+    alloc_free(known);
+}
+
+/* Takes over queue and event. When memory is out nothing can be told any more. */
+static void remember(struct host_commands *commands, const struct known *filled)
+{
+    struct known *known = find(commands, filled->handle);
+    if (known)
+        forget(commands, known);
+    known = alloc(sizeof *known);
+    if (!known)
+        goto fail;
+    *known = *filled;
+    HASH_ADD(hh, commands->known, handle, sizeof known->handle, known);
+    if (known->hh.tbl)
+        return;
+    alloc_free(known);
+fail:
+    if (filled->queue)
+        commands_queue_destroy(commands->commands, filled->queue);
+    command_drop(commands->commands, filled->event);
+    commands->blind = true;
+}
+
+/* ---- reports ---- */
 
 static void print_shared(const struct host_commands *commands, const struct uses_conflict *conflict,
                          struct text *text)
 {
-    const struct known *owner = find_owner(commands, conflict->object);
+    struct object_table *objects = commands->checker->objects;
     struct object_facts facts;
+    struct mem_traits mem;
     if (conflict->object == CALL_HOST_MEMORY) {
         text_format(text, "%" PRIu64 " byte%s of the host's memory", conflict->size,
                     conflict->size == 1 ? "" : "s");
         return;
     }
-    if (owner && owner->memory.is_image)
+    if (object_get_traits(objects, conflict->object, API_OBJECT_MEM, &mem) && mem_is_image(&mem))
         text_format(text, "texel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of ",
                     conflict->first & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
                     conflict->first >> CALL_ROW_SHIFT & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
@@ -58,7 +129,7 @@ static void print_shared(const struct host_commands *commands, const struct uses
     else
         text_format(text, "bytes %" PRIu64 " to %" PRIu64 " of ", conflict->first,
                     conflict->first + conflict->size - 1);
-    if (owner && object_describe(commands->checker->objects, owner->handle, &facts))
+    if (object_describe(objects, conflict->object, &facts))
         blame_print_object(&facts, text);
     else
         text_append(text, "a memory object");
@@ -112,7 +183,7 @@ static void report(void *user, const struct uses_conflict *conflict)
 /* ---- commands ---- */
 
 static void take_place(struct host_commands *commands, const struct api_call *call,
-                       const struct known *queue, struct ordered_command *const *events,
+                       struct commands_queue *queue, struct ordered_command *const *events,
                        size_t event_count)
 {
     const bool bars = call->entry == API_ENTRY_clEnqueueBarrier ||
@@ -129,7 +200,7 @@ static void take_place(struct host_commands *commands, const struct api_call *ca
         .next = commands->under_way,
         .call_id = call->id,
         .command = commands_enqueue(commands->commands,
-                                    &(struct commands_request){.queue = queue->queue,
+                                    &(struct commands_request){.queue = queue,
                                                                .events = events,
                                                                .event_count = event_count,
                                                                .orders = orders,
@@ -151,10 +222,9 @@ static bool find_events(const struct host_commands *commands, const struct api_c
     for (size_t i = 0; *events && i < *count; i++) {
         uint64_t handle;
         memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
-        const struct known *known = known_find(commands, handle, API_OBJECT_EVENT);
-        if (!known)
+        (*events)[i] = find_event(commands, handle);
+        if (!(*events)[i])
             return false;
-        (*events)[i] = known->event;
     }
     return *events != NULL;
 }
@@ -163,7 +233,7 @@ static void enqueue(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command **events;
     size_t count;
-    const struct known *queue = known_find(commands, call->arguments[0].bits, API_OBJECT_QUEUE);
+    struct commands_queue *queue = find_queue(commands, call->arguments[0].bits);
     if (find_events(commands, call, &events, &count) && queue)
         take_place(commands, call, queue, events, count);
     alloc_free(events);
@@ -270,15 +340,18 @@ static void leave_out(struct call_uses *found)
 static void judge_uses(struct host_commands *commands, const struct api_call *call,
                        struct ordered_command *command, bool blocking)
 {
-    const struct known *queue = known_find(commands, call->arguments[0].bits, API_OBJECT_QUEUE);
-    const struct call_facts facts = {known_memory, known_kernel, commands};
+    const struct known *queue = find(commands, call->arguments[0].bits);
+    const bool concurrent = commands_are_concurrent(commands->commands);
+    const bool keeps_nothing = !concurrent && (call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+                                               call->entry == API_ENTRY_clEnqueueTask);
     struct call_uses found;
-    call_uses_find(call, &facts, &found);
+    if (keeps_nothing && !uses_has_any(commands->uses))
+        return;
+    call_uses_find(call, commands->checker->objects, &found);
     if (!queue || queue->elsewhere)
         leave_out(&found);
     const bool of_host = found.count > 0 && found.uses[found.count - 1].object == CALL_HOST_MEMORY;
-    const bool keep =
-        found.maps || (!blocking && (of_host || commands_are_concurrent(commands->commands)));
+    const bool keep = found.maps || (!blocking && (of_host || concurrent));
     bool matters = keep && found.count > 0;
     for (size_t i = 0; i < found.count; i++)
         matters |= uses_has(commands->uses, found.uses[i].object);
@@ -295,19 +368,20 @@ static void judge_uses(struct host_commands *commands, const struct api_call *ca
 static void unmap(struct host_commands *commands, const struct api_call *call,
                   struct ordered_command *command)
 {
-    const struct call_memory *memory =
-        known_memory(commands, call->arguments[API_clEnqueueUnmapMemObject_memobj].bits);
     const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
-    if (!memory)
+    struct mem_traits mem;
+    if (!object_get_traits(commands->checker->objects,
+                           call->arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
+                           &mem))
         return;
     for (struct waiting *waiting = commands->waiting; waiting; waiting = waiting->next) {
         if (waiting->found.maps && !waiting->unmap && waiting->found.handle == address &&
-            waiting->found.uses[0].object == memory->object) {
+            waiting->found.uses[0].object == mem.root) {
             waiting->unmap = command_retain(command);
             return;
         }
     }
-    uses_unmap(commands->uses, memory->object, address, command);
+    uses_unmap(commands->uses, mem.root, address, command);
 }
 
 static void enqueued(struct host_commands *commands, const struct api_call *call,
@@ -322,9 +396,7 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
     if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1) {
         uint64_t handle;
         memcpy(&handle, event->data, sizeof handle);
-        struct known *known = known_remember(commands, handle, API_OBJECT_EVENT);
-        if (known)
-            known->event = command_retain(command);
+        remember(commands, &(struct known){.handle = handle, .event = command_retain(command)});
     }
     if (blocking)
         commands_host_waited(commands->commands, command);
@@ -364,34 +436,34 @@ static void waited(struct host_commands *commands, const struct api_call *call)
 
 static void finished(struct host_commands *commands, const struct api_call *call)
 {
-    const struct known *queue =
-        known_find(commands, call->arguments[API_clFinish_command_queue].bits, API_OBJECT_QUEUE);
+    const struct commands_queue *queue =
+        find_queue(commands, call->arguments[API_clFinish_command_queue].bits);
     if (queue)
-        commands_host_finished(commands->commands, queue->queue);
+        commands_host_finished(commands->commands, queue);
 }
 
 static void status_asked(struct host_commands *commands, const struct api_call *call)
 {
     const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
-    const struct known *event =
-        known_find(commands, call->arguments[API_clGetEventInfo_event].bits, API_OBJECT_EVENT);
+    struct ordered_command *event =
+        find_event(commands, call->arguments[API_clGetEventInfo_event].bits);
     int32_t status;
     if (!event || !answer->data || answer->size != sizeof status ||
         call->arguments[API_clGetEventInfo_param_name].bits != CL_EVENT_COMMAND_EXECUTION_STATUS)
         return;
     memcpy(&status, answer->data, sizeof status);
     if (status == CL_COMPLETE)
-        command_note_status_asked(event->event);
+        command_note_status_asked(event);
 }
 
 static void set_user_event(struct host_commands *commands, const struct api_call *call)
 {
-    const struct known *event = known_find(
-        commands, call->arguments[API_clSetUserEventStatus_event].bits, API_OBJECT_EVENT);
+    struct ordered_command *event =
+        find_event(commands, call->arguments[API_clSetUserEventStatus_event].bits);
     const int32_t status = (int32_t)call->arguments[API_clSetUserEventStatus_execution_status].bits;
     if (!event)
         return;
-    commands_set_user_event(commands->commands, event->event);
+    commands_set_user_event(commands->commands, event);
     tell_settled(commands, status == CL_COMPLETE);
 }
 
@@ -406,6 +478,21 @@ static bool call_succeeded(const struct api_call *call)
                : call->result.bits != 0;
 }
 
+/* What calls that are no commands do once they succeeded. */
+
+static void queue_created(struct host_commands *commands, const struct api_call *call)
+{
+    struct queue_traits traits;
+    object_get_traits(commands->checker->objects, call->result.bits, API_OBJECT_QUEUE, &traits);
+    const bool in_order = (traits.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    const struct known *device = find(commands, traits.device);
+    const struct known queue = {.handle = call->result.bits,
+                                .queue = commands_queue_create(commands->commands, in_order),
+                                .elsewhere = device && device->elsewhere};
+    if (queue.queue)
+        remember(commands, &queue);
+}
+
 /* It may make the queue out of order. */
 static void queue_changed(struct host_commands *commands, const struct api_call *call)
 {
@@ -413,31 +500,54 @@ static void queue_changed(struct host_commands *commands, const struct api_call 
     commands->blind = true;
 }
 
-/* What calls that are no commands do once they succeeded. */
-static known_handler *const handlers[API_ENTRY_COUNT] = {
-    [API_ENTRY_clCreateCommandQueue] = known_queue_created,
-    [API_ENTRY_clCreateCommandQueueWithProperties] = known_queue_created,
-    [API_ENTRY_clCreateCommandQueueWithPropertiesKHR] = known_queue_created,
-    [API_ENTRY_clReleaseCommandQueue] = known_queue_released,
+static void user_event_created(struct host_commands *commands, const struct api_call *call)
+{
+    remember(commands, &(struct known){.handle = call->result.bits,
+                                       .event = commands_create_user_event(commands->commands)});
+}
+
+/* A queue's or event's last reference, perhaps. */
+static void released(struct host_commands *commands, const struct api_call *call)
+{
+    const uint64_t handle = call->arguments[0].bits;
+    struct known *known = find(commands, handle);
+    if (known && object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
+        forget(commands, known);
+}
+
+/* The handle may have been that of an object which is no more. */
+static void memory_created(struct host_commands *commands, const struct api_call *call)
+{
+    uses_forget(commands->uses, call->result.bits);
+}
+
+static void memory_released(struct host_commands *commands, const struct api_call *call)
+{
+    const uint64_t handle = call->arguments[0].bits;
+    if (object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
+        uses_forget(commands->uses, handle);
+}
+
+typedef void handler(struct host_commands *commands, const struct api_call *call);
+static handler *const handlers[API_ENTRY_COUNT] = {
+    [API_ENTRY_clCreateCommandQueue] = queue_created,
+    [API_ENTRY_clCreateCommandQueueWithProperties] = queue_created,
+    [API_ENTRY_clCreateCommandQueueWithPropertiesKHR] = queue_created,
+    [API_ENTRY_clReleaseCommandQueue] = released,
     [API_ENTRY_clSetCommandQueueProperty] = queue_changed,
     [API_ENTRY_clFinish] = finished,
     [API_ENTRY_clWaitForEvents] = waited,
-    [API_ENTRY_clCreateUserEvent] = known_user_event_created,
-    [API_ENTRY_clReleaseEvent] = known_event_released,
+    [API_ENTRY_clCreateUserEvent] = user_event_created,
+    [API_ENTRY_clReleaseEvent] = released,
     [API_ENTRY_clGetEventInfo] = status_asked,
-    [API_ENTRY_clCreateBuffer] = known_buffer_created,
-    [API_ENTRY_clCreateBufferWithProperties] = known_buffer_created,
-    [API_ENTRY_clCreateSubBuffer] = known_sub_buffer_created,
-    [API_ENTRY_clCreateImage] = known_image_created,
-    [API_ENTRY_clCreateImageWithProperties] = known_image_created,
-    [API_ENTRY_clCreateImage2D] = known_image_created,
-    [API_ENTRY_clCreateImage3D] = known_image_created,
-    [API_ENTRY_clReleaseMemObject] = known_memory_released,
-    [API_ENTRY_clCreateKernel] = known_kernel_created,
-    [API_ENTRY_clCloneKernel] = known_kernel_cloned,
-    [API_ENTRY_clReleaseKernel] = known_kernel_released,
-    [API_ENTRY_clSetKernelArg] = known_argument_set,
-    [API_ENTRY_clGetKernelArgInfo] = known_argument_described,
+    [API_ENTRY_clCreateBuffer] = memory_created,
+    [API_ENTRY_clCreateBufferWithProperties] = memory_created,
+    [API_ENTRY_clCreateSubBuffer] = memory_created,
+    [API_ENTRY_clCreateImage] = memory_created,
+    [API_ENTRY_clCreateImageWithProperties] = memory_created,
+    [API_ENTRY_clCreateImage2D] = memory_created,
+    [API_ENTRY_clCreateImage3D] = memory_created,
+    [API_ENTRY_clReleaseMemObject] = memory_released,
 };
 
 static bool is_command(uint32_t entry)
@@ -487,10 +597,9 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
     pthread_mutex_lock(&commands->mutex);
-    const struct known *known = known_find(commands, event, API_OBJECT_EVENT);
-    if (known)
-        commands_host_waited(commands->commands, known->event);
-    for (known = commands->known; event == 0 && known; known = known->hh.next) {
+    if (event != 0)
+        commands_host_waited(commands->commands, find_event(commands, event));
+    for (const struct known *known = commands->known; event == 0 && known; known = known->hh.next) {
         if (known->queue)
             commands_host_finished(commands->commands, known->queue);
     }
@@ -500,7 +609,7 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
 void host_commands_leave_device(struct host_commands *commands, uint64_t device)
 {
     pthread_mutex_lock(&commands->mutex);
-    known_remember(commands, device, API_OBJECT_DEVICE);
+    remember(commands, &(struct known){.handle = device, .elsewhere = true});
     pthread_mutex_unlock(&commands->mutex);
 }
 
@@ -536,7 +645,7 @@ void host_commands_destroy(struct host_commands *commands)
         command_drop(commands->commands, take_under_way(commands, commands->under_way->call_id));
     HASH_ITER(hh, commands->known, known, next)
     {
-        known_forget(commands, known);
+        forget(commands, known);
     }
     uses_destroy(commands->uses);
     commands_destroy(commands->commands);

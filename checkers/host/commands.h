@@ -16,6 +16,7 @@
 
 struct host_checker;
 struct host_commands;
+struct object_table;
 
 /* NULL when memory is out. */
 struct host_commands *host_commands_create(struct host_checker *checker);
@@ -30,34 +31,13 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 void host_commands_ended(struct host_commands *commands, uint64_t event);
 void host_commands_leave_device(struct host_commands *commands, uint64_t device);
 
-/* ---- call_uses.c: what a call's command does to memory ---- */
-
-/* A memory object. Its bytes may be a part of another's. Texels of an image are counted as if rows
- * were CALL_ROW, and slices CALL_SLICE, texels long: that is longer than any is. */
+/* ---- call_uses.c: what a call's command does to memory ----
+ *
+ * The object of a use is the handle of the memory object that owns the bytes. Texels of an image
+ * are counted as if rows were 2^20, and slices 2^40, texels long: that is longer than any is. */
 enum { CALL_ROW_SHIFT = 20, CALL_SLICE_SHIFT = 40 };
-struct call_memory {
-    uint64_t object; /* a number of whoever owns the bytes */
-    uint64_t first, size;
-    bool is_image;
-    bool only_read; /* by kernels: CL_MEM_READ_ONLY */
-};
-struct call_argument {
-    uint64_t mem; /* the handle that was set; 0 = none */
-    bool only_read;
-};
-struct call_kernel {
-    const struct call_argument *arguments;
-    size_t argument_count;
-};
 
-/* What there is to know of handles; NULL when nothing is. */
-struct call_facts {
-    const struct call_memory *(*find_memory)(void *user, uint64_t handle);
-    const struct call_kernel *(*find_kernel)(void *user, uint64_t handle);
-    void *user;
-};
-
-/* The object number of the host's memory, whose bytes are addresses. */
+/* The object of the host's memory, whose bytes are addresses. */
 #define CALL_HOST_MEMORY UINT64_C(0)
 
 enum { CALL_USES_MAX = 64 };
@@ -69,7 +49,7 @@ struct call_uses {
     struct use_bytes whole;
     uint64_t handle;
 };
-void call_uses_find(const struct api_call *call, const struct call_facts *facts,
+void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct call_uses *found);
 /* Does the call return after its command has ended? */
 bool call_is_blocking(const struct api_call *call);

@@ -35,7 +35,7 @@ struct uses {
     uses_report *report;
     void *user;
     struct history *histories;
-    uint64_t bit_words;                                /* of all that are kept */
+    uint64_t kept_count, bit_words;                    /* of all that are kept */
     struct ordered_command *told_earlier, *told_later; /* of the last conflict: held */
 };
 
@@ -170,6 +170,7 @@ static struct history *find_or_add(struct uses *uses, uint64_t object)
 
 static void kept_release(struct uses *uses, struct kept *kept)
 {
+    uses->kept_count--;
     command_drop(uses->commands, kept->command);
     command_drop(uses->commands, kept->unmap);
     if (kept->use.bytes.bits)
@@ -277,6 +278,7 @@ static struct kept *keep(struct uses *uses, struct history *history,
         return NULL;
     kept->command = command_retain(command);
     history->count++;
+    uses->kept_count++;
     return kept;
 }
 
@@ -401,6 +403,11 @@ void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
             return;
         }
     }
+}
+
+bool uses_has_any(const struct uses *uses)
+{
+    return uses->kept_count > 0;
 }
 
 bool uses_has(const struct uses *uses, uint64_t object)

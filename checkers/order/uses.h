@@ -89,7 +89,8 @@ void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
 bool uses_is_mapped(const struct uses *uses, uint64_t object,
                     const struct ordered_command *command);
 
-/* Is any use of the object kept? */
+/* Is any use kept at all; of the object? */
+bool uses_has_any(const struct uses *uses);
 bool uses_has(const struct uses *uses, uint64_t object);
 /* The object is no more. */
 void uses_forget(struct uses *uses, uint64_t object);
