@@ -55,6 +55,9 @@ struct host_commands {
     struct under_way *under_way;
     struct waiting *waiting, **last_waiting;
     bool blind; /* an event or queue is unknown: what it orders nobody knows */
+    /* Read without the mutex: may a transfer still use the host's memory? Usually not, and then
+     * most calls do not matter. */
+    atomic_bool host_is_used;
 };
 
 /* ---- handles ---- */
@@ -263,6 +266,7 @@ static void tell(struct host_commands *commands, struct ordered_command *command
         uses_map(commands->uses, command, origin, &found->uses[0], &found->whole, found->handle);
     else
         uses_add(commands->uses, command, origin, found->uses, found->count, keep);
+    atomic_store(&commands->host_is_used, uses_has(commands->uses, CALL_HOST_MEMORY));
 }
 
 static void tell_later(struct host_commands *commands, struct ordered_command *command,
@@ -421,6 +425,7 @@ static void host_reads(struct host_commands *commands, const struct api_call *ca
     struct ordered_command *act = commands_host_acts(commands->commands);
     uses_add(commands->uses, act, &origin, found.uses, found.count, false);
     command_drop(commands->commands, act);
+    atomic_store(&commands->host_is_used, uses_has(commands->uses, CALL_HOST_MEMORY));
 }
 
 static void waited(struct host_commands *commands, const struct api_call *call)
@@ -570,17 +575,23 @@ bool host_commands_concern(uint32_t entry)
 
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
 {
+    const bool enqueues = is_command(call->entry);
+    const bool sets = call->entry == API_ENTRY_clSetUserEventStatus;
+    if (!enqueues && !sets && !atomic_load_explicit(&commands->host_is_used, memory_order_relaxed))
+        return;
     pthread_mutex_lock(&commands->mutex);
     host_reads(commands, call);
-    if (is_command(call->entry) && !commands->blind)
+    if (enqueues && !commands->blind)
         enqueue(commands, call);
-    if (call->entry == API_ENTRY_clSetUserEventStatus)
+    if (sets)
         set_user_event(commands, call);
     pthread_mutex_unlock(&commands->mutex);
 }
 
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
+    if (!is_command(call->entry) && !handlers[call->entry])
+        return;
     pthread_mutex_lock(&commands->mutex);
     if (is_command(call->entry)) {
         struct ordered_command *command = take_under_way(commands, call->id);
