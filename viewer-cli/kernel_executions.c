@@ -270,6 +270,9 @@ static void print_outcome(const struct executions *executions, const struct litm
                       : outcome->holds            ? "outcome: *"
                                                   : "outcome:  ");
     executions_print_values(executions, outcome, text);
+    if (executions->result->observed_count == 0 && executions->test->is_kernel) {
+        text_append(text, "nothing is written");
+    }
     text_format(text, "%s; --choices ", outcome->weak ? ", only under weak ordering" : "");
     executions_print_choices(&outcome->choices, text);
     text_append_char(text, '\n');
@@ -466,10 +469,16 @@ static void print_json(const struct executions *executions)
     }
     text_format(text,
                 ",\"races\":%zu,\"executions\":%" PRIu64 ",\"interleavings\":%" PRIu64
-                ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64 ",\"hangs\":%s,\"hangs_weakly\":%s}\n",
+                ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64 ",\"hangs\":%s,\"hangs_weakly\":%s",
                 result->race_count, result->executions, result->interleavings, result->stuck,
                 result->cut, result->hangs ? "true" : "false",
                 result->hangs_weakly ? "true" : "false");
+    if (result->hangs) {
+        text_append(text, ",\"hang_choices\":\"");
+        executions_print_choices(&result->hang, text);
+        text_append_char(text, '"');
+    }
+    text_append(text, "}\n");
 }
 
 void executions_print(const struct executions *executions)

@@ -28,28 +28,51 @@ void explorer_fail(struct explorer *explorer, uint32_t site, const char *format,
     if (explorer->failed)
         return;
     explorer->failed = true;
+    explorer->status = STATUS_UNSUPPORTED;
     if (line > 0)
         error_set(&explorer->error, STATUS_UNSUPPORTED, "line %u: %s", line, words);
     else
         error_set(&explorer->error, STATUS_UNSUPPORTED, "%s", words);
 }
 
-static bool is_image_op(enum vm_op op)
+void explorer_no_memory(struct explorer *explorer, size_t size)
 {
-    return op == VM_OP_image_read || op == VM_OP_image_sample || op == VM_OP_image_write;
+    if (explorer->failed)
+        return;
+    explorer->failed = true;
+    explorer->status = error_no_memory(&explorer->error, size);
 }
 
-/* What no item can do while it is explored. */
+/* NULL: the op can be explored. */
+static const char *refusal(const struct vm_code *code, const struct vm_instruction *in)
+{
+    switch ((enum vm_op)in->op) {
+    case VM_OP_image_read:
+    case VM_OP_image_sample:
+    case VM_OP_image_write:
+        return "it accesses images";
+    case VM_OP_sub_group_vote:
+    case VM_OP_sub_group_ballot:
+    case VM_OP_sub_group_shuffle:
+    case VM_OP_sub_group_reduce:
+        return "it calls a function of sub-groups";
+    case VM_OP_barrier:
+        return code->barriers[in->aux].collective == VM_COLLECTIVE_NONE
+                   ? NULL
+                   : "it calls a collective function, or copies asynchronously";
+    default:
+        return NULL;
+    }
+}
+
+/* What work-items do together, and images, have no events of the search. */
 static void check_code(struct explorer *explorer)
 {
     const struct vm_code *code = explorer->request.code;
     for (uint32_t site = 0; site < code->instruction_count; site++) {
-        const struct vm_instruction *in = &code->instructions[site];
-        if (is_image_op((enum vm_op)in->op))
-            explorer_fail(explorer, site, "it accesses images");
-        if (in->op == VM_OP_barrier && code->barriers[in->aux].collective != VM_COLLECTIVE_NONE)
-            explorer_fail(explorer, site,
-                          "it calls a collective function, or copies asynchronously");
+        const char *words = refusal(code, &code->instructions[site]);
+        if (words)
+            explorer_fail(explorer, site, "%s", words);
     }
 }
 
@@ -154,10 +177,8 @@ enum status explore_run(const struct sched_launch *request, const struct litmus_
     if (status == STATUS_OK && !explorer->failed)
         status = search(explorer, &of_launch, choices, explored, user, error);
     fesetenv(&environment);
-    if (explorer && explorer->failed) {
-        *error = explorer->error;
-        status = STATUS_UNSUPPORTED;
-    }
+    if (explorer && explorer->failed)
+        status = error_set(error, explorer->status, "%s", explorer->error.text);
     if (status == STATUS_UNSUPPORTED)
         error_prefix(error, "kernel '%s' cannot be explored", request->code->name);
     destroy(explorer);

@@ -188,7 +188,7 @@ static const struct litmus_instruction *find_instruction(struct item *item, uint
         return &found->instruction;
     found = arena_alloc(&item->explorer->arena, 1, sizeof *found);
     if (!found) {
-        explorer_fail(item->explorer, UINT32_MAX, "out of memory");
+        explorer_no_memory(item->explorer, sizeof *found);
         return NULL;
     }
     found->instruction = *wanted;
@@ -427,6 +427,8 @@ static void take_fault(void *state, const struct observer_fault *fault)
     struct item *item = state;
     const struct litmus_instruction wanted = {
         .op = LITMUS_READ, .kind = ORACLE_READ, .fault = fault_words(item, fault)};
+    if (!wanted.fault)
+        explorer_no_memory(item->explorer, 0);
     if (item->stopped || fault->mask == 0)
         return;
     settle(item);
@@ -515,6 +517,9 @@ static void begin(struct item *item)
     launch_set_group(launch, item->explorer->test.units[item->node->thread].group);
     launch_begin_vector(launch, 0);
     vector->pending[0] = UINT64_C(1) << lane_of(item);
+    /* The item is alone, so that it comes to rest at barriers of its sub-group, too. */
+    vector->lanes = ~UINT64_C(0);
+    run->sub_group_size = VM_LANES;
     vector->rounds = 0;
     run->operation_count = 0;
     run->operation_limit = item->explorer->request.operation_limit;
@@ -552,7 +557,7 @@ static struct node *make_node(struct explorer *explorer, uint32_t thread, struct
     static struct node nowhere = {.state = MACHINE_CUT};
     struct node *node = arena_alloc(&explorer->arena, 1, sizeof *node);
     if (!node) {
-        explorer_fail(explorer, UINT32_MAX, "out of memory");
+        explorer_no_memory(explorer, sizeof *node);
         nowhere.explorer = explorer;
         return &nowhere;
     }

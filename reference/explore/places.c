@@ -90,7 +90,7 @@ static bool make_location(struct explorer *explorer, const struct vm_coming_acce
     const char *name = make_name(
         explorer, given ? code->parameters[argument].name : root->identity.name, root, place);
     if (!name) {
-        explorer_fail(explorer, UINT32_MAX, "out of memory");
+        explorer_no_memory(explorer, sizeof *place);
         return false;
     }
     test->locations[test->location_count] = (struct litmus_location){
@@ -138,7 +138,7 @@ bool explorer_locate(struct explorer *explorer, uint32_t group,
             return true;
         explorer_fail(
             explorer, access->site,
-            "an access of %u bytes overlaps %s, which is accessed as %u: there must be one size",
+            "an access of %u overlaps %s, which is accessed as %u bytes: there must be one size",
             place.size, test->locations[i].name, known->size);
         return false;
     }

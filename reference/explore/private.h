@@ -20,7 +20,8 @@ struct explorer {
     struct launch *launch;                             /* storage for one work-item's group */
     uint32_t lanes[LITMUS_THREADS_MAX];                /* of the threads, all in vector 0 */
     struct arena arena;
-    bool failed; /* it cannot be explored: `error` says why, and nothing more is found */
+    bool failed;        /* `error` says why, and nothing more is found */
+    enum status status; /* then */
     struct error error;
     struct item *item;                      /* item.c: what runs them */
     struct node *roots[LITMUS_THREADS_MAX]; /* item.c: where each begins */
@@ -31,6 +32,7 @@ struct explorer {
  * UINT32_MAX = no site. */
 void explorer_fail(struct explorer *explorer, uint32_t site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void explorer_no_memory(struct explorer *explorer, size_t size);
 uint32_t explorer_line(const struct explorer *explorer, uint32_t site);
 
 /* ---- places.c ---- */

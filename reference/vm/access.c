@@ -167,8 +167,8 @@ static void tell_access(const struct access *access, const struct access_span *s
         MACHINE(access_tell)(access, span);
 }
 
-/* Puts what the explorer gives in the place of the span's object. */
-static bool explore(struct access *access, struct access_span *span)
+/* Puts what the explorer gives in the place of the span's object. Rare: kept out of the way. */
+static __attribute__((noinline)) bool explore(struct access *access, struct access_span *span)
 {
     const struct vm_explorer *explorer = access->vector->run->explorer;
     const struct vm_coming_access coming = {

@@ -45,9 +45,32 @@ static bool is_stuck(const struct litmus_test *test)
     return stuck;
 }
 
+/* The size of sub-groups with which the work-items of each group fall into those of the test; 0 =
+ * there is none. */
+static uint32_t sub_group_size(const struct litmus_test *test)
+{
+    for (uint32_t size = 1; size <= LITMUS_THREADS_MAX; size *= 2) {
+        bool fits = true;
+        uint32_t in_group[GROUPS_MAX] = {0};
+        uint32_t position[LITMUS_THREADS_MAX];
+        for (size_t t = 0; t < test->thread_count; t++) {
+            position[t] = in_group[test->units[t].group]++;
+            for (size_t u = 0; u < t; u++) {
+                const bool together = test->units[t].sub_group == test->units[u].sub_group;
+                fits = fits && (test->units[t].group != test->units[u].group ||
+                                together == (position[t] / size == position[u] / size));
+            }
+        }
+        if (fits) {
+            return size;
+        }
+    }
+    return 0;
+}
+
 /* An execution may wait in a loop for a group that has not begun, and a loop is no place for
- * phases; the device has no sub-groups; compilers write an atomic function of OpenCL 1.x as a
- * relaxed update of work-group scope. */
+ * phases, which are of work-groups; compilers write an atomic function of OpenCL 1.x as a relaxed
+ * update of work-group scope. */
 static bool can_be_kernel(const struct making *making, const struct litmus_test *test)
 {
     bool loops = false;
@@ -59,8 +82,8 @@ static bool can_be_kernel(const struct making *making, const struct litmus_test 
             const bool legacy = instruction->op == LITMUS_UPDATE &&
                                 instruction->scope == ORACLE_WORK_GROUP &&
                                 instruction->order == ORACLE_RELAXED;
-            const bool sub_group =
-                instruction->op >= LITMUS_READ && instruction->scope == ORACLE_SUB_GROUP;
+            const bool sub_group = instruction->op >= LITMUS_READ &&
+                                   instruction->scope == ORACLE_SUB_GROUP && !making->explores;
             if (legacy || sub_group || instruction->kind == ORACLE_SUB_GROUP_BARRIER) {
                 return false;
             }
@@ -76,7 +99,8 @@ static bool can_be_kernel(const struct making *making, const struct litmus_test 
             return false;
         }
     }
-    return !(loops && (barriers || !making->explores)) && !is_stuck(test);
+    return !(loops && (barriers || !making->explores)) && sub_group_size(test) != 0 &&
+           !is_stuck(test);
 }
 
 /* ---- what is to be found ---- */
@@ -128,6 +152,7 @@ static void print_expected_outcome(const struct litmus_test *test,
 {
     const size_t registers = register_count(test);
     size_t number = 0;
+    bool any = false;
     text_append(text, "outcome:");
     for (size_t i = 0; i < result->observed_count; i++) {
         const struct litmus_observed *observed = &result->observed[i];
@@ -135,10 +160,14 @@ static void print_expected_outcome(const struct litmus_test *test,
             text_format(text, registers == 1 ? " registers=" : " registers[%zu]=", number++);
         } else if (written[observed->index]) {
             text_format(text, " %s_=", test->locations[observed->index].name);
+            any = true;
         } else {
             continue;
         }
         text_format(text, "%" PRId64, outcome->values[i]);
+    }
+    if (registers == 0 && !any) {
+        text_append(text, " nothing is written");
     }
     text_append(text, outcome->weak ? ", only under weak ordering\n" : "\n");
 }
@@ -505,7 +534,8 @@ static void print_call(const struct making *making, const char *name,
     }
     if (making->explores) {
         const size_t count = register_count(test);
-        printf(" -a buf:int[%zu]=0", count > 0 ? count : 1);
+        printf(" -a buf:int[%zu]=0 --sub-group-size %u", count > 0 ? count : 1,
+               sub_group_size(test));
     }
     printf("\n");
 }

@@ -7,6 +7,8 @@
 // $ clerk kernel places.cl -k rounds -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel places.cl -k some -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel places.cl -k elsewhere -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel places.cl -k pairs -g 4 -l 4 -a 'buf:int[4]=0' --build -cl-std=CL3.0 --sub-group-size 2 --explore
+// $ clerk kernel places.cl -k pairs -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --sub-group-size 1 --explore
 // $ clerk kernel places.cl -k takes -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[3]=-1' --build -cl-std=CL3.0 --explore
 // $ clerk kernel places.cl -k takes -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=-1' --build -cl-std=CL3.0 --explore
 // $ clerk kernel places.cl -k takes -g 3 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=-1' --build -cl-std=CL3.0 --explore --json
@@ -60,6 +62,16 @@ kernel void elsewhere(global int *out)
     else
         barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = 1;
+}
+
+// Two work-items of a sub-group hand local memory to each other; alone in their sub-groups they race.
+kernel void pairs(global int *out)
+{
+    local int a[4];
+    int me = get_local_id(0);
+    a[me] = me + 1;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    out[me] = a[me ^ 1];
 }
 
 // Three work-items take numbers: two elements are too few.

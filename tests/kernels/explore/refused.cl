@@ -4,6 +4,7 @@
 // $ clerk kernel refused.cl -k many -g 1 -l 1 -a 'buf:int[30]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k sizes -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k collective -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel refused.cl -k votes -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k copies -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k picture -g 1 -l 1 -a image2d:r:signed_int32[1x1]=0 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k events -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
@@ -28,6 +29,11 @@ kernel void sizes(global int *x)
 kernel void collective(global int *x)
 {
     x[get_local_id(0)] = work_group_all(1);
+}
+
+kernel void votes(global int *x)
+{
+    x[get_local_id(0)] = sub_group_all(1);
 }
 
 kernel void copies(global int *x)
