@@ -36,8 +36,9 @@ typedef int32_t sink_set_function(uint32_t version, sink_function *sink, void *u
  * unknown name or value. */
 typedef int32_t sink_option_function(const char *name, const char *value);
 
-/* clSetLaunchCallCLERK: findings of the launch that the calling thread enqueues next belong to this
- * call of the trace (`call_id` of the finding). Optional: a device without it leaves call_id 0. */
+/* clSetLaunchCallCLERK: findings about the command that the calling thread enqueues next belong to
+ * this call of the trace (`call_id` of the finding and its places). Optional: a device without it
+ * leaves call_id 0. */
 typedef void sink_call_function(uint64_t call_id);
 
 /* What came of a launch that was explored. */

@@ -1,4 +1,4 @@
-/* A list in the order of the calls. A finding belongs to a launch that runs, which is one of the
+/* A list in the order of the calls. A finding belongs to a command that runs, which is one of the
  * last. */
 #include "layer/launches.h"
 

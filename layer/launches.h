@@ -1,4 +1,4 @@
-/* Which calls enqueued kernels on the reference device, and from where: what a finding of the
+/* Which calls enqueued commands on the reference device, and from where: what a finding of the
  * device is completed with when it comes, some time after the call. Any thread may call. */
 #ifndef LAYER_LAUNCHES_H
 #define LAYER_LAUNCHES_H
@@ -18,7 +18,7 @@ struct launch_call {
 struct launches *launches_create(void);
 void launches_destroy(struct launches *launches); /* NULL is fine */
 
-/* A launch that memory has no room for is forgotten. */
+/* A command that memory has no room for is forgotten. */
 void launches_add(struct launches *launches, const struct launch_call *call);
 /* False when the call is none that was added. */
 bool launches_find(struct launches *launches, uint64_t call_id, struct launch_call *call);

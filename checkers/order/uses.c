@@ -305,6 +305,14 @@ static void report(struct uses *uses, const struct kept *earlier, struct ordered
     uses->report(uses->user, conflict);
 }
 
+/* Uses are told in about the order of their commands: blocking calls of several threads may
+ * overlap. */
+static bool precedes(const struct uses *uses, const struct ordered_command *command,
+                     const struct kept *kept)
+{
+    return command_follows(uses->commands, kept->command, command);
+}
+
 /* Does the command follow the end of the mapping? */
 static bool has_ended(const struct uses *uses, const struct kept *mapping,
                       const struct ordered_command *command)
@@ -319,6 +327,7 @@ static bool is_within_mapping(const struct uses *uses, const struct kept *mappin
 {
     conflict->clash = USES_MAPPED;
     return (writes(mapping->use.kind) || writes(use->kind)) && !has_ended(uses, mapping, command) &&
+           !precedes(uses, command, mapping) &&
            use_bytes_meet(&mapping->whole, &use->bytes, &conflict->first, &conflict->size);
 }
 
@@ -327,7 +336,8 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
                     struct uses_conflict *conflict)
 {
     if (earlier->command == command || (!writes(earlier->use.kind) && !writes(use->kind)) ||
-        command_follows(uses->commands, command, earlier->command))
+        command_follows(uses->commands, command, earlier->command) ||
+        precedes(uses, command, earlier))
         return false;
     conflict->clash = USES_RACE;
     if (!is_atomic(earlier->use.kind) || !is_atomic(use->kind))
