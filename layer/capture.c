@@ -104,8 +104,11 @@ static void capture_strings(const struct capture *capture, struct api_value *val
     for (uint64_t i = 0; i < count; i++) {
         size_t length;
         if (!string_length(capture, strings[i], lengths, i, &length) ||
-            !size_add(size, length + sizeof(uint64_t), &size))
+            !size_add(size, length + sizeof(uint64_t), &size)) {
+            /* Not what it should be: the addresses, among which may be a NULL. */
+            capture_list(capture, API_VALUE_SIZES, value);
             return;
+        }
     }
     char *data = arena_alloc(capture->arena, 1, size);
     if (!data)

@@ -380,7 +380,9 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
         return *word ? STATUS_OK : out_of_memory(prepared->call, value->size, error);
     case API_ROLE_STRINGS:
     case API_ROLE_BINARIES:
-        return map_strings(prepared, value, word, error);
+        /* Else they could not be read when the call was recorded, and it failed. */
+        return value->kind == API_VALUE_STRINGS ? map_strings(prepared, value, word, error)
+                                                : STATUS_OK;
     case API_ROLE_IN_BYTES:
         return map_bytes(replay, prepared, parameter, value, word, error);
     case API_ROLE_IN_MEMORY:

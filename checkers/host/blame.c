@@ -28,7 +28,7 @@ uint64_t checker_stack(struct host_checker *checker)
 
 bool blame_wanted(const struct judged *judged, enum rule_index rule)
 {
-    return checks_has(&judged->checker->options.checks, rule);
+    return judged->returned != CL_SUCCESS || checks_has(&judged->checker->options.checks, rule);
 }
 
 void blame_print_object(const struct object_facts *facts, struct text *text)
@@ -70,6 +70,8 @@ static void add_object(struct maker *maker, const struct object_facts *facts)
 static const char *argument_name(struct maker *maker, const struct judged *judged,
                                  const struct blame *blame)
 {
+    if (blame->argument == API_PARAMETER_NONE)
+        return NULL;
     const char *name = judged->info->parameters[blame->argument].name;
     return blame->element < 0
                ? name
@@ -87,19 +89,31 @@ static void add_call(struct maker *maker, const struct judged *judged, const cha
     describe_stack(maker, stack, place);
 }
 
+/* What becomes of the call. */
+static const char *make_outcome(struct maker *maker, const struct judged *judged,
+                                const struct blame *blame, bool refuse)
+{
+    const bool has_error =
+        judged->info->return_role == API_ROLE_STATUS ||
+        api_entry_find_role(judged->info, API_ROLE_OUT_STATUS) != API_PARAMETER_NONE;
+    const char *error = has_error ? api_error_name(blame->error) : "NULL";
+    if (judged->returned != CL_SUCCESS)
+        return arena_format(&maker->arena, "The driver returned %s.", error ? error : "an error");
+    return arena_format(&maker->arena, "%s %s.",
+                        refuse ? "The call is not passed on to the driver and returns"
+                               : "The call is passed on to the driver, which should return",
+                        error ? error : "an error");
+}
+
 /* Why it is certain, and what becomes of the call. */
 static const char *make_reason(struct maker *maker, const struct judged *judged,
                                const struct blame *blame, bool refuse)
 {
-    const char *error = api_error_name(blame->error);
     if (judged->info->return_role == API_ROLE_NOTHING ||
         rule_get(blame->rule)->severity == SEVERITY_NOTE)
         return blame->reason;
-    return arena_format(&maker->arena, "%s%s%s %s.", blame->reason ? blame->reason : "",
-                        blame->reason ? " " : "",
-                        refuse ? "The call is not passed on to the driver and returns"
-                               : "The call is passed on to the driver, which should return",
-                        error ? error : "an error");
+    const char *outcome = make_outcome(maker, judged, blame, refuse);
+    return blame->reason ? arena_format(&maker->arena, "%s %s", blame->reason, outcome) : outcome;
 }
 
 static struct repeat_key repeat_key_of(const struct judged *judged, const struct blame *blame,
@@ -119,11 +133,28 @@ static struct repeat_key repeat_key_of(const struct judged *judged, const struct
     return key;
 }
 
-void blame_call(struct judged *judged, const struct blame *blame, const char *format, ...)
+/* Is this the time to say it? Before the call what is sure is said; after one that failed what the
+ * driver has confirmed. */
+static bool is_timely(struct judged *judged, const struct blame *blame)
+{
+    if (judged->returned == CL_SUCCESS)
+        return !blame->unsure;
+    const bool is_note = rule_get(blame->rule)->severity == SEVERITY_NOTE;
+    const bool confirmed = blame->unsure && blame->error == judged->returned;
+    if ((!is_note && !blame->unsure) || confirmed)
+        judged->explained = true;
+    return confirmed && checks_has(&judged->checker->options.checks, blame->rule);
+}
+
+static void blame_list(struct judged *judged, const struct blame *blame, const char *format,
+                       va_list list)
 {
     struct host_checker *checker = judged->checker;
     const bool is_error = rule_get(blame->rule)->severity == SEVERITY_ERROR;
-    const bool refuse = blame->refuse || (checker->options.fail_calls && is_error);
+    const bool refuse =
+        !blame->unsure && (blame->refuse || (checker->options.fail_calls && is_error));
+    if (!is_timely(judged, blame))
+        return;
     if (refuse && !judged->verdict->refuse)
         *judged->verdict = (struct host_verdict){.refuse = true, .error = blame->error};
 
@@ -135,13 +166,10 @@ void blame_call(struct judged *judged, const struct blame *blame, const char *fo
     struct maker maker = {.checker = checker};
     struct text message = TEXT_INIT;
     char what[512];
-    va_list list;
-    va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
-    va_end(list);
     const char *argument = argument_name(&maker, judged, blame);
-    text_format(&message, "%s: %s %s", judged->info->name, argument ? argument : "an argument",
-                what);
+    text_format(&message, "%s: %s%s%s", judged->info->name, argument ? argument : "",
+                argument ? " " : "", what);
     add_call(&maker, judged, argument, stack);
     if (blame->object)
         add_object(&maker, blame->object);
@@ -156,6 +184,59 @@ void blame_call(struct judged *judged, const struct blame *blame, const char *fo
     repeats_remember(checker->repeats, &key, &finding);
     text_release(&message);
     arena_release(&maker.arena);
+}
+
+void blame_call(struct judged *judged, const struct blame *blame, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    blame_list(judged, blame, format, list);
+    va_end(list);
+}
+
+void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
+                ...)
+{
+    struct object_facts facts;
+    const struct blame blame = {
+        .rule = step->rule,
+        .error = step->error,
+        .argument = step->argument,
+        .element = -1,
+        .object =
+            object && object_describe(judged->checker->objects, object, &facts) ? &facts : NULL};
+    va_list list;
+    if (!blame_wanted(judged, step->rule))
+        return;
+    va_start(list, format);
+    blame_list(judged, &blame, format, list);
+    va_end(list);
+}
+
+void blame_unsure(struct judged *judged, const struct step *step, const char *format, ...)
+{
+    const struct blame blame = {.rule = step->rule,
+                                .error = step->error,
+                                .argument = step->argument,
+                                .element = -1,
+                                .unsure = true};
+    va_list list;
+    va_start(list, format);
+    blame_list(judged, &blame, format, list);
+    va_end(list);
+}
+
+const char *label_object(const struct judged *judged, uint64_t handle, struct object_label *room)
+{
+    struct object_facts facts;
+    struct text text = TEXT_INIT;
+    snprintf(room->text, sizeof room->text, "an object");
+    if (object_describe(judged->checker->objects, handle, &facts)) {
+        blame_print_object(&facts, &text);
+        snprintf(room->text, sizeof room->text, "%s", text.bytes ? text.bytes : "an object");
+    }
+    text_release(&text);
+    return room->text;
 }
 
 void blame_leak(struct host_checker *checker, const struct object_facts *first, uint64_t count)

@@ -23,8 +23,13 @@ struct step {
     void (*judge)(struct judged *judged, const struct step *step);
     enum rule_index rule; /* of conditions */
     int32_t error;        /* what the entry point returns */
-    uint8_t argument;     /* index of the parameter that a finding names */
-    uint8_t other;        /* another parameter, or API_PARAMETER_NONE */
+    union {               /* indices of parameters, or API_PARAMETER_NONE */
+        uint8_t at[8];
+        struct {
+            uint8_t argument; /* that a finding names */
+            uint8_t other;
+        };
+    };
 };
 
 struct plan {
@@ -54,25 +59,83 @@ struct judged {
     const struct api_call *call;
     const struct api_entry_info *info;
     struct host_verdict *verdict;
-    uint64_t context; /* serial of the context of an enqueuing call's queue; 0 = unknown, or no such
-                         call */
+    uint64_t
+        context; /* serial of the context of the first parameter; 0 = unknown, or it has none */
+    /* The call came back with this error, and is judged again: what was sure explains it, and what
+     * was unsure is certain if it is the same error. CL_SUCCESS before the call. */
+    int32_t returned;
+    bool explained;
+    bool queue_known, queue_asked; /* judged_queue */
+    struct queue_traits queue;
 };
 
 /* Fills checker->plans; false when memory is out. */
 bool plan_make_all(struct host_checker *checker);
 
-/* ---- steps by role (judge_handle.c, judge_argument.c) ---- */
-void judge_handle(struct judged *judged, const struct step *step);
-void judge_handles(struct judged *judged, const struct step *step);
-void judge_wait_list(struct judged *judged, const struct step *step);
-void judge_required_pointer(struct judged *judged, const struct step *step);
-void judge_list(struct judged *judged, const struct step *step);
+/* ---- steps by role (judge_handle.c, judge_argument.c, judge_value.c) ---- */
+#define STEP(name) void name(struct judged *judged, const struct step *step)
+STEP(judge_handle);
+STEP(judge_handles);
+STEP(judge_wait_list);
+STEP(judge_required_pointer);
+STEP(judge_list);
+STEP(judge_flags);
+STEP(judge_query);
+STEP(judge_properties);
+
 /* ---- steps of conditions.def ---- */
-void judge_zero(struct judged *judged, const struct step *step);
-void judge_region_zero(struct judged *judged, const struct step *step);
-void judge_sub_buffer_size(struct judged *judged, const struct step *step);
-void judge_count_without_list(struct judged *judged, const struct step *step);
-void judge_both_null(struct judged *judged, const struct step *step);
+#define CONDITION(rule, entry, judge, ...) STEP(judge);
+#include "checkers/host/conditions.def"
+#undef CONDITION
+#undef STEP
+
+/* A handle that is not a parameter itself: step->argument points to it. It is of this kind, and of
+ * this context if that is not 0; returns what is known of it. */
+struct object_state judge_handle_value(struct judged *judged, const struct step *step,
+                                       uint64_t handle, enum api_object_kind kind,
+                                       uint64_t context);
+
+/* ---- what steps ask (judged.c) ---- */
+
+static inline uint64_t judged_bits(const struct judged *judged, uint8_t index)
+{
+    return judged->call->arguments[index].bits;
+}
+static inline const char *judged_name(const struct judged *judged, uint8_t index)
+{
+    return judged->info->parameters[index].name;
+}
+/* Three numbers behind a pointer; false when they could not be read. */
+bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3]);
+/* What is known of the memory object that an argument names; false when nothing is. */
+bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
+/* The command-queue of an enqueuing call, and its device; NULL when nothing is known. */
+const struct queue_traits *judged_queue(struct judged *judged);
+const struct device_traits *judged_device(struct judged *judged);
+/* The devices of a context; false when they are not known. */
+bool judged_devices(const struct judged *judged, uint64_t context, struct device_list *devices);
+/* A fact of every device of a context: the smallest, the largest, all of their bits together. False
+ * when it is not known of each. */
+struct fact_range {
+    uint64_t least, most, any;
+};
+bool judged_fact(const struct judged *judged, uint64_t context, enum device_fact fact,
+                 struct fact_range *range);
+/* The handle of the context of the object with this handle; 0 = unknown. */
+uint64_t judged_context(const struct judged *judged, uint64_t handle);
+
+/* Flags that something made from a memory object with these flags must not have. */
+uint64_t flags_forbidden(uint64_t flags);
+/* Is an image larger than images can be on that device? False when its limits are not known. */
+bool image_exceeds(const struct device_traits *device, const struct mem_traits *mem);
+
+/* The programs and devices of kernels (judge_program.c): the traits of the program of a kernel, and
+ * the index of a device in a list, or its count. */
+bool judged_program_of(const struct judged *judged, uint64_t kernel,
+                       struct program_traits *program);
+uint32_t device_index(const struct device_list *devices, uint64_t device);
+/* Can it have no executable for that device? */
+bool program_lacks(const struct program_traits *program, uint32_t index);
 
 /* ---- findings (blame.c) ---- */
 
@@ -80,10 +143,11 @@ void judge_both_null(struct judged *judged, const struct step *step);
 struct blame {
     enum rule_index rule;
     int32_t error;                     /* CL_... that the entry point returns */
-    uint8_t argument;                  /* index of the parameter */
+    uint8_t argument;                  /* index of the parameter, or API_PARAMETER_NONE */
     int64_t element;                   /* of a list; -1 = the parameter itself */
     const struct object_facts *object; /* whose creation and release are places; NULL = none */
     bool refuse;                       /* even without fail_calls */
+    bool unsure;                       /* to be said only if the driver returns that error */
     const char *reason;                /* NULL = what the entry point returns */
 };
 
@@ -92,8 +156,21 @@ bool blame_wanted(const struct judged *judged, enum rule_index rule);
 /* Reports a finding about one argument: "clFoo: ARGUMENT " and the message. Sets the verdict. */
 void blame_call(struct judged *judged, const struct blame *blame, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for what a step found: its rule, its error, its argument, and an object, or 0. */
+void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
+/* Said only if the driver returns the step's error. */
+void blame_unsure(struct judged *judged, const struct step *step, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The object's name in messages, "buffer#3 (4096 bytes)"; `room` is where it is put. */
+struct object_label {
+    char text[96];
+};
+const char *label_object(const struct judged *judged, uint64_t handle, struct object_label *room);
 /* "buffer#3 (4096 bytes)" */
 void blame_print_object(const struct object_facts *facts, struct text *text);
+/* The call came back with an error that nothing explains (explain.c). */
+void blame_driver_error(struct judged *judged);
 /* Reports an object that was never released; `count` of them were made in the same place. */
 void blame_leak(struct host_checker *checker, const struct object_facts *first, uint64_t count);
 

@@ -12,6 +12,8 @@
 #define uthash_free(block, size) alloc_free(block)
 #include <uthash.h>
 
+#include <string.h>
+
 struct host_checker *host_checker_create(const struct host_options *options)
 {
     ASSERT(options->report);
@@ -109,22 +111,48 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         host_commands_begin(checker->commands, call);
 }
 
+/* The error that a call returned. */
+static int32_t error_of(const struct api_call *call, const struct api_entry_info *info)
+{
+    int64_t error = CL_SUCCESS;
+    if (info->return_role == API_ROLE_STATUS)
+        return (int32_t)call->result.bits;
+    const uint32_t index = call->result.bits == 0 ? api_entry_find_role(info, API_ROLE_OUT_STATUS)
+                                                  : API_PARAMETER_NONE;
+    if (index != API_PARAMETER_NONE && call->arguments[index].data &&
+        call->arguments[index].count == 1)
+        memcpy(&error, call->arguments[index].data, sizeof error);
+    return (int32_t)error;
+}
+
+/* A call failed: is it known why? */
+static void explain_error(struct host_checker *checker, const struct api_call *call,
+                          const struct api_entry_info *info, int32_t error)
+{
+    struct host_verdict verdict = {0};
+    struct judged judged = {
+        .checker = checker, .call = call, .info = info, .verdict = &verdict, .returned = error};
+    judge_all(&judged);
+    if (!judged.explained)
+        blame_driver_error(&judged);
+}
+
 void host_checker_end(struct host_checker *checker, const struct api_call *call)
 {
     const struct plan *plan =
         &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
-    if ((call->flags & API_CALL_BLOCKED) ||
-        !(plan->counts || plan->teaches || plan->concerns_commands))
-        return;
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (call->argument_count < info->parameter_count)
+    if ((call->flags & API_CALL_BLOCKED) || call->argument_count < info->parameter_count)
         return;
-    if (plan->teaches)
-        learn_from_call(checker, call, info);
-    else if (!(call->flags & API_CALL_SYNTHETIC) && (int32_t)call->result.bits != CL_SUCCESS)
+    const int32_t error = call->flags & API_CALL_SYNTHETIC ? CL_SUCCESS : error_of(call, info);
+    if (plan->counts && error != CL_SUCCESS)
         uncount_references(checker, call, info);
+    else if (plan->teaches)
+        learn_from_call(checker, call, info);
     if (plan->concerns_commands)
         host_commands_end(checker->commands, call);
+    if (error != CL_SUCCESS && call->entry < API_ENTRY_COUNT)
+        explain_error(checker, call, info, error);
 }
 
 void host_checker_command_ended(struct host_checker *checker, uint64_t event)

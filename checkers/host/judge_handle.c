@@ -201,10 +201,10 @@ void judge_handle(struct judged *judged, const struct step *step)
         return;
     }
     const struct object_state state = judge_use(judged, &use);
-    if (step->argument == 0 && (judged->info->flags & API_ENTRY_ENQUEUES))
-        judged->context =
-            state.context; /* the first parameter is the queue, and so the first step */
-    else if (judged->context != 0 && state.context != 0 && state.context != judged->context)
+    if (step->argument == 0) /* the first step, so that the others can compare */
+        judged->context = state.context;
+    else if (judged->info->parameters[0].kind == API_OBJECT_QUEUE && judged->context != 0 &&
+             state.context != 0 && state.context != judged->context)
         blame_context(judged, &use, RULE_CONTEXT_MISMATCH, judged->info->parameters[0].name);
 }
 
@@ -288,4 +288,20 @@ void judge_wait_list(struct judged *judged, const struct step *step)
     } else {
         judge_elements(judged, step, step->error, RULE_WAIT_LIST_CONTEXT);
     }
+}
+
+/* A handle that is not a parameter itself: behind a pointer, or in a list of properties. */
+struct object_state judge_handle_value(struct judged *judged, const struct step *step,
+                                       uint64_t handle, enum api_object_kind kind, uint64_t context)
+{
+    const struct api_parameter parameter = {.kind = (uint8_t)kind};
+    const struct use use = {.handle = handle,
+                            .parameter = &parameter,
+                            .argument = step->argument,
+                            .element = -1,
+                            .error = step->error};
+    const struct object_state state = judge_use(judged, &use);
+    if (context != 0 && state.context != 0 && state.context != context)
+        blame_context(judged, &use, RULE_CONTEXT_MISMATCH, judged->info->parameters[0].name);
+    return state;
 }

@@ -419,8 +419,13 @@ static void learn_command(const struct lesson *lesson)
     const struct api_value *out = &lesson->call->arguments[index];
     struct event_traits event = {.queue = lesson->call->arguments[0].bits,
                                  .entry = lesson->call->entry};
-    if (out->present && out->kind == API_VALUE_HANDLES && out->count == 1 && out->data)
-        lesson_change(lesson, list_word(out, 0), API_OBJECT_EVENT, set_event, &event);
+    struct queue_traits queue;
+    if (!out->present || out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
+        return;
+    event.queue_known =
+        object_get_traits(lesson->checker->objects, event.queue, API_OBJECT_QUEUE, &queue);
+    event.profiled = (queue.properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    lesson_change(lesson, list_word(out, 0), API_OBJECT_EVENT, set_event, &event);
 }
 
 /* ---- shared virtual memory ---- */
@@ -463,7 +468,7 @@ static void learn_query(const struct lesson *lesson)
         lesson_change(lesson, handle, API_OBJECT_DEVICE, learn_device, &device);
         break;
     case API_ENTRY_clGetContextInfo:
-        if (query == CL_CONTEXT_DEVICES)
+        if (query == CL_CONTEXT_DEVICES && value->size % sizeof(uint64_t) == 0)
             lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context, value);
         break;
     case API_ENTRY_clGetProgramInfo:

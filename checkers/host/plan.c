@@ -2,19 +2,21 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands.h"
 
+#include "trace/base/assert.h"
+
 #include <string.h>
 
 /* A step by role, before and after it is known whether there is room for it. */
 struct maker {
     struct host_checker *checker;
-    struct step steps[2 * API_ARGUMENT_MAX + 8]; /* more than any entry point has */
+    struct step steps[2 * API_ARGUMENT_MAX + 16]; /* more than any entry point has */
     size_t count;
 };
 
 static void add_step(struct maker *maker, struct step step)
 {
-    if (maker->count < sizeof maker->steps / sizeof *maker->steps)
-        maker->steps[maker->count++] = step;
+    ASSERT(maker->count < sizeof maker->steps / sizeof *maker->steps);
+    maker->steps[maker->count++] = step;
 }
 
 /* A pointer that is required may be NULL when there is nothing behind it: the parameter that says
@@ -43,6 +45,21 @@ static int32_t pointer_error(const struct api_parameter *parameter)
     }
 }
 
+static struct step step_of_pointer(struct step step, const struct api_parameter *parameter)
+{
+    step.judge = judge_required_pointer;
+    step.error = pointer_error(parameter);
+    return step;
+}
+
+static int32_t properties_error(const struct api_parameter *parameter)
+{
+    return parameter->family == API_FAMILY_CONTEXT_PROPERTIES ||
+                   parameter->family == API_FAMILY_MEM_PROPERTIES
+               ? CL_INVALID_PROPERTY
+               : CL_INVALID_VALUE;
+}
+
 static void plan_parameter(struct maker *maker, const struct api_entry_info *info, uint8_t index)
 {
     const struct api_parameter *parameter = &info->parameters[index];
@@ -52,6 +69,24 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
                         .rule = RULE_ARGUMENT_NULL,
                         .error = CL_INVALID_VALUE};
     switch (parameter->role) {
+    case API_ROLE_FLAGS:
+        step.judge = judge_flags;
+        step.rule = RULE_FLAGS_INVALID;
+        step.error =
+            parameter->family == API_FAMILY_DEVICE_TYPE ? CL_INVALID_DEVICE_TYPE : CL_INVALID_VALUE;
+        break;
+    case API_ROLE_INFO_VALUE:
+        step.judge = judge_query;
+        step.rule = RULE_QUERY_NAME;
+        step.other = (uint8_t)api_entry_find_parameter(info, "param_name");
+        break;
+    case API_ROLE_PROPERTIES:
+        if (required)
+            add_step(maker, step_of_pointer(step, parameter));
+        step.judge = judge_properties;
+        step.rule = RULE_PROPERTY_INVALID;
+        step.error = properties_error(parameter);
+        break;
     case API_ROLE_HANDLE:
         step.judge = judge_handle;
         step.error = handle_error((enum api_object_kind)parameter->kind);
@@ -67,8 +102,7 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
         if (parameter->flags & API_PARAMETER_LIST) {
             step.judge = judge_list;
         } else if (required) {
-            step.judge = judge_required_pointer;
-            step.error = pointer_error(parameter);
+            step = step_of_pointer(step, parameter);
         }
         break;
     }
@@ -76,17 +110,28 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
         add_step(maker, step);
 }
 
+/* clang-format off */
+#define AT_1(entry, a)      API_##entry##_##a
+#define AT_2(entry, a, ...) API_##entry##_##a, AT_1(entry, __VA_ARGS__)
+#define AT_3(entry, a, ...) API_##entry##_##a, AT_2(entry, __VA_ARGS__)
+#define AT_4(entry, a, ...) API_##entry##_##a, AT_3(entry, __VA_ARGS__)
+#define AT_5(entry, a, ...) API_##entry##_##a, AT_4(entry, __VA_ARGS__)
+#define AT_6(entry, a, ...) API_##entry##_##a, AT_5(entry, __VA_ARGS__)
+#define AT_7(entry, a, ...) API_##entry##_##a, AT_6(entry, __VA_ARGS__)
+#define AT_8(entry, a, ...) API_##entry##_##a, AT_7(entry, __VA_ARGS__)
+#define AT(entry, ...) API_JOIN(AT_, API_COUNT_OF(__VA_ARGS__))(entry, __VA_ARGS__)
+/* clang-format on */
+
 static const struct condition {
     uint32_t entry;
     struct step step;
 } conditions[] = {
-#define CONDITION(rule_, entry_, judge_, argument_, other_, error_)                                \
+#define CONDITION(rule_, entry_, judge_, error_, ...)                                              \
     {.entry = API_ENTRY_##entry_,                                                                  \
      .step = {.judge = judge_,                                                                     \
               .rule = RULE_##rule_,                                                                \
               .error = error_,                                                                     \
-              .argument = API_##entry_##_##argument_,                                              \
-              .other = API_##entry_##_##other_}},
+              .at = {AT(entry_, __VA_ARGS__)}}},
 #include "checkers/host/conditions.def"
 #undef CONDITION
 };

@@ -130,8 +130,9 @@ struct event_traits {
     uint64_t queue; /* whose command it is; 0 = unknown, or a user event */
     uint32_t entry; /* what made it */
     bool user;
-    bool status_set; /* of a user event: clSetUserEventStatus was called */
-    bool failed;     /* its status is negative */
+    bool status_set;            /* of a user event: clSetUserEventStatus was called */
+    bool failed;                /* its status is negative */
+    bool queue_known, profiled; /* its queue has CL_QUEUE_PROFILING_ENABLE */
 };
 
 /* The size of the traits of this kind of objects; 0 = they have none. */

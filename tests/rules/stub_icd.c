@@ -25,8 +25,8 @@ struct stub_object {
     const cl_icd_dispatch *dispatch;
     enum api_object_kind kind;
     uint32_t references;
-    uint64_t size; /* of a buffer */
-    void *memory;  /* of a buffer, once mapped */
+    uint64_t size; /* of a buffer; of a kernel: which it is, enum stub_kernel */
+    void *memory;  /* of a buffer, once mapped; of a kernel its program */
     struct stub_object *next;
 };
 
@@ -37,6 +37,12 @@ static struct stub_object the_platform = {
     .dispatch = &dispatch, .kind = API_OBJECT_PLATFORM, .references = 1};
 static struct stub_object the_device = {
     .dispatch = &dispatch, .kind = API_OBJECT_DEVICE, .references = 1, .next = &the_platform};
+/* A device of OpenCL 1.2 that has nothing that it may lack: what CL_DEVICE_TYPE_CUSTOM gives. */
+static struct stub_object bare_device = {
+    .dispatch = &dispatch, .kind = API_OBJECT_DEVICE, .references = 1, .next = &the_device};
+
+/* Kernels by their names: one has arguments, one requires a work-group size. */
+enum stub_kernel { KERNEL_PLAIN, KERNEL_ALL, KERNEL_FIXED, KERNEL_NONE };
 
 /* ---- objects ---- */
 
@@ -86,47 +92,187 @@ static cl_int judge_handle(const struct api_parameter *parameter, uint64_t handl
 
 /* ---- answers ---- */
 
-static const struct answer {
+static const size_t item_sizes[] = {1024, 1024, 64}, no_group[3], group_of_8[] = {8, 1, 1};
+
+struct answer {
     enum api_family family;
     uint64_t name;
     const char *string; /* NULL: a number */
     uint64_t number;
     size_t size;
-} answers[] = {
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_NAME, "clerk stub", 0, 0},
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_VENDOR, "clerk", 0, 0},
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_VERSION, "OpenCL 3.0 stub", 0, 0},
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_PROFILE, "FULL_PROFILE", 0, 0},
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_EXTENSIONS, "cl_khr_icd", 0, 0},
-    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_ICD_SUFFIX_KHR, "STUB", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_NAME, "stub", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VENDOR, "clerk", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 3.0 stub", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, "", 0, 0},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_TYPE, NULL, CL_DEVICE_TYPE_CPU, 8},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_AVAILABLE, NULL, CL_TRUE, 4},
-    {API_FAMILY_EVENT_INFO, CL_EVENT_COMMAND_EXECUTION_STATUS, NULL, CL_COMPLETE, 4},
-    {API_FAMILY_QUEUE_INFO, CL_QUEUE_REFERENCE_COUNT, NULL, 1, 4},
-    {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_STATUS, NULL, CL_BUILD_SUCCESS, 4},
-    {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_LOG, "", 0, 0},
+    const void *bytes; /* NULL: neither */
 };
 
-/* The answer to a query; one that is not in the table is a zero of 4 bytes. */
+#define NUMBER4(name, number)                                                                      \
+    {                                                                                              \
+        API_FAMILY_DEVICE_INFO, name, NULL, number, 4, NULL                                        \
+    }
+#define NUMBER8(name, number)                                                                      \
+    {                                                                                              \
+        API_FAMILY_DEVICE_INFO, name, NULL, number, 8, NULL                                        \
+    }
+static const struct answer bare_answers[] = {
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_NAME, "bare", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VENDOR, "clerk", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 1.0 stub", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, "", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_IL_VERSION, "", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_MAX_WORK_ITEM_SIZES, NULL, 0, sizeof item_sizes, item_sizes},
+    NUMBER4(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
+    NUMBER8(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1024),
+    NUMBER8(CL_DEVICE_MAX_MEM_ALLOC_SIZE, 1 << 20),
+    NUMBER4(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 4096 * 8),
+    NUMBER4(CL_DEVICE_ADDRESS_BITS, 32),
+    NUMBER8(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL),
+    NUMBER8(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, 0),
+    NUMBER8(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
+    NUMBER8(CL_DEVICE_SVM_CAPABILITIES, 0),
+    NUMBER8(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0),
+    NUMBER8(CL_DEVICE_PARTITION_PROPERTIES, 0),
+};
+
+static const struct answer answers[] = {
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_IL_VERSION, "SPIR-V_1.2", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_MAX_WORK_ITEM_SIZES, NULL, 0, sizeof item_sizes, item_sizes},
+    NUMBER4(CL_DEVICE_MAX_COMPUTE_UNITS, 4),
+    NUMBER4(CL_DEVICE_ADDRESS_BITS, 64),
+    NUMBER4(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
+    NUMBER8(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1024),
+    NUMBER8(CL_DEVICE_MAX_MEM_ALLOC_SIZE, 1 << 20),
+    NUMBER4(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
+    NUMBER4(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
+    NUMBER8(CL_DEVICE_IMAGE2D_MAX_WIDTH, 64),
+    NUMBER8(CL_DEVICE_IMAGE2D_MAX_HEIGHT, 64),
+    NUMBER8(CL_DEVICE_IMAGE3D_MAX_WIDTH, 32),
+    NUMBER8(CL_DEVICE_IMAGE3D_MAX_HEIGHT, 32),
+    NUMBER8(CL_DEVICE_IMAGE3D_MAX_DEPTH, 32),
+    NUMBER8(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 1024),
+    NUMBER8(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 16),
+    NUMBER4(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 4),
+    NUMBER4(CL_DEVICE_COMPILER_AVAILABLE, CL_TRUE),
+    NUMBER4(CL_DEVICE_LINKER_AVAILABLE, CL_TRUE),
+    NUMBER8(CL_DEVICE_EXECUTION_CAPABILITIES, CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
+    NUMBER8(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
+            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+    NUMBER8(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES,
+            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+    NUMBER4(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, 4096),
+    NUMBER8(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT),
+    NUMBER8(CL_DEVICE_SVM_CAPABILITIES, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER),
+    NUMBER4(CL_DEVICE_PIPE_SUPPORT, CL_TRUE),
+    NUMBER4(CL_DEVICE_PIPE_MAX_PACKET_SIZE, 64),
+    NUMBER4(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE),
+    NUMBER4(CL_DEVICE_MAX_NUM_SUB_GROUPS, 4),
+    NUMBER4(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4),
+    NUMBER8(CL_DEVICE_PARTITION_PROPERTIES, CL_DEVICE_PARTITION_BY_COUNTS),
+    {API_FAMILY_PROGRAM_INFO, CL_PROGRAM_DEVICES, NULL, (uint64_t)(uintptr_t)&the_device, 8, NULL},
+    {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BINARY_TYPE, NULL, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+     4, NULL},
+    {API_FAMILY_KERNEL_WORK_GROUP_INFO, CL_KERNEL_WORK_GROUP_SIZE, NULL, 256, 8, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_NAME, "clerk stub", 0, 0, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_VENDOR, "clerk", 0, 0, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_VERSION, "OpenCL 3.0 stub", 0, 0, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_PROFILE, "FULL_PROFILE", 0, 0, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_EXTENSIONS, "cl_khr_icd", 0, 0, NULL},
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_ICD_SUFFIX_KHR, "STUB", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_NAME, "stub", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VENDOR, "clerk", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 3.0 stub", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, "", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_TYPE, NULL, CL_DEVICE_TYPE_CPU, 8, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_AVAILABLE, NULL, CL_TRUE, 4, NULL},
+    {API_FAMILY_EVENT_INFO, CL_EVENT_COMMAND_EXECUTION_STATUS, NULL, CL_COMPLETE, 4, NULL},
+    {API_FAMILY_QUEUE_INFO, CL_QUEUE_REFERENCE_COUNT, NULL, 1, 4, NULL},
+    {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_STATUS, NULL, CL_BUILD_SUCCESS, 4, NULL},
+    {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_LOG, "", 0, 0, NULL},
+};
+
+/* The arguments of the kernel "all". */
+static const struct kernel_argument {
+    const char *type;
+    cl_kernel_arg_address_qualifier address;
+    cl_kernel_arg_access_qualifier access;
+    cl_kernel_arg_type_qualifier qualifier;
+} kernel_arguments[] = {
+    {"int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, 0},
+    {"int*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, 0},
+    {"int", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
+    {"image2d_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, 0},
+    {"image2d_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, 0},
+    {"sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
+    {"queue_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
+    {"int", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_PIPE},
+};
+enum { ARGUMENT_COUNT = sizeof kernel_arguments / sizeof *kernel_arguments };
+
+/* What a kernel says of itself; false = nothing special. */
+static bool answer_kernel(const struct api_entry_info *info, const uint64_t *words,
+                          enum api_family family, uint64_t name, struct answer *answer)
+{
+    const struct stub_object *kernel = find(words[0]);
+    if (info->parameters[0].kind != API_OBJECT_KERNEL || !kernel)
+        return false;
+    if (family == API_FAMILY_KERNEL_INFO && name == CL_KERNEL_NUM_ARGS) {
+        *answer =
+            (struct answer){.number = kernel->size == KERNEL_ALL ? ARGUMENT_COUNT : 0, .size = 4};
+        return true;
+    }
+    if (family == API_FAMILY_KERNEL_INFO && name == CL_KERNEL_PROGRAM && kernel->memory) {
+        *answer = (struct answer){.number = (uint64_t)(uintptr_t)kernel->memory, .size = 8};
+        return true;
+    }
+    if (family == API_FAMILY_KERNEL_WORK_GROUP_INFO && name == CL_KERNEL_COMPILE_WORK_GROUP_SIZE) {
+        *answer = (struct answer){.bytes = kernel->size == KERNEL_FIXED ? group_of_8 : no_group,
+                                  .size = sizeof no_group};
+        return true;
+    }
+    if (family != API_FAMILY_KERNEL_ARG_INFO || kernel->size != KERNEL_ALL ||
+        words[1] >= ARGUMENT_COUNT)
+        return false;
+    const struct kernel_argument *argument = &kernel_arguments[words[1]];
+    *answer = name == CL_KERNEL_ARG_TYPE_NAME ? (struct answer){.string = argument->type}
+              : name == CL_KERNEL_ARG_ADDRESS_QUALIFIER
+                  ? (struct answer){.number = argument->address, .size = 4}
+              : name == CL_KERNEL_ARG_ACCESS_QUALIFIER
+                  ? (struct answer){.number = argument->access, .size = 4}
+              : name == CL_KERNEL_ARG_TYPE_QUALIFIER
+                  ? (struct answer){.number = argument->qualifier, .size = 8}
+                  : (struct answer){.string = "name"};
+    return true;
+}
+
+/* The row for a query; one that is not in the table is a zero of 4 bytes. */
+static struct answer find_answer(const struct api_entry_info *info, const uint64_t *words,
+                                 uint64_t name, enum api_family family)
+{
+    struct answer answer = {.size = 4};
+    if (answer_kernel(info, words, family, name, &answer))
+        return answer;
+    const bool bare = words[0] == (uint64_t)(uintptr_t)&bare_device;
+    const struct answer *rows = bare ? bare_answers : answers;
+    const size_t count =
+        bare ? sizeof bare_answers / sizeof *bare_answers : sizeof answers / sizeof *answers;
+    for (size_t i = 0; i < count; ++i)
+        if (rows[i].family == family && rows[i].name == name)
+            answer = rows[i];
+    return answer;
+}
+
 static cl_int answer_query(const struct api_entry_info *info, const uint64_t *words,
                            uint32_t value_index)
 {
     const uint32_t name_index = api_entry_find_parameter(info, "param_name");
     const struct api_parameter *value = &info->parameters[value_index];
-    const struct answer zero = {.size = 4};
-    const struct answer *answer = &zero;
-    for (size_t i = 0; i < sizeof answers / sizeof *answers; ++i)
-        if (answers[i].family == info->parameters[name_index].family &&
-            answers[i].name == words[name_index])
-            answer = &answers[i];
-    const size_t size = answer->string ? strlen(answer->string) + 1 : answer->size;
-    const void *bytes = answer->string ? (const void *)answer->string : &answer->number;
+    const struct answer answer = find_answer(info, words, words[name_index],
+                                             (enum api_family)info->parameters[name_index].family);
+    const size_t size = answer.string ? strlen(answer.string) + 1 : answer.size;
+    const void *bytes = answer.string  ? (const void *)answer.string
+                        : answer.bytes ? answer.bytes
+                                       : &answer.number;
     void *to = (void *)(uintptr_t)words[value_index];
     size_t *size_ret = (size_t *)(uintptr_t)words[value->actual_index];
     if (to && words[value->count_index] < size)
@@ -139,14 +285,19 @@ static cl_int answer_query(const struct api_entry_info *info, const uint64_t *wo
 }
 
 /* One object of the kind: a platform, a device, the kernel of a program. */
-static cl_int answer_list(const struct api_parameter *list, const uint64_t *words, uint64_t to_word)
+static cl_int answer_list(const struct api_entry_info *info, const struct api_parameter *list,
+                          const uint64_t *words, uint64_t to_word)
 {
+    const bool bare = list->kind == API_OBJECT_DEVICE &&
+                      strcmp(info->name, "clGetDeviceIDs") == 0 &&
+                      words[API_clGetDeviceIDs_device_type] == CL_DEVICE_TYPE_CUSTOM;
     void **to = (void **)(uintptr_t)to_word;
     cl_uint *count = (cl_uint *)(uintptr_t)words[list->actual_index];
     if ((to && words[list->count_index] == 0) || (!to && !count))
         return CL_INVALID_VALUE;
     if (to)
         *to = list->kind == API_OBJECT_PLATFORM ? &the_platform
+              : bare                            ? &bare_device
               : list->kind == API_OBJECT_DEVICE ? &the_device
                                                 : create((enum api_object_kind)list->kind);
     if (count)
@@ -179,7 +330,7 @@ static cl_int judge_parameter(const struct api_entry_info *info, uint32_t index,
     case API_ROLE_INFO_VALUE:
         return answer_query(info, words, index);
     case API_ROLE_OUT_HANDLES:
-        return answer_list(parameter, words, words[index]);
+        return answer_list(info, parameter, words, words[index]);
     case API_ROLE_OUT_MEMORY:
     case API_ROLE_IN_MEMORY:
         return words[index] ? CL_SUCCESS : CL_INVALID_VALUE;
@@ -191,12 +342,22 @@ static cl_int judge_parameter(const struct api_entry_info *info, uint32_t index,
 static void count_reference(const struct api_parameter *parameter, uint64_t handle)
 {
     struct stub_object *object = find(handle);
-    if (!object || object == &the_platform || object == &the_device)
+    if (!object || object == &the_platform || object->kind == API_OBJECT_DEVICE)
         return;
     if (parameter->flags & API_PARAMETER_RETAINED)
         ++object->references;
     if (parameter->flags & API_PARAMETER_RELEASED)
         --object->references;
+}
+
+static enum stub_kernel kernel_of(uint64_t name)
+{
+    const char *string = (const char *)(uintptr_t)name;
+    return !string                          ? KERNEL_PLAIN
+           : strcmp(string, "all") == 0     ? KERNEL_ALL
+           : strcmp(string, "fixed") == 0   ? KERNEL_FIXED
+           : strcmp(string, "unknown") == 0 ? KERNEL_NONE
+                                            : KERNEL_PLAIN;
 }
 
 /* What a call that is right does: counts, events, and the object or pointer that it returns. */
@@ -213,8 +374,16 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
         struct stub_object *object = create(info->return_kind);
         if (entry == API_ENTRY_clCreateBuffer)
             object->size = words[API_clCreateBuffer_size];
+        if (entry == API_ENTRY_clCreateKernel) {
+            object->size = kernel_of(words[API_clCreateKernel_kernel_name]);
+            object->memory = (void *)(uintptr_t)words[API_clCreateKernel_program];
+        }
         return (uint64_t)(uintptr_t)object;
     }
+    if (entry == API_ENTRY_clEnqueueMapImage)
+        return (uint64_t)(uintptr_t)calloc(1, 64);
+    if (entry == API_ENTRY_clSVMAlloc)
+        return (uint64_t)(uintptr_t)calloc(1, words[API_clSVMAlloc_size] + 1);
     if (entry == API_ENTRY_clEnqueueMapBuffer) {
         struct stub_object *buffer = find(words[API_clEnqueueMapBuffer_buffer]);
         if (!buffer->memory)
@@ -236,6 +405,9 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     if (entry == API_ENTRY_clCreateBuffer && error == CL_SUCCESS &&
         words[API_clCreateBuffer_size] == 0)
         error = CL_INVALID_BUFFER_SIZE;
+    if (entry == API_ENTRY_clCreateKernel && error == CL_SUCCESS &&
+        kernel_of(words[API_clCreateKernel_kernel_name]) == KERNEL_NONE)
+        error = CL_INVALID_KERNEL_NAME;
     if (error == CL_SUCCESS)
         result = perform(entry, info, words);
     pthread_mutex_unlock(&lock);
@@ -290,7 +462,7 @@ static const struct slot {
 /* Before any call: the slots of the table that these headers have. */
 __attribute__((constructor)) static void fill_dispatch(void)
 {
-    objects = &the_device;
+    objects = &bare_device;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i) {
         const size_t offset = (slots[i].entry - 1) * sizeof slots[i].function;
         if (offset + sizeof slots[i].function <= sizeof dispatch)

@@ -8,6 +8,7 @@
 #include <CL/cl_ext.h>
 #include <CL/cl_gl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -41,10 +42,23 @@ static const uint8_t shapes[API_FAMILY_COUNT] = {
 #undef FAMILY
 };
 
+/* The first row of a family, whose rows stand together; found once. */
+static size_t family_start(enum api_family family)
+{
+    static _Atomic uint16_t starts[API_FAMILY_COUNT]; /* plus 1; 0 = not yet looked for */
+    size_t start = atomic_load_explicit(&starts[family], memory_order_relaxed);
+    if (start != 0)
+        return start - 1;
+    while (start < TABLE_COUNT && table[start].family != family)
+        start++;
+    atomic_store_explicit(&starts[family], (uint16_t)(start + 1), memory_order_relaxed);
+    return start;
+}
+
 const struct api_enumerant *api_enumerant_find(enum api_family family, uint64_t value)
 {
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (table[i].family == family && table[i].enumerant.value == value)
+    for (size_t i = family_start(family); i < TABLE_COUNT && table[i].family == family; i++)
+        if (table[i].enumerant.value == value)
             return &table[i].enumerant;
     return NULL;
 }

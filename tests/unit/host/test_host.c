@@ -179,6 +179,7 @@ static void a_sub_buffer_keeps_its_buffer_and_a_kernel_its_program(void **state)
     const cl_buffer_region region = {.origin = 0, .size = 64};
     struct api_call sub = stream_call(stream, API_ENTRY_clCreateSubBuffer);
     call_set(&sub, "buffer", BUFFER);
+    call_set(&sub, "buffer_create_type", CL_BUFFER_CREATE_TYPE_REGION);
     call_set_bytes(stream, &sub, "buffer_create_info", &region, sizeof region);
     stream_perform(stream, &sub, 0x3200);
     perform_on(stream, API_ENTRY_clReleaseMemObject, BUFFER);
@@ -213,6 +214,7 @@ static void handles_from_queries_are_known(void **state)
     struct api_call query = stream_call(stream, API_ENTRY_clGetEventInfo);
     call_set(&query, "event", EVENT);
     call_set(&query, "param_name", CL_EVENT_COMMAND_QUEUE);
+    call_set(&query, "param_value_size", sizeof unseen);
     call_set_bytes(stream, &query, "param_value", &unseen, sizeof unseen);
     stream_perform(stream, &query, CL_SUCCESS);
     perform_on(stream, API_ENTRY_clFinish, unseen);
@@ -228,6 +230,7 @@ static void foreign_handle(void **state)
     only(stream, RULE_HANDLE_FOREIGN);
     struct api_call info = stream_call(stream, API_ENTRY_clGetDeviceInfo);
     call_set(&info, "device", 0x7777);
+    call_set(&info, "param_name", CL_DEVICE_NAME);
     stream_perform(stream, &info, CL_SUCCESS);
     none(stream);
 }
@@ -372,12 +375,15 @@ static void probing_is_silent(void **state)
 {
     struct stream *stream = *state;
     struct api_call call = stream_call(stream, API_ENTRY_clGetDeviceIDs);
+    call_set(&call, "device_type", CL_DEVICE_TYPE_ALL);
     call_set_pointer(&call, "num_devices");
     stream_perform(stream, &call, (uint64_t)CL_DEVICE_NOT_FOUND);
     call = stream_call(stream, API_ENTRY_clGetDeviceInfo);
     call_set(&call, "device", 0xd0);
+    call_set(&call, "param_name", CL_DEVICE_NAME);
     stream_perform(stream, &call, CL_SUCCESS);
     call = stream_call(stream, API_ENTRY_clGetPlatformInfo);
+    call_set(&call, "param_name", CL_PLATFORM_NAME);
     stream_perform(stream, &call, CL_SUCCESS);
     perform_on(stream, API_ENTRY_clRetainDevice, 0xd0);
     perform_on(stream, API_ENTRY_clReleaseDevice, 0xd0);
@@ -411,6 +417,7 @@ static void callbacks_may_use_what_the_driver_keeps(void **state)
     struct api_call call = stream_call(stream, API_ENTRY_clGetEventProfilingInfo);
     call.flags = API_CALL_IN_CALLBACK;
     call_set(&call, "event", EVENT);
+    call_set(&call, "param_name", CL_PROFILING_COMMAND_END);
     assert_false(stream_perform(stream, &call, CL_SUCCESS).refuse);
     none(stream);
 }

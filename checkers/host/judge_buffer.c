@@ -1,0 +1,538 @@
+/* Steps about buffers and what all memory objects have in common: bounds, pitches, overlap, flags
+ * that forbid, mappings. */
+#include "checkers/host/checker.h"
+
+#include "trace/base/size.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which kind of memory object ---- */
+
+static const char *kind_of(const struct mem_traits *mem)
+{
+    return mem->type == CL_MEM_OBJECT_BUFFER ? "a buffer"
+           : mem->type == CL_MEM_OBJECT_PIPE ? "a pipe"
+                                             : "an image";
+}
+
+static void judge_kind(struct judged *judged, const struct step *step, bool is_right,
+                       const struct mem_traits *mem, const char *needed)
+{
+    if (!is_right)
+        blame_step(judged, step, judged_bits(judged, step->argument), "is %s; %s is needed",
+                   kind_of(mem), needed);
+}
+
+void judge_buffer(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem))
+        judge_kind(judged, step, mem.type == CL_MEM_OBJECT_BUFFER, &mem, "a buffer");
+}
+
+void judge_image(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem))
+        judge_kind(judged, step, mem_is_image(&mem), &mem, "an image");
+}
+
+void judge_pipe(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem))
+        judge_kind(judged, step, mem.type == CL_MEM_OBJECT_PIPE, &mem, "a pipe");
+}
+
+void judge_no_pipe(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem))
+        judge_kind(judged, step, mem.type != CL_MEM_OBJECT_PIPE, &mem, "a buffer or an image");
+}
+
+/* Every element of a list is a buffer. */
+void judge_buffers(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    struct mem_traits mem;
+    if (list->kind != API_VALUE_HANDLES || !list->data)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint64_t handle;
+        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+        if (object_state(judged->checker->objects, handle).standing != OBJECT_USABLE ||
+            !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
+            continue;
+        if (mem.type != 0 && mem.type != CL_MEM_OBJECT_BUFFER)
+            blame_step(judged, step, handle, "has as element %" PRIu32 " %s; a buffer is needed", i,
+                       kind_of(&mem));
+    }
+}
+
+/* ---- creation ---- */
+
+/* argument size, other context: some device can have it */
+void judge_allocation_size(struct judged *judged, const struct step *step)
+{
+    const uint64_t size = judged_bits(judged, step->argument);
+    struct fact_range limit;
+    if (judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_ALLOCATION_SIZE,
+                    &limit) &&
+        size > limit.most)
+        blame_step(judged, step, 0,
+                   "is %" PRIu64 ", more than the %" PRIu64
+                   " bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE) that a device of the context can have",
+                   size, limit.most);
+}
+
+enum { TAKES_HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR };
+/* Flags of extensions that may say something about host_ptr. */
+static const uint64_t flags_of_vendors = UINT64_C(0x3fffff0040);
+
+/* argument host_ptr, other flags */
+void judge_host_pointer(struct judged *judged, const struct step *step)
+{
+    const uint64_t flags = judged_bits(judged, step->other);
+    const bool present = judged->call->arguments[step->argument].present;
+    if (flags & flags_of_vendors)
+        return;
+    if (!present && (flags & TAKES_HOST_POINTER))
+        blame_step(judged, step, 0, "is NULL although flags has %s",
+                   flags & CL_MEM_USE_HOST_PTR ? "CL_MEM_USE_HOST_PTR" : "CL_MEM_COPY_HOST_PTR");
+    if (present && !(flags & TAKES_HOST_POINTER))
+        blame_step(judged, step, 0,
+                   "is not NULL although flags has neither CL_MEM_USE_HOST_PTR nor "
+                   "CL_MEM_COPY_HOST_PTR");
+}
+
+/* argument size, other host_ptr, then flags: no more than clSVMAlloc gave */
+void judge_svm_pointer_size(struct judged *judged, const struct step *step)
+{
+    const uint64_t address = judged_bits(judged, step->other);
+    const uint64_t size = judged_bits(judged, step->argument);
+    struct svm_range range;
+    if ((judged_bits(judged, step->at[2]) & TAKES_HOST_POINTER) &&
+        svm_find(judged->checker->svm, address, &range) && range.address == address &&
+        size > range.size)
+        blame_step(judged, step, 0,
+                   "is %" PRIu64 ", more than the %" PRIu64 " bytes that clSVMAlloc gave at %s",
+                   size, range.size, judged_name(judged, step->other));
+}
+
+static bool region_of(const struct judged *judged, uint8_t index, cl_buffer_region *region)
+{
+    const struct api_value *info = &judged->call->arguments[index];
+    if (!info->present || !info->data || info->size < sizeof *region)
+        return false;
+    memcpy(region, info->data, sizeof *region);
+    return true;
+}
+
+/* argument buffer: not a sub-buffer itself */
+void judge_whole_buffer(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem) && mem.type == CL_MEM_OBJECT_BUFFER &&
+        mem.source != 0)
+        blame_step(judged, step, judged_bits(judged, step->argument),
+                   "is a sub-buffer; a buffer of its own is needed");
+}
+
+/* argument buffer_create_info, other buffer */
+void judge_sub_buffer_bounds(struct judged *judged, const struct step *step)
+{
+    cl_buffer_region region;
+    struct mem_traits mem;
+    if (region_of(judged, step->argument, &region) && judged_mem(judged, step->other, &mem) &&
+        mem.type == CL_MEM_OBJECT_BUFFER && !range_within(region.origin, region.size, mem.size))
+        blame_step(judged, step, judged_bits(judged, step->other),
+                   "describes %zu bytes from byte %zu on, of a buffer of %" PRIu64 " bytes",
+                   region.size, region.origin, mem.size);
+}
+
+/* The same: some device can address it. */
+void judge_sub_buffer_alignment(struct judged *judged, const struct step *step)
+{
+    cl_buffer_region region;
+    struct fact_range bits;
+    const uint64_t context = judged_context(judged, judged_bits(judged, step->other));
+    if (region_of(judged, step->argument, &region) &&
+        judged_fact(judged, context, DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits.least >= 8 &&
+        region.origin % (bits.least / 8) != 0)
+        blame_step(judged, step, 0,
+                   "has the origin %zu; no device of the context takes one that is not a multiple "
+                   "of %" PRIu64 " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                   region.origin, bits.least / 8);
+}
+
+/* ---- what a command may do with it ---- */
+
+/* A sub-buffer starts where the device of the queue can address it. */
+void judge_alignment(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    uint64_t bits;
+    if (judged_mem(judged, step->argument, &mem) && mem.type == CL_MEM_OBJECT_BUFFER &&
+        mem.root_offset != 0 &&
+        device_fact(judged_device(judged), DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits >= 8 &&
+        mem.root_offset % (bits / 8) != 0)
+        blame_step(judged, step, judged_bits(judged, step->argument),
+                   "is a sub-buffer that starts at byte %" PRIu64 ", not at a multiple of %" PRIu64
+                   " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                   mem.root_offset, bits / 8);
+}
+
+static void blame_access(struct judged *judged, const struct step *step, uint64_t flags,
+                         const char *does)
+{
+    const char *flag = flags & CL_MEM_HOST_NO_ACCESS    ? "CL_MEM_HOST_NO_ACCESS"
+                       : flags & CL_MEM_HOST_WRITE_ONLY ? "CL_MEM_HOST_WRITE_ONLY"
+                                                        : "CL_MEM_HOST_READ_ONLY";
+    blame_step(judged, step, judged_bits(judged, step->argument),
+               "is made with %s, and the host %s", flag, does);
+}
+
+enum {
+    NO_HOST_READS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS,
+    NO_HOST_WRITES = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+};
+
+void judge_host_reads(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem) && (mem.flags & NO_HOST_READS))
+        blame_access(judged, step, mem.flags & NO_HOST_READS, "reads it");
+}
+
+void judge_host_writes(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_mem(judged, step->argument, &mem) && (mem.flags & NO_HOST_WRITES))
+        blame_access(judged, step, mem.flags & NO_HOST_WRITES, "writes it");
+}
+
+/* other: map_flags */
+void judge_host_maps(struct judged *judged, const struct step *step)
+{
+    const uint64_t flags = judged_bits(judged, step->other);
+    const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    struct mem_traits mem;
+    if (!judged_mem(judged, step->argument, &mem))
+        return;
+    if ((flags & CL_MAP_READ) && (mem.flags & NO_HOST_READS))
+        blame_access(judged, step, mem.flags & NO_HOST_READS, "maps it to read");
+    else if ((flags & writes) && (mem.flags & NO_HOST_WRITES))
+        blame_access(judged, step, mem.flags & NO_HOST_WRITES, "maps it to write");
+}
+
+/* ---- ranges ---- */
+
+/* argument offset, other size, then the buffer */
+void judge_range(struct judged *judged, const struct step *step)
+{
+    const uint64_t offset = judged_bits(judged, step->argument);
+    const uint64_t size = judged_bits(judged, step->other);
+    struct object_label room;
+    struct mem_traits mem;
+    if (!judged_mem(judged, step->at[2], &mem) || mem.type != CL_MEM_OBJECT_BUFFER ||
+        range_within(offset, size, mem.size))
+        return;
+    const uint64_t handle = judged_bits(judged, step->at[2]);
+    blame_step(judged, step, handle,
+               "is %" PRIu64 ", from where %" PRIu64 " bytes reach beyond the end of %s", offset,
+               size, label_object(judged, handle, &room));
+}
+
+/* argument pattern_size, other size, then offset or none */
+void judge_pattern(struct judged *judged, const struct step *step)
+{
+    const uint64_t pattern = judged_bits(judged, step->argument);
+    const uint64_t size = judged_bits(judged, step->other);
+    const uint8_t offset = step->at[2];
+    enum { PATTERN_MAX = 128 };
+    if (pattern == 0)
+        return;
+    if ((pattern & (pattern - 1)) != 0 || pattern > PATTERN_MAX)
+        blame_step(judged, step, 0, "is %" PRIu64 ", not a power of two from 1 to 128", pattern);
+    else if (size % pattern != 0)
+        blame_step(judged, step, 0, "is %" PRIu64 ", of which %s, %" PRIu64 ", is no multiple",
+                   pattern, judged_name(judged, step->other), size);
+    else if (offset != API_PARAMETER_NONE && judged_bits(judged, offset) % pattern != 0)
+        blame_step(judged, step, 0, "is %" PRIu64 ", of which %s, %" PRIu64 ", is no multiple",
+                   pattern, judged_name(judged, offset), judged_bits(judged, offset));
+}
+
+/* argument src_offset, other dst_offset, then size, src_buffer, dst_buffer */
+void judge_copy_overlap(struct judged *judged, const struct step *step)
+{
+    const uint64_t size = judged_bits(judged, step->at[2]);
+    const uint64_t source_offset = judged_bits(judged, step->argument);
+    const uint64_t target_offset = judged_bits(judged, step->other);
+    struct mem_traits source;
+    struct mem_traits target;
+    if (!judged_mem(judged, step->at[3], &source) || !judged_mem(judged, step->at[4], &target) ||
+        source.root_serial != target.root_serial || size == 0 ||
+        !range_within(source_offset, size, source.size) ||
+        !range_within(target_offset, size, target.size))
+        return;
+    const uint64_t from = source.root_offset + source_offset;
+    const uint64_t to = target.root_offset + target_offset;
+    if ((from > to ? from - to : to - from) >= size)
+        return;
+    const uint64_t handle = judged_bits(judged, step->at[3]);
+    /* The specification speaks of one object, and of two sub-buffers, not of a buffer and its part.
+     */
+    if (source.serial != target.serial && (source.source == 0 || target.source == 0))
+        blame_unsure(judged, step, "is %" PRIu64 "; the bytes copied and their places overlap",
+                     source_offset);
+    else
+        blame_step(judged, step, handle,
+                   "is %" PRIu64 ", %s is %" PRIu64 ": the %" PRIu64
+                   " bytes copied and the bytes they are copied to overlap",
+                   source_offset, judged_name(judged, step->other), target_offset, size);
+}
+
+/* ---- rectangles ---- */
+
+struct rect {
+    uint64_t origin[3], region[3];
+    uint64_t row, slice; /* the pitches */
+};
+
+static bool region_is_empty(const uint64_t region[3])
+{
+    return region[0] == 0 || region[1] == 0 || region[2] == 0;
+}
+
+/* argument row pitch, other slice pitch, then region */
+void judge_pitches(struct judged *judged, const struct step *step)
+{
+    const uint64_t row = judged_bits(judged, step->argument);
+    const uint64_t slice = judged_bits(judged, step->other);
+    uint64_t region[3];
+    uint64_t slice_size;
+    if (!judged_triple(judged, step->at[2], region) || region_is_empty(region))
+        return;
+    struct step of_slice = *step;
+    of_slice.argument = step->other;
+    if (row != 0 && row < region[0]) {
+        blame_step(judged, step, 0, "is %" PRIu64 ", less than a row of %" PRIu64 " bytes", row,
+                   region[0]);
+        return;
+    }
+    const uint64_t pitch = row ? row : region[0];
+    if (slice == 0)
+        return;
+    if (!size_mul(region[1], pitch, &slice_size) || slice < slice_size)
+        blame_step(judged, &of_slice, 0,
+                   "is %" PRIu64 ", less than %" PRIu64 " rows, %" PRIu64 " bytes apart", slice,
+                   region[1], pitch);
+    else if (slice % pitch != 0)
+        blame_step(judged, &of_slice, 0, "is %" PRIu64 ", not a multiple of the row pitch %" PRIu64,
+                   slice, pitch);
+}
+
+/* The rectangle of arguments origin, region, row pitch, slice pitch; false when it is unknown or
+ * not right by itself. */
+static bool rect_of(const struct judged *judged, uint8_t origin, uint8_t region, uint8_t row,
+                    uint8_t slice, struct rect *rect)
+{
+    uint64_t least;
+    if (!judged_triple(judged, origin, rect->origin) ||
+        !judged_triple(judged, region, rect->region) || region_is_empty(rect->region))
+        return false;
+    rect->row = judged_bits(judged, row);
+    rect->slice = judged_bits(judged, slice);
+    if (rect->row == 0)
+        rect->row = rect->region[0];
+    if (rect->row < rect->region[0] || !size_mul(rect->region[1], rect->row, &least))
+        return false;
+    if (rect->slice == 0)
+        rect->slice = least;
+    return rect->slice >= least;
+}
+
+/* offset of the first byte; false when it cannot be counted */
+static bool rect_start(const struct rect *rect, uint64_t *start)
+{
+    uint64_t rows;
+    uint64_t slices;
+    return size_mul(rect->origin[1], rect->row, &rows) &&
+           size_mul(rect->origin[2], rect->slice, &slices) &&
+           size_add(rect->origin[0], rows, start) && size_add(*start, slices, start);
+}
+
+/* bytes from the first to behind the last */
+static bool rect_span(const struct rect *rect, uint64_t *span)
+{
+    uint64_t rows;
+    uint64_t slices;
+    return size_mul(rect->region[1] - 1, rect->row, &rows) &&
+           size_mul(rect->region[2] - 1, rect->slice, &slices) &&
+           size_add(rect->region[0], rows, span) && size_add(*span, slices, span);
+}
+
+/* argument origin, other region, then row pitch, slice pitch, buffer */
+void judge_rect(struct judged *judged, const struct step *step)
+{
+    struct object_label room;
+    struct mem_traits mem;
+    struct rect rect;
+    uint64_t start;
+    uint64_t span;
+    if (!judged_mem(judged, step->at[4], &mem) || mem.type != CL_MEM_OBJECT_BUFFER ||
+        !rect_of(judged, step->argument, step->other, step->at[2], step->at[3], &rect))
+        return;
+    if (rect_start(&rect, &start) && rect_span(&rect, &span) && range_within(start, span, mem.size))
+        return;
+    const uint64_t handle = judged_bits(judged, step->at[4]);
+    blame_step(judged, step, handle,
+               "is (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), from where a region of %" PRIu64
+               " by %" PRIu64 " by %" PRIu64 " reaches beyond the end of %s",
+               rect.origin[0], rect.origin[1], rect.origin[2], rect.region[0], rect.region[1],
+               rect.region[2], label_object(judged, handle, &room));
+}
+
+/* Do two rectangles of one shape and with the same pitches, `distance` bytes apart, have a byte in
+ * common? Row y of slice z starts y * row + z * slice bytes behind the first. */
+static bool rects_meet(const struct rect *rect, int64_t distance)
+{
+    const int64_t width = (int64_t)rect->region[0];
+    const int64_t row = (int64_t)rect->row;
+    const int64_t rows = (int64_t)rect->region[1];
+    for (int64_t z = 1 - (int64_t)rect->region[2]; z < (int64_t)rect->region[2]; ++z) {
+        const int64_t rest = distance + z * (int64_t)rect->slice;
+        const int64_t nearest = -rest / row;
+        for (int64_t y = nearest - 1; y <= nearest + 1; ++y)
+            if (y > -rows && y < rows && llabs(rest + y * row) < width)
+                return true;
+    }
+    return false;
+}
+
+/* argument src_origin, other dst_origin, then region, the pitches of the source, those of the
+ * target; the buffers are src_buffer and dst_buffer */
+void judge_rect_overlap(struct judged *judged, const struct step *step)
+{
+    struct mem_traits source;
+    struct mem_traits target;
+    struct rect from;
+    struct rect to;
+    uint64_t start;
+    uint64_t end;
+    uint64_t span;
+    if (!judged_mem(judged, API_clEnqueueCopyBufferRect_src_buffer, &source) ||
+        !judged_mem(judged, API_clEnqueueCopyBufferRect_dst_buffer, &target) ||
+        source.root_serial != target.root_serial ||
+        !rect_of(judged, step->argument, step->at[2], step->at[3], step->at[4], &from) ||
+        !rect_of(judged, step->other, step->at[2], step->at[5], step->at[6], &to) ||
+        !rect_start(&from, &start) || !rect_start(&to, &end) || !rect_span(&from, &span) ||
+        !range_within(start, span, source.size) || !rect_span(&to, &span) ||
+        !range_within(end, span, target.size))
+        return;
+    const bool same = source.serial == target.serial;
+    const bool parts = source.source != 0 && target.source != 0;
+    const int64_t distance =
+        (int64_t)(end + target.root_offset) - (int64_t)(start + source.root_offset);
+    if (from.row != to.row || from.slice != to.slice || !(same || parts))
+        blame_unsure(judged, step, "and %s: what is copied and its place overlap",
+                     judged_name(judged, step->other));
+    else if (rects_meet(&from, distance))
+        blame_step(judged, step, judged_bits(judged, API_clEnqueueCopyBufferRect_src_buffer),
+                   "and %s: the bytes copied and the bytes they are copied to overlap",
+                   judged_name(judged, step->other));
+}
+
+/* argument the source's pitch, other the target's, of one buffer; then src_buffer, dst_buffer */
+void judge_same_pitch(struct judged *judged, const struct step *step)
+{
+    const uint64_t source = judged_bits(judged, step->argument);
+    const uint64_t target = judged_bits(judged, step->other);
+    if (judged_bits(judged, step->at[2]) != judged_bits(judged, step->at[3]) || source == target)
+        return;
+    if (source == 0 || target == 0) /* 0 stands for one that may be the same */
+        blame_unsure(judged, step, "is %" PRIu64 ", %s is %" PRIu64, source,
+                     judged_name(judged, step->other), target);
+    else
+        blame_step(judged, step, judged_bits(judged, step->at[2]),
+                   "is %" PRIu64 ", %s is %" PRIu64 ": within one buffer they must be the same",
+                   source, judged_name(judged, step->other), target);
+}
+
+/* ---- mappings ---- */
+
+struct map_question {
+    uint64_t origin[3], region[3];
+    uint64_t address;
+    bool *found;
+};
+
+static bool intervals_meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
+{
+    return a < b ? b - a < a_size : a - b < b_size;
+}
+
+static void find_written(void *traits, struct arena *arena, const void *user)
+{
+    const struct map_question *question = user;
+    (void)arena;
+    for (const struct mem_map *map = ((const struct mem_traits *)traits)->maps; map;
+         map = map->next) {
+        bool meets = map->writes;
+        for (size_t i = 0; i < 3; ++i)
+            meets = meets && intervals_meet(map->origin[i], map->region[i], question->origin[i],
+                                            question->region[i]);
+        *question->found = *question->found || meets;
+    }
+}
+
+static void find_address(void *traits, struct arena *arena, const void *user)
+{
+    const struct map_question *question = user;
+    (void)arena;
+    for (const struct mem_map *map = ((const struct mem_traits *)traits)->maps; map;
+         map = map->next)
+        *question->found = *question->found || map->address == question->address;
+}
+
+/* argument map_flags, other the memory object, then offset and size, or origin and region */
+void judge_map_overlap(struct judged *judged, const struct step *step)
+{
+    const uint64_t writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    const uint64_t handle = judged_bits(judged, step->other);
+    bool found = false;
+    struct map_question question = {.origin = {judged_bits(judged, step->at[2])},
+                                    .region = {judged_bits(judged, step->at[3]), 1, 1},
+                                    .found = &found};
+    struct mem_traits mem;
+    if (!(judged_bits(judged, step->argument) & writes) || !judged_mem(judged, step->other, &mem))
+        return;
+    if (mem_is_image(&mem) && (!judged_triple(judged, step->at[2], question.origin) ||
+                               !judged_triple(judged, step->at[3], question.region)))
+        return;
+    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_written, &question);
+    if (found)
+        blame_step(judged, step, handle,
+                   "maps for writing a region of which a part is mapped for writing already");
+}
+
+/* argument mapped_ptr, other the memory object */
+void judge_mapped(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->other);
+    bool found = false;
+    const struct map_question question = {.address = judged_bits(judged, step->argument),
+                                          .found = &found};
+    struct object_label room;
+    struct mem_traits mem;
+    if (!judged_mem(judged, step->other, &mem) || mem.type == CL_MEM_OBJECT_PIPE ||
+        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+        return;
+    object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_address, &question);
+    if (!found)
+        blame_step(judged, step, handle, "is no address at which %s is mapped",
+                   label_object(judged, handle, &room));
+}

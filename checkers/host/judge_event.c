@@ -1,0 +1,77 @@
+/* Steps about events. */
+#include "checkers/host/checker.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool event_of(const struct judged *judged, uint64_t handle, struct event_traits *event)
+{
+    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_EVENT, event) &&
+           event->entry != 0;
+}
+
+/* argument event: a user event */
+void judge_user_event(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct event_traits event;
+    if (event_of(judged, handle, &event) && !event.user)
+        blame_step(judged, step, handle, "is the event of a command, made by %s",
+                   api_entry_get(event.entry)->name);
+}
+
+/* argument event, a user event: its status was not set yet */
+void judge_status_once(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct event_traits event;
+    if (event_of(judged, handle, &event) && event.user && event.status_set)
+        blame_step(judged, step, handle, "has its status already");
+}
+
+/* argument execution_status: the end, good or bad */
+void judge_end_status(struct judged *judged, const struct step *step)
+{
+    const int64_t status = (int32_t)judged_bits(judged, step->argument);
+    if (status > 0)
+        blame_step(judged, step, 0, "is %" PRId64 "; it is CL_COMPLETE or a negative error",
+                   status);
+}
+
+/* argument a wait list, other the flag that lets the call block, or none if it always does: no
+ * event of it has failed */
+void judge_failed_events(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    struct event_traits event;
+    if ((step->other != API_PARAMETER_NONE && judged_bits(judged, step->other) == 0) ||
+        list->kind != API_VALUE_HANDLES || !list->data)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint64_t handle;
+        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+        if (!event_of(judged, handle, &event))
+            continue;
+        if (event.failed)
+            blame_step(judged, step, handle, "has as element %" PRIu32 " an event that has failed",
+                       i);
+        else
+            blame_unsure(judged, step, "has an event that has failed");
+    }
+}
+
+/* argument event: its queue keeps times */
+void judge_profiled(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct event_traits event;
+    if (!event_of(judged, handle, &event))
+        return;
+    if (event.user)
+        blame_step(judged, step, handle, "is a user event, which has no times");
+    else if (event.queue_known && !event.profiled)
+        blame_step(judged, step, handle, "is of a command-queue without CL_QUEUE_PROFILING_ENABLE");
+    else
+        blame_unsure(judged, step, "is of a command that has not ended");
+}

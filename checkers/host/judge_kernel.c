@@ -1,0 +1,647 @@
+/* Steps about kernels: what their arguments are set to, and how they are launched. */
+#include "checkers/host/checker.h"
+
+#include "trace/base/size.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static struct step step_with(const struct step *step, enum rule_index rule, int32_t error,
+                             uint8_t argument)
+{
+    struct step changed = *step;
+    changed.rule = rule;
+    changed.error = error;
+    changed.argument = argument;
+    return changed;
+}
+
+/* ---- one argument ---- */
+
+struct argument_question {
+    uint64_t index;
+    struct argument_traits *argument;
+    uint32_t *count; /* of arguments; UINT32_MAX = not known */
+};
+
+static void answer_argument(void *traits, struct arena *arena, const void *user)
+{
+    const struct kernel_traits *kernel = traits;
+    const struct argument_question *question = user;
+    (void)arena;
+    if (kernel->count_known)
+        *question->count = kernel->argument_count;
+    if (question->index < TRAITS_ARGUMENTS_MAX)
+        *question->argument = kernel->arguments[question->index];
+}
+
+/* argument arg_index, of the kernel that is the first parameter: it has such an argument. Returns
+ * what is known of it. */
+static struct argument_traits judged_argument(struct judged *judged, const struct step *step)
+{
+    struct argument_traits argument = {0};
+    uint32_t count = UINT32_MAX;
+    const struct argument_question question = {
+        .index = judged_bits(judged, step->argument), .argument = &argument, .count = &count};
+    const uint64_t kernel = judged_bits(judged, 0);
+    const struct step index =
+        step_with(step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument);
+    if (object_state(judged->checker->objects, kernel).standing != OBJECT_USABLE)
+        return argument;
+    object_change_traits(judged->checker->objects, kernel, API_OBJECT_KERNEL, answer_argument,
+                         &question);
+    if (question.index >= count)
+        blame_step(judged, &index, kernel, "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s",
+                   question.index, count, count == 1 ? "" : "s");
+    return argument;
+}
+
+void judge_argument_index(struct judged *judged, const struct step *step)
+{
+    judged_argument(judged, step);
+}
+
+/* A call of clSetKernelArg. */
+struct setting {
+    struct judged *judged;
+    const struct step *step; /* arg_index, arg_size, arg_value */
+    const struct api_value *value;
+    uint64_t kernel, size;
+    uint64_t handle; /* what the value is if it is a handle */
+    struct argument_traits argument;
+};
+
+static void blame_value(const struct setting *setting, int32_t error, const char *what)
+{
+    const struct step step =
+        step_with(setting->step, RULE_KERNEL_ARGUMENT, error, setting->step->at[2]);
+    blame_step(setting->judged, &step, setting->kernel, "%s", what);
+}
+
+static bool size_is(const struct setting *setting, uint64_t size, const char *what)
+{
+    const struct step step =
+        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
+    if (setting->size != size)
+        blame_step(setting->judged, &step, setting->kernel,
+                   "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes", setting->size, what,
+                   size);
+    return setting->size == size;
+}
+
+/* Judges the handle of an object of a kind; returns what is known of it. */
+static struct object_state judge_object(const struct setting *setting, enum api_object_kind kind,
+                                        int32_t error)
+{
+    const struct step step =
+        step_with(setting->step, RULE_KERNEL_ARGUMENT, error, setting->step->at[2]);
+    const uint64_t context =
+        object_state(setting->judged->checker->objects, setting->kernel).context;
+    return judge_handle_value(setting->judged, &step, setting->handle, kind, context);
+}
+
+static bool mem_of(const struct setting *setting, struct mem_traits *mem)
+{
+    const struct object_state state = judge_object(setting, API_OBJECT_MEM, CL_INVALID_MEM_OBJECT);
+    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_MEM &&
+           object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_MEM,
+                             mem) &&
+           mem->type != 0;
+}
+
+static void judge_buffer_argument(const struct setting *setting)
+{
+    struct mem_traits mem;
+    if (size_is(setting, sizeof(cl_mem), "a cl_mem") && setting->handle != 0 &&
+        mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_BUFFER)
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is no buffer; the argument is a pointer");
+}
+
+static void judge_image_argument(const struct setting *setting)
+{
+    struct mem_traits mem;
+    const uint32_t access = setting->argument.access - 1u + CL_KERNEL_ARG_ACCESS_READ_ONLY;
+    if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
+        return;
+    if (setting->handle == 0) {
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is an image");
+        return;
+    }
+    if (!mem_of(setting, &mem))
+        return;
+    if (mem.type != setting->argument.size)
+        blame_value(setting, CL_INVALID_MEM_OBJECT,
+                    "is not an image of the kind that the argument is");
+    else if (setting->argument.access != 0 && access == CL_KERNEL_ARG_ACCESS_READ_ONLY &&
+             (mem.flags & CL_MEM_WRITE_ONLY))
+        blame_value(setting, CL_INVALID_ARG_VALUE,
+                    "is made with CL_MEM_WRITE_ONLY; the argument is a read_only image");
+    else if (setting->argument.access != 0 && access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY &&
+             (mem.flags & CL_MEM_READ_ONLY))
+        blame_value(setting, CL_INVALID_ARG_VALUE,
+                    "is made with CL_MEM_READ_ONLY; the argument is a write_only image");
+}
+
+static void judge_pipe_argument(const struct setting *setting)
+{
+    struct mem_traits mem;
+    if (size_is(setting, sizeof(cl_mem), "a cl_mem") && setting->handle != 0 &&
+        mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_PIPE)
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is no pipe; the argument is one");
+}
+
+static void judge_sampler_argument(const struct setting *setting)
+{
+    if (!size_is(setting, sizeof(cl_sampler), "a cl_sampler"))
+        return;
+    if (setting->handle == 0)
+        blame_value(setting, CL_INVALID_SAMPLER, "is NULL; the argument is a sampler");
+    else
+        judge_object(setting, API_OBJECT_SAMPLER, CL_INVALID_SAMPLER);
+}
+
+static void judge_queue_argument(const struct setting *setting)
+{
+    struct queue_traits queue;
+    if (!size_is(setting, sizeof(cl_command_queue), "a cl_command_queue"))
+        return;
+    if (setting->handle == 0) {
+        blame_value(setting, CL_INVALID_DEVICE_QUEUE, "is NULL; the argument is a queue");
+        return;
+    }
+    const struct object_state state =
+        judge_object(setting, API_OBJECT_QUEUE, CL_INVALID_DEVICE_QUEUE);
+    if (state.standing == OBJECT_USABLE && state.kind == API_OBJECT_QUEUE &&
+        object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_QUEUE,
+                          &queue) &&
+        !(queue.properties & CL_QUEUE_ON_DEVICE))
+        blame_value(setting, CL_INVALID_DEVICE_QUEUE,
+                    "is a command-queue of the host; the argument is a queue of the device");
+}
+
+/* From OpenCL 3.1 on local memory may have no bytes. */
+static void judge_local_argument(const struct setting *setting)
+{
+    struct fact_range version;
+    const struct step size =
+        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
+    const uint64_t context = judged_context(setting->judged, setting->kernel);
+    enum { EMPTY_ALLOWED = 310 };
+    if (setting->size == 0 &&
+        judged_fact(setting->judged, context, DEVICE_FACT_VERSION, &version) &&
+        version.most < EMPTY_ALLOWED)
+        blame_step(setting->judged, &size, setting->kernel,
+                   "is 0; the argument is a pointer to local memory");
+    if (setting->value->present)
+        blame_value(setting, CL_INVALID_ARG_VALUE,
+                    "is not NULL; the argument is a pointer to local memory");
+}
+
+static void judge_plain_argument(const struct setting *setting)
+{
+    if (!setting->value->present)
+        blame_value(setting, CL_INVALID_ARG_VALUE, "is NULL; the argument is a value");
+    else if (setting->argument.size != 0)
+        size_is(setting, setting->argument.size, "a value");
+}
+
+/* What it is the driver alone knows. */
+static void judge_unknown_argument(const struct setting *setting)
+{
+    const struct step size =
+        step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
+    static const int32_t errors[] = {CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER,
+                                     CL_INVALID_DEVICE_QUEUE, CL_INVALID_ARG_VALUE};
+    blame_unsure(setting->judged, &size, "is %" PRIu64 ", which is not the argument's size",
+                 setting->size);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
+        const struct step value =
+            step_with(setting->step, RULE_KERNEL_ARGUMENT, errors[i], setting->step->at[2]);
+        blame_unsure(setting->judged, &value, "is not what the argument takes");
+    }
+}
+
+/* arguments arg_index, arg_size, arg_value */
+void judge_argument(struct judged *judged, const struct step *step)
+{
+    struct setting setting = {.judged = judged,
+                              .step = step,
+                              .value = &judged->call->arguments[step->at[2]],
+                              .kernel = judged_bits(judged, 0),
+                              .size = judged_bits(judged, step->other),
+                              .argument = judged_argument(judged, step)};
+    if (setting.value->present && (!setting.value->data || setting.value->size != setting.size))
+        return; /* it could not be read */
+    if (setting.value->present && setting.size == sizeof setting.handle)
+        memcpy(&setting.handle, setting.value->data, sizeof setting.handle);
+    switch (argument_kind(&setting.argument)) {
+    case ARGUMENT_BUFFER:
+        judge_buffer_argument(&setting);
+        break;
+    case ARGUMENT_LOCAL:
+        judge_local_argument(&setting);
+        break;
+    case ARGUMENT_IMAGE:
+        judge_image_argument(&setting);
+        break;
+    case ARGUMENT_SAMPLER:
+        judge_sampler_argument(&setting);
+        break;
+    case ARGUMENT_QUEUE:
+        judge_queue_argument(&setting);
+        break;
+    case ARGUMENT_PIPE:
+        judge_pipe_argument(&setting);
+        break;
+    case ARGUMENT_VALUE:
+        judge_plain_argument(&setting);
+        break;
+    default:
+        judge_unknown_argument(&setting);
+        break;
+    }
+}
+
+/* ---- launches: the kernel ---- */
+
+/* argument kernel: it has an executable for the device of the queue */
+void judge_kernel_built(struct judged *judged, const struct step *step)
+{
+    const struct queue_traits *queue = judged_queue(judged);
+    const uint64_t kernel = judged_bits(judged, step->argument);
+    struct program_traits program;
+    if (!queue || !judged_program_of(judged, kernel, &program))
+        return;
+    const uint32_t index = device_index(&program.devices, queue->device);
+    if (index < program.devices.count && program_lacks(&program, index))
+        blame_step(judged, step, kernel,
+                   "is of a program that is not built for the device of command_queue");
+}
+
+static bool kernel_of(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel)
+{
+    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_KERNEL, kernel);
+}
+
+/* argument kernel: all of its arguments are set */
+void judge_arguments_set(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct kernel_traits kernel;
+    if (!kernel_of(judged, handle, &kernel) || !kernel.created || !kernel.count_known ||
+        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+        return;
+    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i)
+        if (!kernel.arguments[i].set) {
+            blame_step(judged, step, handle, "has no value for its argument %" PRIu32, i);
+            return;
+        }
+}
+
+static void judge_launched_mem(struct judged *judged, const struct step *step, uint32_t index,
+                               uint64_t handle)
+{
+    struct mem_traits mem;
+    uint64_t bits;
+    const struct device_traits *device = judged_device(judged);
+    const struct step alignment =
+        step_with(step, RULE_BUFFER_MISALIGNED, CL_MISALIGNED_SUB_BUFFER_OFFSET, step->argument);
+    const struct step size =
+        step_with(step, RULE_IMAGE_SIZE, CL_INVALID_IMAGE_SIZE, step->argument);
+    if (object_state(judged->checker->objects, handle).standing != OBJECT_USABLE ||
+        !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
+        return;
+    if (mem.type == CL_MEM_OBJECT_BUFFER && mem.root_offset != 0 &&
+        device_fact(device, DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits >= 8 &&
+        mem.root_offset % (bits / 8) != 0)
+        blame_step(judged, &alignment, handle,
+                   "has as argument %" PRIu32 " a sub-buffer that starts at byte %" PRIu64
+                   ", not at a multiple of %" PRIu64 " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                   index, mem.root_offset, bits / 8);
+    if (image_exceeds(device, &mem))
+        blame_step(judged, &size, handle,
+                   "has as argument %" PRIu32
+                   " an image that is larger than images can be on the device of command_queue",
+                   index);
+}
+
+/* argument kernel: the device of the queue can use what its arguments are set to */
+void judge_launched_arguments(struct judged *judged, const struct step *step)
+{
+    struct kernel_traits kernel;
+    uint64_t svm;
+    struct svm_range range;
+    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
+        return;
+    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
+        const struct argument_traits *argument = &kernel.arguments[i];
+        if (!argument->set || argument->value == 0)
+            continue;
+        if (!argument->svm) {
+            judge_launched_mem(judged, step, i, argument->value);
+            continue;
+        }
+        if (!device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm))
+            continue;
+        if (svm == 0)
+            blame_step(judged, step, 0,
+                       "has an SVM pointer as argument %" PRIu32
+                       ", and the device of command_queue has no SVM",
+                       i);
+        else if (!(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) &&
+                 !svm_find(judged->checker->svm, argument->value, &range))
+            blame_unsure(judged, step,
+                         "has as argument %" PRIu32 " a pointer of the system, and the device of "
+                         "command_queue takes none",
+                         i);
+    }
+}
+
+/* ---- launches: sizes ---- */
+
+/* The sizes of a launch: arguments work_dim, then global_work_offset, global_work_size and
+ * local_work_size, or none. */
+struct launch {
+    struct judged *judged;
+    const struct step *step;
+    const struct device_traits *device;
+    uint32_t dimensions;
+    uint64_t version; /* 0 = unknown */
+    uint64_t offset[3], global[3], local[3];
+    bool has_global, has_local;
+    struct kernel_traits kernel;
+};
+
+/* The list of sizes, which is as long as there are dimensions; those that are missing are 1. */
+static bool sizes_of(const struct launch *launch, uint8_t index, uint64_t sizes[3], uint64_t none)
+{
+    sizes[0] = sizes[1] = sizes[2] = none;
+    if (index == API_PARAMETER_NONE)
+        return false;
+    const struct api_value *value = &launch->judged->call->arguments[index];
+    if (!value->present || value->kind != API_VALUE_SIZES || !value->data ||
+        value->count != launch->dimensions)
+        return false;
+    memcpy(sizes, value->data, launch->dimensions * sizeof *sizes);
+    return true;
+}
+
+#define BLAME_LAUNCH(launch, error, index, ...)                                                    \
+    do {                                                                                           \
+        const struct step blamed =                                                                 \
+            step_with((launch)->step, RULE_LAUNCH_SIZE, error, (launch)->step->at[index]);         \
+        blame_step((launch)->judged, &blamed, 0, __VA_ARGS__);                                     \
+    } while (0)
+#define BLAME_LAUNCH_UNSURE(launch, error, index, ...)                                             \
+    do {                                                                                           \
+        const struct step blamed =                                                                 \
+            step_with((launch)->step, RULE_LAUNCH_SIZE, error, (launch)->step->at[index]);         \
+        blame_unsure((launch)->judged, &blamed, __VA_ARGS__);                                      \
+    } while (0)
+
+enum { AT_DIM, AT_OFFSET, AT_GLOBAL, AT_LOCAL, AT_KERNEL };
+
+/* From OpenCL 2.1 on a launch may have nothing to do (its size is then 0 or left out); the question
+ * for a local size may not. */
+static bool judge_global(const struct launch *launch, uint64_t size_max)
+{
+    const bool launches = launch->step->at[AT_LOCAL] != API_PARAMETER_NONE;
+    const bool may_be_empty = launches && (launch->version == 0 || launch->version >= 210);
+    const struct api_value *global = &launch->judged->call->arguments[launch->step->at[AT_GLOBAL]];
+    if (!global->present && !may_be_empty && launches) {
+        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, "is NULL");
+        return false;
+    }
+    for (uint32_t i = 0; launch->has_global && i < launch->dimensions; ++i) {
+        if (launch->global[i] == 0 && !may_be_empty) {
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL, "has 0 as element %u", i);
+            return false;
+        }
+        if (launch->global[i] > size_max) {
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL,
+                         "has %" PRIu64 " as element %u, more than a size_t of the device holds",
+                         launch->global[i], i);
+            return false;
+        }
+    }
+    if (launch->has_global)
+        BLAME_LAUNCH_UNSURE(launch, CL_INVALID_GLOBAL_WORK_SIZE, AT_GLOBAL,
+                            "is more than the device can count");
+    return true;
+}
+
+static void judge_offset(const struct launch *launch, bool has_offset, uint64_t size_max)
+{
+    if (has_offset && launch->version != 0 && launch->version < 110)
+        BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET,
+                     "is not NULL; a device of OpenCL 1.0 takes none");
+    for (uint32_t i = 0; has_offset && launch->has_global && i < launch->dimensions; ++i)
+        if (launch->offset[i] > size_max || launch->global[i] > size_max - launch->offset[i]) {
+            BLAME_LAUNCH(launch, CL_INVALID_GLOBAL_OFFSET, AT_OFFSET,
+                         "is %" PRIu64 " in dimension %u, to which the global size %" PRIu64
+                         " cannot be added",
+                         launch->offset[i], i, launch->global[i]);
+            return;
+        }
+}
+
+/* Must every work-group have the same size? 1 yes, 0 no, -1 the program's options decide. */
+static int must_be_uniform(const struct launch *launch)
+{
+    uint64_t support;
+    if (launch->version == 0)
+        return -1;
+    if (launch->version < 200)
+        return 1;
+    return device_fact(launch->device, DEVICE_FACT_NON_UNIFORM, &support) && support == 0 ? 1 : -1;
+}
+
+static void judge_division(const struct launch *launch, const uint64_t group[3], uint8_t index,
+                           const char *whose)
+{
+    for (uint32_t i = 0; launch->has_global && i < launch->dimensions; ++i) {
+        if (group[i] == 0 || launch->global[i] % group[i] == 0)
+            continue;
+        if (must_be_uniform(launch) == 1)
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, index,
+                         "%s %" PRIu64 " in dimension %u, which does not divide the global size "
+                         "%" PRIu64,
+                         whose, group[i], i, launch->global[i]);
+        else
+            BLAME_LAUNCH_UNSURE(launch, CL_INVALID_WORK_GROUP_SIZE, index,
+                                "%s %" PRIu64 " in dimension %u, which does not divide the global "
+                                "size %" PRIu64,
+                                whose, group[i], i, launch->global[i]);
+        return;
+    }
+}
+
+/* What the kernel can have in a work-group on this device; 0 = unknown. */
+static uint64_t group_limit(const struct launch *launch)
+{
+    uint64_t limit = 0;
+    const struct queue_traits *queue = judged_queue(launch->judged);
+    for (size_t i = 0; queue && i < 4; ++i)
+        if (launch->kernel.limits[i].device == queue->device)
+            return launch->kernel.limits[i].work_group_size;
+    return device_fact(launch->device, DEVICE_FACT_WORK_GROUP_SIZE, &limit) ? limit : 0;
+}
+
+static bool requires_group(const struct launch *launch)
+{
+    return launch->kernel.required_known && launch->kernel.required[0] != 0;
+}
+
+static void judge_local(const struct launch *launch)
+{
+    static const enum device_fact limits[] = {DEVICE_FACT_WORK_ITEMS_X, DEVICE_FACT_WORK_ITEMS_Y,
+                                              DEVICE_FACT_WORK_ITEMS_Z};
+    const uint64_t group_max = group_limit(launch);
+    uint64_t product = 1;
+    uint64_t limit;
+    for (uint32_t i = 0; i < launch->dimensions; ++i) {
+        if (launch->local[i] == 0) {
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL, "has 0 as element %u", i);
+            return;
+        }
+        if (device_fact(launch->device, limits[i], &limit) && launch->local[i] > limit) {
+            BLAME_LAUNCH(launch, CL_INVALID_WORK_ITEM_SIZE, AT_LOCAL,
+                         "has %" PRIu64 " as element %u, more than the device's %" PRIu64,
+                         launch->local[i], i, limit);
+            return;
+        }
+        if (!size_mul(product, launch->local[i], &product))
+            product = UINT64_MAX;
+    }
+    if (requires_group(launch) &&
+        memcmp(launch->local, launch->kernel.required, sizeof launch->local) != 0)
+        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
+                     "is (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "); the kernel requires (%" PRIu64
+                     ", %" PRIu64 ", %" PRIu64 ")",
+                     launch->local[0], launch->local[1], launch->local[2],
+                     launch->kernel.required[0], launch->kernel.required[1],
+                     launch->kernel.required[2]);
+    else if (group_max != 0 && product > group_max)
+        BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
+                     "is a work-group of %" PRIu64 " work-items, more than the %" PRIu64
+                     " that the kernel can have on the device",
+                     product, group_max);
+    else
+        judge_division(launch, launch->local, AT_LOCAL, "is");
+}
+
+/* arguments work_dim, global_work_offset, global_work_size, local_work_size or none, kernel */
+void judge_launch(struct judged *judged, const struct step *step)
+{
+    struct launch launch = {.judged = judged, .step = step, .device = judged_device(judged)};
+    const uint64_t dimensions = judged_bits(judged, step->argument);
+    uint64_t limit;
+    uint64_t bits;
+    if (dimensions == 0)
+        return;
+    if (dimensions > 3 &&
+        (!device_fact(launch.device, DEVICE_FACT_DIMENSIONS, &limit) || dimensions > limit)) {
+        if (device_fact(launch.device, DEVICE_FACT_DIMENSIONS, &limit))
+            BLAME_LAUNCH(&launch, CL_INVALID_WORK_DIMENSION, AT_DIM,
+                         "is %" PRIu64 ", more than the device's %" PRIu64, dimensions, limit);
+        return;
+    }
+    if (dimensions > 3)
+        return;
+    launch.dimensions = (uint32_t)dimensions;
+    if (!device_fact(launch.device, DEVICE_FACT_VERSION, &launch.version))
+        launch.version = 0;
+    const bool has_offset = sizes_of(&launch, step->at[AT_OFFSET], launch.offset, 0);
+    launch.has_global = sizes_of(&launch, step->at[AT_GLOBAL], launch.global, 1);
+    launch.has_local = sizes_of(&launch, step->at[AT_LOCAL], launch.local, 1);
+    kernel_of(judged, judged_bits(judged, step->at[AT_KERNEL]), &launch.kernel);
+    const uint64_t size_max =
+        device_fact(launch.device, DEVICE_FACT_ADDRESS_BITS, &bits) && bits == 32 ? UINT32_MAX
+                                                                                  : UINT64_MAX;
+    if (!judge_global(&launch, size_max))
+        return;
+    judge_offset(&launch, has_offset, size_max);
+    if (launch.has_local)
+        judge_local(&launch);
+    else if (requires_group(&launch))
+        judge_division(&launch, launch.kernel.required, AT_GLOBAL,
+                       "needs work-groups, as the kernel requires them, of");
+    BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_GROUP_SIZE, AT_DIM,
+                        "and the sizes make work-groups that the kernel cannot have");
+}
+
+/* argument kernel, enqueued as a task: it can have one work-item */
+void judge_task_size(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct kernel_traits kernel;
+    if (kernel_of(judged, handle, &kernel) && kernel.required_known && kernel.required[0] != 0 &&
+        (kernel.required[0] != 1 || kernel.required[1] != 1 || kernel.required[2] != 1))
+        blame_step(judged, step, handle, "requires another work-group than of one work-item");
+}
+
+/* ---- queries ---- */
+
+/* argument device, other kernel: the kernel's program is for it; NULL is enough if there is one */
+void judge_device_of_kernel(struct judged *judged, const struct step *step)
+{
+    const uint64_t device = judged_bits(judged, step->argument);
+    struct program_traits program;
+    uint32_t built = 0;
+    if (!judged_program_of(judged, judged_bits(judged, step->other), &program) ||
+        program.devices.count == 0)
+        return;
+    for (uint32_t i = 0; i < program.devices.count; ++i)
+        built += program.status[i] == PROGRAM_BUILT;
+    if (device == 0 && built > 1)
+        blame_step(judged, step, 0, "is NULL, but the kernel has %" PRIu32 " devices", built);
+    else if (device != 0 && device_index(&program.devices, device) == program.devices.count &&
+             object_state(judged->checker->objects, device).kind == API_OBJECT_DEVICE)
+        blame_step(judged, step, 0, "is no device of the kernel's program");
+}
+
+/* argument param_name, other kernel: the global size is that of a built-in kernel */
+void judge_global_size_query(struct judged *judged, const struct step *step)
+{
+    struct program_traits program;
+    if (judged_bits(judged, step->argument) == CL_KERNEL_GLOBAL_WORK_SIZE &&
+        judged_program_of(judged, judged_bits(judged, step->other), &program) &&
+        (program.made_by == API_ENTRY_clCreateProgramWithSource ||
+         program.made_by == API_ENTRY_clCreateProgramWithIL))
+        blame_step(judged, step, 0, "is CL_KERNEL_GLOBAL_WORK_SIZE; the kernel is not built in");
+}
+
+/* argument param_name, other input_value_size, then input_value, and device: what goes in */
+void judge_sub_group_query(struct judged *judged, const struct step *step)
+{
+    const uint64_t name = judged_bits(judged, step->argument);
+    const uint64_t size = judged_bits(judged, step->other);
+    struct step blamed = *step;
+    uint64_t groups;
+    const bool takes_range = name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE ||
+                             name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
+    const bool takes_count = name == CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT;
+    struct program_traits program;
+    if (!judged_program_of(judged, judged_bits(judged, 0), &program) ||
+        device_index(&program.devices, judged_bits(judged, step->at[3])) == program.devices.count)
+        return;
+    if (device_fact(
+            object_device_traits(judged->checker->objects, judged_bits(judged, step->at[3])),
+            DEVICE_FACT_SUB_GROUPS, &groups) &&
+        groups == 0) {
+        blamed.rule = RULE_FEATURE_UNSUPPORTED;
+        blamed.error = CL_INVALID_OPERATION;
+        blamed.argument = step->at[3];
+        blame_step(judged, &blamed, 0, "does not support sub-groups");
+        return;
+    }
+    blamed.argument = step->at[2];
+    if ((takes_range || takes_count) && !judged->call->arguments[step->at[2]].present)
+        blame_step(judged, &blamed, 0, "is NULL although param_name needs it");
+    blamed.argument = step->other;
+    if ((takes_count && size != sizeof(size_t)) ||
+        (takes_range && (size == 0 || size % sizeof(size_t) != 0 || size > 3 * sizeof(size_t))))
+        blame_step(judged, &blamed, 0, "is %" PRIu64 ", which is no size of what param_name needs",
+                   size);
+}

@@ -1,0 +1,453 @@
+/* Steps about values that come from a family: flags, enumerants, names of queries and properties.
+ */
+#include "checkers/host/checker.h"
+
+#include "trace/api/enumerant.h"
+
+#include <CL/cl_ext.h>
+#include <inttypes.h>
+#include <string.h>
+
+static enum api_family family_of(const struct judged *judged, uint8_t index)
+{
+    return (enum api_family)judged->info->parameters[index].family;
+}
+
+/* ---- flags ---- */
+
+enum {
+    KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
+    HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+    HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+    SVM_FLAGS = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+};
+/* What vendors have defined: nothing is known of these. */
+static const uint64_t mem_flags_of_vendors = UINT64_C(0x3fffff0040); /* bits 6 and 16 to 37 */
+static const uint64_t queue_flags_of_vendors = UINT64_C(0xf0000000);
+
+static uint64_t mem_flags_allowed(uint32_t entry)
+{
+    const uint64_t all = KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | mem_flags_of_vendors;
+    switch (entry) {
+    case API_ENTRY_clGetSupportedImageFormats:
+        return all | CL_MEM_KERNEL_READ_AND_WRITE | SVM_FLAGS;
+    case API_ENTRY_clCreatePipe:
+        return CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS | mem_flags_of_vendors;
+    case API_ENTRY_clSVMAlloc:
+        return KERNEL_ACCESS | SVM_FLAGS | mem_flags_of_vendors;
+    case API_ENTRY_clCreateSubBuffer:
+        return KERNEL_ACCESS | HOST_ACCESS | mem_flags_of_vendors;
+    default:
+        return all;
+    }
+}
+
+static uint64_t flags_allowed(const struct judged *judged, enum api_family family)
+{
+    switch (family) {
+    case API_FAMILY_DEVICE_TYPE:
+        return CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+               CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    case API_FAMILY_QUEUE_FLAGS:
+        return CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE |
+               CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | queue_flags_of_vendors;
+    case API_FAMILY_MAP_FLAGS:
+        return CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    case API_FAMILY_MIGRATION_FLAGS:
+        return CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    case API_FAMILY_MEM_FLAGS:
+        return mem_flags_allowed(judged->call->entry);
+    default:
+        return UINT64_MAX;
+    }
+}
+
+/* Those of `flags` that exclude each other; 0 = none. */
+static uint64_t exclusive_flags(enum api_family family, uint64_t flags)
+{
+    static const struct exclusion {
+        enum api_family family;
+        uint64_t flags;
+    } exclusions[] = {
+        {API_FAMILY_MEM_FLAGS, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR},
+        {API_FAMILY_MAP_FLAGS, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION},
+        {API_FAMILY_MAP_FLAGS, CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION},
+    };
+    for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; ++i)
+        if (exclusions[i].family == family && (flags & exclusions[i].flags) == exclusions[i].flags)
+            return exclusions[i].flags;
+    return 0;
+}
+
+/* "is", what is wrong with these flags of it */
+static void blame_flags(struct judged *judged, const struct step *step, enum rule_index rule,
+                        uint64_t flags, const char *what)
+{
+    struct text text = TEXT_INIT;
+    struct step blamed = *step;
+    if (!blame_wanted(judged, rule))
+        return;
+    blamed.rule = rule;
+    api_enumerant_print(family_of(judged, step->argument), flags, &text);
+    blame_step(judged, &blamed, 0, "has %s, %s", text.bytes ? text.bytes : "flags", what);
+    text_release(&text);
+}
+
+/* Flags by their family. */
+void judge_flags(struct judged *judged, const struct step *step)
+{
+    const enum api_family family = family_of(judged, step->argument);
+    const uint64_t flags = judged_bits(judged, step->argument);
+    if (flags == 0 && family == API_FAMILY_DEVICE_TYPE)
+        blame_step(judged, step, 0, "is 0, which is no type of devices");
+    if (flags == 0 || (family == API_FAMILY_DEVICE_TYPE && flags == CL_DEVICE_TYPE_ALL))
+        return;
+    const uint64_t unknown = flags & ~flags_allowed(judged, family);
+    const bool asks = judged->call->entry == API_ENTRY_clGetSupportedImageFormats;
+    const uint64_t exclusive = asks ? 0 : exclusive_flags(family, flags);
+    if (unknown != 0)
+        blame_flags(judged, step, RULE_FLAGS_INVALID, unknown, "which it cannot have here");
+    else if (exclusive != 0)
+        blame_flags(judged, step, RULE_FLAGS_CONFLICT, exclusive, "which exclude each other");
+}
+
+/* Flags that something made from a memory object with these flags must not have. */
+uint64_t flags_forbidden(uint64_t flags)
+{
+    uint64_t forbidden = 0;
+    if (flags & CL_MEM_WRITE_ONLY)
+        forbidden |= CL_MEM_READ_WRITE | CL_MEM_READ_ONLY;
+    if (flags & CL_MEM_READ_ONLY)
+        forbidden |= CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY;
+    if (flags & CL_MEM_HOST_WRITE_ONLY)
+        forbidden |= CL_MEM_HOST_READ_ONLY;
+    if (flags & CL_MEM_HOST_READ_ONLY)
+        forbidden |= CL_MEM_HOST_WRITE_ONLY;
+    if (flags & CL_MEM_HOST_NO_ACCESS)
+        forbidden |= CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
+    return forbidden;
+}
+
+/* argument flags, other the buffer that the new one is a part of */
+void judge_flags_of_part(struct judged *judged, const struct step *step)
+{
+    const uint64_t flags = judged_bits(judged, step->argument);
+    struct mem_traits whole;
+    if (flags != 0 && judged_mem(judged, step->other, &whole) &&
+        (flags & flags_forbidden(whole.flags)))
+        blame_flags(judged, step, RULE_FLAGS_CONFLICT, flags & flags_forbidden(whole.flags),
+                    "which the object that it is made from forbids");
+}
+
+/* ---- enumerants ---- */
+
+/* One of its family. */
+void judge_enum(struct judged *judged, const struct step *step)
+{
+    const uint64_t value = judged_bits(judged, step->argument);
+    const enum api_family family = family_of(judged, step->argument);
+    if (!api_enumerant_find(family, value))
+        blame_step(judged, step, 0, "is 0x%" PRIx64 ", which it cannot be", value);
+}
+
+/* CL_SUBMITTED, CL_RUNNING or CL_COMPLETE: CL_QUEUED was before there was a callback. */
+void judge_callback_status(struct judged *judged, const struct step *step)
+{
+    const int64_t status = (int32_t)judged_bits(judged, step->argument);
+    if (status != CL_COMPLETE && status != CL_RUNNING && status != CL_SUBMITTED)
+        blame_step(judged, step, 0,
+                   "is %" PRId64 "; a callback is for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE",
+                   status);
+}
+
+/* A kind of images. */
+void judge_image_type(struct judged *judged, const struct step *step)
+{
+    const uint64_t type = judged_bits(judged, step->argument);
+    if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        blame_step(judged, step, 0, "is 0x%" PRIx64 ", which is no kind of images", type);
+}
+
+/* ---- queries ---- */
+
+/* Names of these families are below 0x1200 and given by the specification alone; above that
+ * extensions have theirs. */
+enum { CORE_NAMES_END = 0x1200 };
+
+/* Is this the name of another query, or of none? A driver may be newer than clerk, so that a name
+ * which no family has is unsure. */
+static bool is_name_of_another(enum api_family family, uint64_t name)
+{
+    static const enum api_family queries[] = {
+        API_FAMILY_PLATFORM_INFO, API_FAMILY_DEVICE_INFO,     API_FAMILY_CONTEXT_INFO,
+        API_FAMILY_QUEUE_INFO,    API_FAMILY_MEM_INFO,        API_FAMILY_IMAGE_INFO,
+        API_FAMILY_PIPE_INFO,     API_FAMILY_SAMPLER_INFO,    API_FAMILY_PROGRAM_INFO,
+        API_FAMILY_KERNEL_INFO,   API_FAMILY_KERNEL_ARG_INFO, API_FAMILY_EVENT_INFO,
+        API_FAMILY_PROFILING_INFO};
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i)
+        if (queries[i] != family && api_enumerant_find(queries[i], name))
+            return true;
+    return false;
+}
+
+static void blame_name(struct judged *judged, const struct step *step, enum api_family family,
+                       uint64_t name)
+{
+    struct step blamed = *step;
+    blamed.argument = step->other;
+    if (name < CORE_NAMES_END / 2 || (name < CORE_NAMES_END && is_name_of_another(family, name)))
+        blame_step(judged, &blamed, 0, "is 0x%" PRIx64 ", which this entry point does not answer",
+                   name);
+    else
+        blame_unsure(judged, &blamed, "is 0x%" PRIx64 ", which the driver does not answer", name);
+}
+
+/* The bytes that the answer has at least; 0 = it may be empty. */
+static uint64_t least_size(const struct api_enumerant *name)
+{
+    switch (name->answer) {
+    case API_ANSWER_STRING:
+        return 1;
+    case API_ANSWER_WORDS32:
+        return 4;
+    case API_ANSWER_BITS64:
+        return 8;
+    case API_ANSWER_NUMBERS32:
+        return strstr(name->name, "SUB_GROUP_SIZES") ? 0 : 4;
+    case API_ANSWER_HANDLES:
+        return 8;
+    case API_ANSWER_NUMBERS64: /* lists of properties may be empty */
+        return strstr(name->name, "PROPERTIES") || strstr(name->name, "PARTITION") ||
+                       strstr(name->name, "GLOBAL_VARIABLE")
+                   ? 0
+                   : 8;
+    default:
+        return 0;
+    }
+}
+
+/* argument param_value, other param_name: the name is one that the entry point answers, and there
+ * is room for the answer. */
+void judge_query(struct judged *judged, const struct step *step)
+{
+    if (step->other == API_PARAMETER_NONE)
+        return;
+    const uint64_t name = judged_bits(judged, step->other);
+    const enum api_family family = family_of(judged, step->other);
+    const struct api_enumerant *known = api_enumerant_find(family, name);
+    if (!known) {
+        blame_name(judged, step, family, name);
+        return;
+    }
+    const struct api_parameter *value = &judged->info->parameters[step->argument];
+    const uint64_t room = judged_bits(judged, value->count_index);
+    if (!judged->call->arguments[step->argument].present)
+        return;
+    const struct step blamed = {
+        .rule = RULE_QUERY_SIZE, .error = step->error, .argument = value->count_index};
+    if (room < least_size(known))
+        blame_step(judged, &blamed, 0,
+                   "is %" PRIu64 ", less than the %" PRIu64 " bytes of %s or more", room,
+                   least_size(known), known->name);
+    else if (known->answer != API_ANSWER_WORDS32 && known->answer != API_ANSWER_BITS64)
+        blame_unsure(judged, &blamed, "is %" PRIu64 ", less than the bytes of %s", room,
+                     known->name);
+}
+
+/* argument param_name, other param_value_size, then param_value (clSetKernelExecInfo) */
+void judge_exec_info(struct judged *judged, const struct step *step)
+{
+    const uint64_t name = judged_bits(judged, step->argument);
+    const uint64_t size = judged_bits(judged, step->other);
+    struct step blamed = *step;
+    blamed.rule = RULE_QUERY_SIZE;
+    blamed.argument = step->other;
+    if (!api_enumerant_find(API_FAMILY_KERNEL_EXEC_INFO, name)) {
+        if (name < CORE_NAMES_END)
+            blame_step(judged, step, 0, "is 0x%" PRIx64 ", which this entry point does not take",
+                       name);
+        else
+            blame_unsure(judged, step, "is 0x%" PRIx64 ", which the driver does not take", name);
+    } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM && size != sizeof(cl_bool)) {
+        blame_step(judged, &blamed, 0, "is %" PRIu64 "; the value is a cl_bool", size);
+    } else if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *) != 0) {
+        blame_step(judged, &blamed, 0, "is %" PRIu64 "; the value is a list of pointers", size);
+    }
+}
+
+/* ---- lists of properties ---- */
+
+enum property_value { VALUE_ANY, VALUE_BOOL, VALUE_FAMILY, VALUE_PRIORITY };
+
+static const struct property_rule {
+    enum api_family family;
+    uint64_t name;
+    enum property_value value;
+    enum api_family values; /* of VALUE_FAMILY */
+} property_rules[] = {
+    {API_FAMILY_CONTEXT_PROPERTIES, CL_CONTEXT_INTEROP_USER_SYNC, VALUE_BOOL, 0},
+    {API_FAMILY_SAMPLER_PROPERTIES, CL_SAMPLER_NORMALIZED_COORDS, VALUE_BOOL, 0},
+    {API_FAMILY_SAMPLER_PROPERTIES, CL_SAMPLER_ADDRESSING_MODE, VALUE_FAMILY,
+     API_FAMILY_ADDRESSING_MODE},
+    {API_FAMILY_SAMPLER_PROPERTIES, CL_SAMPLER_FILTER_MODE, VALUE_FAMILY, API_FAMILY_FILTER_MODE},
+    {API_FAMILY_QUEUE_PROPERTIES, CL_QUEUE_PRIORITY_KHR, VALUE_PRIORITY, 0},
+    {API_FAMILY_QUEUE_PROPERTIES, CL_QUEUE_THROTTLE_KHR, VALUE_PRIORITY, 0},
+};
+
+static bool value_is_valid(enum api_family family, uint64_t name, uint64_t value)
+{
+    for (size_t i = 0; i < sizeof property_rules / sizeof *property_rules; ++i) {
+        const struct property_rule *rule = &property_rules[i];
+        if (rule->family != family || rule->name != name)
+            continue;
+        if (rule->value == VALUE_BOOL)
+            return value <= 1;
+        if (rule->value == VALUE_FAMILY)
+            return api_enumerant_find(rule->values, value) != NULL;
+        if (rule->value == VALUE_PRIORITY) /* high, medium or low */
+            return value == 1 || value == 2 || value == 4;
+    }
+    return true;
+}
+
+static uint64_t pair_name(const struct api_value *list, uint32_t index)
+{
+    uint64_t name;
+    memcpy(&name, (const char *)list->data + index * sizeof name, sizeof name);
+    return name;
+}
+
+static bool is_repeated(const struct api_value *list, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i += 2)
+        if (pair_name(list, i) == pair_name(list, index))
+            return true;
+    return false;
+}
+
+static void blame_property(struct judged *judged, const struct step *step, const char *what,
+                           uint64_t name)
+{
+    struct text text = TEXT_INIT;
+    if (!blame_wanted(judged, step->rule))
+        return;
+    api_enumerant_print(family_of(judged, step->argument), name, &text);
+    blame_step(judged, step, 0, "%s %s", what, text.bytes ? text.bytes : "a property");
+    text_release(&text);
+}
+
+/* A list of pairs of a name and a value. */
+void judge_properties(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const enum api_family family = family_of(judged, step->argument);
+    if (list->kind != API_VALUE_PROPERTIES || !list->data ||
+        family == API_FAMILY_PARTITION_PROPERTIES)
+        return;
+    for (uint32_t i = 0; i + 1 < list->count; i += 2) {
+        const uint64_t name = pair_name(list, i);
+        const uint64_t value = pair_name(list, i + 1);
+        if (is_repeated(list, i))
+            blame_property(judged, step, "has twice the property", name);
+        else if (!api_enumerant_find(family, name))
+            blame_unsure(judged, step,
+                         "has the property 0x%" PRIx64 ", which the driver does not "
+                         "take",
+                         name);
+        else if (!value_is_valid(family, name, value))
+            blame_property(judged, step, "has a value that is none for", name);
+    }
+}
+
+/* CL_CONTEXT_PLATFORM names a platform. */
+void judge_platform_property(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    if (list->kind != API_VALUE_PROPERTIES || !list->data)
+        return;
+    for (uint32_t i = 0; i + 1 < list->count; i += 2) {
+        const uint64_t platform = pair_name(list, i + 1);
+        const struct object_state state = object_state(judged->checker->objects, platform);
+        if (pair_name(list, i) != CL_CONTEXT_PLATFORM)
+            continue;
+        if (state.standing != OBJECT_UNKNOWN && state.kind != API_OBJECT_PLATFORM)
+            blame_step(judged, step, platform, "names as CL_CONTEXT_PLATFORM what is no platform");
+        else if (state.standing == OBJECT_UNKNOWN)
+            blame_unsure(judged, step, "names an unknown platform as CL_CONTEXT_PLATFORM");
+    }
+}
+
+/* ---- arguments that go together ---- */
+
+/* argument user_data, other the callback that it is for */
+void judge_user_data(struct judged *judged, const struct step *step)
+{
+    if (judged->call->arguments[step->argument].present &&
+        !judged->call->arguments[step->other].present)
+        blame_step(judged, step, 0, "is not NULL although %s is", judged_name(judged, step->other));
+}
+
+/* A list, the argument, is NULL exactly if the other, its count, is 0. */
+void judge_pair(struct judged *judged, const struct step *step)
+{
+    const bool present = judged->call->arguments[step->argument].present;
+    const uint64_t count = judged_bits(judged, step->other);
+    if (present == (count != 0))
+        return;
+    if (present)
+        blame_step(judged, step, 0, "is not NULL although %s is 0",
+                   judged_name(judged, step->other));
+    else
+        blame_step(judged, step, 0, "is NULL although %s is %" PRIu64,
+                   judged_name(judged, step->other), count);
+}
+
+/* The argument must be NULL. */
+void judge_not_null(struct judged *judged, const struct step *step)
+{
+    if (judged->call->arguments[step->argument].present)
+        blame_step(judged, step, 0, "is not NULL");
+}
+
+/* No element of a list of numbers is 0, or of one of addresses, of strings or binaries, NULL. */
+void judge_elements_not_zero(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    if (!list->present || list->kind != API_VALUE_SIZES || !list->data)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i)
+        if (pair_name(list, i) == 0) {
+            const struct blame blame = {.rule = step->rule,
+                                        .error = step->error,
+                                        .argument = step->argument,
+                                        .element = (int64_t)i};
+            if (blame_wanted(judged, step->rule))
+                blame_call(judged, &blame, "is 0");
+            return;
+        }
+}
+
+/* argument args, other num_mem_objects, then cb_args, which judge_pair has an eye on */
+void judge_args_for_buffers(struct judged *judged, const struct step *step)
+{
+    const uint64_t count = judged_bits(judged, step->other);
+    if (!judged->call->arguments[step->argument].present && count != 0 &&
+        judged_bits(judged, step->at[2]) == 0)
+        blame_step(judged, step, 0, "is NULL although num_mem_objects is %" PRIu64, count);
+}
+
+/* A list that is NULL although its count, the other, is not 0. */
+void judge_null_list(struct judged *judged, const struct step *step)
+{
+    const uint64_t count = judged_bits(judged, step->other);
+    if (!judged->call->arguments[step->argument].present && count != 0)
+        blame_step(judged, step, 0, "is NULL although %s is %" PRIu64,
+                   judged_name(judged, step->other), count);
+}

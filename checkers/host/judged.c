@@ -1,0 +1,86 @@
+/* What the steps ask about the call under judgement and the objects that it names. */
+#include "checkers/host/checker.h"
+
+#include <string.h>
+
+bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3])
+{
+    const struct api_value *value = &judged->call->arguments[index];
+    if (!value->present || value->kind != API_VALUE_SIZES || value->count != 3 || !value->data)
+        return false;
+    memcpy(triple, value->data, 3 * sizeof *triple);
+    return true;
+}
+
+static bool is_usable(const struct judged *judged, uint64_t handle, enum api_object_kind kind)
+{
+    const struct object_state state = object_state(judged->checker->objects, handle);
+    return state.standing == OBJECT_USABLE && state.kind == kind;
+}
+
+bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem)
+{
+    const uint64_t handle = judged_bits(judged, index);
+    return handle != 0 && is_usable(judged, handle, API_OBJECT_MEM) &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, mem) &&
+           mem->type != 0;
+}
+
+const struct queue_traits *judged_queue(struct judged *judged)
+{
+    if (!judged->queue_asked) {
+        const uint64_t handle = judged_bits(judged, 0);
+        judged->queue_asked = true;
+        judged->queue_known =
+            is_usable(judged, handle, API_OBJECT_QUEUE) &&
+            object_get_traits(judged->checker->objects, handle, API_OBJECT_QUEUE, &judged->queue);
+    }
+    return judged->queue_known ? &judged->queue : NULL;
+}
+
+const struct device_traits *judged_device(struct judged *judged)
+{
+    const struct queue_traits *queue = judged_queue(judged);
+    return queue ? object_device_traits(judged->checker->objects, queue->device) : NULL;
+}
+
+bool judged_devices(const struct judged *judged, uint64_t context, struct device_list *devices)
+{
+    struct context_traits traits;
+    if (!is_usable(judged, context, API_OBJECT_CONTEXT) ||
+        !object_get_traits(judged->checker->objects, context, API_OBJECT_CONTEXT, &traits))
+        return false;
+    *devices = traits.devices;
+    return devices->count > 0;
+}
+
+bool judged_fact(const struct judged *judged, uint64_t context, enum device_fact fact,
+                 struct fact_range *range)
+{
+    struct device_list devices;
+    uint64_t value;
+    if (!judged_devices(judged, context, &devices))
+        return false;
+    *range = (struct fact_range){.least = UINT64_MAX};
+    for (uint32_t i = 0; i < devices.count; ++i) {
+        if (!device_fact(object_device_traits(judged->checker->objects, devices.handles[i]), fact,
+                         &value))
+            return false;
+        range->least = value < range->least ? value : range->least;
+        range->most = value > range->most ? value : range->most;
+        range->any |= value;
+    }
+    return true;
+}
+
+uint64_t judged_context(const struct judged *judged, uint64_t handle)
+{
+    struct object_table *objects = judged->checker->objects;
+    enum { STEPS_MAX = 8 }; /* an image of a sub-buffer of a buffer of a context */
+    for (unsigned i = 0; i < STEPS_MAX && handle != 0; ++i) {
+        if (object_state(objects, handle).kind == API_OBJECT_CONTEXT)
+            return handle;
+        handle = object_parent(objects, handle);
+    }
+    return 0;
+}
