@@ -189,8 +189,10 @@ static void expect_one(const char *rule, const char *function, const char *what,
 {
     watch_read(&watch);
     if (watch.count == 1 && strcmp(watch.findings[0].rule, rule) == 0 &&
-        strcmp(watch.findings[0].error, error) == 0)
+        strcmp(watch.findings[0].error, error) == 0) {
+        watch_shown(&watch, function, &watch.findings[0]);
         return;
+    }
     printf("%s: %s: %zu findings, not one of %s with %s\n", function, what, watch.count, rule,
            error);
     print_findings();
@@ -261,7 +263,7 @@ static void rows_of_kernels(void)
 int main(void)
 {
     setenv("OCL_ICD_VENDORS", CLERK_TEST_VENDORS, 1);
-    watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS);
+    watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS, CLERK_TEST_FINDINGS ".rows");
     setenv("CLERK_CHECKS", "host,-object-leaked", 1);
     make_devices();
     make_memory();

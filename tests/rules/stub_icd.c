@@ -41,8 +41,9 @@ static struct stub_object the_device = {
 static struct stub_object bare_device = {
     .dispatch = &dispatch, .kind = API_OBJECT_DEVICE, .references = 1, .next = &the_device};
 
-/* Kernels by their names: one has arguments, one requires a work-group size. */
-enum stub_kernel { KERNEL_PLAIN, KERNEL_ALL, KERNEL_FIXED, KERNEL_NONE };
+/* Kernels by their names: one has arguments, one requires a work-group size, one is not there. Of
+ * the others the stub does not say how many arguments they have. */
+enum stub_kernel { KERNEL_OTHER, KERNEL_PLAIN, KERNEL_ALL, KERNEL_FIXED, KERNEL_NONE };
 
 /* ---- objects ---- */
 
@@ -269,6 +270,10 @@ static cl_int answer_query(const struct api_entry_info *info, const uint64_t *wo
     const struct api_parameter *value = &info->parameters[value_index];
     const struct answer answer = find_answer(info, words, words[name_index],
                                              (enum api_family)info->parameters[name_index].family);
+    const struct stub_object *kernel = find(words[0]);
+    if (info->parameters[name_index].family == API_FAMILY_KERNEL_INFO &&
+        words[name_index] == CL_KERNEL_NUM_ARGS && kernel && kernel->size == KERNEL_OTHER)
+        return CL_INVALID_VALUE;
     const size_t size = answer.string ? strlen(answer.string) + 1 : answer.size;
     const void *bytes = answer.string  ? (const void *)answer.string
                         : answer.bytes ? answer.bytes
@@ -353,11 +358,11 @@ static void count_reference(const struct api_parameter *parameter, uint64_t hand
 static enum stub_kernel kernel_of(uint64_t name)
 {
     const char *string = (const char *)(uintptr_t)name;
-    return !string                          ? KERNEL_PLAIN
-           : strcmp(string, "all") == 0     ? KERNEL_ALL
-           : strcmp(string, "fixed") == 0   ? KERNEL_FIXED
-           : strcmp(string, "unknown") == 0 ? KERNEL_NONE
-                                            : KERNEL_PLAIN;
+    static const char *const names[] = {"", "plain", "all", "fixed", "unknown"};
+    for (size_t i = 1; string && i < sizeof names / sizeof *names; ++i)
+        if (strcmp(string, names[i]) == 0)
+            return (enum stub_kernel)i;
+    return KERNEL_OTHER;
 }
 
 /* What a call that is right does: counts, events, and the object or pointer that it returns. */

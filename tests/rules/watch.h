@@ -12,6 +12,7 @@ enum { WATCH_MAX = 8 };
 
 struct watch {
     FILE *file;
+    FILE *rows;   /* what wrong calls showed, for tests/rules/coverage.cmake */
     size_t count; /* of the findings since watch_read before */
     struct watched {
         char rule[48];
@@ -20,11 +21,13 @@ struct watch {
     } findings[WATCH_MAX];
 };
 
-/* Before the first call of OpenCL. `layer` is libclerk_layer.so, `path` the file, begun anew. */
-static inline void watch_begin(struct watch *watch, const char *layer, const char *path)
+/* Before the first call of OpenCL. `layer` is libclerk_layer.so; `path` and `rows` are files, begun
+ * anew. */
+static inline void watch_begin(struct watch *watch, const char *layer, const char *path,
+                               const char *rows)
 {
-    *watch = (struct watch){.file = fopen(path, "w+")};
-    if (!watch->file)
+    *watch = (struct watch){.file = fopen(path, "w+"), .rows = fopen(rows, "w")};
+    if (!watch->file || !watch->rows)
         abort();
     setenv("OPENCL_LAYERS", layer, 1);
     setenv("CLERK_FINDINGS", path, 1);
@@ -47,6 +50,14 @@ static inline void watch_word(const char *line, const char *before, char *word, 
         ++length;
     memcpy(word, at, length);
     word[length] = '\0';
+}
+
+/* A wrong call of that entry point had this finding. */
+static inline void watch_shown(struct watch *watch, const char *function,
+                               const struct watched *finding)
+{
+    fprintf(watch->rows, "%s\t%s\t%s\n", function, finding->error, finding->rule);
+    fflush(watch->rows);
 }
 
 /* Reads the findings that came since the last time. */

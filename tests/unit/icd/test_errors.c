@@ -501,6 +501,8 @@ static void check(const char *function, const char *what, cl_int expected, cl_in
         const bool is_note = strcmp(finding->rule, "driver-error") == 0;
         const bool is_right = is_note ? is_driver_row : strcmp(finding->error, error) == 0;
         right = right || is_right;
+        if (is_right)
+            watch_shown(&watch, function, finding);
         if (!is_right) {
             print_message("%s: %s: finding of %s: %s\n", function, what, error, finding->line);
             wrong_rows++;
@@ -648,7 +650,7 @@ int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
 #ifdef CLERK_TEST_LAYER
-    watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS);
+    watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS, CLERK_TEST_FINDINGS ".rows");
 #endif
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_platform_and_queues),
