@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { TABLE_SIZE_MIN = 256, COLLECT_MIN = 1 << 18 };
+enum { TABLE_SIZE_MIN = 256, COLLECT_MIN = 1 << 14 };
 
 void histories_reset(struct histories *histories)
 {

@@ -71,6 +71,7 @@ struct renumbering {
     struct histories histories;
     uint32_t *moved; /* by old history: the new one, 0 = none yet */
     uint32_t *path;  /* room for all nodes */
+    size_t visited;  /* cells that could have one */
 };
 
 static uint32_t entry_renumbered(const uint32_t *keep, uint32_t entry)
@@ -105,8 +106,10 @@ static uint32_t history_moved(const struct order *order, struct renumbering *ren
 
 static void move_history(struct order *order, uint32_t *r, uint32_t *n, void *user)
 {
+    struct renumbering *renumbering = user;
+    renumbering->visited++;
     if (*n == ENTRY_STATE) {
-        *r = history_moved(order, user, *r);
+        *r = history_moved(order, renumbering, *r);
         *n = *r == 0 ? 0 : ENTRY_STATE;
         order->incomplete = order->incomplete || *r == 0;
     }
@@ -207,9 +210,8 @@ void engine_collect_histories(struct order *order, enum order_region region)
     visit_cells(order, region, move_history, &renumbering);
     histories_release(histories);
     *histories = renumbering.histories;
-    if (histories->collect_at < 2 * histories->count) {
-        histories->collect_at = 2 * histories->count;
-    }
+    /* The next one should find as much to drop as it looks through. */
+    histories->collect_at += histories->count + renumbering.visited;
     alloc_free(renumbering.moved);
     alloc_free(renumbering.path);
 }
