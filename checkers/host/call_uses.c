@@ -367,7 +367,8 @@ bool call_is_blocking(const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
-        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
+        const char *name = info->parameters[i].name;
+        if (name[0] == 'b' && strncmp(name, "blocking", strlen("blocking")) == 0)
             return call->arguments[i].bits != 0;
     }
     return false;

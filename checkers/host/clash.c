@@ -17,8 +17,7 @@ enum rule_index clash_rule(const struct uses_conflict *conflict)
 
 bool clash_wanted(const struct checks *checks)
 {
-    return checks_has(checks, RULE_ATOMICS_ACROSS_KERNELS) ||
-           checks_has(checks, RULE_RACE_COMMANDS_UNCLEAR) || checks_has(checks, RULE_RACE_HOST) ||
+    return checks_has(checks, RULE_RACE_COMMANDS_UNCLEAR) || checks_has(checks, RULE_RACE_HOST) ||
            checks_has(checks, RULE_MAP_IN_USE) || checks_has(checks, RULE_RACE_COMMANDS);
 }
 

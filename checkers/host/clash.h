@@ -8,7 +8,7 @@
 #include "checkers/order/uses.h"
 
 enum rule_index clash_rule(const struct uses_conflict *conflict);
-/* Is any of these rules on? */
+/* Is any of these rules on, but for that about atomics, which calls alone cannot tell? */
 bool clash_wanted(const struct checks *checks);
 
 struct clash_words {

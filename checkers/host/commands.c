@@ -221,7 +221,7 @@ static bool find_events(const struct host_commands *commands, const struct api_c
         index = api_entry_find_parameter(info, "event_list");
     const struct api_value *list = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
     *count = list && list->kind == API_VALUE_HANDLES ? list->count : 0;
-    *events = alloc_zero(*count, sizeof **events);
+    *events = *count > 0 ? alloc_zero(*count, sizeof **events) : NULL;
     for (size_t i = 0; *events && i < *count; i++) {
         uint64_t handle;
         memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
@@ -229,7 +229,7 @@ static bool find_events(const struct host_commands *commands, const struct api_c
         if (!(*events)[i])
             return false;
     }
-    return *events != NULL;
+    return *count == 0 || *events;
 }
 
 static void enqueue(struct host_commands *commands, const struct api_call *call)
@@ -341,15 +341,23 @@ static void leave_out(struct call_uses *found)
     found->maps = false;
 }
 
+/* Does a command of the only queue do what something later may clash with? */
+static bool may_matter_alone(const struct api_call *call, bool blocking)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    return call->entry == API_ENTRY_clEnqueueMapBuffer ||
+           call->entry == API_ENTRY_clEnqueueMapImage ||
+           (!blocking && (api_entry_find_role(info, API_ROLE_IN_MEMORY) != API_PARAMETER_NONE ||
+                          api_entry_find_role(info, API_ROLE_OUT_MEMORY) != API_PARAMETER_NONE));
+}
+
 static void judge_uses(struct host_commands *commands, const struct api_call *call,
                        struct ordered_command *command, bool blocking)
 {
     const struct known *queue = find(commands, call->arguments[0].bits);
     const bool concurrent = commands_are_concurrent(commands->commands);
-    const bool keeps_nothing = !concurrent && (call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-                                               call->entry == API_ENTRY_clEnqueueTask);
     struct call_uses found;
-    if (keeps_nothing && !uses_has_any(commands->uses))
+    if (!concurrent && !may_matter_alone(call, blocking) && !uses_has_any(commands->uses))
         return;
     call_uses_find(call, commands->checker->objects, &found);
     if (!queue || queue->elsewhere)

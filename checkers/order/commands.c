@@ -54,7 +54,8 @@ struct commands {
     struct commands_queue *queues;
     struct ordered_command *alive;
     struct past host; /* what the host knows */
-    bool lost;        /* memory ran out */
+    uint64_t host_version;
+    bool lost; /* memory ran out */
 };
 
 /* ---- sets ---- */
@@ -359,13 +360,20 @@ bool command_is_settled(const struct ordered_command *command)
 
 void commands_host_waited(struct commands *commands, const struct ordered_command *command)
 {
+    commands->host_version++;
     if (command)
         commands->lost |= !past_add_command(&commands->host, command);
 }
 
 void commands_host_finished(struct commands *commands, const struct commands_queue *queue)
 {
+    commands->host_version++;
     commands->lost |= !past_join(&commands->host, &queue->all);
+}
+
+uint64_t commands_host_version(const struct commands *commands)
+{
+    return commands->host_version;
 }
 
 bool commands_host_knows(const struct commands *commands, const struct ordered_command *command)

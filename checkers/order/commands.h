@@ -69,6 +69,8 @@ bool command_follows(const struct commands *commands, const struct ordered_comma
                      const struct ordered_command *earlier);
 /* Has every user event that the command waits for, directly or not, been set? */
 bool command_is_settled(const struct ordered_command *command);
+/* A number that changes whenever the host learns something. */
+uint64_t commands_host_version(const struct commands *commands);
 bool commands_host_knows(const struct commands *commands, const struct ordered_command *command);
 
 /* Why two commands are not ordered, for reports. */

@@ -27,6 +27,7 @@ struct history {
     uint64_t object;
     struct kept *items;
     size_t count, capacity;
+    uint64_t host_version; /* when it was last looked through for what the host knows */
     UT_hash_handle hh;
 };
 
@@ -103,12 +104,18 @@ static bool next_piece(const struct use_bytes *bytes, uint64_t from, uint64_t *f
     return true;
 }
 
+/* Before any closer look. */
+static bool are_apart(const struct use_bytes *a, const struct use_bytes *b)
+{
+    return a->first >= bytes_end(b) || b->first >= bytes_end(a);
+}
+
 bool use_bytes_meet(const struct use_bytes *a, const struct use_bytes *b, uint64_t *first,
                     uint64_t *size)
 {
     uint64_t a_first, a_end, b_first, b_end;
     uint64_t from = a->first > b->first ? a->first : b->first;
-    if (a->size == 0 || b->size == 0 || from >= bytes_end(a) || from >= bytes_end(b))
+    if (a->size == 0 || b->size == 0 || are_apart(a, b))
         return false;
     while (next_piece(a, from, &a_first, &a_end) && next_piece(b, a_first, &b_first, &b_end)) {
         if (b_first < a_end) {
@@ -216,32 +223,49 @@ void uses_forget(struct uses *uses, uint64_t object)
         history_destroy(uses, history);
 }
 
-/* Whatever is told from now on is ordered after it: the host knows that it has ended; or a later
- * use, ordered after it, conflicts with whatever it conflicts with. */
+/* Whatever is told from now on is ordered after it, since the host knows that it has ended. */
+static bool is_over(const struct uses *uses, const struct kept *kept)
+{
+    return kept->maps ? kept->unmapped && commands_host_knows(uses->commands, kept->unmap)
+                      : commands_host_knows(uses->commands, kept->command);
+}
+
+/* Whatever conflicts with it conflicts with this later use too, which is ordered after it. */
 static bool is_superseded(const struct uses *uses, const struct kept *kept,
                           const struct ordered_command *command, const struct use *use)
 {
-    if (kept->maps)
-        return kept->unmapped && commands_host_knows(uses->commands, kept->unmap);
-    if (commands_host_knows(uses->commands, kept->command))
-        return true;
     const bool stronger = (use->kind == USE_WRITE || use->kind == kept->use.kind) &&
                           (!use->possible || kept->use.possible);
-    return stronger && kept->command != command && covers(&use->bytes, &kept->use.bytes) &&
+    return stronger && !kept->maps && kept->command != command &&
+           covers(&use->bytes, &kept->use.bytes) &&
            command_follows(uses->commands, command, kept->command);
 }
 
 static void drop_superseded(struct uses *uses, struct history *history,
                             const struct ordered_command *command, const struct use *use)
 {
+    const uint64_t version = commands_host_version(uses->commands);
+    const bool learned = history->host_version != version;
     size_t left = 0;
     for (size_t i = 0; i < history->count; i++) {
-        if (is_superseded(uses, &history->items[i], command, use))
-            kept_release(uses, &history->items[i]);
-        else
-            history->items[left++] = history->items[i];
+        struct kept *kept = &history->items[i];
+        if ((learned && is_over(uses, kept)) || is_superseded(uses, kept, command, use))
+            kept_release(uses, kept);
+        else if (left++ < i)
+            history->items[left - 1] = *kept;
     }
     history->count = left;
+    history->host_version = version;
+}
+
+/* Makes room by forgetting the oldest. */
+static void drop_oldest(struct uses *uses, struct history *history)
+{
+    const size_t dropped = USES_MAX / 4;
+    for (size_t i = 0; i < dropped; i++)
+        kept_release(uses, &history->items[i]);
+    history->count -= dropped;
+    memmove(&history->items[0], &history->items[dropped], history->count * sizeof *history->items);
 }
 
 /* False when memory is out, or would be used too much. */
@@ -263,10 +287,8 @@ static struct kept *keep(struct uses *uses, struct history *history,
                          struct ordered_command *command, const struct use_origin *origin,
                          const struct use *use)
 {
-    if (history->count == USES_MAX) {
-        kept_release(uses, &history->items[0]);
-        memmove(&history->items[0], &history->items[1], --history->count * sizeof *history->items);
-    }
+    if (history->count == USES_MAX)
+        drop_oldest(uses, history);
     struct kept *grown =
         alloc_grow(history->items, history->count, &history->capacity, sizeof *grown);
     if (!grown)
@@ -335,15 +357,15 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
                     const struct ordered_command *command, const struct use *use,
                     struct uses_conflict *conflict)
 {
+    const bool atomics = is_atomic(earlier->use.kind) && is_atomic(use->kind);
+    conflict->clash = atomics ? USES_ATOMICS : USES_RACE;
     if (earlier->command == command || (!writes(earlier->use.kind) && !writes(use->kind)) ||
+        (atomics ? use->variable : are_apart(&earlier->use.bytes, &use->bytes)) ||
         command_follows(uses->commands, command, earlier->command) ||
         precedes(uses, command, earlier))
         return false;
-    conflict->clash = USES_RACE;
-    if (!is_atomic(earlier->use.kind) || !is_atomic(use->kind))
-        return use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
-    conflict->clash = USES_ATOMICS;
-    return !use->variable;
+    return atomics ||
+           use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
 }
 
 /* One finding a use: the first race, or else the first pair of atomics. */

@@ -188,7 +188,7 @@ static uint64_t object_of(cl_mem mem)
 bool races_watches(const cl_mem *mems, size_t count)
 {
     const struct launch_options options = options_launch();
-    if (!clash_wanted(&options.checks))
+    if (!clash_wanted(&options.checks) && !checks_has(&options.checks, RULE_ATOMICS_ACROSS_KERNELS))
         return false;
     bool watches = commands_are_concurrent(commands);
     for (size_t i = 0; i < count && !watches; i++)
