@@ -54,7 +54,8 @@ struct item {
     struct explorer *explorer;
     struct vm_explorer gate;
     struct observer observer;
-    uint8_t *frame; /* as a launch has it before its first vector */
+    uint8_t *frame;      /* as a launch has it before its first vector */
+    struct node nowhere; /* for those that there is no memory for */
     struct found *found;
     uint32_t barrier_count; /* instances found */
     struct loop *loops;     /* of the code's spins */
@@ -305,6 +306,7 @@ static bool come_to(struct item *item, uint32_t site, const struct litmus_instru
     place_in_loops(item, site);
     if (instruction && item->at < node->depth) {
         item->performed = instruction;
+        item->stored = 0;
         item->at++;
         return true;
     }
@@ -339,7 +341,6 @@ static bool take_element(struct item *item, const struct vm_coming_access *eleme
     if (!come_to(item, element->site, access_instruction(item, element, location)))
         return false;
     memcpy(bytes, &item->reads[item->at - 1], element->size);
-    item->stored = 0;
     if (element->value) {
         memcpy(&item->stored, element->value, element->size);
         item->stored = litmus_convert(item->stored, explorer->test.locations[location].type);
@@ -554,12 +555,10 @@ static void run_to(struct item *item, struct node *node)
 static struct node *make_node(struct explorer *explorer, uint32_t thread, struct node *parent,
                               int64_t read)
 {
-    static struct node nowhere = {.state = MACHINE_CUT};
     struct node *node = arena_alloc(&explorer->arena, 1, sizeof *node);
     if (!node) {
         explorer_no_memory(explorer, sizeof *node);
-        nowhere.explorer = explorer;
-        return &nowhere;
+        return &explorer->item->nowhere;
     }
     *node = (struct node){
         .explorer = explorer,
@@ -695,6 +694,7 @@ enum status explorer_create_item(struct explorer *explorer, uint32_t rounds, str
                      .access = take_exchange,
                      .fence = take_fence,
                      .fault = take_fault},
+        .nowhere = {.explorer = explorer, .state = MACHINE_CUT},
         .rounds = rounds,
         .cell = {.size = sizeof item->bytes},
     };
