@@ -85,7 +85,7 @@ struct kernel_command {
     const char *kernel;
     char *kernel_copy;
     uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
-    bool wrong;                       /* what was explored */
+    enum verb_status explored_exit;   /* what was explored, by itself, comes to */
     struct text explored;
     struct text text;
 };
@@ -583,9 +583,10 @@ static int exit_status(const struct kernel_command *command)
     if (strcmp(fail_on, "never") == 0) {
         return VERB_OK;
     }
-    return command->wrong || errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0)
-               ? VERB_FOUND
-               : VERB_OK;
+    if (command->explored_exit != VERB_OK) {
+        return command->explored_exit;
+    }
+    return errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0) ? VERB_FOUND : VERB_OK;
 }
 
 static int print_results(struct kernel_command *command)
@@ -697,7 +698,7 @@ static enum status perform(struct kernel_command *command, struct error *error)
     if (status == STATUS_OK && kernel_explore_wanted(command->options)) {
         return kernel_explore(command->host, command->options, &command->range, command->arguments,
                               command->argument_count, command->report, &command->explored,
-                              &command->wrong, error);
+                              &command->explored_exit, error);
     }
     if (status == STATUS_OK) {
         status = run_schedules(command, error);

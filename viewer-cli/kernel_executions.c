@@ -490,19 +490,12 @@ void executions_print(const struct executions *executions)
     }
 }
 
-enum status executions_check_complete(const struct litmus_result *result, const char *name,
-                                      struct error *error)
+const char *executions_incomplete(const struct litmus_result *result)
 {
-    if (result->too_long) {
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: not all was looked at: an execution has more than %d events", name,
-                         GRAPH_EVENTS_MAX);
-    }
-    if (result->too_many) {
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: not all was looked at: there are too many executions", name);
-    }
-    return STATUS_OK;
+    _Static_assert(GRAPH_EVENTS_MAX == 64, "the sentence says so");
+    return result->too_long   ? "not all was looked at: an execution has more than 64 events"
+           : result->too_many ? "not all was looked at: there are too many executions"
+                              : NULL;
 }
 
 /* ---- one execution ---- */

@@ -33,8 +33,7 @@ void executions_print_values(const struct executions *executions,
                              const struct litmus_outcome *outcome, struct text *text);
 /* "w0.1.0" */
 void executions_print_choices(const struct litmus_choices *choices, struct text *text);
-/* Fails if not all was looked at; `name` begins the sentence. */
-enum status executions_check_complete(const struct litmus_result *result, const char *name,
-                                      struct error *error);
+/* Why not all was looked at; NULL: it was. */
+const char *executions_incomplete(const struct litmus_result *result);
 
 #endif

@@ -12,7 +12,8 @@ struct exploration {
     struct executions_wanted wanted;
     struct report *report;
     struct text *text;
-    bool wrong, told;
+    enum verb_status exit;
+    bool told;
     enum status status;
     struct error *error;
 };
@@ -87,12 +88,15 @@ static void take_result(struct exploration *exploration, const struct executions
 {
     const struct litmus_result *result = executions->result;
     executions_print(executions);
-    exploration->wrong =
+    const bool wrong =
         result->race_count > 0 || result->fault_count > 0 || result->stuck > 0 || result->hangs;
+    const char *const incomplete = executions_incomplete(result);
+    exploration->exit = wrong ? VERB_FOUND : incomplete != NULL ? VERB_FAILED : VERB_OK;
     tell_weak_outcome(exploration, executions);
-    if (!exploration->wrong) {
-        exploration->status =
-            executions_check_complete(result, executions->test->name, exploration->error);
+    if (incomplete != NULL && executions->json) {
+        text_format(exploration->text, "{\"kind\":\"incomplete\",\"reason\":\"%s\"}\n", incomplete);
+    } else if (incomplete != NULL) {
+        text_format(exploration->text, "incomplete: %s\n", incomplete);
     }
 }
 
@@ -122,7 +126,7 @@ static void take_explored(void *user, const struct sink_explored *explored)
 enum status kernel_explore(struct kernel_host *host, const struct options *options,
                            const struct kernel_range *range,
                            const struct kernel_argument *arguments, size_t argument_count,
-                           struct report *report, struct text *text, bool *wrong,
+                           struct report *report, struct text *text, enum verb_status *exit,
                            struct error *error)
 {
     struct exploration exploration = {
@@ -138,7 +142,7 @@ enum status kernel_explore(struct kernel_host *host, const struct options *optio
     if (status == STATUS_OK) {
         status =
             kernel_host_explore(host, &exploring, range, arguments, argument_count, &run_error);
-        *wrong = exploration.wrong;
+        *exit = exploration.exit;
         if (exploration.told) {
             status = exploration.status;
         } else if (status != STATUS_OK) {

@@ -96,8 +96,10 @@ static enum status search(struct litmus_command *command, int *exit, struct erro
     const struct executions executions = describe(command);
     executions_print(&executions);
     *exit = litmus_passes(command->test, command->result) ? VERB_OK : VERB_FOUND;
-    return *exit == VERB_OK ? executions_check_complete(command->result, command->path, error)
-                            : STATUS_OK;
+    const char *const incomplete = executions_incomplete(command->result);
+    return *exit == VERB_OK && incomplete != NULL
+               ? error_set(error, STATUS_UNSUPPORTED, "%s: %s", command->path, incomplete)
+               : STATUS_OK;
 }
 
 int kernel_litmus_run(const struct verb *verb, const struct options *options, const char *path)

@@ -10,6 +10,7 @@
 // $ clerk kernel passing.cl -k relaxed_load -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --choices w0.9
 // $ clerk kernel passing.cl -k narrow -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
 // $ clerk kernel passing.cl -k narrow -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore
+// $ clerk kernel passing.cl -k plain_flag -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore --json
 // $ clerk kernel passing.cl -k volatile_flag -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[1]=0' -a 'buf:int[1]=-1' --build -cl-std=CL3.0 --explore --json
 
 #define WRITER (get_global_id(0) == 0)
@@ -58,6 +59,19 @@ kernel void narrow(global int *data, global atomic_int *flag, global int *out)
 }
 
 kernel void volatile_flag(global int *data, global volatile int *flag, global int *out)
+{
+    if (WRITER) {
+        data[0] = 42;
+        *flag = 1;
+    } else {
+        while (*flag == 0)
+            ;
+        out[0] = data[0];
+    }
+}
+
+// Nothing says that the loop waits: it goes round as long as there is room for what it reads.
+kernel void plain_flag(global int *data, global int *flag, global int *out)
 {
     if (WRITER) {
         data[0] = 42;
