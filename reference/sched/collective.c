@@ -13,48 +13,6 @@
 
 #include <string.h>
 
-/* One operation on two values: lane code of its own, on a frame of four rows. */
-struct combiner {
-    struct vm_instruction instructions[2];
-    struct vm_block block;
-    struct vm_code code;
-    struct vm_run run;
-    struct vm_vector vector;
-    uint64_t undefined[4], pending, ready;
-    uint8_t units[4 * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
-    uint32_t width;
-};
-
-static void combiner_init(struct combiner *combiner, const struct vm_barrier *barrier)
-{
-    *combiner = (struct combiner){
-        .instructions = {{.op = (uint16_t)barrier->combine, .dst = 1, .a = 2, .b = 3},
-                         {.op = VM_OP_return}},
-        .block = {.first = 0, .count = 2},
-        .width = barrier->width,
-    };
-    combiner->code = (struct vm_code){.instructions = combiner->instructions,
-                                      .instruction_count = 2,
-                                      .blocks = &combiner->block,
-                                      .block_count = 1,
-                                      .frame_units = 4};
-    combiner->run.code = &combiner->code;
-    combiner->vector.run = &combiner->run;
-    combiner->vector.units = combiner->units;
-    combiner->vector.undefined = combiner->undefined;
-    combiner->vector.pending = &combiner->pending;
-    combiner->vector.ready = &combiner->ready;
-}
-
-static uint64_t combine(struct combiner *combiner, uint64_t a, uint64_t b)
-{
-    lane_put(combiner->units + 2 * VM_UNIT_SIZE, combiner->width, a);
-    lane_put(combiner->units + 3 * VM_UNIT_SIZE, combiner->width, b);
-    vm_vector_release(&combiner->vector, 1, 0);
-    vm_vector_run(&combiner->vector);
-    return lane_get(combiner->units + VM_UNIT_SIZE, combiner->width);
-}
-
 /* ---- rows ---- */
 
 /* Element `lane` of a row; width 0 is a mask. */
@@ -218,17 +176,15 @@ static void reduce(struct launch *launch, const struct lane_set *set,
 {
     const vm_row row = barrier->arguments[0];
     const bool exclusive = barrier->collective == VM_COLLECTIVE_EXCLUSIVE_SCAN;
-    struct combiner combiner;
     uint64_t value = barrier->identity;
     struct doubt doubt = {0};
     bool any = false;
-    combiner_init(&combiner, barrier);
     for (struct item item = first_item(set); next_item(launch, set, &item);) {
         const uint64_t own = get(item.vector, row, barrier->width, item.lane);
         const struct doubt own_doubt = doubt_of(item.vector, row, barrier->width, item.lane);
         if (exclusive)
             put(item.vector, barrier->result, barrier->width, item.lane, value, doubt);
-        value = any ? combine(&combiner, value, own) : own;
+        value = any ? vm_combine(barrier->combine, barrier->width, value, own) : own;
         doubt = either(doubt, own_doubt);
         any = true;
         if (barrier->collective == VM_COLLECTIVE_INCLUSIVE_SCAN)

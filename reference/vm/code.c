@@ -252,6 +252,9 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         if (in->dst)
             row_shape(shape, "d", in->width, false);
         break;
+    case VM_OP_sub_group_same:
+        row_shape(shape, "a", 8, false);
+        break;
     case VM_OP_sub_group_vote:
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:

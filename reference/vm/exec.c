@@ -1,6 +1,7 @@
 #include "reference/vm/exec.h"
 
 #include "reference/vm/lane.h"
+#include "reference/vm/machine.h"
 #include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
@@ -16,6 +17,7 @@ copy_function vm_vector_copy_v4, vm_vector_copy_v3;
 #endif
 run_function vm_vector_run_base;
 copy_function vm_vector_copy_base;
+extern vm_op_function *const vm_op_functions_base[VM_OP_COUNT];
 
 static const struct machine {
     const char *name;
@@ -105,6 +107,22 @@ void vm_vector_resume(struct vm_vector *vector)
         waiting->idle = 0;
     }
     vector->rounds = VM_SPIN_ROUNDS;
+}
+
+/* On a frame of four rows. Every set gives the same bits, so any of them does. */
+uint64_t vm_combine(enum vm_op op, uint32_t width, uint64_t a, uint64_t b)
+{
+    uint8_t units[4 * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
+    uint64_t undefined[4] = {0};
+    struct vm_vector vector;
+    const struct vm_instruction in = {.op = (uint16_t)op, .dst = 1, .a = 2, .b = 3};
+    vector.units = units;
+    vector.undefined = undefined;
+    vector.active = 1;
+    lane_put(units + 2 * VM_UNIT_SIZE, width, a);
+    lane_put(units + 3 * VM_UNIT_SIZE, width, b);
+    vm_op_functions_base[op](&vector, &in);
+    return lane_get(units + VM_UNIT_SIZE, width);
 }
 
 bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,

@@ -155,6 +155,9 @@ void vm_vector_resume(struct vm_vector *vector);
 /* Runs until no lane is left that can, or the run is exhausted. */
 void vm_vector_run(struct vm_vector *vector);
 
+/* What an op on two uniform rows gives: numbers of `width` bytes, defined. */
+uint64_t vm_combine(enum vm_op op, uint32_t width, uint64_t a, uint64_t b);
+
 /* Do the lanes, a sub-group, agree on what the barrier's arguments are, and does it have that
  * work-item? */
 bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,

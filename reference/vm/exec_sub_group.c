@@ -134,46 +134,46 @@ void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_ins
     vector->undefined[in->dst] = undefined;
 }
 
+/* What the work-items give must be the same; who goes on with it is told once. */
+void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    static const char operation[] = "a sub-group function";
+    const row_u64 *values = ROW(u64, in->a);
+    const struct observer *observer = vector->run->observer;
+    FOR_SUB_GROUPS(vector, first, lanes)
+    {
+        const uint32_t lowest = (uint32_t)__builtin_ctzll(lanes);
+        uint64_t others = 0;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+            if (values[__builtin_ctzll(rest)] != values[lowest])
+                others |= rest & (0 - rest);
+        }
+        if (!others || !observer || !observer->divergence)
+            continue;
+        const uint32_t base = vector->index * VM_LANES;
+        const struct observer_divergence divergence = {
+            .kind = OBSERVER_DIVERGENCE_ARGUMENTS,
+            .site = vm_site(vector, in),
+            .other_site = vm_site(vector, in),
+            .operation = operation,
+            .other_operation = operation,
+            .waiting_count = (uint64_t)__builtin_popcountll(lanes & ~others),
+            .other_count = (uint64_t)__builtin_popcountll(others),
+            .waiting_item = base + lowest,
+            .other_item = base + (uint32_t)__builtin_ctzll(others),
+            .of_sub_group = true,
+        };
+        observer->divergence(observer->state, &divergence);
+    }
+}
+
 /* ---- reductions ---- */
-
-/* One operation of lane code on two values, on a frame of its own. */
-struct combiner {
-    vm_op_function *function;
-    struct vm_instruction instruction;
-    uint32_t width;
-    uint64_t undefined[4];
-    uint8_t units[4 * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
-    struct vm_vector vector;
-};
-
-static void combiner_init(struct combiner *combiner, const struct vm_vector *vector, enum vm_op op,
-                          uint32_t width)
-{
-    combiner->function = MACHINE(vm_op_functions)[op];
-    combiner->instruction = (struct vm_instruction){.op = (uint16_t)op, .dst = 1, .a = 2, .b = 3};
-    combiner->width = width;
-    memset(combiner->undefined, 0, sizeof combiner->undefined);
-    combiner->vector.run = vector->run;
-    combiner->vector.undefined_rows = NULL;
-    combiner->vector.units = combiner->units;
-    combiner->vector.undefined = combiner->undefined;
-    combiner->vector.active = 1;
-}
-
-static uint64_t combine(struct combiner *combiner, uint64_t a, uint64_t b)
-{
-    lane_put(combiner->units + 2 * VM_UNIT_SIZE, combiner->width, a);
-    lane_put(combiner->units + 3 * VM_UNIT_SIZE, combiner->width, b);
-    combiner->function(&combiner->vector, &combiner->instruction);
-    return lane_get(combiner->units + VM_UNIT_SIZE, combiner->width);
-}
 
 /* Combines the values of `lanes`, which become the results of all of them, or each of its own.
  * Gives the lanes whose result is undefined because of one that is. */
-static uint64_t reduce(struct combiner *combiner, const struct vm_reduction *reduction,
-                       uint64_t lanes, uint64_t undefined, uint8_t *values)
+static uint64_t reduce(const struct vm_reduction *reduction, uint32_t width, uint64_t lanes,
+                       uint64_t undefined, uint8_t *values)
 {
-    const uint32_t width = combiner->width;
     uint64_t value = reduction->identity;
     uint64_t seen = 0;
     uint64_t spoilt = 0;
@@ -183,7 +183,7 @@ static uint64_t reduce(struct combiner *combiner, const struct vm_reduction *red
         const uint64_t own = lane_get(values + lane * width, width);
         const uint64_t before = value;
         const bool exclusive = reduction->kind == VM_COLLECTIVE_EXCLUSIVE_SCAN;
-        value = seen ? combine(combiner, value, own) : own;
+        value = seen ? vm_combine(reduction->combine, width, value, own) : own;
         if (undefined & (exclusive ? seen : seen | bit))
             spoilt |= bit;
         seen |= bit;
@@ -201,9 +201,7 @@ void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_inst
     const struct vm_reduction *reduction = &vector->run->code->reductions[in->aux];
     uint8_t *result = vm_unit(vector, in->dst);
     uint64_t undefined = 0;
-    struct combiner combiner;
     struct doubts doubts;
-    combiner_init(&combiner, vector, reduction->combine, in->width);
     doubts_read(&doubts, vector, in->a, in->width);
     if (in->dst != in->a)
         memcpy(result, vm_unit(vector, in->a), (size_t)VM_LANES * in->width);
@@ -213,7 +211,7 @@ void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_inst
         while (rest) {
             const uint32_t start = (uint32_t)__builtin_ctzll(rest) & ~(reduction->cluster_size - 1);
             const uint64_t cluster = rest & bits_low(reduction->cluster_size) << start;
-            const uint64_t spoilt = reduce(&combiner, reduction, cluster, doubts.lanes, result);
+            const uint64_t spoilt = reduce(reduction, in->width, cluster, doubts.lanes, result);
             if (spoilt)
                 put_undefined(vector, in, spoilt, bits_low(in->width * 8u),
                               first_birth(&doubts, cluster));

@@ -430,6 +430,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_fence:
     case VM_OP_printf:
     case VM_OP_collective:
+    case VM_OP_sub_group_same:
     VM_CASES_ATOMIC:
         return true;
     default:

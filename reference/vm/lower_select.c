@@ -207,9 +207,11 @@ static void select_sub_group(struct selection *selection, const struct ir_instru
     const uint32_t a = slot_varying(selection, operands[0]);
     const bool two = instruction->operand_count > 1;
     const uint32_t b = two ? slot_varying(selection, operands[1]) : 0;
-    const uint32_t to = slot_begin_result(selection, instruction->result, false);
+    const bool result = instruction->result_count > 0;
+    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
     struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
-    made->dst = made->a = true;
+    made->dst = result;
+    made->a = true;
     made->b = two;
     made->instruction.dst = to;
     made->instruction.a = a;
@@ -217,7 +219,8 @@ static void select_sub_group(struct selection *selection, const struct ir_instru
     made->instruction.width = instruction->width;
     made->instruction.count = 1;
     made->instruction.aux = instruction->aux;
-    slot_finish_result(selection, instruction->result, false, to);
+    if (result)
+        slot_finish_result(selection, instruction->result, false, to);
 }
 
 static void select_instruction(struct selection *selection,
@@ -260,6 +263,7 @@ static void select_instruction(struct selection *selection,
     case VM_OP_sub_group_vote:
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:
+    case VM_OP_sub_group_same:
     case VM_OP_sub_group_reduce:
         select_sub_group(selection, instruction);
         break;

@@ -166,6 +166,14 @@ static uint32_t defined_if(struct lower *lower, uint32_t condition, uint32_t val
     return lower_sub_group_shuffle(lower, value, ir_select(lower, condition, own, nobody));
 }
 
+/* Whoever is there must give the same. */
+static uint32_t agreed(struct lower *lower, uint32_t value)
+{
+    if (lower->values[value].kind != IR_CONSTANT)
+        ir_emit(lower, VM_OP_sub_group_same, 0, 0, &value, 1);
+    return value;
+}
+
 /* ---- instructions ---- */
 
 /* The operand as a number of 64 bits. */
@@ -267,7 +275,7 @@ bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size)
 static uint32_t rotated_id(struct lower *lower)
 {
     uint32_t cluster;
-    const uint32_t delta = number_operand(lower, 2, true);
+    const uint32_t delta = agreed(lower, number_operand(lower, 2, true));
     const uint32_t own = own_id(lower);
     const uint32_t moved = ir_op2(lower, VM_OP_iadd_64, own, delta);
     if (!lower_cluster_size(lower, 3, &cluster))
@@ -284,6 +292,7 @@ static uint32_t source_id(struct lower *lower)
     const uint32_t op = lower->at->op;
     switch (op) {
     case SpvOpGroupNonUniformBroadcast:
+        return agreed(lower, number_operand(lower, 2, false));
     case SpvOpGroupNonUniformShuffle:
         return number_operand(lower, 2, false);
     case SpvOpGroupNonUniformBroadcastFirst:
@@ -329,7 +338,7 @@ static uint32_t scalar_result(struct lower *lower)
     case SpvOpGroupNonUniformAllEqual:
         return all_equal(lower);
     case SpvOpGroupNonUniformInverseBallot:
-        return own_bit_of(lower, join_bits(lower, 1));
+        return own_bit_of(lower, agreed(lower, join_bits(lower, 1)));
     case SpvOpGroupNonUniformBallotBitExtract:
         return extract_bit(lower);
     case SpvOpGroupNonUniformBallotBitCount:

@@ -158,6 +158,7 @@ void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *i
 void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
 
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */

@@ -10,6 +10,9 @@
 // $ clerk kernel meeting.cl -k present -g 4 -l 4 -a 'buf:int[4]=0' --print 0 --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel meeting.cl -k edge -g 4 -l 4 -a 'buf:int[4]=0' -a 'buf:int[4]=0' --print 1 --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel meeting.cl -k some -g 8 -l 8 -a 'buf:int[8]=0' --print 0 --sub-group-size 4 --build -cl-std=CL3.0
+// $ clerk kernel meeting.cl -k unequal -g 8 -l 8 -a 'buf:int[8]=0' -a 'buf:int[8]=0' --sub-group-size 4 --build -cl-std=CL3.0
+// $ clerk kernel meeting.cl -k equal -g 8 -l 8 -a 'buf:int[8]=0' -a 'buf:int[8]=0' --print 1 --sub-group-size 4 --build -cl-std=CL3.0
+// $ clerk kernel meeting.cl -k some -g 8 -l 8 -a 'buf:int[8]=0' --explore --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel meeting.cl -k no_barrier -g 4 -l 4 -a 'buf:int[4]' --sub-group-size 4 --build -cl-std=CL3.0
 
 kernel void one_left(global int *out)
@@ -91,6 +94,25 @@ kernel void some(global int *out)
         out[id] = sub_group_ballot(1).x;
     else if (sub_group_elect())
         out[id] = -1;
+}
+
+// Some may execute these, but all of them with the same index, number of steps or bits.
+kernel void unequal(global int *ids, global int *out)
+{
+    int id = get_local_id(0);
+    ids[id] = id;
+    if (id != 3)
+        out[id] = sub_group_non_uniform_broadcast(id, (uint)ids[id] % 2) + sub_group_rotate(id, ids[id] / 4 * id) +
+                  sub_group_inverse_ballot((uint4)(ids[id] == 5 ? 1 : 2, 0, 0, 0));
+}
+
+kernel void equal(global int *ids, global int *out)
+{
+    int id = get_local_id(0);
+    ids[id] = id;
+    if (id != 3)
+        out[id] = sub_group_non_uniform_broadcast(id, (uint)ids[id] / 4) + sub_group_rotate(id, 4 * (ids[id] / 4)) +
+                  sub_group_inverse_ballot((uint4)(2, 0, 0, 0));
 }
 
 // They order no memory.
