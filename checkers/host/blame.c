@@ -221,6 +221,8 @@ void blame_unsure(struct judged *judged, const struct step *step, const char *fo
                                 .element = -1,
                                 .unsure = true};
     va_list list;
+    if (judged->returned == CL_SUCCESS) /* the common case: it is not the time */
+        return;
     va_start(list, format);
     blame_list(judged, &blame, format, list);
     va_end(list);

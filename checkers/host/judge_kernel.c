@@ -212,6 +212,8 @@ static void judge_unknown_argument(const struct setting *setting)
         step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
     static const int32_t errors[] = {CL_INVALID_MEM_OBJECT, CL_INVALID_SAMPLER,
                                      CL_INVALID_DEVICE_QUEUE, CL_INVALID_ARG_VALUE};
+    if (setting->judged->returned == CL_SUCCESS)
+        return;
     blame_unsure(setting->judged, &size, "is %" PRIu64 ", which is not the argument's size",
                  setting->size);
     for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {

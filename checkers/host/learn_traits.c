@@ -620,13 +620,31 @@ static void learn_changed(const struct lesson *lesson)
     }
 }
 
+/* Queries whose answers say something of the traits of an object. */
+static bool is_query(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clGetDeviceInfo:
+    case API_ENTRY_clGetContextInfo:
+    case API_ENTRY_clGetProgramInfo:
+    case API_ENTRY_clGetProgramBuildInfo:
+    case API_ENTRY_clGetKernelInfo:
+    case API_ENTRY_clGetKernelArgInfo:
+    case API_ENTRY_clGetKernelWorkGroupInfo:
+    case API_ENTRY_clGetEventInfo:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void learn_traits(struct host_checker *checker, const struct api_call *call)
 {
     const struct lesson lesson = {
         .checker = checker, .call = call, .info = api_entry_get(call->entry)};
     if (lesson.info->return_role == API_ROLE_HANDLE)
         learn_created(&lesson);
-    else if (api_entry_find_role(lesson.info, API_ROLE_INFO_VALUE) != API_PARAMETER_NONE)
+    else if (is_query(call->entry))
         learn_query(&lesson);
     else
         learn_changed(&lesson);
