@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8 };
+enum { SIZE_MAX_OF_FILE = 1 << 20, GROUPS_MAX = 8, PHASES_MAX = 8 };
 
 /* What the command line asks for. */
 struct making {
@@ -225,9 +225,21 @@ static enum status write_expected(const struct making *making, const struct litm
 
 /* ---- the interleaving ---- */
 
-/* Adds the choice that lets the thread perform its next access; false when it has none. */
-static bool choose(const struct litmus_test *test, size_t thread, struct litmus_choices *choices,
-                   struct graph *graph)
+/* Barriers that the thread has passed before event `count`. */
+static uint32_t barriers_passed(const struct graph *graph, uint32_t count, size_t thread)
+{
+    uint32_t passed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        passed += graph->events[i].kind == ORACLE_BARRIER && graph->events[i].is_exit &&
+                  graph->events[i].thread == thread;
+    }
+    return passed;
+}
+
+/* Adds the choice that lets the thread perform its next access; false when it has none before more
+ * than so many barriers. */
+static bool choose(const struct litmus_test *test, size_t thread, uint32_t barriers,
+                   struct litmus_choices *choices, struct graph *graph)
 {
     static const struct litmus_options options = {.rounds = 1};
     const uint32_t at = choices->count++;
@@ -238,7 +250,8 @@ static bool choose(const struct litmus_test *test, size_t thread, struct litmus_
         }
         for (uint32_t i = graph->count; i-- > 0;) {
             if (oracle_is_access(graph->events[i].kind)) {
-                if (graph->events[i].thread == thread) {
+                if (graph->events[i].thread == thread &&
+                    barriers_passed(graph, i, thread) <= barriers) {
                     return true;
                 }
                 break;
@@ -260,14 +273,12 @@ static void count_race(void *user, uint32_t a, uint32_t b)
 static void choose_group(const struct litmus_test *test, uint32_t group,
                          struct litmus_choices *choices, struct graph *graph)
 {
-    uint32_t before = 0;
-    do {
-        before = choices->count;
+    for (uint32_t barriers = 0; barriers <= PHASES_MAX; barriers++) {
         for (size_t t = 0; t < test->thread_count; t++) {
-            while (test->units[t].group == group && choose(test, t, choices, graph)) {
+            while (test->units[t].group == group && choose(test, t, barriers, choices, graph)) {
             }
         }
-    } while (choices->count > before);
+    }
 }
 
 /* Does the interleaving race that runs the groups in ascending order, of each the threads in turn?
