@@ -34,6 +34,8 @@ void blame_driver_error(struct judged *judged)
                                 .error = judged->returned,
                                 .argument = API_PARAMETER_NONE,
                                 .element = -1,
-                                .unsure = true};
+                                .unsure = true,
+                                .reason = "None of the conditions that clerk decides explains it; "
+                                          "the driver knows which of the others it is."};
     blame_call(judged, &blame, "returns %s", api_error_name(judged->returned));
 }

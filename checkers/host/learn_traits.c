@@ -455,8 +455,10 @@ static void learn_query(const struct lesson *lesson)
     const struct api_call *call = lesson->call;
     const uint64_t handle = call->arguments[0].bits;
     const uint64_t second = call->arguments[1].bits;
-    const uint64_t query = lesson_number(lesson, "param_name");
-    const struct api_value *value = lesson_argument(lesson, "param_value");
+    /* Every query has param_name, param_value_size, param_value side by side. */
+    const struct api_value *value =
+        &call->arguments[api_entry_find_role(lesson->info, API_ROLE_INFO_VALUE)];
+    const uint64_t query = value[-2].bits;
     int32_t first = 0;
     if (!value->present || value->kind != API_VALUE_BYTES || !value->data || value->size == 0)
         return;
@@ -486,7 +488,7 @@ static void learn_query(const struct lesson *lesson)
         learn_kernel_answer(lesson, query, value);
         break;
     case API_ENTRY_clGetEventInfo:
-        if (query == CL_EVENT_COMMAND_EXECUTION_STATUS)
+        if (query == CL_EVENT_COMMAND_EXECUTION_STATUS && first < 0)
             lesson_change(lesson, handle, API_OBJECT_EVENT, learn_status, &first);
         break;
     default:

@@ -66,6 +66,14 @@ static struct stub_object *create(enum api_object_kind kind)
     return object;
 }
 
+/* Memory that is mapped or shared; kept, as objects are. */
+static uint64_t make_memory(uint64_t size)
+{
+    struct stub_object *object = create(API_OBJECT_NONE);
+    object->memory = calloc(1, size + 1);
+    return (uint64_t)(uintptr_t)object->memory;
+}
+
 static cl_int kind_error(uint8_t kind)
 {
     static const cl_int errors[API_OBJECT_KIND_COUNT] = {
@@ -386,9 +394,9 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
         return (uint64_t)(uintptr_t)object;
     }
     if (entry == API_ENTRY_clEnqueueMapImage)
-        return (uint64_t)(uintptr_t)calloc(1, 64);
+        return make_memory(64);
     if (entry == API_ENTRY_clSVMAlloc)
-        return (uint64_t)(uintptr_t)calloc(1, words[API_clSVMAlloc_size] + 1);
+        return make_memory(words[API_clSVMAlloc_size]);
     if (entry == API_ENTRY_clEnqueueMapBuffer) {
         struct stub_object *buffer = find(words[API_clEnqueueMapBuffer_buffer]);
         if (!buffer->memory)

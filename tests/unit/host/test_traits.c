@@ -200,6 +200,37 @@ static void svm_is_found_by_any_of_its_addresses(void **state)
     svm_table_destroy(table);
 }
 
+static void set_argument(struct stream *stream, uint64_t kernel, int32_t result)
+{
+    const uint32_t value = 1;
+    struct api_call call = stream_call(stream, API_ENTRY_clSetKernelArg);
+    call_set(&call, "kernel", kernel);
+    call_set(&call, "arg_size", sizeof value);
+    call_set_bytes(stream, &call, "arg_value", &value, sizeof value);
+    stream_perform(stream, &call, (uint64_t)(int64_t)result);
+}
+
+/* Of the argument's type nothing is known: whether its size is right the driver tells. */
+static void what_is_unsure_waits_for_the_driver(void **state)
+{
+    (void)state;
+    struct stream stream;
+    stream_init(&stream, false, "all");
+    const struct object_birth birth = {.kind = API_OBJECT_KERNEL, .label = "kernel"};
+    object_create(stream.checker->objects, 0xe0, &birth);
+    set_argument(&stream, 0xe0, CL_SUCCESS);
+    set_argument(&stream, 0xe0, CL_OUT_OF_RESOURCES);
+    assert_int_equal(stream.finding_count, 0);
+    set_argument(&stream, 0xe0, CL_INVALID_ARG_SIZE);
+    assert_int_equal(stream.finding_count, 1);
+    assert_int_equal(stream.findings[0]->rule, RULE_KERNEL_ARGUMENT);
+    assert_string_equal(stream.findings[0]->reason, "The driver returned CL_INVALID_ARG_SIZE.");
+    set_argument(&stream, 0xe0, CL_INVALID_OPERATION);
+    assert_int_equal(stream.finding_count, 2);
+    assert_int_equal(stream.findings[1]->rule, RULE_DRIVER_ERROR);
+    stream_release(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +239,7 @@ int main(void)
         cmocka_unit_test(mappings_come_and_go),
         cmocka_unit_test(an_argument_is_known_by_its_type),
         cmocka_unit_test(svm_is_found_by_any_of_its_addresses),
+        cmocka_unit_test(what_is_unsure_waits_for_the_driver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
