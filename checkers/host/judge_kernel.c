@@ -499,7 +499,8 @@ static void judge_local(const struct launch *launch)
 {
     static const enum device_fact limits[] = {DEVICE_FACT_WORK_ITEMS_X, DEVICE_FACT_WORK_ITEMS_Y,
                                               DEVICE_FACT_WORK_ITEMS_Z};
-    const uint64_t group_max = group_limit(launch);
+    /* Drivers state limits below what the kernel requires, and run it. */
+    const uint64_t group_max = requires_group(launch) ? 0 : group_limit(launch);
     uint64_t product = 1;
     uint64_t limit;
     for (uint32_t i = 0; i < launch->dimensions; ++i) {

@@ -179,10 +179,11 @@ void judge_image_type(struct judged *judged, const struct step *step)
 
 /* Names of these families are below 0x1200 and given by the specification alone; above that
  * extensions have theirs. */
-enum { CORE_NAMES_END = 0x1200 };
+enum { CORE_NAMES_END = 0x1200, EXTENSION_NAMES = 0x2000 };
 
 /* Is this the name of another query, or of none? A driver may be newer than clerk, so that a name
- * which no family has is unsure. */
+ * which no family has is unsure; from EXTENSION_NAMES on programs ask to see whether there is an
+ * answer, and nothing is said. */
 static bool is_name_of_another(enum api_family family, uint64_t name)
 {
     static const enum api_family queries[] = {
@@ -205,7 +206,7 @@ static void blame_name(struct judged *judged, const struct step *step, enum api_
     if (name < CORE_NAMES_END / 2 || (name < CORE_NAMES_END && is_name_of_another(family, name)))
         blame_step(judged, &blamed, 0, "is 0x%" PRIx64 ", which this entry point does not answer",
                    name);
-    else
+    else if (name < EXTENSION_NAMES || is_name_of_another(family, name))
         blame_unsure(judged, &blamed, "is 0x%" PRIx64 ", which the driver does not answer", name);
 }
 

@@ -530,12 +530,12 @@ static void undefined_event(void *state, const struct observer_undefined *undefi
 static void report_incomplete(struct kernel_checker *checker)
 {
     if (checker->unwatched_written) {
-        incomplete_report(checker,
+        incomplete_report(checker, "data races",
                           "the kernel writes to a buffer by a pointer that it was not given "
                           "as an argument, and earlier reads of that buffer were not watched");
     }
     if (checker->out_of_memory || (checker->judges_races && order_is_incomplete(checker->order))) {
-        incomplete_report(checker,
+        incomplete_report(checker, "data races",
                           "clerk ran out of memory, or of record numbers, for this launch");
     }
 }

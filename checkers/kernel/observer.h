@@ -227,6 +227,7 @@ enum observer_undefined_use {
     OBSERVER_UNDEFINED_ARGUMENT, /* it decides what a built-in function does: a coordinate, a size,
                                     a work-item, an event */
     OBSERVER_UNDEFINED_PRINT,
+    OBSERVER_UNDEFINED_TOO_OFTEN, /* no use: from now on in this launch they are not followed */
 };
 
 /* Why a value is undefined. */

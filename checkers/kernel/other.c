@@ -314,6 +314,11 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
                                          "calls a built-in function that goes by", "call"},
         [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
     };
+    if (undefined->use == OBSERVER_UNDEFINED_TOO_OFTEN) {
+        incomplete_report(checker, "undefined values",
+                          "it reads them millions of times; those told are the first");
+        return;
+    }
     const bool open = undefined->cause == OBSERVER_CAUSE_DIVISION ||
                       undefined->cause == OBSERVER_CAUSE_CONVERSION;
     const bool origin_known = undefined->origin_site != UINT32_MAX;
@@ -693,14 +698,15 @@ void dependence_report(struct kernel_checker *checker, const struct observer_dep
     }
 }
 
-void incomplete_report(struct kernel_checker *checker, const char *reason)
+void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason)
 {
-    const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE};
+    const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE,
+                                 .detail = (uint8_t)what[0]}; /* one of each */
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;
     }
-    finding->message = words(checker, "data races in kernel '%s' were not looked for to the end",
+    finding->message = words(checker, "%s in kernel '%s' were not looked for to the end", what,
                              checker->launch.kernel);
     finding->reason = reason;
     struct finding_place *places = NULL;

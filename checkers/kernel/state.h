@@ -115,6 +115,7 @@ void unfinished_report(struct kernel_checker *checker,
 void dependence_report(struct kernel_checker *checker,
                        const struct observer_dependence *dependence);
 void copy_lost_report(struct kernel_checker *checker, uint32_t site);
-void incomplete_report(struct kernel_checker *checker, const char *reason);
+/* `what`: "data races". */
+void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
 
 #endif

@@ -1,5 +1,6 @@
 #include "reference/vm/births.h"
 
+#include "reference/vm/bits.h"
 #include "trace/base/alloc.h"
 
 enum { WORD_SHIFT = 2, FIRST_CAPACITY = 256, COUNT_MAX = 1 << 18 };
@@ -58,17 +59,28 @@ static struct births_entry *entry_get(struct births *births, const uint8_t *byte
     return entry;
 }
 
+/* Bytes of the word that `place` lies in, from there on and of `size` at most. */
+static uint32_t in_word(const uint8_t *place, uint32_t size)
+{
+    const uint32_t left = (1U << WORD_SHIFT) - (uint32_t)((uintptr_t)place & 3);
+    return left < size ? left : size;
+}
+
 bool births_put(struct births *births, const uint8_t *place, uint32_t size, uint64_t bits,
                 struct vm_birth birth)
 {
-    for (uint32_t i = 0; i < size; i++) {
-        const uint8_t byte_bits = (uint8_t)(bits >> 8 * i);
-        if (!byte_bits)
+    for (uint32_t i = 0, count; i < size; i += count) {
+        count = in_word(place + i, size - i);
+        if ((bits >> 8 * i & bits_low(8 * count)) == 0)
             continue;
         struct births_entry *entry = entry_get(births, place + i);
         if (!entry)
             return false;
-        entry->bits[(uintptr_t)(place + i) % sizeof entry->bits] = byte_bits;
+        for (uint32_t k = i; k < i + count; k++) {
+            const uint8_t byte_bits = (uint8_t)(bits >> 8 * k);
+            uint8_t *known = &entry->bits[(uintptr_t)(place + k) % sizeof entry->bits];
+            *known = byte_bits ? byte_bits : *known;
+        }
         entry->birth = birth;
     }
     return true;
@@ -76,10 +88,13 @@ bool births_put(struct births *births, const uint8_t *place, uint32_t size, uint
 
 const struct vm_birth *births_find(const struct births *births, const uint8_t *place, uint32_t size)
 {
-    for (uint32_t i = 0; i < size && births->count; i++) {
+    for (uint32_t i = 0, count; i < size && births->count; i += count) {
+        count = in_word(place + i, size - i);
         const struct births_entry *entry = entry_of(births, word_of(place + i));
-        if (entry->bits[(uintptr_t)(place + i) % sizeof entry->bits])
-            return &entry->birth;
+        for (uint32_t k = i; k < i + count; k++) {
+            if (entry->bits[(uintptr_t)(place + k) % sizeof entry->bits])
+                return &entry->birth;
+        }
     }
     return NULL;
 }
@@ -88,12 +103,16 @@ uint64_t births_bits(const struct births *births, const uint8_t *place, uint32_t
                      uint64_t bytes)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0, count; i < size; i += count) {
+        count = in_word(place + i, size - i);
         const struct births_entry *entry =
             births->count ? entry_of(births, word_of(place + i)) : NULL;
-        const uint8_t known = entry ? entry->bits[(uintptr_t)(place + i) % sizeof entry->bits] : 0;
-        if (bytes >> i & 1)
-            bits |= (uint64_t)(known ? known : 0xFF) << 8 * i;
+        for (uint32_t k = i; k < i + count; k++) {
+            const uint8_t known =
+                entry ? entry->bits[(uintptr_t)(place + k) % sizeof entry->bits] : 0;
+            if (bytes >> k & 1)
+                bits |= (uint64_t)(known ? known : 0xFF) << 8 * k;
+        }
     }
     return bits;
 }

@@ -124,12 +124,34 @@ static void clear_rows(struct vm_vector *vector, const struct vm_instruction *in
         vector->undefined[in->dst + component * in->width] = 0;
 }
 
+/* Undefined values are followed bit by bit, lane by lane, so a launch that does nothing but compute
+ * with memory that nobody wrote would hardly end. Behind so many, of which the first have been
+ * told, memory counts as defined. */
+enum { UNDEFINED_LOADS_MAX = 1 << 21 };
+
+/* May these lanes be followed, too? */
+static bool count_undefined(struct vm_vector *vector, const struct vm_instruction *in,
+                            uint64_t lanes)
+{
+    struct vm_run *run = vector->run;
+    const uint64_t before = run->undefined_loads;
+    if (before >= UNDEFINED_LOADS_MAX)
+        return false;
+    run->undefined_loads += (uint32_t)__builtin_popcountll(lanes);
+    if (run->undefined_loads >= UNDEFINED_LOADS_MAX)
+        vm_tell_undefined(vector, vm_site(vector, in), OBSERVER_UNDEFINED_TOO_OFTEN,
+                          (struct vm_birth){.site = UINT32_MAX}, lanes);
+    return true;
+}
+
 /* A component of the lanes that have undefined bytes in it, which it returns. */
 static uint64_t load_undefined(struct vm_vector *vector, const struct vm_instruction *in,
                                const struct access_span *span, uint32_t component)
 {
     const uint32_t offset = component * in->width;
     const uint64_t undefined = component_undefined(span, in->width, offset);
+    if (undefined && !count_undefined(vector, in, undefined))
+        return 0;
     for (uint64_t rest = undefined; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         const uint64_t bytes = lane_undefined(span, lane, in->width, offset);
