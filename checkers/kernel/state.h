@@ -105,16 +105,16 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
 /* race.c: fits order_race_function; the user is the checker. */
 void race_report(void *user, const struct order_access *access, const struct order_race *race);
 
-/* other.c: findings about single events. */
+/* Findings about single events: faults.c, undefined.c, divergence.c, ending.c. */
 void fault_report(struct kernel_checker *checker, const struct observer_fault *fault);
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
 void divergence_report(struct kernel_checker *checker,
                        const struct observer_divergence *divergence);
+void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 void unfinished_report(struct kernel_checker *checker,
                        const struct observer_unfinished *unfinished);
 void dependence_report(struct kernel_checker *checker,
                        const struct observer_dependence *dependence);
-void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 /* `what`: "data races". */
 void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
 

@@ -348,3 +348,24 @@ bool words_reserve_places(struct kernel_checker *checker, struct finding *findin
     finding->place_count = count;
     return true;
 }
+
+struct work_item work_item_lowest(const struct kernel_checker *checker, uint64_t mask)
+{
+    return work_item_here(checker,
+                          checker->now.vector * OBSERVER_LANES + (uint32_t)__builtin_ctzll(mask));
+}
+
+const char *words_others(struct kernel_checker *checker, uint64_t mask)
+{
+    const int count = __builtin_popcountll(mask) - 1;
+    if (count == 0) {
+        return "";
+    }
+    return count == 1 ? ", as does 1 more work-item"
+                      : words(checker, ", as do %d more work-items", count);
+}
+
+const char *words_item_count(struct kernel_checker *checker, uint64_t count)
+{
+    return count == 1 ? "1 work-item" : words(checker, "%" PRIu64 " work-items", count);
+}

@@ -16,6 +16,8 @@ struct work_item work_item_of(const struct kernel_checker *checker, uint64_t gro
                               uint32_t local_linear);
 /* In the running group. */
 struct work_item work_item_here(const struct kernel_checker *checker, uint32_t local_linear);
+/* Of the lanes of the mask, not 0, in the running vector. */
+struct work_item work_item_lowest(const struct kernel_checker *checker, uint64_t mask);
 uint64_t group_linear(const struct kernel_checker *checker, const uint64_t group[3]);
 
 const char *words(struct kernel_checker *checker, const char *format, ...)
@@ -25,6 +27,10 @@ const char *words(struct kernel_checker *checker, const char *format, ...)
 const char *words_triple(struct kernel_checker *checker, const uint64_t triple[3]);
 /* "work-item (1,0,0) of work-group (0,0,0)" */
 const char *words_item(struct kernel_checker *checker, const struct work_item *item);
+/* "3 work-items" */
+const char *words_item_count(struct kernel_checker *checker, uint64_t count);
+/* The other lanes of the mask: ", as do 3 more work-items". */
+const char *words_others(struct kernel_checker *checker, uint64_t mask);
 /* "write of 4 bytes by work-item (1,0,0) of work-group (2,0,0), global id (9,0,0)" */
 const char *words_access(struct kernel_checker *checker, const char *access,
                          const struct work_item *item);

@@ -1,0 +1,186 @@
+/* Findings about barriers, collective functions and copies that not all work-items reach. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+
+/* The set that should have come, with its number, and without. */
+static const char *words_set(struct kernel_checker *checker,
+                             const struct observer_divergence *divergence)
+{
+    const char *const group = words_triple(checker, checker->now.group);
+    if (!divergence->of_sub_group) {
+        return words(checker, "work-group %s", group);
+    }
+    return words(checker, "sub-group %" PRIu32 " of work-group %s",
+                 divergence->waiting_item / checker->launch.sub_group_size, group);
+}
+
+static const char *kind_of_set(const struct observer_divergence *divergence)
+{
+    return divergence->of_sub_group ? "sub-group" : "work-group";
+}
+
+static const char *operation(const char *name)
+{
+    return name != NULL ? name : "a barrier";
+}
+
+/* Both wait, at different places: "at one barrier and 2 work-items at another". */
+static const char *two_places(struct kernel_checker *checker,
+                              const struct observer_divergence *divergence)
+{
+    const char *const here = operation(divergence->operation);
+    const char *const there = operation(divergence->other_operation);
+    const char *const others = words_item_count(checker, divergence->other_count);
+    if (strcmp(here, there) != 0) {
+        return words(checker, "at %s and %s at %s", here, others, there);
+    }
+    return words(checker, "at one%s and %s at another", strchr(here, ' '), others);
+}
+
+static const char *divergence_message(struct kernel_checker *checker,
+                                      const struct observer_divergence *divergence)
+{
+    const char *const what = operation(divergence->operation);
+    const char *const set = words_set(checker, divergence);
+    const char *const waiting = words_item_count(checker, divergence->waiting_count);
+    const char *const others = words_item_count(checker, divergence->other_count);
+    const char *const s = divergence->waiting_count == 1 ? "s" : "";
+    switch (divergence->kind) {
+    case OBSERVER_DIVERGENCE_FINISHED:
+        return words(checker, "%s of %s wait%s at %s that %s will never reach", waiting, set, s,
+                     what, others);
+    case OBSERVER_DIVERGENCE_ELSEWHERE:
+        return words(checker, "%s of %s wait%s %s", waiting, set, s,
+                     two_places(checker, divergence));
+    case OBSERVER_DIVERGENCE_ITERATION:
+        return words(checker,
+                     "%s of %s wait%s at %s in iteration %" PRIu64
+                     " of a loop and %s in iteration %" PRIu64,
+                     waiting, set, s, what, divergence->waiting_iteration, others,
+                     divergence->other_iteration);
+    case OBSERVER_DIVERGENCE_ARGUMENTS:
+        if (divergence->other_count == 0) {
+            return words(checker, "%s names a work-item that %s does not have", what, set);
+        }
+        return words(checker, "%s of %s call%s %s with other arguments than %s", waiting, set, s,
+                     what, others);
+    case OBSERVER_DIVERGENCE_MIXED:
+        break;
+    }
+    return words(checker,
+                 "%s of %s wait%s at a barrier of one kind and %s at one of the other kind",
+                 waiting, set, s, others);
+}
+
+static const char *divergence_reason(struct kernel_checker *checker,
+                                     const struct observer_divergence *divergence)
+{
+    const char *const what = operation(divergence->operation);
+    const char *const the = words(checker, "the%s", strchr(what, ' '));
+    switch (divergence->kind) {
+    case OBSERVER_DIVERGENCE_FINISHED:
+        return words(checker,
+                     "once one work-item reaches %s all of the %s must, but some have ended", the,
+                     kind_of_set(divergence));
+    case OBSERVER_DIVERGENCE_ELSEWHERE:
+        return words(checker,
+                     "all work-items of the %s must execute the same%s, reached by the same calls",
+                     kind_of_set(divergence), strchr(what, ' '));
+    case OBSERVER_DIVERGENCE_ITERATION:
+        return words(checker,
+                     "inside a loop all work-items must execute %s in each iteration before any "
+                     "goes on",
+                     the);
+    case OBSERVER_DIVERGENCE_ARGUMENTS:
+        if (divergence->other_count == 0) {
+            return divergence->of_sub_group
+                       ? "the sub-group local id must be below the size of the sub-group"
+                       : "the local id must be below the local size in each dimension";
+        }
+        return words(checker,
+                     "%s is executed by the %s as one, so its arguments must be the same for all "
+                     "work-items",
+                     what, kind_of_set(divergence));
+    case OBSERVER_DIVERGENCE_MIXED:
+        break;
+    }
+    return "a work-group barrier and a sub-group barrier are different functions and never match";
+}
+
+void divergence_report(struct kernel_checker *checker, const struct observer_divergence *divergence)
+{
+    const bool in_order = divergence->site <= divergence->other_site;
+    const struct case_key key = {
+        .rule = RULE_DIVERGENCE_BARRIER,
+        .site = in_order ? divergence->site : divergence->other_site,
+        .other_site = in_order ? divergence->other_site : divergence->site,
+        .detail = (uint32_t)divergence->kind,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = divergence_message(checker, divergence);
+    finding->reason = divergence_reason(checker, divergence);
+    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
+        finding->advice =
+            words(checker, "Compute these arguments from what is the same for the whole %s.",
+                  kind_of_set(divergence));
+    } else if (divergence->of_sub_group) {
+        finding->advice = "Move it out of the conditional or loop, so that every work-item of the "
+                          "sub-group executes it the same number of times.";
+    }
+    const struct work_item waiting = work_item_here(checker, divergence->waiting_item);
+    const struct work_item other = work_item_here(checker, divergence->other_item);
+    const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
+    struct finding_place *places = NULL;
+    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0) {
+        if (words_reserve_places(checker, finding, 1, &places)) {
+            words_place(checker, divergence->site, "here", &places[0]);
+        }
+        return;
+    }
+    if (divergence->kind == OBSERVER_DIVERGENCE_FINISHED) {
+        if (words_reserve_places(checker, finding, 1, &places)) {
+            words_place(checker, divergence->site,
+                        words(checker, "%s, work-item %s has ended", waits,
+                              words_triple(checker, other.local)),
+                        &places[0]);
+        }
+        return;
+    }
+    const bool loop = divergence->kind == OBSERVER_DIVERGENCE_ITERATION;
+    if (words_reserve_places(checker, finding, 2, &places)) {
+        words_place(
+            checker, divergence->site,
+            loop ? words(checker, "%s, in iteration %" PRIu64, waits, divergence->waiting_iteration)
+                 : waits,
+            &places[0]);
+        const char *const here = words(checker, "%s waits here", words_item(checker, &other));
+        words_place(
+            checker, divergence->other_site,
+            loop ? words(checker, "%s, in iteration %" PRIu64, here, divergence->other_iteration)
+                 : here,
+            &places[1]);
+    }
+}
+
+void copy_lost_report(struct kernel_checker *checker, uint32_t site)
+{
+    const struct case_key key = {.rule = RULE_ASYNC_COPY_LOST, .site = site, .other_site = site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker,
+                             "work-group %s ended without waiting for an asynchronous copy that it "
+                             "started",
+                             words_triple(checker, checker->now.group));
+    finding->reason = "what is not waited for may happen later, or not at all";
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        words_place(checker, site, "the copy", &places[0]);
+    }
+}

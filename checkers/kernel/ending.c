@@ -1,0 +1,170 @@
+/* Findings about launches that do not end, or would not on other devices; and about what could not
+ * be judged. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+
+static const char *standing_words(struct kernel_checker *checker,
+                                  const struct observer_standing *standing)
+{
+    const struct work_item first = work_item_here(checker, standing->first_item);
+    const bool one = standing->item_count == 1;
+    const char *const does = standing->waits            ? (one ? "waits" : "wait")
+                             : standing->object != NULL ? (one ? "goes round" : "go round")
+                                                        : (one ? "is" : "are");
+    const char *read = "";
+    if (standing->object != NULL) {
+        read = words(checker, ", which reads %" PRIu64 " from %s of %s", standing->value,
+                     words_range(checker, standing->offset, standing->size),
+                     words_object(checker, standing->object));
+    }
+    if (one) {
+        return words(checker, "%s %s here%s", words_item(checker, &first), does, read);
+    }
+    return words(checker, "%s %s here, the first of them %s%s",
+                 words_item_count(checker, standing->item_count), does, words_item(checker, &first),
+                 read);
+}
+
+static const char *unfinished_message(struct kernel_checker *checker,
+                                      const struct observer_unfinished *unfinished)
+{
+    const char *const barriers = unfinished->waiting_count == 0
+                                     ? ""
+                                     : words(checker, ", and %s wait%s at barriers",
+                                             words_item_count(checker, unfinished->waiting_count),
+                                             unfinished->waiting_count == 1 ? "s" : "");
+    const char *const running = words_item_count(checker, unfinished->running_count);
+    const char *const group = words_triple(checker, checker->now.group);
+    const char *const s = unfinished->running_count == 1 ? "s" : "";
+    const uint64_t others = unfinished->waiting_groups - 1;
+    if (unfinished->operation_limit != 0) {
+        return words(checker,
+                     "kernel '%s' did not end within %" PRIu64
+                     " operations: %s of work-group %s still run%s%s",
+                     checker->launch.kernel, unfinished->operation_limit, running, group, s,
+                     barriers);
+    }
+    return words(checker, "kernel '%s' %s: %s of work-group %s wait%s%s in loops%s%s",
+                 checker->launch.kernel, unfinished->unstarted_groups == 0 ? "hangs" : "was ended",
+                 running, group, s, unfinished->unstarted_groups == 0 ? " for ever" : "", barriers,
+                 others == 0 ? ""
+                 : others == 1
+                     ? "; another work-group waits, too"
+                     : words(checker, "; %" PRIu64 " other work-groups wait, too", others));
+}
+
+/* A launch that would go on if more groups could wait at a time is merely unfinished. */
+void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
+{
+    const bool hangs = unfinished->operation_limit == 0 && unfinished->unstarted_groups == 0;
+    const struct case_key key = {.rule = hangs ? RULE_WAIT_FOREVER : RULE_LAUNCH_UNFINISHED};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = unfinished_message(checker, unfinished);
+    finding->reason =
+        hangs ? "every work-item that has not ended went round its loop once more, and nothing "
+                "changed: neither memory nor what any of them holds"
+        : unfinished->operation_limit != 0
+            ? "a loop may never end; also one that waits for other work-items or work-groups, as "
+              "OpenCL does not promise that these make progress meanwhile"
+            : words(checker,
+                    "so many work-groups wait for others that the device begins no more of them: "
+                    "%" PRIu64 " have not begun",
+                    unfinished->unstarted_groups);
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, unfinished->place_count, &places)) {
+        for (size_t i = 0; i < unfinished->place_count; i++) {
+            const struct observer_standing *standing = &unfinished->places[i];
+            words_place(checker, standing->site, standing_words(checker, standing), &places[i]);
+        }
+    }
+}
+
+static const char *dependence_message(struct kernel_checker *checker,
+                                      const struct observer_dependence *dependence)
+{
+    const char *const here = words_triple(checker, checker->now.group);
+    if (dependence->within == OBSERVER_SCOPE_DEVICE) {
+        return words(checker,
+                     "work-group %s waits for work-group %s, which need not begin before it has "
+                     "ended",
+                     here, words_triple(checker, dependence->other_group));
+    }
+    const struct work_item first = work_item_here(checker, dependence->place->first_item);
+    const struct work_item other = work_item_here(checker, dependence->other_item);
+    return words(checker, "work-item %s of work-group %s waits for work-item %s of %s",
+                 words_triple(checker, first.local), here, words_triple(checker, other.local),
+                 dependence->within == OBSERVER_SCOPE_SUB_GROUP ? "its sub-group"
+                                                                : "another sub-group");
+}
+
+static const char *dependence_reason(enum observer_scope within)
+{
+    switch (within) {
+    case OBSERVER_SCOPE_SUB_GROUP:
+        return "work-items of a sub-group are not guaranteed to make independent forward "
+               "progress: devices may let the one that waits go round for ever, and the other "
+               "one never go on";
+    case OBSERVER_SCOPE_WORK_GROUP:
+        return "only devices with CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS let one "
+               "sub-group go on while another one of its work-group waits in a loop; others may "
+               "run them one after the other, from barrier to barrier";
+    default:
+        return "OpenCL promises no work-group that others run at the same time, and devices begin "
+               "them in ascending order: where not all of them fit at once, the ones that wait "
+               "leave no room for the ones that they wait for";
+    }
+}
+
+void dependence_report(struct kernel_checker *checker, const struct observer_dependence *dependence)
+{
+    const struct observer_standing *place = dependence->place;
+    const enum rule_index rule =
+        dependence->within == OBSERVER_SCOPE_SUB_GROUP    ? RULE_PROGRESS_WORK_ITEM
+        : dependence->within == OBSERVER_SCOPE_WORK_GROUP ? RULE_PROGRESS_SUB_GROUP
+                                                          : RULE_PROGRESS_GROUP;
+    const struct case_key key = {.rule = rule, .site = place->site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item first = work_item_here(checker, place->first_item);
+    finding->message = dependence_message(checker, dependence);
+    finding->reason = dependence_reason(dependence->within);
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        const char *const label = place->object == NULL
+                                      ? words(checker, "%s waits here", words_item(checker, &first))
+                                      : words(checker, "%s waits here for a change of %s of %s",
+                                              words_item(checker, &first),
+                                              words_range(checker, place->offset, place->size),
+                                              words_object(checker, place->object));
+        words_place(checker, place->site, label, &places[0]);
+    }
+}
+
+void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason)
+{
+    const struct case_key key = {.rule = RULE_ANALYSIS_INCOMPLETE,
+                                 .detail = (uint8_t)what[0]}; /* one of each */
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    finding->message = words(checker, "%s in kernel '%s' were not looked for to the end", what,
+                             checker->launch.kernel);
+    finding->reason = reason;
+    struct finding_place *places = NULL;
+    if (!words_reserve_places(checker, finding, 1, &places)) {
+        return;
+    }
+    /* The kernel, by the first of its instructions that has a line. */
+    for (uint32_t site = 0; site < checker->launch.site_count && places[0].line == 0; site++) {
+        words_place(checker, site, "this kernel", &places[0]);
+        places[0].frame_count = 0;
+    }
+}

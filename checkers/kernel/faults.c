@@ -1,0 +1,242 @@
+/* Findings about accesses that are wrong by themselves. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+
+/* The memory as the kernel sees it. */
+static enum observer_region fault_region(const struct observer_fault *fault)
+{
+    return fault->constant_pointer ? OBSERVER_CONSTANT : fault->object->region;
+}
+
+static enum rule_index fault_rule(const struct observer_fault *fault)
+{
+    switch (fault->kind) {
+    case OBSERVER_FAULT_NULL:
+        return RULE_ACCESS_NULL;
+    case OBSERVER_FAULT_WILD:
+        return RULE_ACCESS_WILD;
+    case OBSERVER_FAULT_FREED:
+        return RULE_ACCESS_FREED;
+    case OBSERVER_FAULT_READ_ONLY:
+        return RULE_ACCESS_READ_ONLY;
+    case OBSERVER_FAULT_WRITE_ONLY:
+        return RULE_ACCESS_WRITE_ONLY;
+    case OBSERVER_FAULT_MISALIGNED:
+        return RULE_ACCESS_MISALIGNED;
+    case OBSERVER_FAULT_IMAGE_BOUNDS:
+        return RULE_IMAGE_BOUNDS;
+    case OBSERVER_FAULT_IMAGE_FORMAT:
+        return RULE_IMAGE_FORMAT;
+    case OBSERVER_FAULT_IMAGE_SAMPLER:
+        return RULE_IMAGE_SAMPLER;
+    case OBSERVER_FAULT_BOUNDS:
+        break;
+    }
+    static const enum rule_index bounds[] = {
+        [OBSERVER_GLOBAL] = RULE_BOUNDS_GLOBAL,
+        [OBSERVER_LOCAL] = RULE_BOUNDS_LOCAL,
+        [OBSERVER_PRIVATE] = RULE_BOUNDS_PRIVATE,
+        [OBSERVER_CONSTANT] = RULE_BOUNDS_CONSTANT,
+    };
+    return fault->object == NULL ? RULE_ACCESS_WILD : bounds[fault_region(fault)];
+}
+
+/* "reads" for an access; what a copy or an atomic does beside is told by its own fault. */
+static const char *verb_of(enum observer_access_kind kind)
+{
+    switch (kind) {
+    case OBSERVER_READ:
+        return "reads";
+    case OBSERVER_WRITE:
+        return "writes";
+    case OBSERVER_ATOMIC_READ:
+        return "atomically reads";
+    case OBSERVER_ATOMIC_WRITE:
+        return "atomically writes";
+    case OBSERVER_ATOMIC_RMW:
+        break;
+    }
+    return "atomically updates";
+}
+
+static const char *bounds_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const uint64_t size = fault->object->size;
+    if (fault->neighbour != NULL) {
+        return words(
+            checker,
+            "the pointer came from a sub-buffer, and the access leaves it for byte %" PRId64
+            " of the buffer '%s' that it is a part of",
+            fault->neighbour_offset, words_name(checker, fault->neighbour));
+    }
+    if (fault->offset < 0) {
+        return words(checker, "the access begins %s before the start of '%s'",
+                     words_bytes(checker, 0 - (uint64_t)fault->offset),
+                     words_name(checker, fault->object));
+    }
+    if ((uint64_t)fault->offset < size) {
+        return words(checker, "the access begins inside '%s' and ends %s past its end",
+                     words_name(checker, fault->object),
+                     words_bytes(checker, (uint64_t)fault->offset + fault->size - size));
+    }
+    const uint64_t beyond = (uint64_t)fault->offset - size;
+    const char *const distance =
+        beyond == 0 ? "right at the end"
+                    : words(checker, "%s past the end", words_bytes(checker, beyond));
+    if (fault->size <= 8 && size % fault->size == 0) {
+        return words(checker, "the access begins %s of '%s', whose elements are 0 to %" PRIu64,
+                     distance, words_name(checker, fault->object), size / fault->size - 1);
+    }
+    return words(checker, "the access begins %s of '%s'", distance,
+                 words_name(checker, fault->object));
+}
+
+static const char *fault_where(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    if (fault->object == NULL) {
+        return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
+                                                  : "through a pointer that points into no object";
+    }
+    const bool whole = fault->offset >= 0 && fault->offset % fault->size == 0 && fault->size <= 8 &&
+                       fault->object->size % fault->size == 0;
+    const char *const at = whole ? words(checker, "element %" PRId64, fault->offset / fault->size)
+                                 : words(checker, "byte %" PRId64, fault->offset);
+    return words(checker, "at %s of %s memory '%s' (%s)", at, words_region(fault_region(fault)),
+                 words_name(checker, fault->object), words_bytes(checker, fault->object->size));
+}
+
+static const char *fault_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    switch (fault->kind) {
+    case OBSERVER_FAULT_BOUNDS:
+        return fault->object == NULL ? NULL : bounds_reason(checker, fault);
+    case OBSERVER_FAULT_FREED:
+        return "the object was released before the kernel ran to its end";
+    case OBSERVER_FAULT_READ_ONLY:
+        return fault->object != NULL && fault->object->region == OBSERVER_CONSTANT
+                   ? "constant memory cannot be written by a kernel"
+                   : "the memory object was created with CL_MEM_READ_ONLY";
+    case OBSERVER_FAULT_WRITE_ONLY:
+        return "the memory object was created with CL_MEM_WRITE_ONLY";
+    case OBSERVER_FAULT_MISALIGNED:
+        return words(checker,
+                     "the type asks for an alignment of %s, and byte %" PRId64 " does not have it",
+                     words_bytes(checker, fault->alignment), fault->offset);
+    default:
+        return NULL;
+    }
+}
+
+/* ---- faults of images ---- */
+
+/* "(3, 4)", or "3" where there is one coordinate. */
+static const char *coordinates_words(struct kernel_checker *checker,
+                                     const struct observer_image *image)
+{
+    const int64_t *at = image->coordinates;
+    switch (image->coordinate_count) {
+    case 1:
+        return words(checker, "%" PRId64, at[0]);
+    case 2:
+        return words(checker, "(%" PRId64 ", %" PRId64 ")", at[0], at[1]);
+    default:
+        return words(checker, "(%" PRId64 ", %" PRId64 ", %" PRId64 ")", at[0], at[1], at[2]);
+    }
+}
+
+/* "64 x 32 texels", layers being the last of an array's numbers. */
+static const char *image_size_words(struct kernel_checker *checker,
+                                    const struct observer_image *image)
+{
+    const uint64_t *size = image->size;
+    switch (image->coordinate_count) {
+    case 1:
+        return words(checker, "%" PRIu64 " texel%s", size[0], size[0] == 1 ? "" : "s");
+    case 2:
+        return words(checker, "%" PRIu64 " x %" PRIu64 " texels", size[0], size[1]);
+    default:
+        return words(checker, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " texels", size[0], size[1],
+                     size[2]);
+    }
+}
+
+static const char *image_message(struct kernel_checker *checker, const struct observer_fault *fault,
+                                 const struct work_item *item)
+{
+    const struct observer_image *image = fault->image;
+    const char *const who = words_item(checker, item);
+    const char *const verb = verb_of(fault->access);
+    const char *const which =
+        words(checker, "%s '%s' (%s)", image->type, words_name(checker, fault->object),
+              image_size_words(checker, image));
+    const char *const others = words_others(checker, fault->mask);
+    if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
+        return words(checker, "%s %s %s as if its channels were %s%s", who, verb, which,
+                     image->wanted, others);
+    }
+    if (fault->kind == OBSERVER_FAULT_IMAGE_SAMPLER) {
+        return words(checker, "%s %s %s by a sampler that does not fit%s", who, verb, which,
+                     others);
+    }
+    if (image->not_finite) {
+        return words(checker, "%s %s %s at a coordinate that is no finite number%s", who, verb,
+                     which, others);
+    }
+    return words(checker, "%s %s texel %s of %s%s", who, verb, coordinates_words(checker, image),
+                 which, others);
+}
+
+static const char *image_reason(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const struct observer_image *image = fault->image;
+    if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
+        return words(checker, "its channels are %s", image->found);
+    }
+    if (fault->kind == OBSERVER_FAULT_IMAGE_SAMPLER) {
+        return image->reason;
+    }
+    if (image->not_finite) {
+        return "what a sampler makes of infinities and NaN is undefined";
+    }
+    if (fault->access == OBSERVER_WRITE) {
+        return "what a write outside the image does is undefined";
+    }
+    return image->sampled ? "the sampler has CLK_ADDRESS_NONE, which leaves the value undefined"
+                          : "without a sampler the value is undefined";
+}
+
+void fault_report(struct kernel_checker *checker, const struct observer_fault *fault)
+{
+    const enum rule_index rule = fault_rule(fault);
+    const struct case_key key = {
+        .rule = rule,
+        .site = fault->site,
+        .other_site = fault->site,
+        .detail = (uint32_t)fault->access,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = work_item_lowest(checker, fault->mask);
+    if (fault->image != NULL) {
+        finding->message = image_message(checker, fault, &item);
+        finding->reason = image_reason(checker, fault);
+    } else {
+        finding->message = words(checker, "%s %s %s %s%s", words_item(checker, &item),
+                                 verb_of(fault->access), words_bytes(checker, fault->size),
+                                 fault_where(checker, fault), words_others(checker, fault->mask));
+        finding->reason = fault_reason(checker, fault);
+    }
+    if (fault->object != NULL) {
+        finding->subject = words_object(checker, fault->object);
+    }
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        const char *const what = words(checker, "%s of %s", words_kind(fault->access),
+                                       words_bytes(checker, fault->size));
+        words_place(checker, fault->site, words_access(checker, what, &item), &places[0]);
+    }
+}

@@ -1,0 +1,107 @@
+/* Findings about uses of undefined values. */
+#include "checkers/kernel/state.h"
+#include "checkers/kernel/words.h"
+
+#include <inttypes.h>
+
+/* Whose value it is, as far as that is known. */
+static const char *undefined_value(struct kernel_checker *checker,
+                                   const struct observer_undefined *undefined)
+{
+    const struct observer_object *object = undefined->origin_object;
+    switch (undefined->cause) {
+    case OBSERVER_CAUSE_COMPONENT:
+        return "a component that the vector does not have";
+    case OBSERVER_CAUSE_ABSENT:
+        return "the value of a work-item that took no part in the sub-group function";
+    case OBSERVER_CAUSE_DIVISION:
+        return "the unspecified result of a division";
+    case OBSERVER_CAUSE_CONVERSION:
+        return "the result of a conversion that does not fit the integer type";
+    case OBSERVER_CAUSE_UNWRITTEN:
+        break;
+    }
+    if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
+        return words(checker, "a value of %s memory '%s' that was never written",
+                     words_region(object->region), words_name(checker, object));
+    }
+    if (object != NULL) {
+        return words(checker, "%s of %s memory '%s', %s never written",
+                     words_range(checker, undefined->origin_offset, undefined->origin_size),
+                     words_region(object->region), words_name(checker, object),
+                     undefined->origin_partly ? "a part of which was" : "which was");
+    }
+    if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
+        return "a value that was never written";
+    }
+    return words(checker, "the value of '%s', which was never written", undefined->origin_name);
+}
+
+void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined)
+{
+    static const struct {
+        enum rule_index rule;
+        const char *doing, *use;
+    } uses[] = {
+        [OBSERVER_UNDEFINED_BRANCH] = {RULE_UNINITIALISED_BRANCH, "branches on", "branch"},
+        [OBSERVER_UNDEFINED_ADDRESS] = {RULE_UNINITIALISED_ADDRESS, "computes an address from",
+                                        "access"},
+        [OBSERVER_UNDEFINED_OUTPUT] = {RULE_UNINITIALISED_OUTPUT, "stores to global memory",
+                                       "store"},
+        [OBSERVER_UNDEFINED_UPDATE] = {RULE_UNINITIALISED_ATOMIC, "atomically updates",
+                                       "atomic operation"},
+        [OBSERVER_UNDEFINED_ARGUMENT] = {RULE_UNINITIALISED_ARGUMENT,
+                                         "calls a built-in function that goes by", "call"},
+        [OBSERVER_UNDEFINED_PRINT] = {RULE_UNINITIALISED_PRINT, "prints", "printf"},
+    };
+    if (undefined->use == OBSERVER_UNDEFINED_TOO_OFTEN) {
+        incomplete_report(checker, "undefined values",
+                          "it reads them millions of times; those told are the first");
+        return;
+    }
+    const bool open = undefined->cause == OBSERVER_CAUSE_DIVISION ||
+                      undefined->cause == OBSERVER_CAUSE_CONVERSION;
+    const bool origin_known = undefined->origin_site != UINT32_MAX;
+    const struct case_key key = {
+        .rule = open ? RULE_UNSPECIFIED_RESULT : uses[undefined->use].rule,
+        .site = undefined->site,
+        .other_site = undefined->origin_site,
+    };
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const struct work_item item = work_item_lowest(checker, undefined->mask);
+    const char *const value = undefined_value(checker, undefined);
+    finding->message =
+        words(checker, "%s %s %s%s", words_item(checker, &item), uses[undefined->use].doing, value,
+              words_others(checker, undefined->mask));
+    const struct observer_object *object = undefined->origin_object;
+    if (open) {
+        finding->reason = undefined->cause == OBSERVER_CAUSE_DIVISION
+                              ? "the divisor is 0, or it is -1 and the dividend the least integer"
+                              : "the number is beyond the integer type's range, or a NaN";
+    } else if (object != NULL && object->writer != NULL) {
+        finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
+                                words_name(checker, object), object->writer);
+    }
+    if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
+        finding->advice = "Use the result only where the work-item that it comes from executes the "
+                          "function too.";
+    }
+    struct finding_place origin = {0};
+    if (origin_known && undefined->origin_site != undefined->site) {
+        words_place(checker, undefined->origin_site,
+                    open ? "that is computed here" : "the undefined value comes from here",
+                    &origin);
+    }
+    const bool two = origin.line != 0; /* a variable's declaration has no place in SPIR-V */
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, two ? 2 : 1, &places)) {
+        words_place(checker, undefined->site,
+                    words_access(checker, uses[undefined->use].use, &item), &places[0]);
+        if (two) {
+            places[1] = origin;
+        }
+    }
+}
