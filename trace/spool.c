@@ -98,6 +98,10 @@ struct spool {
 
 static _Atomic(struct spool *) all_spools;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+/* Held by a background thread while it is in SQLite. A fork waits for it: a child would find the
+ * locks that SQLite held taken for ever. */
+static pthread_mutex_t storing = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t key;
 static bool key_exists;
 static _Thread_local struct stream *own;
@@ -598,6 +602,29 @@ static bool pause_thread(struct spool *spool, unsigned wait_ms)
     return stop;
 }
 
+static void before_fork(void)
+{
+    pthread_mutex_lock(&storing);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&storing);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static enum status store_batch(struct spool *spool, bool *moved, struct error *error)
+{
+    pthread_mutex_lock(&storing);
+    const enum status status = drain_batch(spool, moved, error);
+    pthread_mutex_unlock(&storing);
+    return status;
+}
+
 static void *run_thread(void *argument)
 {
     struct spool *spool = argument;
@@ -609,20 +636,22 @@ static void *run_thread(void *argument)
         bool moved = false;
         if (atomic_load(&spool->state) == SPOOL_OPEN && make_spares(spool, &error))
             fail(spool, &error);
-        status = drain_batch(spool, &moved, &error);
+        status = store_batch(spool, &moved, &error);
         wait_ms = moved ? BUSY_WAIT_MS : wait_ms * 2 < IDLE_WAIT_MS ? wait_ms * 2 : IDLE_WAIT_MS;
         if (!status)
             stop = pause_thread(spool, wait_ms);
     }
     for (bool moved = true; moved && !status;)
-        status = drain_batch(spool, &moved, &error);
+        status = store_batch(spool, &moved, &error);
     atomic_store(&spool->is_storing, false);
+    pthread_mutex_lock(&storing);
     if (!status)
         status = recover_finish(spool->store, "complete", &error);
     if (status)
         fail(spool, &error);
     ingest_destroy(spool->ingest);
     store_close(spool->store);
+    pthread_mutex_unlock(&storing);
     /* After a failure the spool stays: what it holds can still be recovered. */
     if (!status)
         directory_remove(spool->directory, NULL);
@@ -781,6 +810,7 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     if (status)
         goto out;
     atomic_store(&made->is_storing, true);
+    pthread_once(&fork_once, watch_forks);
     status = start_thread(made, error);
     if (status)
         goto out;
