@@ -1,5 +1,6 @@
 #include "replay/memory.h"
 
+#include "trace/api/image.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -91,7 +92,7 @@ static bool image_host_size(const cl_image_format *format, const cl_image_desc *
                                      desc->image_type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth
                                      : is_array                                ? layers
                                                                                : 1}};
-    const uint32_t pixel_size = replay_pixel_size(format);
+    const uint64_t pixel_size = image_pixel_size(format);
     return pixel_size && size_mul(r.region[0], pixel_size, &r.region[0]) &&
            set_pitches(&r, desc->image_row_pitch, desc->image_slice_pitch) &&
            size_mul(r.region[2], r.slice_pitch, size);
@@ -203,68 +204,4 @@ bool replay_memory_offset(const struct api_call *call, uint64_t host_offset,
     default:
         return false;
     }
-}
-
-uint32_t replay_pixel_size(const cl_image_format *format)
-{
-    uint32_t channels, channel_size;
-    switch (format->image_channel_order) {
-    case CL_R:
-    case CL_A:
-    case CL_INTENSITY:
-    case CL_LUMINANCE:
-    case CL_DEPTH:
-    case CL_Rx:
-        channels = 1;
-        break;
-    case CL_RG:
-    case CL_RA:
-    case CL_RGx:
-        channels = 2;
-        break;
-    case CL_RGB:
-    case CL_sRGB:
-        channels = 3;
-        break;
-    case CL_RGBx:
-    case CL_sRGBx:
-    case CL_RGBA:
-    case CL_BGRA:
-    case CL_ARGB:
-    case CL_ABGR:
-    case CL_sRGBA:
-    case CL_sBGRA:
-        channels = 4;
-        break;
-    default:
-        return 0;
-    }
-    switch (format->image_channel_data_type) {
-    case CL_SNORM_INT8:
-    case CL_UNORM_INT8:
-    case CL_SIGNED_INT8:
-    case CL_UNSIGNED_INT8:
-        channel_size = 1;
-        break;
-    case CL_SNORM_INT16:
-    case CL_UNORM_INT16:
-    case CL_SIGNED_INT16:
-    case CL_UNSIGNED_INT16:
-    case CL_HALF_FLOAT:
-        channel_size = 2;
-        break;
-    case CL_SIGNED_INT32:
-    case CL_UNSIGNED_INT32:
-    case CL_FLOAT:
-        channel_size = 4;
-        break;
-    case CL_UNORM_SHORT_565:
-    case CL_UNORM_SHORT_555:
-        return 2;
-    case CL_UNORM_INT_101010:
-        return 4;
-    default:
-        return 0;
-    }
-    return channels * channel_size;
 }

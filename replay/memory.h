@@ -18,7 +18,5 @@ bool replay_memory_size(const struct api_call *call, const struct replay_object 
  * in the padding of a rectangle, or for images, whose bytes have no address. */
 bool replay_memory_offset(const struct api_call *call, uint64_t host_offset,
                           uint64_t *object_offset);
-/* Bytes of one pixel (OpenCL API 3.0, 5.3.1.1); 0 for a format that is not known. */
-uint32_t replay_pixel_size(const cl_image_format *format);
 
 #endif

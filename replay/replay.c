@@ -4,6 +4,7 @@
 #include "replay/memory.h"
 #include "replay/state.h"
 #include "trace/api/enumerant.h"
+#include "trace/api/image.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -272,7 +273,7 @@ static void describe_memory_object(const struct api_call *call, struct replay_ob
     cl_image_format format;
     if (call->arguments[format_index].data && call->arguments[format_index].size >= sizeof format) {
         memcpy(&format, call->arguments[format_index].data, sizeof format);
-        object->pixel_size = replay_pixel_size(&format);
+        object->pixel_size = (uint32_t)image_pixel_size(&format);
     }
     const uint32_t desc_index = api_entry_find_parameter(info, "image_desc");
     cl_image_desc desc;

@@ -20,8 +20,16 @@ static uint64_t channel_count(cl_channel_order order)
     case CL_RGBx:
     case CL_sRGB:
         return 3;
-    default:
+    case CL_RGBA:
+    case CL_BGRA:
+    case CL_ARGB:
+    case CL_ABGR:
+    case CL_sRGBx:
+    case CL_sRGBA:
+    case CL_sBGRA:
         return 4;
+    default:
+        return 0;
     }
 }
 
@@ -29,6 +37,8 @@ static uint64_t channel_count(cl_channel_order order)
 uint64_t image_pixel_size(const cl_image_format *format)
 {
     const uint64_t channels = channel_count(format->image_channel_order);
+    if (channels == 0)
+        return 0;
     switch (format->image_channel_data_type) {
     case CL_SNORM_INT8:
     case CL_UNORM_INT8:

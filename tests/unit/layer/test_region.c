@@ -43,10 +43,15 @@ static void pixels_have_the_sizes_of_their_formats(void **state)
         cl_image_format format;
         uint64_t size;
     } formats[] = {
-        {{CL_RGBA, CL_UNORM_INT8}, 4},     {{CL_R, CL_FLOAT}, 4},
-        {{CL_RG, CL_HALF_FLOAT}, 4},       {{CL_RGBA, CL_FLOAT}, 16},
-        {{CL_RGB, CL_UNORM_SHORT_565}, 2}, {{CL_RGB, CL_UNORM_INT_101010}, 4},
-        {{CL_DEPTH, CL_FLOAT}, 4},         {{CL_BGRA, 0xffff}, 0},
+        {{CL_RGBA, CL_UNORM_INT8}, 4},
+        {{CL_R, CL_FLOAT}, 4},
+        {{CL_RG, CL_HALF_FLOAT}, 4},
+        {{CL_RGBA, CL_FLOAT}, 16},
+        {{CL_RGB, CL_UNORM_SHORT_565}, 2},
+        {{CL_RGB, CL_UNORM_INT_101010}, 4},
+        {{CL_DEPTH, CL_FLOAT}, 4},
+        {{CL_BGRA, 0xffff}, 0},
+        {{0, CL_FLOAT}, 0},
     };
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         assert_int_equal(image_pixel_size(&formats[i].format), formats[i].size);

@@ -118,17 +118,6 @@ static void image_creation_reads_all_rows(void **state)
     assert_false(replay_memory_size(&call, NULL, &size));
 }
 
-static void pixels_have_sizes(void **state)
-{
-    (void)state;
-    assert_int_equal(replay_pixel_size(&(cl_image_format){CL_RGBA, CL_UNORM_INT8}), 4);
-    assert_int_equal(replay_pixel_size(&(cl_image_format){CL_RG, CL_HALF_FLOAT}), 4);
-    assert_int_equal(replay_pixel_size(&(cl_image_format){CL_R, CL_FLOAT}), 4);
-    assert_int_equal(replay_pixel_size(&(cl_image_format){CL_RGB, CL_UNORM_SHORT_565}), 2);
-    assert_int_equal(replay_pixel_size(&(cl_image_format){0, CL_FLOAT}), 0);
-    assert_int_equal(replay_pixel_size(&(cl_image_format){CL_R, 0}), 0);
-}
-
 static void other_calls_have_no_memory(void **state)
 {
     (void)state;
@@ -147,7 +136,6 @@ int main(void)
         cmocka_unit_test(impossible_rectangles_are_refused),
         cmocka_unit_test(images_need_their_pixel_size),
         cmocka_unit_test(image_creation_reads_all_rows),
-        cmocka_unit_test(pixels_have_sizes),
         cmocka_unit_test(other_calls_have_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
