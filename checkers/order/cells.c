@@ -60,6 +60,20 @@ LOOP read_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane
     return count <= READ_MAX && read_part_loop(cells, count, first, lane_shift, floors);
 }
 
+LOOP write_unread_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+                       struct cell_floors floors)
+{
+    uint32_t *restrict w = cells.w;
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bad |= ~entry_ordered(floors, w[i], first + (i >> lane_shift));
+    }
+    for (uint32_t i = 0; i < count && bad == 0; i++) {
+        w[i] = first + (i >> lane_shift);
+    }
+    return bad == 0;
+}
+
 LOOP write_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                       struct cell_floors floors)
 {
@@ -99,6 +113,9 @@ LOOP write_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigne
 LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
                 struct cell_floors floors)
 {
+    if (cells.r == NULL) {
+        return write_unread_loop(cells, count, first, lane_shift, floors);
+    }
     return cells.n == NULL ? write_alone_loop(cells, count, first, lane_shift, floors)
                            : write_part_loop(cells, count, first, lane_shift, floors);
 }

@@ -25,7 +25,8 @@ struct cell_floors {
 
 /* Some cells of one page, one behind the other. */
 struct cells {
-    uint32_t *w, *r;
+    uint32_t *w;
+    uint32_t *r; /* NULL: 0 in all cells; a run of writes alone takes such cells */
     uint32_t *n; /* NULL: 0 in all cells, and no atomic updates in r */
 };
 

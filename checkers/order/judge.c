@@ -72,7 +72,10 @@ static inline bool access_cell_fast(const struct access_context *context, struct
 static inline struct cells page_cells(const struct shadow_page *page, uint32_t cell)
 {
     return (struct cells){
-        .w = page->w + cell, .r = page->r + cell, .n = page->n == NULL ? NULL : page->n + cell};
+        .w = page->w + cell,
+        .r = page->r == NULL ? NULL : page->r + cell,
+        .n = page->n == NULL ? NULL : page->n + cell,
+    };
 }
 
 /* Bytes [offset, offset + size) of page `index`, touched by one lane. */
@@ -84,7 +87,7 @@ static void access_page_lane(struct order *order, const struct access_context *c
     ASSERT(index < object->page_count);
     struct shadow_page *page =
         shadow_page_get(object, index, order->generation[context->region], offset, size);
-    if (page == NULL) {
+    if (page == NULL || !shadow_page_single(page)) {
         order->incomplete = true;
         return;
     }
@@ -140,8 +143,8 @@ static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
            (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
 }
 
-/* The cells of elements from `offset` on, if the page is ready and its cells are of the access's
- * size; *left is how many there are up to the end of the page. */
+/* The cells of elements from `offset` on, if the page is ready, with an r, and its cells are of the
+ * access's size; *left is how many there are up to the end of the page. */
 static inline bool ready_cells(const struct order *order, const struct access_context *context,
                                uint64_t offset, struct cells *cells, uint32_t *left)
 {
@@ -150,7 +153,7 @@ static inline bool ready_cells(const struct order *order, const struct access_co
     ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
     const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-    if (page->generation != order->generation[context->region] ||
+    if (page->generation != order->generation[context->region] || page->r == NULL ||
         size != 1U << page->granule_shift || (within & (size - 1)) != 0) {
         return false;
     }
@@ -216,8 +219,8 @@ static void gather_cells(struct order *order, const struct access_context *conte
         const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
         const uint32_t cell = ((uint32_t)offset & (SHADOW_PAGE_SIZE - 1)) >> size_shift;
         uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
-        if (*seen == stamp || page->generation != generation || page->granule_shift != size_shift ||
-            (offset & (size - 1)) != 0) {
+        if (*seen == stamp || page->generation != generation || page->r == NULL ||
+            page->granule_shift != size_shift || (offset & (size - 1)) != 0) {
             continue;
         }
         *seen = stamp;
@@ -332,6 +335,9 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
     }
     if (context->access->kind == ORDER_WRITE) {
         return cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
+    }
+    if (!shadow_page_single(page)) {
+        return false;
     }
     return cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
            (page->n == NULL && !context->acquires && shadow_page_pair(page) &&

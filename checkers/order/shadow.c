@@ -9,11 +9,17 @@
 
 #include <string.h>
 
+static void page_release(struct shadow_page *page)
+{
+    alloc_free(page->w_store.words);
+    alloc_free(page->r_store.words);
+    alloc_free(page->n_store.words);
+}
+
 static void object_destroy(struct order_object *object)
 {
     for (size_t i = 0; i < object->page_count; i++) {
-        alloc_free(object->pages[i].w);
-        alloc_free(object->pages[i].n_store);
+        page_release(&object->pages[i]);
     }
     alloc_free(object->pages);
     alloc_free(object);
@@ -81,58 +87,63 @@ void shadow_release(struct shadow *shadow)
     shadow_drop_before(shadow, UINT64_MAX);
 }
 
-static bool page_reserve(struct shadow_page *page, uint32_t cells)
+/* Words of `store` for so many cells, grown where it has fewer. NULL when memory is out. */
+static uint32_t *words_of(struct shadow_words *store, uint32_t cells)
 {
-    if (page->capacity >= cells) {
+    if (store->capacity < cells) {
+        uint32_t *words = alloc(cells * sizeof *words);
+        if (words == NULL) {
+            return NULL;
+        }
+        alloc_free(store->words);
+        *store = (struct shadow_words){.words = words, .capacity = cells};
+    }
+    return store->words;
+}
+
+/* Makes *words zeros for so many cells, if it is NULL. False when memory is out. */
+static bool words_begin(struct shadow_words *store, uint32_t cells, uint32_t **words)
+{
+    if (*words != NULL) {
         return true;
     }
-    uint32_t *w = alloc(2 * (size_t)cells * sizeof *w);
-    if (w == NULL) {
-        return false;
+    *words = words_of(store, cells);
+    if (*words != NULL) {
+        memset(*words, 0, cells * sizeof **words);
     }
-    alloc_free(page->w);
-    page->w = w;
-    page->r = w + cells;
-    page->capacity = (uint16_t)cells;
-    return true;
+    return *words != NULL;
+}
+
+/* Makes 1 << by words of each of `words`, if it is not NULL. False when memory is out. */
+static bool words_split(const uint32_t *words, uint32_t cells, unsigned by,
+                        struct shadow_words *store, uint32_t **fine)
+{
+    if (words == NULL) {
+        return true;
+    }
+    *fine = words_of(store, cells << by);
+    for (uint32_t i = 0; *fine != NULL && i < cells << by; i++) {
+        (*fine)[i] = words[i >> by];
+    }
+    return *fine != NULL;
 }
 
 /* Copies each cell of `page` into 1 << by cells of a finer granule. */
 static bool page_split(struct shadow_page *page, unsigned by)
 {
     const uint32_t cells = shadow_page_cells(page);
-    const uint32_t fine_cells = cells << by;
-    uint32_t *w = alloc(2 * (size_t)fine_cells * sizeof *w);
-    if (w == NULL) {
-        return false;
+    struct shadow_page fine = {
+        .generation = page->generation,
+        .granule_shift = (uint8_t)(page->granule_shift - by),
+    };
+    const bool split = words_split(page->w, cells, by, &fine.w_store, &fine.w) &&
+                       words_split(page->r, cells, by, &fine.r_store, &fine.r) &&
+                       words_split(page->n, cells, by, &fine.n_store, &fine.n);
+    page_release(split ? page : &fine);
+    if (split) {
+        *page = fine;
     }
-    uint32_t *n = NULL;
-    if (page->n != NULL) {
-        n = alloc((size_t)fine_cells * sizeof *n);
-        if (n == NULL) {
-            alloc_free(w);
-            return false;
-        }
-    }
-    uint32_t *r = w + fine_cells;
-    for (uint32_t i = 0; i < fine_cells; i++) {
-        w[i] = page->w[i >> by];
-        r[i] = page->r[i >> by];
-    }
-    for (uint32_t i = 0; i < fine_cells && n != NULL; i++) {
-        n[i] = page->n[i >> by];
-    }
-    if (n != NULL) {
-        alloc_free(page->n_store);
-        page->n = page->n_store = n;
-        page->n_capacity = (uint16_t)fine_cells;
-    }
-    alloc_free(page->w);
-    page->w = w;
-    page->r = r;
-    page->capacity = (uint16_t)fine_cells;
-    page->granule_shift = (uint8_t)(page->granule_shift - by);
-    return true;
+    return split;
 }
 
 bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t offset,
@@ -147,34 +158,24 @@ bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t 
         ASSERT(shift < page->granule_shift);
         return page_split(page, page->granule_shift - shift);
     }
-    const uint32_t cells = (uint32_t)SHADOW_PAGE_SIZE >> shift;
-    if (!page_reserve(page, cells)) {
+    uint32_t *w = NULL;
+    if (!words_begin(&page->w_store, (uint32_t)SHADOW_PAGE_SIZE >> shift, &w)) {
         return false;
     }
-    page->granule_shift = (uint8_t)shift;
+    page->w = w;
+    page->r = page->n = NULL;
     page->generation = generation;
-    page->n = NULL;
-    memset(page->w, 0, cells * sizeof *page->w);
-    memset(page->r, 0, cells * sizeof *page->r);
+    page->granule_shift = (uint8_t)shift;
     return true;
+}
+
+bool shadow_page_single(struct shadow_page *page)
+{
+    return words_begin(&page->r_store, shadow_page_cells(page), &page->r);
 }
 
 bool shadow_page_pair(struct shadow_page *page)
 {
-    const uint32_t cells = shadow_page_cells(page);
-    if (page->n != NULL) {
-        return true;
-    }
-    if (page->n_capacity < cells) {
-        uint32_t *n = alloc((size_t)cells * sizeof *n);
-        if (n == NULL) {
-            return false;
-        }
-        alloc_free(page->n_store);
-        page->n_store = n;
-        page->n_capacity = (uint16_t)cells;
-    }
-    page->n = page->n_store;
-    memset(page->n, 0, cells * sizeof *page->n);
-    return true;
+    return shadow_page_single(page) &&
+           words_begin(&page->n_store, shadow_page_cells(page), &page->n);
 }

@@ -4,9 +4,9 @@
  * page has a granule of 1 to 16 bytes, the size of its first access, and one cell for each granule;
  * an access that needs a finer granule splits the page, and the copies are exact because a cell
  * speaks for each of its bytes. A cell is three words (checkers/order/entry.h), each in an array of
- * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The third
- * array is there only in pages some bytes of which several strands have read, or accessed
- * atomically.
+ * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The second
+ * array is there only in pages that more than whole runs of writes have touched, the third only
+ * where several strands have read some of the bytes, or accessed them atomically.
  *
  * Clearing is lazy: a page belongs to a *generation*, and one of an older generation counts as
  * empty. */
@@ -26,11 +26,13 @@ enum {
 
 struct shadow_page {
     uint64_t generation; /* 0 = never touched */
-    uint32_t *w, *r;     /* one allocation, w being its start */
-    uint32_t *n;         /* n_store, or NULL = 0 in all cells */
-    uint32_t *n_store;
-    uint16_t capacity;   /* cells of each of w and r */
-    uint16_t n_capacity; /* of n_store */
+    /* The words of the cells. NULL = 0 in all of them; n has words only where r has. */
+    uint32_t *w, *r, *n;
+    /* What is allocated for them, kept over generations, and for how many cells. */
+    struct shadow_words {
+        uint32_t *words;
+        uint32_t capacity;
+    } w_store, r_store, n_store;
     uint8_t granule_shift;
 };
 
@@ -69,10 +71,12 @@ static inline uint32_t shadow_page_cells(const struct shadow_page *page)
     return (uint32_t)SHADOW_PAGE_SIZE >> page->granule_shift;
 }
 
-/* Gives the page its n. False when memory is out. */
+/* Gives the page its r; its r and n. False when memory is out. */
+bool shadow_page_single(struct shadow_page *page);
 bool shadow_page_pair(struct shadow_page *page);
 
-/* The page ready for bytes [offset, offset + size) of it; NULL when memory is out. */
+/* The page, its w at least, ready for bytes [offset, offset + size) of it; NULL when memory is out.
+ */
 static inline struct shadow_page *shadow_page_get(struct order_object *object, size_t index,
                                                   uint64_t generation, uint32_t offset,
                                                   uint32_t size)

@@ -67,7 +67,7 @@ void sizes_check(struct order *order, const struct access_context *context, uint
     const uint32_t granule = 1U << page->granule_shift;
     const uint64_t page_end = (offset | (SHADOW_PAGE_SIZE - 1)) + 1;
     const uint64_t end = offset + access->size < page_end ? offset + access->size : page_end;
-    if (page->generation != order->generation[context->region]) {
+    if (page->generation != order->generation[context->region] || page->r == NULL) {
         return;
     }
     struct race_run run = {.sizes_differ = true};
