@@ -9,6 +9,7 @@
  * What is not known is left out, except that "advice" is the rule's own when the finding has none.
  * Numbers that a double cannot hold are strings of decimal digits. */
 #include "checkers/finding.h"
+#include "trace/base/json.h"
 
 #include <cjson/cJSON.h>
 
@@ -31,52 +32,23 @@ static const uint64_t number_max = UINT64_C(1) << 53;
 
 /* ---- printing ---- */
 
-static void print_key(struct text *text, const char *key)
-{
-    if (text->size && text->bytes[text->size - 1] != '{')
-        text_append_char(text, ',');
-    text_append_json(text, key);
-    text_append_char(text, ':');
-}
-
-static void print_string(struct text *text, const char *key, const char *value)
-{
-    if (!value)
-        return;
-    print_key(text, key);
-    text_append_json(text, value);
-}
-
-static void print_number(struct text *text, const char *key, uint64_t value)
-{
-    print_key(text, key);
-    text_format(text, value <= number_max ? "%" PRIu64 : "\"%" PRIu64 "\"", value);
-}
-
-static void print_known_number(struct text *text, const char *key, uint64_t value)
-{
-    if (value)
-        print_number(text, key, value);
-}
-
 static void print_place(const struct finding_place *place, struct text *text)
 {
     text_append_char(text, '{');
-    print_string(text, "kind", place_kind_names[place->kind]);
-    print_string(text, "label", place->label);
-    print_string(text, "function", place->function);
-    print_string(text, "argument", place->argument);
-    print_string(text, "file", place->file);
-    print_known_number(text, "line", place->line);
-    print_known_number(text, "column", place->column);
-    print_string(text, "source", place->source);
-    print_known_number(text, "call", place->call_id);
+    json_string(text, "kind", place_kind_names[place->kind]);
+    json_string(text, "label", place->label);
+    json_string(text, "function", place->function);
+    json_string(text, "argument", place->argument);
+    json_string(text, "file", place->file);
+    json_known_number(text, "line", place->line);
+    json_known_number(text, "column", place->column);
+    json_string(text, "source", place->source);
+    json_known_number(text, "call", place->call_id);
     if (place->frame_count) {
-        print_key(text, "frames");
+        json_key(text, "frames");
         text_append_char(text, '[');
         for (size_t i = 0; i < place->frame_count; ++i) {
-            if (i)
-                text_append_char(text, ',');
+            json_item(text);
             text_append_json(text, place->frames[i]);
         }
         text_append_char(text, ']');
@@ -88,23 +60,22 @@ void finding_print_json(const struct finding *finding, struct text *text)
 {
     const struct rule *rule = rule_get(finding->rule);
     text_append_char(text, '{');
-    print_number(text, "finding", FINDING_JSON_VERSION);
-    print_string(text, "rule", rule->id);
-    print_string(text, "severity", severity_name(rule->severity));
-    print_string(text, "message", finding->message);
-    print_string(text, "reason", finding->reason);
-    print_string(text, "advice", finding->advice ? finding->advice : rule->advice);
-    print_string(text, "subject", finding->subject);
-    print_string(text, "context", finding->context);
-    print_string(text, "kernel", finding->kernel);
-    print_string(text, "specification", rule->specification);
-    print_known_number(text, "call", finding->call_id);
-    print_number(text, "count", finding->count);
-    print_key(text, "places");
+    json_number(text, "finding", FINDING_JSON_VERSION);
+    json_string(text, "rule", rule->id);
+    json_string(text, "severity", severity_name(rule->severity));
+    json_string(text, "message", finding->message);
+    json_string(text, "reason", finding->reason);
+    json_string(text, "advice", finding->advice ? finding->advice : rule->advice);
+    json_string(text, "subject", finding->subject);
+    json_string(text, "context", finding->context);
+    json_string(text, "kernel", finding->kernel);
+    json_string(text, "specification", rule->specification);
+    json_known_number(text, "call", finding->call_id);
+    json_number(text, "count", finding->count);
+    json_key(text, "places");
     text_append_char(text, '[');
     for (size_t i = 0; i < finding->place_count; ++i) {
-        if (i)
-            text_append_char(text, ',');
+        json_item(text);
         print_place(&finding->places[i], text);
     }
     text_append(text, "]}");

@@ -239,3 +239,14 @@ void report_print_json(struct report *report, struct text *text)
     }
     pthread_mutex_unlock(&report->lock);
 }
+
+static bool print_suppression(void *user, const struct finding *finding)
+{
+    suppression_print(finding, user);
+    return true;
+}
+
+void report_print_suppressions(struct report *report, struct text *text)
+{
+    report_each(report, print_suppression, text);
+}

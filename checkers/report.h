@@ -50,6 +50,34 @@ bool report_is_empty(struct report *report);
 typedef bool report_visit(void *user, const struct finding *finding);
 void report_each(struct report *report, report_visit *visit, void *user);
 
+/* The forms of a report. */
+enum report_format {
+    REPORT_TEXT,   /* for people: report_print_text */
+    REPORT_JSON,   /* one object a line, as finding_print_json writes it; nothing else */
+    REPORT_SARIF,  /* SARIF 2.1.0 (OASIS): one run, each finding a result with its places */
+    REPORT_JUNIT,  /* JUnit XML, as Jenkins reads it: each finding a test case */
+    REPORT_GITHUB, /* workflow commands of GitHub Actions: each finding an annotation */
+    REPORT_FORMAT_COUNT
+};
+
+/* By name ("sarif") or by the extension of a file (".sarif"); REPORT_FORMAT_COUNT = none such. A
+ * file with no extension that is known is a text. */
+enum report_format report_format_named(const char *name);
+enum report_format report_format_of_path(const char *path);
+
+struct report_style {
+    enum report_format format;
+    bool color;               /* of text: use terminal escapes */
+    enum severity fails_from; /* of JUnit: findings from this severity on are failures */
+    const char *root;         /* not of text and JSON: files below this directory are named relative
+                                 to it; NULL = as they are */
+    const char *directory;    /* which relative names of files start from */
+};
+void report_print(struct report *report, const struct report_style *style, struct text *text);
+
+/* A suppression line (checkers/suppress.h) for each finding, its message as a comment above. */
+void report_print_suppressions(struct report *report, struct text *text);
+
 /* For people: each finding as finding_print_text writes it, a blank line between, "... and N more
  * not shown" where a limit cut, and the summary line at the end. */
 void report_print_text(struct report *report, bool color, struct text *text);

@@ -114,6 +114,35 @@ bool suppressions_match(const struct suppressions *set, const struct finding *fi
     return false;
 }
 
+/* ---- printing ---- */
+
+static void print_filter(struct text *text, const char *key, const char *value, size_t length)
+{
+    if (length == 0)
+        return;
+    text_format(text, " %s=", key);
+    for (size_t i = 0; i < length; ++i) /* what a file cannot hold stands for itself as any byte */
+        text_append_char(text, strchr(" \t\r\n#", value[i]) ? '?' : value[i]);
+}
+
+void suppression_print(const struct finding *finding, struct text *text)
+{
+    const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
+    text_format(text, "# %s\n%s", finding->message, rule_get(finding->rule)->id);
+    if (finding->kernel)
+        print_filter(text, "kernel", finding->kernel, strlen(finding->kernel));
+    /* Of a call the one who made it, where that is known: a program has many calls of one name. */
+    if (place && place->kind != FINDING_PLACE_KERNEL && place->frame_count)
+        print_filter(text, "function", place->frames[0], strcspn(place->frames[0], " +"));
+    else if (place && place->function)
+        print_filter(text, "function", place->function, strlen(place->function));
+    if (place && place->file)
+        print_filter(text, "file", place->file, strlen(place->file));
+    if (place && place->line)
+        text_format(text, " line=%" PRIu32, place->line);
+    text_append_char(text, '\n');
+}
+
 /* ---- parsing ---- */
 
 static const char *const blanks = " \t\r";

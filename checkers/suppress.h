@@ -33,6 +33,10 @@ enum status suppressions_parse(const char *text, size_t size, const char *name,
 /* NULL is an empty set. */
 void suppressions_destroy(struct suppressions *set);
 
+/* A line that covers this finding, as narrowly as a file can say it, its message as a comment
+ * above. */
+void suppression_print(const struct finding *finding, struct text *text);
+
 /* Does a line of the set cover this finding? Any thread; `set` may be NULL. */
 bool suppressions_match(const struct suppressions *set, const struct finding *finding);
 

@@ -17,7 +17,7 @@
 #include "viewer-cli/kernel_litmus.h"
 #include "viewer-cli/kernel_match.h"
 #include "viewer-cli/kernel_program.h"
-#include "viewer-cli/verb.h"
+#include "viewer-cli/reporting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,28 +59,20 @@ static const struct option_row kernel_options[] = {
     {"unroll", 0, OPTION_NUMBER, false, "N",
      "when exploring: rounds of a loop that does not merely wait (4)"},
     {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
-    {"format", 0, OPTION_WORD, false, "text|json", "how findings are printed"},
-    {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},
-    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report the findings that FILE lists"},
-    {"max-per-rule", 0, OPTION_NUMBER, false, "N", "findings shown of each rule (10; 0 = all)"},
-    {"fail-on", 0, OPTION_WORD, false, "error|warning|never",
-     "which findings make the exit status 1 (error)"},
-    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"},
+    REPORTING_OPTIONS,
 };
 
 /* Everything of one invocation. */
 struct kernel_command {
     const struct options *options;
     const char *path;
-    bool json;
     struct kernel_program program;
     struct kernel_range range;
     const char *schedules[SCHEDULES_MAX];
     size_t schedule_count;
     struct kernel_argument *arguments;
     size_t argument_count;
-    struct suppressions *suppressions;
-    struct report *report;
+    struct reporting reporting;
     struct kernel_host *host;
     const char *kernel;
     char *kernel_copy;
@@ -89,6 +81,11 @@ struct kernel_command {
     struct text explored;
     struct text text;
 };
+
+static bool prints_json(const struct kernel_command *command)
+{
+    return command->reporting.style.format == REPORT_JSON;
+}
 
 /* ---- findings ---- */
 
@@ -126,7 +123,7 @@ static void take_finding(void *user, const struct finding *found)
     if (places != NULL) {
         finding.places = places;
     }
-    report_add(command->report, &finding);
+    report_add(command->reporting.report, &finding);
     arena_release(&arena);
 }
 
@@ -155,7 +152,7 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
         .count = 1,
     };
     if (finding.message != NULL) {
-        report_add(command->report, &finding);
+        report_add(command->reporting.report, &finding);
     }
     text_release(&first);
     text_release(&second);
@@ -164,8 +161,9 @@ static void note_difference(struct kernel_command *command, size_t index, uint64
 
 static void compare_outputs(struct kernel_command *command)
 {
-    if (command->schedule_count < 2 || report_count(command->report, SEVERITY_ERROR) > 0 ||
-        report_count(command->report, SEVERITY_WARNING) > 0) {
+    if (command->schedule_count < 2 ||
+        report_count(command->reporting.report, SEVERITY_ERROR) > 0 ||
+        report_count(command->reporting.report, SEVERITY_WARNING) > 0) {
         return;
     }
     for (size_t i = 0; i < command->argument_count; i++) {
@@ -289,18 +287,6 @@ static enum status parse_arguments(struct kernel_command *command, struct error 
             return status;
         }
         command->argument_count = i + 1;
-    }
-    return STATUS_OK;
-}
-
-static enum status load_suppressions(struct kernel_command *command, struct error *error)
-{
-    for (size_t i = 0; i < options_count(command->options, "suppress"); i++) {
-        const enum status status = suppressions_load(
-            options_text_at(command->options, "suppress", i), &command->suppressions, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
     }
     return STATUS_OK;
 }
@@ -497,7 +483,7 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         if (command->outputs[i] == NULL) {
             return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
         }
-        const bool redirected = i > 0 || command->json;
+        const bool redirected = i > 0 || prints_json(command);
         bool completed = false;
         const int kept = redirected ? redirect_output(i == 0) : -1;
         const enum status status = kernel_host_run(
@@ -509,7 +495,7 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         if (status != STATUS_OK) {
             return status;
         }
-        if (!completed && report_count(command->report, SEVERITY_ERROR) == 0) {
+        if (!completed && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
             return error_set(error, STATUS_IO, "the device did not run '%s' to its end",
                              command->kernel);
         }
@@ -548,15 +534,15 @@ static void print_outputs(struct kernel_command *command)
         const size_t index = strtoull(options_text_at(command->options, "print", i), NULL, 10);
         const struct kernel_argument *argument = &command->arguments[index];
         const char *const name = kernel_host_parameter(command->host, index)->name;
-        if (command->json) {
+        if (prints_json(command)) {
             text_format(text, "{\"kind\":\"output\",\"argument\":%zu,\"name\":", index);
             text_append_json(text, name);
             text_append(text, ",\"values\":");
         } else {
             text_format(text, "argument %zu, %s:\n", index, name);
         }
-        kernel_argument_print(argument, command->outputs[0][index], command->json, text);
-        text_append(text, command->json ? "}\n" : "");
+        kernel_argument_print(argument, command->outputs[0][index], prints_json(command), text);
+        text_append(text, prints_json(command) ? "}\n" : "");
     }
 }
 
@@ -574,56 +560,58 @@ static enum status dump_outputs(const struct kernel_command *command, struct err
     return STATUS_OK;
 }
 
-static int exit_status(const struct kernel_command *command)
+static enum verb_status exit_status(const struct kernel_command *command)
 {
     const char *fail_on = options_text(command->options, "fail-on");
-    fail_on = fail_on != NULL ? fail_on : "error";
-    const uint64_t errors = report_count(command->report, SEVERITY_ERROR);
-    const uint64_t warnings = report_count(command->report, SEVERITY_WARNING);
-    if (strcmp(fail_on, "never") == 0) {
-        return VERB_OK;
-    }
-    if (command->explored_exit != VERB_OK) {
+    const bool tells = fail_on == NULL || strcmp(fail_on, "never") != 0;
+    if (tells && command->explored_exit != VERB_OK) {
         return command->explored_exit;
     }
-    return errors > 0 || (warnings > 0 && strcmp(fail_on, "warning") == 0) ? VERB_FOUND : VERB_OK;
+    return reporting_fails(&command->reporting) ? VERB_FOUND : VERB_OK;
+}
+
+static void print_for_people(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    const bool found = !report_is_empty(command->reporting.report);
+    print_headline(command);
+    text_append(text, command->explored.bytes);
+    print_outputs(command);
+    if (found) {
+        text_append_char(text, '\n');
+    }
+    if (found || !kernel_explore_wanted(command->options)) {
+        reporting_print(&command->reporting, STDOUT_FILENO, text);
+    }
 }
 
 static int print_results(struct kernel_command *command)
 {
     struct text *text = &command->text;
+    struct error error;
     if (options_has(command->options, "choices")) {
         text_append(text, command->explored.bytes);
-    } else if (command->json) {
-        report_print_json(command->report, text);
-        text_append(text, command->explored.bytes);
-        print_outputs(command);
+    } else if (reporting_is_for_programs(&command->reporting)) {
+        reporting_print(&command->reporting, STDOUT_FILENO, text);
+        if (prints_json(command)) {
+            text_append(text, command->explored.bytes);
+            print_outputs(command);
+        }
     } else {
-        const bool color = verb_use_colour(options_text(command->options, "color"), STDOUT_FILENO);
-        print_headline(command);
-        text_append(text, command->explored.bytes);
-        print_outputs(command);
-        if (!report_is_empty(command->report)) {
-            text_append_char(text, '\n');
-        }
-        if (!kernel_explore_wanted(command->options) || !report_is_empty(command->report)) {
-            report_print_text(command->report, color, text);
-        }
+        print_for_people(command);
     }
     verb_print(text);
-    return verb_finish(&verb_kernel, exit_status(command));
+    if (reporting_write(&command->reporting, &error) != STATUS_OK) {
+        return verb_fail(&verb_kernel, &error);
+    }
+    return verb_finish(&verb_kernel, (int)exit_status(command));
 }
 
 /* ---- the verb ---- */
 
-static enum status make_report(struct kernel_command *command, struct error *error)
+static enum status open_reporting(struct kernel_command *command, struct error *error)
 {
-    const struct report_options options = {
-        .max_per_rule = options_number(command->options, "max-per-rule", REPORT_MAX_PER_RULE),
-        .suppressions = command->suppressions,
-    };
-    command->report = report_create(&options);
-    return command->report == NULL ? error_no_memory(error, 0) : STATUS_OK;
+    return reporting_open(command->options, &command->reporting, error);
 }
 
 static enum status check_exploring(struct kernel_command *command, struct error *error)
@@ -656,8 +644,7 @@ static enum status set_environment(const struct kernel_command *command, struct 
 static enum status prepare(struct kernel_command *command, struct error *error)
 {
     static enum status (*const steps[])(struct kernel_command *, struct error *) = {
-        check_exploring,   parse_range,  parse_schedule, parse_arguments,
-        load_suppressions, load_program, make_report,
+        check_exploring, parse_range, parse_schedule, parse_arguments, open_reporting, load_program,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const enum status status = steps[i](command, error);
@@ -697,8 +684,8 @@ static enum status perform(struct kernel_command *command, struct error *error)
     }
     if (status == STATUS_OK && kernel_explore_wanted(command->options)) {
         return kernel_explore(command->host, command->options, &command->range, command->arguments,
-                              command->argument_count, command->report, &command->explored,
-                              &command->explored_exit, error);
+                              command->argument_count, command->reporting.report,
+                              &command->explored, &command->explored_exit, error);
     }
     if (status == STATUS_OK) {
         status = run_schedules(command, error);
@@ -723,8 +710,7 @@ static void release(struct kernel_command *command)
         kernel_argument_release(&command->arguments[i]);
     }
     alloc_free(command->arguments);
-    report_destroy(command->report);
-    suppressions_destroy(command->suppressions);
+    reporting_close(&command->reporting);
     kernel_program_release(&command->program);
     text_release(&command->text);
     text_release(&command->explored);
@@ -733,10 +719,8 @@ static void release(struct kernel_command *command)
 static int run(const struct options *options)
 {
     struct error error;
-    const char *const format = options_text(options, "format");
     struct kernel_command command = {
         .options = options,
-        .json = options_has(options, "json") || (format != NULL && strcmp(format, "json") == 0),
         .range = {.global = {1, 1, 1}, .local = {1, 1, 1}},
         .explored = TEXT_INIT,
         .text = TEXT_INIT,

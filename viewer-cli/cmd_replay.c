@@ -1,14 +1,12 @@
 /* clerk replay: performs a recorded run again, compares what it reads back, and tells what the
  * reference device finds on the way. */
 #include "checkers/finding.h"
-#include "checkers/report.h"
 #include "checkers/sink.h"
-#include "checkers/suppress.h"
 #include "replay/replay.h"
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "viewer-cli/verb.h"
+#include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,17 +27,14 @@ static const struct option_row option_rows[] = {
      "floating-point values up to N units in the last place apart count as equal"},
     {"relative", 0, OPTION_TEXT, false, "R",
      "so do those whose difference is at most R times the recorded value, as in 1e-5"},
-    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report the findings that FILE lists"},
-    {"max-per-rule", 0, OPTION_NUMBER, false, "N", "findings shown of each rule (10; 0 = all)"},
-    {"json", 0, OPTION_FLAG, false, NULL, "one JSON object a line"},
-    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"},
+    REPORTING_OPTIONS,
 };
 
 /* What the callbacks of replay and of the device share. The device reports on a thread of its own.
  */
 struct session {
     struct trace *trace;
-    struct report *report;
+    struct reporting reporting;
     bool json;
     bool has_sink;             /* the target is the reference device: it tells what it finds */
     uint64_t difference_count; /* of both kinds */
@@ -102,7 +97,7 @@ static void take_finding(void *user, const struct finding *found)
                                           .frame_count = session->frame_count};
     if (session->launch_id)
         finding_add_launch(&finding, &launch, &arena);
-    report_add(session->report, &finding);
+    report_add(session->reporting.report, &finding);
     pthread_mutex_unlock(&session->lock);
     arena_release(&arena);
 }
@@ -212,9 +207,13 @@ static void print_difference(const struct replay_difference *difference, struct 
     text_append(text, "\n\n");
 }
 
+/* Beside a document that other programs read stands nothing: people then read it elsewhere. */
 static void flush(struct session *session)
 {
-    verb_print(&session->out);
+    if (reporting_is_for_programs(&session->reporting) && !session->json)
+        fputs(session->out.bytes, stderr);
+    else
+        verb_print(&session->out);
     text_clear(&session->out);
 }
 
@@ -444,28 +443,29 @@ static enum status check_missing(struct session *session, const struct replay_ta
 /* `complete`: the recording was replayed to its end. Otherwise only what was found up to there is
  * of use. */
 static void print_results(struct session *session, const struct replay_target *target,
-                          const struct replay_result *result, bool complete, bool colour)
+                          const struct replay_result *result, bool complete)
 {
+    const struct reporting *reporting = &session->reporting;
+    const bool tells = session->has_sink && (complete || !report_is_empty(reporting->report));
     if (session->json) {
-        report_print_json(session->report, &session->out);
+        reporting_print(reporting, STDOUT_FILENO, &session->out);
         if (complete)
             print_summary_json(target, result, &session->out);
-    } else {
-        if (complete)
-            print_summary(session, target, result, &session->out);
-        if (session->has_sink && (complete || !report_is_empty(session->report)))
-            report_print_text(session->report, colour, &session->out);
+        flush(session);
+        return;
+    }
+    if (complete)
+        print_summary(session, target, result, &session->out);
+    if (!reporting_is_for_programs(reporting)) {
+        if (tells)
+            reporting_print(reporting, STDOUT_FILENO, &session->out);
+        flush(session);
+        return;
     }
     flush(session);
-}
-
-static enum status load_suppressions(const struct options *options, struct suppressions **set,
-                                     struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < options_count(options, "suppress"); ++i)
-        status = suppressions_load(options_text_at(options, "suppress", i), set, error);
-    return status;
+    reporting_print(reporting, STDOUT_FILENO, &session->out);
+    verb_print(&session->out);
+    text_clear(&session->out);
 }
 
 static int run_replay(const struct options *options);
@@ -484,7 +484,9 @@ const struct verb verb_replay = {
         "Two correct devices may round floating-point values differently. --ulp and --relative "
         "say how\n"
         "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
-        "Exit status: 0 equal and nothing found, 1 differences or findings, 2 could not replay.\n",
+        "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
+        "not\n"
+        "replay.\n",
     .run = run_replay,
 };
 
@@ -529,8 +531,9 @@ static enum status replay_trace(const struct options *options, struct session *s
         return status;
     replay_options.settle_launches = session->has_sink;
     status = replay_run(session->trace, *target, &replay_options, &result, error);
-    print_results(session, *target, &result, status == STATUS_OK,
-                  verb_use_colour(options_text(options, "color"), STDOUT_FILENO));
+    print_results(session, *target, &result, status == STATUS_OK);
+    if (status == STATUS_OK)
+        status = reporting_write(&session->reporting, error);
     *different = result.differing_reads || result.status_differences;
     return status;
 }
@@ -543,34 +546,24 @@ static int run_replay(const struct options *options)
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
     if (options_number(options, "platform", 0) > UINT32_MAX)
         return verb_usage(&verb_replay, "there is no platform with such a number");
-    struct session session = {
-        .json = options_has(options, "json"), .out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct suppressions *suppressions = NULL;
+    struct session session = {.out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct replay_target *target = NULL;
     bool different = false;
-    enum status status = load_suppressions(options, &suppressions, &error);
-    if (status == STATUS_OK) {
-        session.report = report_create(&(struct report_options){
-            .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
-            .suppressions = suppressions});
-        status = session.report ? STATUS_OK : error_no_memory(&error, sizeof(void *));
-    }
+    enum status status = reporting_open(options, &session.reporting, &error);
+    session.json = session.reporting.style.format == REPORT_JSON;
     if (status == STATUS_OK)
         status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
                               &error);
     disconnect_sink(target);
-    int result = different ? VERB_FOUND : VERB_OK;
-    if (session.report && (report_count(session.report, SEVERITY_ERROR) ||
-                           report_count(session.report, SEVERITY_WARNING)))
+    int result = VERB_OK;
+    if (status == STATUS_OK && (different || reporting_fails(&session.reporting)))
         result = VERB_FOUND;
     if (status != STATUS_OK)
         result = verb_fail(&verb_replay, &error);
     replay_target_close(target);
     if (session.trace)
         trace_close(session.trace);
-    if (session.report)
-        report_destroy(session.report);
-    suppressions_destroy(suppressions);
+    reporting_close(&session.reporting);
     arena_release(&session.launch_arena);
     text_release(&session.out);
     return verb_finish(&verb_replay, result);

@@ -2,14 +2,12 @@
  * streams are its own; all that clerk says goes to standard error when the program has ended. */
 #include "checkers/checks.h"
 #include "checkers/finding.h"
-#include "checkers/report.h"
-#include "checkers/suppress.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/reader.h"
 #include "trace/recover.h"
-#include "viewer-cli/verb.h"
+#include "viewer-cli/reporting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,17 +34,9 @@ static const struct option_row run_options[] = {
      "let the program see the system's devices (default), or clerk's reference device alone"},
     {"via", 0, OPTION_WORD, false, "layer|preload",
      "how clerk gets between program and driver: OPENCL_LAYERS (default) or LD_PRELOAD"},
-    {"format", 0, OPTION_WORD, false, "text|json", "the form of the report on standard error"},
-    {"report", 0, OPTION_TEXT, true, "FILE",
-     "also write the report to FILE: as JSON lines if it ends in .json, else as text"},
-    {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},
-    {"max-per-rule", 0, OPTION_NUMBER, false, "N",
-     "show N findings of each rule (10); 0 shows all"},
-    {"fail-on", 0, OPTION_WORD, false, "error|warning|never",
-     "what makes clerk's exit status tell (error)"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
      "the exit status for findings when the program's own is 0 (99)"},
-    {"color", 0, OPTION_WORD, false, "auto|always|never", "colours in the report (auto)"},
+    REPORTING_OPTIONS,
 #define SETTING(symbol, setting_name, variable, setting_kind, initial, values, setting_help)       \
     {.name = setting_name,                                                                         \
      .letter = SETTING_##symbol == SETTING_TRACE ? 'o' : 0,                                        \
@@ -59,6 +49,7 @@ static const struct option_row run_options[] = {
 
 struct run {
     const struct options *options;
+    struct reporting reporting;
     const char *trace; /* NULL = none asked for */
     char *findings;    /* the file in which layer and device leave their findings */
     bool findings_is_temporary;
@@ -355,32 +346,6 @@ static enum status collect(struct run *run, struct report *report, struct error 
     return STATUS_OK;
 }
 
-static enum status write_report(struct report *report, const char *path, struct error *error)
-{
-    struct text text = TEXT_INIT;
-    if (path_has_extension(path, ".json") || path_has_extension(path, ".jsonl"))
-        report_print_json(report, &text);
-    else
-        report_print_text(report, false, &text);
-    const enum status status = text.failed ? error_no_memory(error, text.size)
-                                           : file_write(path, text.bytes, text.size, error);
-    text_release(&text);
-    return status;
-}
-
-static void print_report(const struct run *run, struct report *report)
-{
-    const char *format = options_text(run->options, "format");
-    struct text text = TEXT_INIT;
-    if (format && strcmp(format, "json") == 0)
-        report_print_json(report, &text);
-    else
-        report_print_text(
-            report, verb_use_colour(options_text(run->options, "color"), STDERR_FILENO), &text);
-    fputs(text.bytes, stderr);
-    text_release(&text);
-}
-
 /* What was recorded, and by how many processes. Opening a trace recovers what a killed program
  * left. */
 static void tell_trace(const struct run *run)
@@ -416,55 +381,32 @@ static void tell_trace(const struct run *run)
                         "saw (see clerk doctor)\n");
 }
 
-static int judge(const struct run *run, struct report *report)
+static int judge(const struct run *run)
 {
     if (run->exit_status)
         return run->exit_status;
-    const char *fail_on = options_text(run->options, "fail-on");
-    uint64_t count = 0;
-    if (!fail_on || strcmp(fail_on, "never") != 0)
-        count += report_count(report, SEVERITY_ERROR);
-    if (fail_on && strcmp(fail_on, "warning") == 0)
-        count += report_count(report, SEVERITY_WARNING);
-    if (count)
+    if (reporting_fails(&run->reporting))
         return (int)options_number(run->options, "error-exitcode", FINDINGS_EXIT_STATUS);
     return run->was_unobserved ? VERB_FAILED : VERB_OK;
 }
 
-static enum status load_suppressions(const struct run *run, struct suppressions **suppressions,
-                                     struct error *error)
+static void print_report(const struct run *run)
 {
-    for (size_t i = 0; i < options_count(run->options, "suppress"); ++i) {
-        const enum status status =
-            suppressions_load(options_text_at(run->options, "suppress", i), suppressions, error);
-        if (status)
-            return status;
-    }
-    return STATUS_OK;
+    struct text text = TEXT_INIT;
+    reporting_print(&run->reporting, STDERR_FILENO, &text);
+    fputs(text.bytes, stderr);
+    text_release(&text);
 }
 
-static enum status check_reports(const struct run *run, struct error *error)
+static enum status tell(struct run *run, struct error *error)
 {
-    static const char *const later[] = {".sarif", ".xml", ".html"};
-    for (size_t i = 0; i < options_count(run->options, "report"); ++i) {
-        const char *path = options_text_at(run->options, "report", i);
-        for (size_t j = 0; j < sizeof later / sizeof *later; ++j)
-            if (path_has_extension(path, later[j]))
-                return error_set(error, STATUS_UNSUPPORTED,
-                                 "'%s': reports can be written as text and as .json only", path);
-    }
-    return STATUS_OK;
-}
-
-static enum status tell(struct run *run, struct report *report, struct error *error)
-{
-    enum status status = collect(run, report, error);
+    enum status status = collect(run, run->reporting.report, error);
     if (status)
         return status;
     if (run->signal)
         fprintf(stderr, "clerk: the program was ended by signal %d (%s)\n", run->signal,
                 strsignal(run->signal));
-    print_report(run, report);
+    print_report(run);
     if (run->was_unobserved)
         fprintf(stderr,
                 "clerk: the run was observed in part only, as said above: what came after was "
@@ -474,16 +416,12 @@ static enum status tell(struct run *run, struct report *report, struct error *er
                 run->broken_count, run->broken_count == 1 ? "" : "s", run->findings);
     if (run->trace)
         tell_trace(run);
-    for (size_t i = 0; i < options_count(run->options, "report") && !status; ++i)
-        status = write_report(report, options_text_at(run->options, "report", i), error);
-    return status;
+    return reporting_write(&run->reporting, error);
 }
 
 static int run_program(const struct options *options)
 {
     struct run run = {.options = options};
-    struct suppressions *suppressions = NULL;
-    struct report *report = NULL;
     struct error error;
     int result = VERB_FAILED;
     char **arguments = options_operands(options);
@@ -491,17 +429,7 @@ static int run_program(const struct options *options)
         return verb_usage(&verb_run, "which program?");
     if (options_number(options, "error-exitcode", 0) > 255)
         return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
-    enum status status = check_reports(&run, &error);
-    if (!status)
-        status = load_suppressions(&run, &suppressions, &error);
-    const struct report_options report_options = {
-        .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
-        .suppressions = suppressions};
-    if (!status) {
-        report = report_create(&report_options);
-        if (!report)
-            status = error_no_memory(&error, 1);
-    }
+    enum status status = reporting_open(options, &run.reporting, &error);
     if (!status)
         status = prepare(&run, &error);
     if (!status)
@@ -509,15 +437,14 @@ static int run_program(const struct options *options)
     if (!status)
         status = wait_for_program(&run, &error);
     if (!status)
-        status = tell(&run, report, &error);
-    result = status ? verb_fail(&verb_run, &error) : judge(&run, report);
+        status = tell(&run, &error);
+    result = status ? verb_fail(&verb_run, &error) : judge(&run);
     if (run.findings && run.findings_is_temporary)
         unlink(run.findings);
     alloc_free(run.findings);
     alloc_free(run.environment);
     arena_release(&run.arena);
-    report_destroy(report);
-    suppressions_destroy(suppressions);
+    reporting_close(&run.reporting);
     return result;
 }
 

@@ -36,6 +36,11 @@ static enum status check_options(const struct options *options, struct error *er
                              row->name);
         }
     }
+    const char *const format = options_text(options, "format");
+    if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+        return error_set(error, STATUS_INVALID,
+                         "what came of a litmus test is told as text or json, not as %s", format);
+    }
     return STATUS_OK;
 }
 

@@ -195,8 +195,20 @@ APP
     status 99 "$clerk" run --report r.json --report r.txt -- sh app.sh "$finding"
     says r.json '"rule":"race-local"'
     says r.txt "race-local"
-    status 2 "$clerk" run --report r.sarif -- sh app.sh "$finding"
-    says err "r.sarif"
+    status 2 "$clerk" run --report r.html -- sh app.sh "$finding"
+    says err "r.html"
+    mkdir .git # wherever the tests have their files
+    status 99 "$clerk" run --report r.sarif --report r.xml --gen-suppressions made -- sh app.sh "$finding"
+    says r.sarif '"ruleId":"race-local"'
+    says r.xml '<testcase classname="kernel" name="race-local at sum.cl:3">'
+    status 0 "$clerk" run --suppress made -- sh app.sh "$finding"
+    says err "1 suppressed"
+    status 99 "$clerk" run --format github -- sh app.sh "$finding"
+    says err "::error file=sum.cl,line=3,col=5,title=race-local::"
+    # Places are told relative to the repository, wherever in it clerk is called.
+    mkdir -p repository/.git repository/kernels
+    status 99 sh -c 'cd repository/kernels && "$@"' - "$clerk" run --report r.sarif -- sh ../../app.sh "$finding"
+    says repository/kernels/r.sarif '"uri":"kernels/sum.cl"'
     status 99 "$clerk" run --findings kept -- sh app.sh "$finding"
     says kept race-local
     status 0 "$clerk" run -- sh app.sh '{"rule":'

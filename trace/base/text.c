@@ -121,6 +121,43 @@ void text_append_json(struct text *text, const char *string)
     text_append_json_n(text, string, strlen(string));
 }
 
+/* What stands for a character that means something else in XML, or is none. */
+static const char *xml_entity(unsigned char character)
+{
+    switch (character) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\n':
+    case '\t':
+        return NULL;
+    default:
+        return character < 0x20 ? "\xef\xbf\xbd" : NULL;
+    }
+}
+
+void text_append_xml(struct text *text, const char *string)
+{
+    const unsigned char *bytes = (const unsigned char *)string;
+    const size_t size = strlen(string);
+    for (size_t i = 0; i < size;) {
+        const size_t length = utf8_length(bytes + i, size - i);
+        const bool is_none = length == 3 && bytes[i] == 0xef && bytes[i + 1] == 0xbf &&
+                             bytes[i + 2] >= 0xbe; /* U+FFFE and U+FFFF */
+        const char *entity = length == 0 || is_none ? "\xef\xbf\xbd" : xml_entity(bytes[i]);
+        if (entity)
+            text_append(text, entity);
+        else
+            text_append_n(text, bytes + i, length);
+        i += length ? length : 1;
+    }
+}
+
 void text_clear(struct text *text)
 {
     text->size = 0;

@@ -28,6 +28,8 @@ void text_format(struct text *text, const char *format, ...) __attribute__((form
 /* A JSON string with its quotes (RFC 8259); bytes that are not UTF-8 become U+FFFD. */
 void text_append_json(struct text *text, const char *string);
 void text_append_json_n(struct text *text, const void *bytes, size_t size);
+/* As the text of an XML 1.0 element or attribute; what XML has no character for becomes U+FFFD. */
+void text_append_xml(struct text *text, const char *string);
 /* Empties it, keeping the memory. */
 void text_clear(struct text *text);
 /* Frees the memory; the text is then as after TEXT_INIT. */

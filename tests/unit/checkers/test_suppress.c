@@ -153,6 +153,46 @@ static void want_of_memory_is_a_failure(void **state)
     assert_int_equal(status, STATUS_OK);
 }
 
+/* What is printed of a finding covers it, and no other. */
+static void a_printed_line_covers_its_finding(void **state)
+{
+    (void)state;
+    static const struct finding *const findings[] = {&sample_race, &sample_call};
+    static const char *const lines[] = {
+        "race-local kernel=reduce function=reduce file=reduce.cl line=16\n",
+        "handle-released function=upload\n",
+    };
+    for (size_t i = 0; i < 2; ++i) {
+        struct suppressions *set = NULL;
+        struct text text = TEXT_INIT;
+        suppression_print(findings[i], &text);
+        assert_string_equal(strchr(text.bytes, '\n') + 1, lines[i]);
+        assert_int_equal(suppressions_parse(text.bytes, text.size, "s", &set, NULL), STATUS_OK);
+        assert_true(suppressions_match(set, findings[i]));
+        assert_false(suppressions_match(set, findings[1 - i]));
+        text_release(&text);
+        suppressions_destroy(set);
+    }
+}
+
+static void a_printed_line_is_one_line_of_words(void **state)
+{
+    (void)state;
+    struct finding_place place = sample_race_places[0];
+    struct finding finding = sample_race;
+    struct suppressions *set = NULL;
+    struct text text = TEXT_INIT;
+    place.file = "my kernels/#1.cl";
+    finding.places = &place;
+    finding.place_count = 1;
+    suppression_print(&finding, &text);
+    assert_non_null(strstr(text.bytes, "file=my?kernels/?1.cl line=16\n"));
+    assert_int_equal(suppressions_parse(text.bytes, text.size, "s", &set, NULL), STATUS_OK);
+    assert_true(suppressions_match(set, &finding));
+    text_release(&text);
+    suppressions_destroy(set);
+}
+
 /* Damaged files: each is read or refused with a sentence. */
 static void random_bytes_are_survived(void **state)
 {
@@ -186,6 +226,8 @@ int main(void)
         cmocka_unit_test(call_chains_count_as_functions),
         cmocka_unit_test(globs),
         cmocka_unit_test(malformed_lines_are_named_and_add_nothing),
+        cmocka_unit_test(a_printed_line_covers_its_finding),
+        cmocka_unit_test(a_printed_line_is_one_line_of_words),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(want_of_memory_is_a_failure),
         cmocka_unit_test(random_bytes_are_survived),

@@ -1,0 +1,58 @@
+/* A report as workflow commands of GitHub Actions, which shows each at its line of a pull request:
+ *
+ *     ::error file=reduce.cl,line=16,col=30,title=race-local::SENTENCES
+ */
+#include "checkers/report_forms.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct github {
+    const struct report_style *style;
+    struct text *text;
+    struct arena arena;
+};
+
+/* A newline would end the command; in a property a colon or a comma would end the value. */
+static void print_escaped(struct text *text, const char *string, const char *special)
+{
+    for (const char *at = string; *at; ++at)
+        if (strchr(special, *at))
+            text_format(text, "%%%02X", (unsigned char)*at);
+        else
+            text_append_char(text, *at);
+}
+
+static bool print_command(void *user, const struct finding *finding)
+{
+    static const char *const commands[] = {"notice", "warning", "error"};
+    struct github *github = user;
+    struct text *text = github->text;
+    const struct rule *rule = rule_get(finding->rule);
+    const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
+    const char *file = place ? report_file(github->style, place, &github->arena) : NULL;
+    struct text sentences = TEXT_INIT;
+    report_append_sentences(finding, &sentences);
+    text_format(text, "::%s ", commands[rule->severity]);
+    if (file) {
+        text_append(text, "file=");
+        print_escaped(text, file, "%\r\n:,");
+        text_append_char(text, ',');
+    }
+    if (file && place->line)
+        text_format(text, "line=%" PRIu32 ",", place->line);
+    if (file && place->column)
+        text_format(text, "col=%" PRIu32 ",", place->column);
+    text_format(text, "title=%s::", rule->id);
+    print_escaped(text, sentences.bytes, "%\r\n");
+    text_append_char(text, '\n');
+    text_release(&sentences);
+    return true;
+}
+
+void report_print_github(struct report *report, const struct report_style *style, struct text *text)
+{
+    struct github github = {.style = style, .text = text};
+    report_each(report, print_command, &github);
+    arena_release(&github.arena);
+}

@@ -1,0 +1,240 @@
+/* A report as SARIF 2.1.0 (OASIS Standard, 27 March 2020): one run whose results are the findings.
+ *
+ * A result has the first place as its location; of several places, such as the two sides of a race,
+ * all are related locations. A place without a file, like an OpenCL call, has a logical location
+ * alone. */
+#include "checkers/report_forms.h"
+#include "trace/base/json.h"
+
+#include <inttypes.h>
+
+struct sarif {
+    const struct report_style *style;
+    struct text *text;
+    struct arena arena;
+    uint64_t index[RULE_COUNT]; /* of the rule in the driver's list, from 1; 0 = not there */
+};
+
+static void open_object(struct text *text, const char *key)
+{
+    json_key(text, key);
+    text_append_char(text, '{');
+}
+
+static void open_array(struct text *text, const char *key)
+{
+    json_key(text, key);
+    text_append_char(text, '[');
+}
+
+static void open_item(struct text *text)
+{
+    json_item(text);
+    text_append_char(text, '{');
+}
+
+/* "KEY":{"text":"..."}, as SARIF has messages. */
+static void print_message(struct text *text, const char *key, const char *string)
+{
+    if (!string)
+        return;
+    open_object(text, key);
+    json_string(text, "text", string);
+    text_append_char(text, '}');
+}
+
+/* ---- rules ---- */
+
+static bool note_rule(void *user, const struct finding *finding)
+{
+    ((struct sarif *)user)->index[finding->rule] = 1;
+    return true;
+}
+
+static void print_rule(struct text *text, const struct rule *rule)
+{
+    struct text help = TEXT_INIT;
+    text_format(&help, "%s (%s)", rule->advice, rule->specification);
+    open_item(text);
+    json_string(text, "id", rule->id);
+    print_message(text, "shortDescription", rule->claim);
+    print_message(text, "help", help.bytes);
+    open_object(text, "defaultConfiguration");
+    json_string(text, "level", severity_name(rule->severity));
+    text_append_char(text, '}');
+    open_object(text, "properties");
+    open_array(text, "tags");
+    text_append_json(text, "opencl");
+    json_item(text);
+    text_append_json(text, rule->group);
+    text_append(text, "]");
+    json_string(text, "specification", rule->specification);
+    json_string(text, "since", rule->since);
+    text_append(text, "}}");
+    text_release(&help);
+}
+
+static void print_tool(struct sarif *sarif)
+{
+    struct text *text = sarif->text;
+    uint64_t count = 0;
+    open_object(text, "tool");
+    open_object(text, "driver");
+    json_string(text, "name", "clerk");
+    json_string(text, "version", CLERK_VERSION);
+    open_array(text, "rules");
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        if (!sarif->index[i])
+            continue;
+        sarif->index[i] = ++count;
+        print_rule(text, rule_get((enum rule_index)i));
+    }
+    text_append(text, "]}}");
+}
+
+/* ---- results ---- */
+
+/* RFC 3986: what is neither unreserved nor a slash is %XX. */
+static void print_uri(struct text *text, const char *path)
+{
+    struct text uri = TEXT_INIT;
+    if (path[0] == '/')
+        text_append(&uri, "file://");
+    for (const unsigned char *at = (const unsigned char *)path; *at; ++at) {
+        const bool is_plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                              (*at >= '0' && *at <= '9') || *at == '-' || *at == '.' ||
+                              *at == '_' || *at == '~' || *at == '/';
+        text_format(&uri, is_plain ? "%c" : "%%%02X", *at);
+    }
+    json_string(text, "uri", uri.bytes);
+    if (path[0] != '/')
+        json_string(text, "uriBaseId", "%SRCROOT%");
+    text_release(&uri);
+}
+
+static void print_physical(struct sarif *sarif, const struct finding_place *place)
+{
+    struct text *text = sarif->text;
+    const char *file = report_file(sarif->style, place, &sarif->arena);
+    if (!file)
+        return;
+    open_object(text, "physicalLocation");
+    open_object(text, "artifactLocation");
+    print_uri(text, file);
+    text_append_char(text, '}');
+    if (place->line) {
+        open_object(text, "region");
+        json_number(text, "startLine", place->line);
+        json_known_number(text, "startColumn", place->column);
+        print_message(text, "snippet", place->source);
+        text_append_char(text, '}');
+    }
+    text_append_char(text, '}');
+}
+
+static void print_logical(struct text *text, const char *name)
+{
+    open_array(text, "logicalLocations");
+    open_item(text);
+    json_string(text, "name", name);
+    json_string(text, "kind", "function");
+    text_append(text, "}]");
+}
+
+static void print_location(struct sarif *sarif, const struct finding_place *place, uint64_t id)
+{
+    struct text *text = sarif->text;
+    open_item(text);
+    json_known_number(text, "id", id);
+    print_physical(sarif, place);
+    if (place->function)
+        print_logical(text, place->function);
+    print_message(text, "message", place->label);
+    text_append_char(text, '}');
+}
+
+static void print_locations(struct sarif *sarif, const struct finding *finding)
+{
+    struct text *text = sarif->text;
+    if (finding->place_count == 0)
+        return;
+    open_array(text, "locations");
+    print_location(sarif, &finding->places[0], 0);
+    text_append_char(text, ']');
+    if (finding->place_count == 1)
+        return;
+    open_array(text, "relatedLocations");
+    for (size_t i = 0; i < finding->place_count; ++i)
+        print_location(sarif, &finding->places[i], i + 1);
+    text_append_char(text, ']');
+}
+
+/* Who called: of each place that knows it. */
+static void print_stacks(struct sarif *sarif, const struct finding *finding)
+{
+    struct text *text = sarif->text;
+    size_t count = 0;
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        const struct finding_place *place = &finding->places[i];
+        if (place->frame_count == 0)
+            continue;
+        if (count++ == 0)
+            open_array(text, "stacks");
+        open_item(text);
+        print_message(text, "message", place->label);
+        open_array(text, "frames");
+        for (size_t j = 0; j < place->frame_count; ++j) {
+            open_item(text);
+            open_object(text, "location");
+            print_logical(text, place->frames[j]);
+            text_append(text, "}}");
+        }
+        text_append(text, "]}");
+    }
+    if (count)
+        text_append_char(text, ']');
+}
+
+static bool print_result(void *user, const struct finding *finding)
+{
+    struct sarif *sarif = user;
+    struct text *text = sarif->text;
+    const struct rule *rule = rule_get(finding->rule);
+    struct text sentences = TEXT_INIT;
+    report_append_sentences(finding, &sentences);
+    open_item(text);
+    json_string(text, "ruleId", rule->id);
+    json_number(text, "ruleIndex", sarif->index[finding->rule] - 1);
+    json_string(text, "level", severity_name(rule->severity));
+    print_message(text, "message", sentences.bytes);
+    print_locations(sarif, finding);
+    print_stacks(sarif, finding);
+    open_object(text, "partialFingerprints");
+    json_key(text, "clerkFinding/v1");
+    text_format(text, "\"%016" PRIx64 "\"}", finding_key(finding));
+    json_number(text, "occurrenceCount", finding->count);
+    open_object(text, "properties");
+    json_string(text, "subject", finding->subject);
+    json_string(text, "context", finding->context);
+    json_string(text, "kernel", finding->kernel);
+    json_known_number(text, "call", finding->call_id);
+    text_append(text, "}}");
+    text_release(&sentences);
+    return true;
+}
+
+void report_print_sarif(struct report *report, const struct report_style *style, struct text *text)
+{
+    struct sarif sarif = {.style = style, .text = text};
+    text_append_char(text, '{');
+    json_string(text, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_string(text, "version", "2.1.0");
+    open_array(text, "runs");
+    open_item(text);
+    report_each(report, note_rule, &sarif);
+    print_tool(&sarif);
+    open_array(text, "results");
+    report_each(report, print_result, &sarif);
+    text_append(text, "]}]}\n");
+    arena_release(&sarif.arena);
+}

@@ -1,0 +1,67 @@
+/* What every verb that finds things shares: the options about findings, the report that collects
+ * them, and how it is printed, written and judged. */
+#ifndef VIEWER_CLI_REPORTING_H
+#define VIEWER_CLI_REPORTING_H
+
+#include "checkers/report.h"
+#include "viewer-cli/verb.h"
+
+/* Rows for the option table of a verb. */
+#define REPORTING_OPTIONS                                                                          \
+    {"format",                                                                                     \
+     0,                                                                                            \
+     OPTION_WORD,                                                                                  \
+     false,                                                                                        \
+     "text|json|sarif|junit|github",                                                               \
+     "how findings are printed; github: as annotations of GitHub Actions"},                        \
+        {"json", 0, OPTION_FLAG, false, NULL, "the same as --format json: one object a line"},     \
+        {"report",                                                                                 \
+         0,                                                                                        \
+         OPTION_TEXT,                                                                              \
+         true,                                                                                     \
+         "FILE",                                                                                   \
+         "also write the report to FILE, in the form of its ending: .json, .sarif, .xml (JUnit), " \
+         "or text"},                                                                               \
+        {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},  \
+        {"gen-suppressions",                                                                       \
+         0,                                                                                        \
+         OPTION_TEXT,                                                                              \
+         false,                                                                                    \
+         "FILE",                                                                                   \
+         "write to FILE such a line for each finding"},                                            \
+        {"max-per-rule", 0,   OPTION_NUMBER,                                                       \
+         false,          "N", "show N findings of each rule (10); 0 shows all"},                   \
+        {"fail-on",                                                                                \
+         0,                                                                                        \
+         OPTION_WORD,                                                                              \
+         false,                                                                                    \
+         "error|warning|never",                                                                    \
+         "which findings the exit status tells (error)"},                                          \
+    {                                                                                              \
+        "color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"       \
+    }
+
+struct reporting {
+    const struct options *options;
+    struct report *report;
+    struct suppressions *suppressions;
+    struct report_style style;
+    char *directory, *root;
+};
+
+/* Reads the options: the report is then ready to collect. reporting_close also after a failure. */
+enum status reporting_open(const struct options *options, struct reporting *reporting,
+                           struct error *error);
+void reporting_close(struct reporting *reporting);
+
+/* Does the report go into one document or a list of its own, so that nothing else may stand beside
+ * it? */
+bool reporting_is_for_programs(const struct reporting *reporting);
+/* Appends the report in the form asked for; colours as the descriptor suits. */
+void reporting_print(const struct reporting *reporting, int descriptor, struct text *text);
+/* Writes the files asked for. */
+enum status reporting_write(const struct reporting *reporting, struct error *error);
+/* Was there a finding that the exit status tells? */
+bool reporting_fails(const struct reporting *reporting);
+
+#endif
