@@ -25,6 +25,8 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return RULE_ACCESS_WRITE_ONLY;
     case OBSERVER_FAULT_MISALIGNED:
         return RULE_ACCESS_MISALIGNED;
+    case OBSERVER_FAULT_UNLISTED:
+        return RULE_ACCESS_UNLISTED;
     case OBSERVER_FAULT_IMAGE_BOUNDS:
         return RULE_IMAGE_BOUNDS;
     case OBSERVER_FAULT_IMAGE_FORMAT:
@@ -124,6 +126,8 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
         return words(checker,
                      "the type asks for an alignment of %s, and byte %" PRId64 " does not have it",
                      words_bytes(checker, fault->alignment), fault->offset);
+    case OBSERVER_FAULT_UNLISTED:
+        return "it is no argument of the kernel, and clSetKernelExecInfo did not name it";
     default:
         return NULL;
     }

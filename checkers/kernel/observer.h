@@ -39,6 +39,18 @@ struct observer_place {
 
 enum observer_region { OBSERVER_GLOBAL, OBSERVER_LOCAL, OBSERVER_PRIVATE, OBSERVER_CONSTANT };
 
+/* Shared virtual memory, by what the host may do with it while kernels run. */
+enum observer_svm {
+    OBSERVER_SVM_NONE,
+    OBSERVER_SVM_COARSE, /* the host uses it between map and unmap */
+    OBSERVER_SVM_FINE,
+    OBSERVER_SVM_ATOMIC, /* fine-grained, with atomics that reach the host */
+    /* cl_intel_unified_shared_memory */
+    OBSERVER_SVM_HOST,
+    OBSERVER_SVM_DEVICE, /* the host does not use it */
+    OBSERVER_SVM_SHARED,
+};
+
 /* An object is what provenance is about: a memory object (the root buffer, never a sub-buffer), a
  * local variable or argument, a private variable, a program-scope variable. `id` is unique for the
  * life of the device for global memory; for local and private objects it is unique within the
@@ -53,6 +65,7 @@ struct observer_object {
     const char *writer; /* the latest launch before this one that could write to it: "kernel 'fill'
                            on 64 work-items"; NULL = none, or not known */
     bool is_image;      /* accessed as one: what lies in it are texels */
+    enum observer_svm svm;
 };
 
 enum observer_access_kind {
@@ -180,6 +193,7 @@ enum observer_fault_kind {
                                   constant, or the host's own memory, which may be protected */
     OBSERVER_FAULT_WRITE_ONLY, /* a read of a write-only object: performed */
     OBSERVER_FAULT_MISALIGNED, /* the access is performed nevertheless */
+    OBSERVER_FAULT_UNLISTED, /* shared virtual memory that the launch was not told of: performed */
     /* Built-ins on images, `image` set. */
     OBSERVER_FAULT_IMAGE_BOUNDS,  /* coordinates outside, where nothing says what is read */
     OBSERVER_FAULT_IMAGE_FORMAT,  /* the built-in is for other channel types */

@@ -3,6 +3,7 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/mem.h"
 #include "reference/icd/properties.h"
+#include "reference/icd/svm.h"
 #include "trace/base/size.h"
 
 #include <stdio.h>
@@ -22,6 +23,11 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
         return mem_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
     if (result != CL_SUCCESS)
         return mem_refuse(result, errcode_ret);
+    uint64_t svm_offset = 0;
+    const uint32_t svm =
+        (flags & CL_MEM_USE_HOST_PTR) != 0 ? svm_find_object(host_ptr, &svm_offset) : 0;
+    if (svm && !range_within(svm_offset, size, vm_memory_find(icd_memory(), svm)->size))
+        return mem_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
     char made_by[64];
     snprintf(made_by, sizeof(made_by), "clCreateBuffer, %llu bytes", (unsigned long long)size);
     struct mem_request request = {
@@ -30,6 +36,8 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
         .flags = mem_default_flags(flags),
         .size = size,
         .host_ptr = (flags & CL_MEM_USE_HOST_PTR) != 0 ? host_ptr : NULL,
+        .svm = svm,
+        .svm_offset = svm_offset,
         .made_by = made_by,
     };
     result = property_list_copy(properties, CL_INVALID_PROPERTY, &request.properties);

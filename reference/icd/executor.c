@@ -1,6 +1,6 @@
 /* The order of commands. The ready ones lie in a heap by (queue, ordinal). Whoever lets commands
- * run waits for their end, so it executes them itself; the thread for native kernels starts with
- * the first of them and lives as long as the process. */
+ * run waits for their end, so it executes them itself; the thread for the program's own code
+ * starts with the first command that runs some, and lives as long as the process. */
 #include "reference/icd/executor.h"
 
 #include "reference/icd/options.h"
@@ -18,7 +18,7 @@ static struct command **ready;
 static size_t ready_count, ready_capacity;
 static struct command **unflushed; /* of all queues, in order of enqueue */
 static size_t unflushed_count, unflushed_capacity;
-static bool native_started;
+static bool program_started;
 static bool running;                 /* a command is, on some thread */
 static _Thread_local bool executing; /* on this thread */
 static uint64_t last_time;
@@ -167,8 +167,8 @@ static void command_execute(struct command *command)
     if (!command->failed) {
         set_status(event, CL_RUNNING);
         races_command_begins(command);
-        /* A native kernel may tell the host what it knows. */
-        if (event->type == CL_COMMAND_NATIVE_KERNEL)
+        /* The program's code may tell the host what it knows. */
+        if (command->calls_program)
             races_host_waited(event);
         if (command->run) {
             uint64_t cost = 0;
@@ -207,17 +207,17 @@ static void execute_next(void)
     fesetenv(&environment);
 }
 
-static bool next_is_native(void)
+static bool next_calls_program(void)
 {
-    return ready_count > 0 && ready[0]->event->type == CL_COMMAND_NATIVE_KERNEL;
+    return ready_count > 0 && ready[0]->calls_program;
 }
 
-static void *native_main(void *unused)
+static void *program_main(void *unused)
 {
     (void)unused;
     icd_lock();
     for (;;) {
-        while (running || !next_is_native())
+        while (running || !next_calls_program())
             icd_wait_change();
         execute_next();
     }
@@ -236,7 +236,7 @@ void executor_flush(void)
 void executor_settle(void)
 {
     while (!executing && (ready_count > 0 || running)) {
-        if (running || next_is_native())
+        if (running || next_calls_program())
             icd_wait_change();
         else
             execute_next();
@@ -374,10 +374,11 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
     struct command *command = alloc_zero(1, sizeof(*command));
     cl_event made = event_create_for(request);
     if (!command || !made || !make_room() ||
-        (request->type == CL_COMMAND_NATIVE_KERNEL && !thread_start(&native_started, native_main)))
+        (request->calls_program && !thread_start(&program_started, program_main)))
         goto fail;
     command->event = made;
     command->call_id = request->call_id ? request->call_id : races_take_call_id();
+    command->calls_program = request->calls_program;
     command->kernel = request->kernel;
     command->run = request->run;
     command->tell = request->tell;

@@ -5,8 +5,8 @@
  * waits for ever because another queue was not flushed. Of the commands that are ready, the
  * one of the queue created first runs first, and in it the one enqueued first. A flush returns when
  * nothing is left that can run: what a program with one thread sees depends on its calls alone,
- * never on time. So the flushing thread may as well run them; native kernels, which are the
- * program's own code, have a thread of their own.
+ * never on time. So the flushing thread may as well run them; those that run the program's own
+ * code, like native kernels, have a thread of their own.
  *
  * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
  * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
@@ -30,6 +30,7 @@ struct command {
     uint64_t ordinal;                /* in its queue */
     uint32_t waits;                  /* events that have not ended yet */
     bool submitted, failed;          /* failed: an event of the wait list ended with an error */
+    bool calls_program;              /* as command_request has it */
     uint64_t call_id;                /* in the trace of a layer; 0 = none */
     const char *kernel;              /* the name of a launch's; else NULL */
     command_run *run;                /* NULL: nothing to do (markers, barriers) */
@@ -52,6 +53,7 @@ struct command_request {
     enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
     cl_bool blocking;
     cl_event *event;    /* may be NULL */
+    bool calls_program; /* runs functions of the program: on a thread of their own */
     uint64_t call_id;   /* 0: races_take_call_id says */
     const char *kernel; /* of a launch: lives as long as `data` */
     command_run *run;
@@ -72,7 +74,7 @@ cl_int command_enqueue(const struct command_request *request);
 void executor_flush(void);
 
 /* Runs submitted commands, and waits for those that run elsewhere, until none is left that can run.
- * Locked, as above. A native kernel, which is such a command itself, does nothing here. */
+ * Locked, as above. The program's own code, called by such a command, does nothing here. */
 void executor_settle(void);
 
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */

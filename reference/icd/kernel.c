@@ -72,6 +72,7 @@ void kernel_destroy(cl_kernel kernel)
     for (uint32_t i = 0; i < kernel->code->parameter_count; i++)
         alloc_free(kernel->arguments[i].bytes);
     alloc_free(kernel->arguments);
+    alloc_free(kernel->svm_list);
     drop_builds(kernel);
     kernel->program->kernel_count--;
     object_drop(kernel->program);
@@ -197,7 +198,11 @@ cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
     if (object_is(source_kernel, OBJECT_KERNEL)) {
         icd_lock();
         clone = create_locked(source_kernel->program, NULL, source_kernel);
-        result = clone ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        if (!clone ||
+            !kernel_set_svm_list(clone, source_kernel->svm_list, source_kernel->svm_list_count))
+            result = CL_OUT_OF_HOST_MEMORY;
+        else
+            result = CL_SUCCESS;
         for (uint32_t i = 0; clone && i < clone->code->parameter_count; i++) {
             clone->arguments[i] = source_kernel->arguments[i];
             clone->arguments[i].bytes = NULL;
@@ -252,6 +257,7 @@ static void set_object(struct kernel_argument *argument, cl_mem mem)
 {
     argument->mem = mem;
     argument->object = mem ? mem->number : 0;
+    argument->offset = 0;
 }
 
 /* 5.9.2: "if the size in bytes of the memory object ... or arg_size (if the argument is declared

@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sizes ---- */
@@ -146,6 +147,11 @@ struct launch {
     struct launch_options options;
     struct sched_argument *arguments;
     cl_mem *mems; /* held, NULL where there is none */
+    /* What it may use: the arguments' objects, 0 where there is none, and then those listed. */
+    uint32_t *objects;
+    size_t object_count;
+    uint32_t *svm_listed; /* as sched_launch has it */
+    size_t svm_listed_count;
     uint32_t *globals;
     char *label;
     bool watched; /* other commands may be unordered with it: `touched` is collected */
@@ -164,6 +170,8 @@ static void launch_release(void *data)
     }
     alloc_free(launch->arguments);
     alloc_free(launch->mems);
+    alloc_free(launch->objects);
+    alloc_free(launch->svm_listed);
     alloc_free(launch->globals);
     alloc_free(launch->label);
     touched_release(&launch->touched);
@@ -194,14 +202,14 @@ static void launch_tell(const void *data)
 {
     const struct launch *launch = data;
     if (launch->watched)
-        races_use_touched(&launch->touched, launch->mems, launch->code->parameter_count);
+        races_use_touched(&launch->touched, launch->objects, launch->object_count);
 }
 
 static cl_int launch_run(void *data, uint64_t *cost)
 {
     struct launch *launch = data;
     icd_lock();
-    launch->watched = races_watches(launch->mems, launch->code->parameter_count);
+    launch->watched = races_watches(launch->objects, launch->object_count);
     icd_unlock();
     struct sched_launch request = {
         .code = launch->code,
@@ -209,6 +217,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .dimensions = launch->range.dimensions,
         .arguments = launch->arguments,
         .globals = launch->globals,
+        .svm_listed = launch->svm_listed,
+        .svm_listed_count = launch->svm_listed_count,
         .observer = findings_observer(&launch->options, launch->watched ? &launch->touched : NULL),
         .order = launch->options.order,
         .seed = launch->options.seed,
@@ -248,6 +258,7 @@ static bool copy_argument(const struct vm_parameter *parameter,
                           cl_mem *mem)
 {
     copy->object = argument->object;
+    copy->offset = argument->offset;
     copy->local_size = argument->local_size;
     copy->sampler = argument->sampler;
     if (argument->bytes) {
@@ -262,6 +273,34 @@ static bool copy_argument(const struct vm_parameter *parameter,
         *mem = argument->mem;
         object_hold(*mem);
     }
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint32_t first = *(const uint32_t *)a;
+    const uint32_t second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* False when memory is out. Locked. */
+static bool list_objects(struct launch *launch, cl_kernel kernel)
+{
+    const uint32_t parameter_count = launch->code->parameter_count;
+    launch->object_count = parameter_count + kernel->svm_list_count;
+    launch->objects = alloc_zero(launch->object_count, sizeof(*launch->objects));
+    launch->svm_listed = alloc_zero(launch->object_count, sizeof(*launch->svm_listed));
+    if (!launch->objects || !launch->svm_listed)
+        return false;
+    for (size_t i = 0; i < launch->object_count; i++) {
+        const uint32_t number = i < parameter_count ? kernel->arguments[i].object
+                                                    : kernel->svm_list[i - parameter_count];
+        const struct vm_object *object = vm_memory_find(icd_memory(), number);
+        launch->objects[i] = number;
+        if (object && object->identity.svm != OBSERVER_SVM_NONE)
+            launch->svm_listed[launch->svm_listed_count++] = object->identity.id;
+    }
+    qsort(launch->svm_listed, launch->svm_listed_count, sizeof(*launch->svm_listed), compare_ids);
     return true;
 }
 
@@ -283,7 +322,8 @@ static struct launch *launch_create(cl_kernel kernel, const struct kernel_device
     launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
     launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));
     launch->label = alloc_format("%s of '%s'", function, code->name);
-    bool complete = launch->arguments && launch->mems && launch->globals && launch->label;
+    bool complete = launch->arguments && launch->mems && launch->globals && launch->label &&
+                    list_objects(launch, kernel);
     for (uint32_t i = 0; complete && i < code->parameter_count; i++)
         complete = copy_argument(&code->parameters[i], &kernel->arguments[i], &launch->arguments[i],
                                  &launch->mems[i]);

@@ -160,13 +160,15 @@ static void tell_map(const void *data)
 {
     const struct transfer *transfer = data;
     const struct use_bytes rows = transfer_rows(transfer);
-    races_map(transfer->mem, (transfer->map_flags & writing) != 0, &rows, mapping_handle(transfer));
+    const struct use_bytes whole = {.size = transfer->mem->size};
+    races_map(transfer->mem->number, (transfer->map_flags & writing) != 0, &rows, &whole,
+              mapping_handle(transfer));
 }
 
 static void tell_unmap(const void *data)
 {
     const struct transfer *transfer = data;
-    races_unmap(transfer->mem, mapping_handle(transfer));
+    races_unmap(transfer->mem->number, mapping_handle(transfer));
 }
 
 /* What it maps is in bounds. NULL on failure, with the code in *result. */

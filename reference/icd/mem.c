@@ -100,6 +100,29 @@ cl_mem mem_refuse(cl_int code, cl_int *errcode_ret)
     return NULL;
 }
 
+bool mem_reserve(uint64_t size)
+{
+    if (!range_within(allocated, size, LIMIT_GLOBAL_MEMORY))
+        return false;
+    allocated += size;
+    return true;
+}
+
+void mem_give_back(uint64_t size)
+{
+    allocated -= size;
+}
+
+static const struct vm_object *root_object(cl_mem mem)
+{
+    return vm_memory_find(icd_memory(), mem->number)->root;
+}
+
+static bool owns_bytes(cl_mem mem)
+{
+    return root_object(mem) == vm_memory_find(icd_memory(), mem->number);
+}
+
 /* Gives `mem` its object in the device's memory, and its bytes. Locked. */
 static cl_int make_object(cl_mem mem, const struct mem_request *request)
 {
@@ -109,9 +132,9 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
              (unsigned long long)*count + 1);
     const struct vm_buffer_info info = {
         .size = mem->size,
-        .host_bytes = mem->parent ? NULL : mem->host_ptr,
-        .parent = mem->parent ? mem->parent->number : 0,
-        .parent_offset = mem->origin,
+        .host_bytes = mem->parent || request->svm ? NULL : mem->host_ptr,
+        .parent = mem->parent ? mem->parent->number : request->svm,
+        .parent_offset = mem->parent ? mem->origin : request->svm_offset,
         .read_only = (mem->flags & CL_MEM_READ_ONLY) != 0,
         .write_only = (mem->flags & CL_MEM_WRITE_ONLY) != 0,
         .defined = (mem->flags & CL_MEM_USE_HOST_PTR) != 0,
@@ -119,16 +142,17 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
         .name = name,
         .origin = request->made_by,
     };
-    if (!mem->parent && !range_within(allocated, mem->size, LIMIT_GLOBAL_MEMORY))
+    const uint64_t owned = info.parent ? 0 : mem->size;
+    if (!mem_reserve(owned))
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    if (vm_memory_create_object(icd_memory(), &info, &mem->number, NULL) != STATUS_OK)
+    if (vm_memory_create_object(icd_memory(), &info, &mem->number, NULL) != STATUS_OK) {
+        mem_give_back(owned);
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    }
     const struct vm_object *object = vm_memory_find(icd_memory(), mem->number);
     mem->bytes = object->bytes;
     mem->image = object->image;
     (*count)++;
-    if (!mem->parent)
-        allocated += mem->size;
     return CL_SUCCESS;
 }
 
@@ -180,12 +204,12 @@ void mem_destroy(cl_mem mem)
 {
     callbacks_add_destructors(mem->destructors, OBJECT_MEM, mem);
     forget_mappings(mem);
-    races_mem_destroyed(mem);
+    races_object_destroyed(mem->number);
+    if (owns_bytes(mem))
+        mem_give_back(mem->size);
     vm_memory_free_object(icd_memory(), mem->number);
     if (mem->parent)
         object_drop(mem->parent);
-    else
-        allocated -= mem->size;
     property_list_release(&mem->properties);
     alloc_free(mem->mappings);
     object_drop(mem->context);
@@ -251,7 +275,7 @@ cl_int icd_clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t para
     case CL_MEM_OFFSET:
         return INFO_VALUE(&target, size_t, memobj->origin);
     case CL_MEM_USES_SVM_POINTER:
-        return INFO_VALUE(&target, cl_bool, CL_FALSE);
+        return INFO_VALUE(&target, cl_bool, root_object(memobj)->identity.svm != OBSERVER_SVM_NONE);
     case CL_MEM_PROPERTIES:
         return info_bytes(&target, memobj->properties.values,
                           memobj->properties.count * sizeof(uint64_t));

@@ -30,11 +30,17 @@ struct mem_request {
     cl_mem parent;   /* whose bytes it shares, from `origin`; NULL = it has its own */
     uint64_t origin; /* of a sub-buffer */
     void *host_ptr;  /* CL_MEM_USE_HOST_PTR: its bytes, of a part its part of them; else NULL */
+    uint32_t svm;    /* the object of shared virtual memory that host_ptr lies in; 0 = none */
+    uint64_t svm_offset;
     struct property_list properties; /* taken over, also on failure */
     const cl_image_format *format;   /* of an image; else NULL, as the next one */
     const struct vm_image *image;
     const char *made_by; /* for reports: "clCreateBuffer, 64 bytes" */
 };
+
+/* Counts bytes that an object is to own; false = the device has not so many left. Locked. */
+bool mem_reserve(uint64_t size);
+void mem_give_back(uint64_t size);
 
 /* NULL on failure, with the code in *result. Unlocked. */
 cl_mem mem_create(const struct mem_request *request, cl_int *result);

@@ -109,6 +109,7 @@ cl_int icd_clEnqueueNativeKernel(cl_command_queue queue, native_function user_fu
                                                      .wait_count = num_events_in_wait_list,
                                                      .wait_list = event_wait_list,
                                                      .event = event,
+                                                     .calls_program = true,
                                                      .run = native_run,
                                                      .release = native_release,
                                                      .data = native});

@@ -5,7 +5,6 @@
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
 #include "reference/icd/mem.h"
-#include "reference/icd/transfer.h"
 #include "trace/base/alloc.h"
 
 #include <inttypes.h>
@@ -151,6 +150,10 @@ static const char *function_name(cl_command_type type)
         {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
         {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
         {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
+        {CL_COMMAND_SVM_FREE, "clEnqueueSVMFree"},
+        {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
+        {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"},
+        {CL_COMMAND_SVM_MAP, "clEnqueueSVMMap"},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i].type == type)
@@ -179,20 +182,20 @@ void races_command_ends(void)
     running = NULL;
 }
 
-/* By the object that owns the bytes. */
-static uint64_t object_of(cl_mem mem)
+/* The object that owns the bytes. */
+static uint64_t owner_of(uint32_t object)
 {
-    return vm_memory_find(icd_memory(), mem->number)->root->identity.id;
+    return vm_memory_find(icd_memory(), object)->root->identity.id;
 }
 
-bool races_watches(const cl_mem *mems, size_t count)
+bool races_watches(const uint32_t *objects, size_t count)
 {
     const struct launch_options options = options_launch();
     if (!clash_wanted(&options.checks) && !checks_has(&options.checks, RULE_ATOMICS_ACROSS_KERNELS))
         return false;
     bool watches = commands_are_concurrent(commands);
     for (size_t i = 0; i < count && !watches; i++)
-        watches = mems[i] && uses_is_mapped(uses, object_of(mems[i]), running->event->order);
+        watches = objects[i] && uses_is_mapped(uses, owner_of(objects[i]), running->event->order);
     return watches;
 }
 
@@ -202,30 +205,33 @@ static void add(const struct use *use)
     uses_add(uses, running->event->order, &origin, use, 1, commands_are_concurrent(commands));
 }
 
-static struct use make_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes)
+static struct use make_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes)
 {
-    struct use use = {.object = object_of(mem), .kind = kind, .bytes = *bytes};
-    use.bytes.first += transfer_root_offset(mem, 0);
+    struct use use = {.object = owner_of(object), .kind = kind, .bytes = *bytes};
+    use.bytes.first += vm_memory_find(icd_memory(), object)->root_offset;
     return use;
 }
 
-void races_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes)
+void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes)
 {
-    const struct use use = make_use(mem, kind, bytes);
+    const struct use use = make_use(object, kind, bytes);
     add(&use);
 }
 
-/* What kernels use are their arguments and program-scope variables. */
-static bool is_variable(uint32_t object, const cl_mem *mems, size_t count)
+/* What kernels use are what they were given, and program-scope variables. On those, and on shared
+ * virtual memory, atomic operations of several kernels are guaranteed to be atomic. */
+static bool is_variable(uint32_t object, const uint32_t *objects, size_t count)
 {
+    if (vm_memory_find(icd_memory(), object)->identity.svm != OBSERVER_SVM_NONE)
+        return true;
     for (size_t i = 0; i < count; i++) {
-        if (mems[i] && object_of(mems[i]) == object)
+        if (objects[i] && owner_of(objects[i]) == object)
             return false;
     }
     return true;
 }
 
-void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t count)
+void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count)
 {
     static const enum use_kind kinds[] = {
         [TOUCHED_READ] = USE_READ,
@@ -243,7 +249,7 @@ void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t
             struct use use = {.object = object->id,
                               .kind = kinds[kind],
                               .bytes = {.first = first, .size = end - first},
-                              .variable = is_variable(object->id, mems, count)};
+                              .variable = is_variable(object->id, objects, count)};
             if (!whole) {
                 use.bytes.first = first / 64 * 64;
                 use.bytes.size = end - use.bytes.first;
@@ -254,21 +260,22 @@ void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t
     }
 }
 
-void races_map(cl_mem mem, bool writes, const struct use_bytes *bytes, uint64_t handle)
+void races_map(uint32_t object, bool writes, const struct use_bytes *bytes,
+               const struct use_bytes *whole, uint64_t handle)
 {
     const struct use_origin origin = make_origin();
-    const struct use use = make_use(mem, writes ? USE_WRITE : USE_READ, bytes);
-    const struct use_bytes whole = {.first = transfer_root_offset(mem, 0), .size = mem->size};
-    uses_map(uses, running->event->order, &origin, &use, &whole, handle);
+    const struct use use = make_use(object, writes ? USE_WRITE : USE_READ, bytes);
+    const struct use all = make_use(object, USE_WRITE, whole);
+    uses_map(uses, running->event->order, &origin, &use, &all.bytes, handle);
 }
 
-void races_unmap(cl_mem mem, uint64_t handle)
+void races_unmap(uint32_t object, uint64_t handle)
 {
-    uses_unmap(uses, object_of(mem), handle, running->event->order);
+    uses_unmap(uses, owner_of(object), handle, running->event->order);
 }
 
-void races_mem_destroyed(cl_mem mem)
+void races_object_destroyed(uint32_t object)
 {
-    if (uses && !mem->parent)
-        uses_forget(uses, object_of(mem));
+    if (uses && owner_of(object) == object)
+        uses_forget(uses, object);
 }

@@ -15,7 +15,8 @@ struct touched;
 /* False when memory is out. */
 bool races_queue_created(cl_command_queue queue);
 void races_queue_destroyed(cl_command_queue queue);
-void races_mem_destroyed(cl_mem mem);
+/* Objects are numbers of reference/vm/memory.h. This one may be a part of another. */
+void races_object_destroyed(uint32_t object);
 
 /* The place of a new command in the order: held by the caller, NULL when memory is out. */
 struct ordered_command *races_enqueue(const struct command_request *request);
@@ -32,13 +33,15 @@ void races_status_asked(cl_event event);
 
 void races_command_begins(const struct command *command);
 /* Of the running command: may anything be unordered with what it does to these objects? Its uses
- * need to be told only then. NULL objects are skipped. */
-bool races_watches(const cl_mem *mems, size_t count);
-void races_use(cl_mem mem, enum use_kind kind, const struct use_bytes *bytes);
-/* `mems`: the launch's arguments. */
-void races_use_touched(const struct touched *touched, const cl_mem *mems, size_t count);
-void races_map(cl_mem mem, bool writes, const struct use_bytes *bytes, uint64_t handle);
-void races_unmap(cl_mem mem, uint64_t handle);
+ * need to be told only then. Objects of number 0 are skipped. */
+bool races_watches(const uint32_t *objects, size_t count);
+void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes);
+/* `objects`: what the launch was given. */
+void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count);
+/* `whole`: what others must leave alone for it, in the same object. */
+void races_map(uint32_t object, bool writes, const struct use_bytes *bytes,
+               const struct use_bytes *whole, uint64_t handle);
+void races_unmap(uint32_t object, uint64_t handle);
 void races_command_ends(void);
 
 /* The call of a layer's trace that the calling thread makes (clSetLaunchCallCLERK); 0 = nobody

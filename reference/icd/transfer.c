@@ -32,7 +32,7 @@ static void use(cl_mem mem, enum use_kind kind, const struct transfer *transfer,
 {
     const bool has_rows = transfer->region[0] != 0;
     const struct use_bytes bytes = {.first = offset, .size = transfer->size};
-    races_use(mem, kind, has_rows ? rows : &bytes);
+    races_use(mem->number, kind, has_rows ? rows : &bytes);
 }
 
 struct use_bytes transfer_rows(const struct transfer *transfer)
@@ -48,8 +48,8 @@ struct use_bytes transfer_rows(const struct transfer *transfer)
 static void tell(const void *data)
 {
     const struct transfer *transfer = data;
-    const cl_mem mems[] = {transfer->mem, transfer->from};
-    if (!races_watches(mems, 2))
+    const uint32_t objects[] = {transfer->mem->number, transfer->from ? transfer->from->number : 0};
+    if (!races_watches(objects, 2))
         return;
     const struct use_bytes rows = transfer_rows(transfer);
     const struct use_bytes other_rows = {.first = transfer->other_offset,

@@ -183,8 +183,9 @@ void program_destroy(cl_program program);
 
 struct kernel_argument {
     bool set;
-    cl_mem mem; /* GLOBAL, CONSTANT, IMAGE: not held, by the specification; NULL = a null pointer */
-    uint32_t object;     /* the number of mem, 0 = null */
+    cl_mem mem;          /* GLOBAL, CONSTANT, IMAGE: not held, by the specification; NULL = none */
+    uint32_t object;     /* the number of mem, or of shared virtual memory; 0 = a null pointer */
+    uint64_t offset;     /* of shared virtual memory: where in it */
     uint32_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL */
     uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
@@ -202,8 +203,12 @@ struct _cl_kernel {
     struct kernel_device *devices;
     const struct vm_code *code; /* of the first device that has it; all have the same parameters */
     struct kernel_argument *arguments;
+    uint32_t *svm_list; /* objects that it may use besides (clSetKernelExecInfo) */
+    size_t svm_list_count;
 };
 void kernel_destroy(cl_kernel kernel);
+/* ---- kernel_svm.c: false when memory is out. Locked ---- */
+bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count);
 /* The kernel on a device, or on the nearest parent that it was built for; NULL = on none. */
 const struct kernel_device *kernel_on(cl_kernel kernel, cl_device_id device);
 /* The largest work-group for whose private variables there is memory; 0 = not even for one lane

@@ -187,7 +187,7 @@ static void fill_constant(uint8_t *units, const struct vm_constant *constant)
 }
 
 static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
-                          const struct sched_argument *argument)
+                          const struct sched_argument *argument, const struct vm_memory *memory)
 {
     uint8_t *row = units + (size_t)parameter->row * VM_UNIT_SIZE;
     uint64_t pointer = 0;
@@ -199,6 +199,9 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
         break;
     case VM_PARAMETER_GLOBAL:
     case VM_PARAMETER_CONSTANT:
+        pointer = vm_memory_address(memory, argument->object, argument->offset);
+        memcpy(row, &pointer, sizeof pointer);
+        break;
     case VM_PARAMETER_IMAGE:
         if (argument->object)
             pointer = vm_pointer_make(argument->object, 0);
@@ -226,7 +229,7 @@ static void fill_frames(struct launch *launch)
             fill_constant(units, &code->constants[i]);
         for (uint32_t i = 0; i < code->parameter_count; i++) {
             if (code->parameters[i].row)
-                fill_argument(units, &code->parameters[i], &request->arguments[i]);
+                fill_argument(units, &code->parameters[i], &request->arguments[i], request->memory);
         }
     }
     for (uint32_t i = 0; i < code->global_count; i++)
@@ -342,6 +345,9 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->run = leader ? leader->run : &made->own_run;
     made->own_run =
         (struct vm_run){.code = code, .memory = request->memory, .observer = request->observer};
+    made->own_run.svm_listed = request->svm_listed;
+    made->own_run.svm_listed_count = request->svm_listed_count;
+    made->own_run.svm_kinds = request->svm_kinds;
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;

@@ -56,7 +56,9 @@ bool launch_only_reads(const struct launch *launch, uint32_t object_id)
             vm_memory_find(request->memory, request->arguments[i].object);
         if (!object || object->root->identity.id != object_id)
             continue;
-        if (!parameter->only_read && !parameter->read_only)
+        /* Pointers to shared memory may come from anywhere. */
+        if ((!parameter->only_read && !parameter->read_only) ||
+            object->root->identity.svm != OBSERVER_SVM_NONE)
             return false;
         found = true;
     }

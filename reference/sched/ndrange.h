@@ -16,6 +16,7 @@ enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 struct sched_argument {
     const void *bytes;   /* VALUE, STRUCT: parameter.size bytes */
     uint32_t object;     /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
+    uint64_t offset;     /* GLOBAL, CONSTANT: where in the object the pointer leads */
     uint32_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL: bytes */
 };
@@ -26,7 +27,12 @@ struct sched_launch {
     uint32_t dimensions;
     uint64_t global_size[3], local_size[3], global_offset[3]; /* unused: 1, 1, 0 */
     const struct sched_argument *arguments;                   /* parameter_count */
-    const uint32_t *globals;         /* object numbers of code->globals, in that order */
+    const uint32_t *globals; /* object numbers of code->globals, in that order */
+    /* Shared virtual memory that the kernel may access: ids, ascending; and kinds of which it may
+     * access all, bit 1 << enum observer_svm. */
+    const uint32_t *svm_listed;
+    size_t svm_listed_count;
+    uint32_t svm_kinds;
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     enum sched_order order;
     uint64_t seed;

@@ -36,7 +36,8 @@ void unfinished_add_read(const struct launch *launch, const struct vm_vector *ve
                          struct observer_standing *place)
 {
     const uint32_t lane = place->first_item % VM_LANES;
-    const uint64_t address = vector->read_addresses[lane];
+    const uint64_t address =
+        vm_memory_pointer(launch->request->memory, vector->read_addresses[lane]);
     const uint32_t size = vector->read_sizes[lane];
     const uint32_t number = vm_pointer_object(address);
     const struct vm_object *object = NULL;

@@ -203,9 +203,29 @@ static __attribute__((noinline)) bool explore(struct access *access, struct acce
     return span->object != NULL;
 }
 
+/* Was the launch told that the kernel uses this shared virtual memory? */
+static bool is_listed(const struct vm_run *run, const struct observer_object *root)
+{
+    size_t low = 0;
+    size_t high = run->svm_listed_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (run->svm_listed[middle] < root->id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (low < run->svm_listed_count && run->svm_listed[low] == root->id) ||
+           run->svm_kinds >> root->svm & 1;
+}
+
 /* The access goes to where the span leads. */
 static bool serve(struct access *access, struct access_span *span)
 {
+    if (access->shared && span->object->identity.svm != OBSERVER_SVM_NONE &&
+        !is_listed(access->vector->run, &span->object->root->identity))
+        tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask,
+                   (int64_t)access_place(span, span->first));
     if (__builtin_expect(access->vector->run->explorer != NULL, 0))
         return explore(access, span);
     tell_access(access, span);
@@ -381,11 +401,29 @@ static bool resolve_each(struct access *access, struct access_span *span)
     return false;
 }
 
+/* Makes pointers of addresses of shared virtual memory in the copy; false = there are none. */
+static bool find_shared(struct access *access)
+{
+    const struct vm_memory *memory = access->vector->run->memory;
+    struct vm_shared_range range = {0};
+    bool found = false;
+    for (uint64_t rest = access->mask; rest; rest &= rest - 1) {
+        uint64_t *address = &access->copy[__builtin_ctzll(rest)];
+        if (*address & VM_POINTER_TAG || (*address - range.first >= range.size &&
+                                          !vm_memory_find_shared(memory, *address, &range)))
+            continue;
+        *address += range.difference;
+        found = true;
+    }
+    return found;
+}
+
 bool MACHINE(access_next)(struct access *access, struct access_span *span)
 {
     if (!access->mask)
         return false;
     if (access->addresses != access->copy) {
+        access->shared = false;
         if (__builtin_expect(resolve_pattern(access, span), 1)) {
             access->mask = 0;
             return serve(access, span);
@@ -396,6 +434,11 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
         else
             FOR_LANES(lane) access->copy[lane] = access->address;
         access->addresses = access->copy;
+        access->shared = find_shared(access);
+        if (access->shared && resolve_pattern(access, span)) {
+            access->mask = 0;
+            return serve(access, span);
+        }
     }
     return resolve_each(access, span) && serve(access, span);
 }

@@ -54,6 +54,7 @@ struct access {
     /* Inside: the address is one for all lanes; then private memory, of which each lane has its
      * own, cannot be meant, and counts as no object. */
     bool uniform;
+    bool shared; /* there are addresses of shared virtual memory among `copy`, made pointers */
     /* The op may overwrite the row of addresses while spans are still to come. */
     uint64_t copy[VM_LANES];
 };
@@ -79,7 +80,8 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span);
 /* Tells the observer of a span whose effect has taken place. */
 void MACHINE(access_tell)(const struct access *access, const struct access_span *span);
 
-/* The object that an address leads to, alive or freed; NULL for none. */
+/* The object that a pointer leads to, alive or freed; NULL for none. Addresses of shared virtual
+ * memory are not pointers yet. */
 static inline const struct vm_object *access_object(const struct vm_vector *vector,
                                                     uint64_t address)
 {

@@ -63,6 +63,9 @@ struct vm_explorer {
 struct vm_run {
     const struct vm_code *code;
     const struct vm_memory *memory;
+    const uint32_t *svm_listed; /* as sched_launch has it, with the next two */
+    size_t svm_listed_count;
+    uint32_t svm_kinds;
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a

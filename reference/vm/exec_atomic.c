@@ -201,24 +201,57 @@ static void atomic_lane_bits(const struct atomic *atomic, struct operands *opera
                                          : operands->births[lane]);
 }
 
+/* May the host act on the number, too, while the kernel runs? */
+static bool is_beside_host(const struct vm_object *object, const uint8_t *place, uint32_t width)
+{
+    return object->identity.svm != OBSERVER_SVM_NONE &&
+           object->identity.svm != OBSERVER_SVM_COARSE &&
+           object->identity.svm != OBSERVER_SVM_DEVICE && (uintptr_t)place % width == 0;
+}
+
+#define APPLY_BESIDE_HOST(T)                                                                       \
+    static uint64_t apply_beside_host_##T(const struct atomic *atomic, T *number, uint64_t value,  \
+                                          uint64_t compare)                                        \
+    {                                                                                              \
+        T old = __atomic_load_n(number, __ATOMIC_SEQ_CST);                                         \
+        while (atomic->op != VM_OP_atomic_load &&                                                  \
+               !__atomic_compare_exchange_n(number, &old, (T)apply(atomic, old, value, compare),   \
+                                            false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))            \
+            continue;                                                                              \
+        return old;                                                                                \
+    }
+APPLY_BESIDE_HOST(u32)
+APPLY_BESIDE_HOST(u64)
+
+/* Does what the op does to the number, and returns what it was. */
+static uint64_t apply_at(const struct atomic *atomic, const struct vm_object *object,
+                         uint8_t *place, uint64_t value, uint64_t compare)
+{
+    const uint32_t width = atomic->width;
+    if (is_beside_host(object, place, width))
+        return width == 4 ? apply_beside_host_u32(atomic, (u32 *)(void *)place, value, compare)
+                          : apply_beside_host_u64(atomic, (u64 *)(void *)place, value, compare);
+    const uint64_t old = lane_get(place, width);
+    if (atomic->op != VM_OP_atomic_load)
+        lane_put(place, width, apply(atomic, old, value, compare));
+    return old;
+}
+
 static void atomic_lane(const struct atomic *atomic, struct operands *operands,
                         const struct vm_vector *vector, uint32_t site,
                         const struct access_span *span, uint32_t lane)
 {
     const struct vm_object *object = span->object;
     const uint32_t width = atomic->width;
-    const uint64_t place = access_place(span, lane);
+    uint8_t *place = object->bytes + access_place(span, lane);
     const uint64_t value = operands->value ? lane_get(operands->value + lane * width, width) : 0;
     const uint64_t compare =
         operands->compare ? lane_get(operands->compare + lane * width, width) : 0;
-    const uint64_t old = lane_get(object->bytes + place, width);
     if (object->undefined)
         atomic_lane_bits(atomic, operands, vector, site, span, lane);
-    if (atomic->op != VM_OP_atomic_load) {
-        lane_put(object->bytes + place, width, apply(atomic, old, value, compare));
-        const bool changed = lane_get(object->bytes + place, width) != old;
-        operands->changed |= changed ? UINT64_C(1) << lane : 0;
-    }
+    const uint64_t old = apply_at(atomic, object, place, value, compare);
+    if (lane_get(place, width) != old)
+        operands->changed |= UINT64_C(1) << lane;
     lane_put(operands->old + lane * width, width, old);
 }
 
@@ -273,12 +306,13 @@ static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint3
             each_lane(op, 8, operands, span, order);                                               \
         return true
 
-/* The frequent case: all of it is defined. False, with nothing done, in others. */
+/* The frequent case: all of it is defined, and the device's alone. False, with nothing done, in
+ * others. */
 static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
                          const struct access_span *span, const uint8_t *order)
 {
     if ((operands->value_undefined | operands->compare_undefined) & span->mask ||
-        !span_defined(span, atomic->width))
+        !span_defined(span, atomic->width) || span->object->identity.svm != OBSERVER_SVM_NONE)
         return false;
     switch (atomic->op) {
         EACH_LANE(VM_OP_atomic_load);

@@ -5,6 +5,7 @@
 
 #include "reference/vm/bits.h"
 #include "reference/vm/image.h"
+#include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
@@ -28,6 +29,7 @@ struct vm_memory {
     pthread_mutex_t lock;
     uint32_t count; /* numbers given out, 0 being one that never names an object */
     struct entry *chunks[CHUNK_COUNT];
+    struct svm_arena svm;
 };
 
 enum status vm_memory_create(struct vm_memory **memory, struct error *error)
@@ -59,8 +61,17 @@ static struct entry *entry_get(const struct vm_memory *memory, uint32_t object)
     return entry;
 }
 
+static bool is_shared_root(const struct vm_object *object)
+{
+    return object->identity.svm != OBSERVER_SVM_NONE && object->root == object;
+}
+
 static void entry_release_bytes(struct entry *entry)
 {
+    if (is_shared_root(&entry->object)) {
+        svm_give_back(entry->object.bytes, entry->object.size);
+        return;
+    }
     alloc_free(entry->own_bytes);
     alloc_free(entry->own_bits);
     entry->own_bytes = NULL;
@@ -82,6 +93,7 @@ void vm_memory_destroy(struct vm_memory *memory)
     }
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(memory->chunks[chunk]);
+    svm_arena_release(&memory->svm);
     pthread_mutex_destroy(&memory->lock);
     alloc_free(memory);
 }
@@ -105,6 +117,21 @@ static enum status entry_make_root(struct entry *entry, const struct vm_buffer_i
     }
     entry->object.bytes = info->host_bytes ? info->host_bytes : entry->own_bytes;
     entry->object.undefined = entry->own_bits;
+    return STATUS_OK;
+}
+
+/* What the host writes to memory that it may use at any time is not seen: it counts as defined. */
+static enum status entry_make_shared(struct vm_memory *memory, struct entry *entry, uint32_t number,
+                                     const struct vm_buffer_info *info, struct error *error)
+{
+    uint64_t *bits;
+    const enum status status =
+        svm_take(&memory->svm, info->size, number, &entry->object.bytes, &bits, error);
+    if (status != STATUS_OK ||
+        (info->svm != OBSERVER_SVM_COARSE && info->svm != OBSERVER_SVM_DEVICE))
+        return status;
+    bits_fill(bits, 0, info->size, true);
+    entry->object.undefined = bits;
     return STATUS_OK;
 }
 
@@ -140,7 +167,9 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
     if (info->parent) {
         entry_make_part(entry, &entry_get(memory, info->parent)->object, info->parent_offset);
     } else {
-        status = entry_make_root(entry, info, error);
+        status = info->svm != OBSERVER_SVM_NONE
+                     ? entry_make_shared(memory, entry, number, info, error)
+                     : entry_make_root(entry, info, error);
         if (status != STATUS_OK)
             goto out;
     }
@@ -150,9 +179,12 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                                  .size = info->size,
                                  .name = entry->name,
                                  .origin = entry->origin,
-                                 .is_image = info->image != NULL};
-    if (info->parent)
+                                 .is_image = info->image != NULL,
+                                 .svm = info->svm};
+    if (info->parent) {
         entry->object.identity.id = entry->object.root->identity.id;
+        entry->object.identity.svm = entry->object.root->identity.svm;
+    }
     status = STATUS_OK;
 out:
     if (status != STATUS_OK) {
@@ -237,6 +269,37 @@ const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t 
     return entry ? &entry->object : NULL;
 }
 
+bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
+                           struct vm_shared_range *range)
+{
+    struct svm_place place;
+    uint64_t end;
+    if (!svm_find(&memory->svm, address, &place, &end))
+        return false;
+    range->first = place.begin - SVM_GUARD;
+    range->size = end - range->first;
+    range->difference = vm_pointer_make(place.object, 0) - place.begin;
+    return true;
+}
+
+uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
+{
+    struct vm_shared_range range;
+    return !(pointer & VM_POINTER_TAG) && vm_memory_find_shared(memory, pointer, &range)
+               ? pointer + range.difference
+               : pointer;
+}
+
+uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t number, uint64_t offset)
+{
+    const struct vm_object *object = vm_memory_find(memory, number);
+    if (!object)
+        return 0;
+    if (object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
+        return (uintptr_t)object->bytes + offset;
+    return vm_pointer_make(number, (int64_t)offset);
+}
+
 static struct vm_object *object_of_range(const struct vm_memory *memory, uint32_t object,
                                          uint64_t offset, uint64_t size)
 {
@@ -266,14 +329,17 @@ void vm_memory_copy(struct vm_memory *memory, uint32_t from, uint64_t from_offse
     const struct vm_object *source = object_of_range(memory, from, from_offset, size);
     struct vm_object *target = object_of_range(memory, to, to_offset, size);
     memmove(target->bytes + to_offset, source->bytes + from_offset, size);
-    bits_copy(target->undefined, target->root_offset + to_offset, source->undefined,
-              source->root_offset + from_offset, size);
+    if (!source->undefined)
+        vm_memory_define(memory, to, to_offset, size);
+    else if (target->undefined)
+        bits_copy(target->undefined, target->root_offset + to_offset, source->undefined,
+                  source->root_offset + from_offset, size);
 }
 
 void vm_memory_define(struct vm_memory *memory, uint32_t object, uint64_t offset, uint64_t size)
 {
     struct vm_object *to = object_of_range(memory, object, offset, size);
-    if (bits_any(to->undefined, to->root_offset + offset, size))
+    if (to->undefined && bits_any(to->undefined, to->root_offset + offset, size))
         bits_fill(to->undefined, to->root_offset + offset, size, false);
 }
 
@@ -281,5 +347,5 @@ uint64_t vm_memory_undefined_count(const struct vm_memory *memory, uint32_t obje
                                    uint64_t size)
 {
     const struct vm_object *from = object_of_range(memory, object, offset, size);
-    return bits_count(from->undefined, from->root_offset + offset, size);
+    return from->undefined ? bits_count(from->undefined, from->root_offset + offset, size) : 0;
 }

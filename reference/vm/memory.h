@@ -8,7 +8,8 @@
  *     1   object number   2^39 + offset
  *
  * A null pointer is 0. Numbers are given in the order of creation, so addresses do not depend on
- * the host. Bit 63 clear is left for addresses of shared virtual memory.
+ * the host. With bit 63 clear it is an address of shared virtual memory, which the host and kernels
+ * know by the same bits; the gate makes a pointer as above of it (vm_memory_find_shared).
  *
  * Objects live in a table: global ones (buffers, program-scope variables) for the life of the
  * device, freed ones staying known by name. Local and private ones live in a table of their launch,
@@ -76,8 +77,9 @@ struct vm_buffer_info {
     uint32_t parent;  /* object number of the buffer it is a part of; 0 = none */
     uint64_t parent_offset;
     bool read_only, write_only;
-    bool constant; /* constant memory instead of global */
-    bool defined;  /* its bytes are initialised; else they start undefined, and zero */
+    bool constant;         /* constant memory instead of global */
+    bool defined;          /* its bytes are initialised; else they start undefined, and zero */
+    enum observer_svm svm; /* its bytes lie at an address for the host too: svm.h */
     const struct vm_image *image; /* copied; NULL = no image */
     const char *name;             /* "buffer#3"; copied */
     const char *origin;           /* copied; may be NULL */
@@ -87,7 +89,7 @@ struct vm_buffer_info {
 enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
                                     uint32_t *object, struct error *error);
 /* The object stays known as freed; a sub-buffer's parent must live on by the caller's references.
- */
+ * The bytes of shared virtual memory stay readable, as zeroes. */
 void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
 /* A launch, called `writer`, may have written to the object, or to what it is a part of: it is
  * named where bytes of it are found undefined. Copied. */
@@ -95,6 +97,21 @@ void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char 
 /* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
  */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);
+
+/* Addresses of shared virtual memory. */
+struct vm_shared_range {
+    uint64_t first, size; /* addresses that are of one object, or just outside it */
+    uint64_t difference;  /* what makes a pointer of such an address */
+};
+
+/* The object that the address is in, or near: freed ones, too. False = none. */
+bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
+                           struct vm_shared_range *range);
+/* The pointer for an address of shared virtual memory; other pointers as they are. */
+uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer);
+/* What a kernel that gets a place in the object as an argument knows it by: an address, where the
+ * object is shared virtual memory, also as a buffer (CL_MEM_USE_HOST_PTR). 0 for no object. */
+uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t object, uint64_t offset);
 
 /* Commands on [offset, offset + size) of an object, in range by the caller's checks. Writing
  * defines. */

@@ -1,0 +1,105 @@
+#include "reference/vm/svm.h"
+
+#include "reference/vm/bits.h"
+#include "reference/vm/memory.h"
+#include "trace/base/size.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* More than a process allocates in its life, and little enough for any address space of 47 bits. */
+static const uint64_t ARENA_SIZE = UINT64_C(1) << 40;
+static const uint64_t TABLE_SIZE = VM_LAUNCH_OBJECT * sizeof(struct svm_place);
+/* Where nothing else lies on Linux; sanitizers and other systems give another. */
+static const uintptr_t WISHED_BASE = UINT64_C(1) << 45;
+
+static enum status no_memory(const char *what, uint64_t size, struct error *error)
+{
+    return error_set(error, STATUS_NO_MEMORY, "cannot %s %llu bytes of addresses: %s", what,
+                     (unsigned long long)size, strerror(errno));
+}
+
+/* Pages cost memory when they are written to. */
+static enum status reserve(struct svm_arena *arena, struct error *error)
+{
+    void *base = mmap((void *)WISHED_BASE, ARENA_SIZE, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return no_memory("reserve", ARENA_SIZE, error);
+    if (mprotect(base, TABLE_SIZE, PROT_READ | PROT_WRITE) != 0) {
+        const enum status status = no_memory("use", TABLE_SIZE, error);
+        munmap(base, ARENA_SIZE);
+        return status;
+    }
+    *arena = (struct svm_arena){.base = base, .size = ARENA_SIZE, .used = TABLE_SIZE};
+    return STATUS_OK;
+}
+
+void svm_arena_release(struct svm_arena *arena)
+{
+    if (arena->base)
+        munmap(arena->base, arena->size);
+}
+
+static uint64_t bits_offset(uint64_t size)
+{
+    return size_align(size, SVM_GUARD) + SVM_GUARD;
+}
+
+static uint64_t whole_size(uint64_t size)
+{
+    return bits_offset(size) + size_align(bits_word_count(size) * sizeof(uint64_t), SVM_GUARD);
+}
+
+enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, uint8_t **bytes,
+                     uint64_t **bits, struct error *error)
+{
+    if (!arena->base) {
+        const enum status status = reserve(arena, error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    const uint64_t taken = SVM_GUARD + whole_size(size) + SVM_GUARD;
+    if (!range_within(arena->used, taken, arena->size))
+        return error_set(error, STATUS_NO_MEMORY,
+                         "the %llu bytes of addresses for shared virtual memory are used up",
+                         (unsigned long long)arena->size);
+    if (mprotect(arena->base + arena->used, taken, PROT_READ | PROT_WRITE) != 0)
+        return no_memory("use", taken, error);
+    *bytes = arena->base + arena->used + SVM_GUARD;
+    *bits = (uint64_t *)(void *)(*bytes + bits_offset(size));
+    arena->used += taken;
+    struct svm_place *table = (struct svm_place *)(void *)arena->base;
+    table[arena->count] = (struct svm_place){.begin = (uintptr_t)*bytes, .object = object};
+    __atomic_store_n(&arena->count, arena->count + 1, __ATOMIC_RELEASE);
+    return STATUS_OK;
+}
+
+void svm_give_back(uint8_t *bytes, uint64_t size)
+{
+    madvise(bytes, whole_size(size), MADV_DONTNEED);
+}
+
+bool svm_find(const struct svm_arena *arena, uint64_t address, struct svm_place *place,
+              uint64_t *end)
+{
+    const uint32_t count = __atomic_load_n(&arena->count, __ATOMIC_ACQUIRE);
+    const struct svm_place *table = (const struct svm_place *)(const void *)arena->base;
+    if (count == 0 || address < table[0].begin - SVM_GUARD ||
+        address >= (uintptr_t)arena->base + arena->size)
+        return false;
+    uint32_t low = 0;
+    uint32_t high = count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (table[middle].begin - SVM_GUARD <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    *place = table[low];
+    *end =
+        low + 1 < count ? table[low + 1].begin - SVM_GUARD : (uintptr_t)arena->base + arena->size;
+    return true;
+}
