@@ -293,9 +293,9 @@ uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
 uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t number, uint64_t offset)
 {
     const struct vm_object *object = vm_memory_find(memory, number);
-    if (!object)
+    if (number == 0)
         return 0;
-    if (object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
+    if (object && object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
         return (uintptr_t)object->bytes + offset;
     return vm_pointer_make(number, (int64_t)offset);
 }

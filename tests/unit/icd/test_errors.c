@@ -165,7 +165,8 @@ static char built_in_name[64];
 
 /* Memory of the program's own, and places for answers. */
 static char host[4096];
-static void *pointer = host;
+static void *shared; /* 64 bytes of shared virtual memory */
+static const void *shared_place;
 static const void *place = host;
 static const size_t origin[3] = {0, 0, 0}, box[3] = {4, 2, 1}, texels[3] = {4, 4, 1};
 static const cl_image_format rgba8 = {CL_RGBA, CL_UNSIGNED_INT8};
@@ -250,6 +251,9 @@ static void make_memory(void)
     mapped.address = clEnqueueMapBuffer(queue, mapped.buffer, CL_TRUE, CL_MAP_WRITE, 0, 128, 0,
                                         NULL, NULL, &code);
     CHECK(code);
+    shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
+    shared_place = shared;
+    assert_non_null(shared);
 }
 
 static void make_images(void)

@@ -75,16 +75,13 @@ static void features_agree_with_each_other(void **state)
 {
     struct fixture *fixture = *state;
     cl_bool images, pipes;
-    cl_device_svm_capabilities svm;
     char extensions[2048];
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes, NULL));
-    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL));
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions,
                           NULL));
     assert_true(images);
     assert_false(pipes);
-    assert_int_equal(svm, 0);
     assert_true(has_word(extensions, "cl_khr_fp16"));
     assert_true(has_word(extensions, "cl_khr_fp64"));
     assert_true(has_word(extensions, "cl_khr_icd"));
@@ -156,13 +153,8 @@ static void what_is_missing_is_refused(void **state)
 {
     struct fixture *fixture = *state;
     cl_int result = 0;
-    cl_uint bytes = 9;
     assert_null(clCreatePipe(fixture->context, 0, 4, 4, NULL, &result));
     assert_int_equal(result, CL_INVALID_OPERATION);
-    assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
-    assert_int_equal(
-        clEnqueueSVMMap(fixture->queue, CL_TRUE, CL_MAP_READ, &bytes, 4, 0, NULL, NULL),
-        CL_INVALID_OPERATION);
 }
 
 int main(void)

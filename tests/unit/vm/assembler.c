@@ -290,8 +290,8 @@ static void on_divergence(void *state, const struct observer_divergence *diverge
 
 static void on_fault(void *state, const struct observer_fault *fault)
 {
-    static const char *const kinds[] = {"bounds",    "null",       "wild",      "freed",
-                                        "read-only", "write-only", "misaligned"};
+    static const char *const kinds[] = {"bounds",    "null",       "wild",       "freed",
+                                        "read-only", "write-only", "misaligned", "unlisted"};
     static const char *const accesses[] = {"read", "write", "atomic-read", "atomic-write",
                                            "atomic-rmw"};
     text_format(state, "fault %s %s @%" PRIu32 " %s size %" PRIu32 " mask %" PRIx64 " at %" PRId64,

@@ -1,0 +1,364 @@
+/* Programs with shared virtual memory, right and wrong, one a name: `svm CASE`. What each is to be
+ * found wrong with on the reference device is said in CMakeLists.txt. */
+// covers: B7 B8 B10 B16 G1 G19
+#include "tests/rules/program.h"
+
+#include <string.h>
+
+enum { COUNT = 64, SIZE = COUNT * sizeof(cl_int) };
+
+static const char source[] =
+    "typedef struct { global int *data; } holder;\n"
+    "kernel void follow(global holder *h) { h->data[get_global_id(0)] = 1; }\n"
+    "kernel void put(global int *a, int past) { a[get_global_id(0) + past] = 1; }\n"
+    "kernel void get(global const int *a, global int *out) {\n"
+    "    out[get_global_id(0)] = a[get_global_id(0)]; }\n"
+    "kernel void count(global atomic_int *a) {\n"
+    "    atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device); }\n";
+
+struct holder {
+    cl_int *data;
+};
+
+static struct program program;
+static cl_command_queue other; /* in order, beside program.queue */
+static cl_program built;
+static cl_int *a, *b;         /* coarse-grained, of COUNT elements, all written */
+static cl_int *fine;          /* fine-grained, the same */
+static struct holder *holder; /* fine-grained: leads to a */
+
+static void check(cl_int status)
+{
+    PROGRAM_CHECK(status == CL_SUCCESS);
+}
+
+static void *allocate(cl_svm_mem_flags flags, size_t size)
+{
+    void *memory = clSVMAlloc(program.context, flags, size, 0);
+    PROGRAM_CHECK(memory);
+    return memory;
+}
+
+static void fill(cl_int *memory)
+{
+    const cl_int zero = 0;
+    check(clEnqueueSVMMemFill(program.queue, memory, &zero, sizeof zero, SIZE, 0, NULL, NULL));
+}
+
+static void begin(void)
+{
+    const char *text = source;
+    cl_int error;
+    program = program_begin();
+    other = clCreateCommandQueue(program.context, program.device, 0, &error);
+    check(error);
+    built = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
+    check(error);
+    check(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0 -cl-kernel-arg-info", NULL, NULL));
+    a = allocate(CL_MEM_READ_WRITE, SIZE);
+    b = allocate(CL_MEM_READ_WRITE, SIZE);
+    fine = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE);
+    holder = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof *holder);
+    fill(a);
+    fill(b);
+    memset(fine, 0, SIZE);
+    holder->data = a;
+    check(clFinish(program.queue));
+}
+
+static int end(void)
+{
+    check(clFinish(other));
+    check(clFinish(program.queue));
+    clSVMFree(program.context, a);
+    clSVMFree(program.context, b);
+    clSVMFree(program.context, fine);
+    clSVMFree(program.context, holder);
+    check(clReleaseProgram(built));
+    check(clReleaseCommandQueue(other));
+    return program_end(&program);
+}
+
+/* ---- launches ---- */
+
+static cl_kernel make_kernel(const char *name, const void *argument)
+{
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(built, name, &error);
+    check(error);
+    check(clSetKernelArgSVMPointer(kernel, 0, argument));
+    return kernel;
+}
+
+static void launch(cl_command_queue queue, cl_kernel kernel, const cl_event *after, cl_event *event)
+{
+    const size_t size = COUNT;
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, after != NULL, after, event));
+    check(clReleaseKernel(kernel));
+}
+
+static cl_kernel put(cl_int *memory, cl_int past)
+{
+    cl_kernel kernel = make_kernel("put", memory);
+    check(clSetKernelArg(kernel, 1, sizeof past, &past));
+    return kernel;
+}
+
+static cl_kernel get(const cl_int *memory, cl_int *out)
+{
+    cl_kernel kernel = make_kernel("get", memory);
+    check(clSetKernelArgSVMPointer(kernel, 1, out));
+    return kernel;
+}
+
+/* ---- what kernels may touch ---- */
+
+static void within(void)
+{
+    launch(program.queue, put(a, 0), NULL, NULL);
+}
+
+static void beyond(void)
+{
+    launch(program.queue, put(a, 1), NULL, NULL);
+}
+
+static void beyond_from_the_middle(void)
+{
+    launch(program.queue, put(a + 1, 0), NULL, NULL);
+}
+
+static void unlisted(void)
+{
+    launch(program.queue, make_kernel("follow", holder), NULL, NULL);
+}
+
+static void listed(void)
+{
+    cl_kernel kernel = make_kernel("follow", holder);
+    void *const pointers[] = {b, a + 3}; /* any place in an allocation names it */
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof pointers, pointers));
+    launch(program.queue, kernel, NULL, NULL);
+}
+
+/* "The complete set of pointers is specified by each call". */
+static void listed_one_by_one(void)
+{
+    cl_kernel kernel = make_kernel("follow", holder);
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof a, &a));
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof b, &b));
+    launch(program.queue, kernel, NULL, NULL);
+}
+
+static void listed_and_freed(void)
+{
+    cl_kernel kernel = make_kernel("follow", holder);
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    holder->data = gone;
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof gone, &gone));
+    clSVMFree(program.context, gone);
+    launch(program.queue, kernel, NULL, NULL);
+    check(clFinish(program.queue));
+}
+
+/* A command that waits keeps nothing alive. */
+static void freed_before_the_launch(void)
+{
+    cl_int error;
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    cl_event gate = clCreateUserEvent(program.context, &error);
+    check(error);
+    launch(program.queue, put(gone, 0), &gate, NULL);
+    clSVMFree(program.context, gone);
+    check(clSetUserEventStatus(gate, CL_COMPLETE));
+    check(clReleaseEvent(gate));
+}
+
+static void freed_by_a_command(void)
+{
+    void *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    launch(program.queue, put(gone, 0), NULL, NULL);
+    check(clEnqueueSVMFree(program.queue, 1, &gone, NULL, NULL, 0, NULL, NULL));
+}
+
+/* ---- maps ---- */
+
+static void map(cl_map_flags flags, cl_int *memory, size_t size)
+{
+    check(clEnqueueSVMMap(program.queue, CL_TRUE, flags, memory, size, 0, NULL, NULL));
+}
+
+static void unmap(cl_int *memory)
+{
+    check(clEnqueueSVMUnmap(program.queue, memory, 0, NULL, NULL));
+}
+
+static void written_while_mapped(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    launch(program.queue, put(a, 0), NULL, NULL);
+    unmap(a);
+}
+
+static void read_while_mapped(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    launch(program.queue, get(a, b), NULL, NULL);
+    unmap(a);
+}
+
+static void written_after_unmap(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    unmap(a);
+    launch(program.queue, put(a, 0), NULL, NULL);
+}
+
+static void listed_while_mapped(void)
+{
+    map(CL_MAP_WRITE, a, SIZE);
+    listed();
+    unmap(a);
+}
+
+/* Maps are of regions. */
+static void written_beside_a_map(void)
+{
+    map(CL_MAP_WRITE, a + COUNT / 2, SIZE / 2);
+    cl_kernel kernel = put(a, 0);
+    const size_t size = COUNT / 2;
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    check(clReleaseKernel(kernel));
+    unmap(a + COUNT / 2);
+}
+
+static void fine_while_mapped(void)
+{
+    map(CL_MAP_WRITE, fine, SIZE);
+    launch(program.queue, put(fine, 0), NULL, NULL);
+    unmap(fine);
+}
+
+/* ---- what was written ---- */
+
+static void never_written(void)
+{
+    cl_int *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    launch(program.queue, get(fresh, fine), NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, fresh);
+}
+
+static void written_by_the_host(void)
+{
+    cl_int *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    map(CL_MAP_WRITE, fresh, SIZE);
+    memset(fresh, 0, SIZE);
+    unmap(fresh);
+    launch(program.queue, get(fresh, fine), NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, fresh);
+}
+
+/* ---- the order of commands ---- */
+
+static void two_queues(void)
+{
+    launch(program.queue, put(a, 0), NULL, NULL);
+    launch(other, get(a, b), NULL, NULL);
+}
+
+static void two_queues_event(void)
+{
+    cl_event done;
+    launch(program.queue, put(a, 0), NULL, &done);
+    check(clFlush(program.queue));
+    launch(other, get(a, b), &done, NULL);
+    check(clReleaseEvent(done));
+}
+
+static void through_a_pointer(void)
+{
+    launch(program.queue, put(a, 0), NULL, NULL);
+    cl_kernel kernel = make_kernel("follow", holder);
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof a, &a));
+    launch(other, kernel, NULL, NULL);
+}
+
+static void copies(void)
+{
+    check(clEnqueueSVMMemcpy(program.queue, CL_FALSE, b, a, SIZE, 0, NULL, NULL));
+    check(clEnqueueSVMMemcpy(other, CL_FALSE, a + 1, fine, 4, 0, NULL, NULL));
+}
+
+static void copies_apart(void)
+{
+    check(clEnqueueSVMMemcpy(program.queue, CL_FALSE, b, a, SIZE / 2, 0, NULL, NULL));
+    check(clEnqueueSVMMemcpy(other, CL_FALSE, b + COUNT / 2, a, SIZE / 2, 0, NULL, NULL));
+}
+
+/* One memory by two names. */
+static void buffer_over_it(void)
+{
+    cl_int error;
+    cl_mem buffer = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, SIZE, a, &error);
+    check(error);
+    const cl_int zero = 0;
+    check(clEnqueueFillBuffer(program.queue, buffer, &zero, 4, 0, SIZE, 0, NULL, NULL));
+    launch(other, put(a, 0), NULL, NULL);
+    check(clFinish(other));
+    check(clFinish(program.queue));
+    check(clReleaseMemObject(buffer));
+}
+
+static void atomics(void)
+{
+    launch(program.queue, make_kernel("count", a), NULL, NULL);
+    launch(other, make_kernel("count", a), NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+#define CASE(name)                                                                                 \
+    {                                                                                              \
+#name, name                                                                                \
+    }
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } cases[] = {
+        CASE(within),
+        CASE(beyond),
+        CASE(beyond_from_the_middle),
+        CASE(unlisted),
+        CASE(listed),
+        CASE(listed_one_by_one),
+        CASE(listed_and_freed),
+        CASE(freed_before_the_launch),
+        CASE(freed_by_a_command),
+        CASE(written_while_mapped),
+        CASE(read_while_mapped),
+        CASE(written_after_unmap),
+        CASE(listed_while_mapped),
+        CASE(written_beside_a_map),
+        CASE(fine_while_mapped),
+        CASE(never_written),
+        CASE(written_by_the_host),
+        CASE(two_queues),
+        CASE(two_queues_event),
+        CASE(through_a_pointer),
+        CASE(copies),
+        CASE(copies_apart),
+        CASE(buffer_over_it),
+        CASE(atomics),
+    };
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(cases[i].name, argv[1]) != 0)
+            continue;
+        begin();
+        cases[i].run();
+        return end();
+    }
+    fprintf(stderr, "svm: there is no such case\n");
+    return 3;
+}
