@@ -82,7 +82,8 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.id = atomic_fetch_add_explicit(&session->call_count, 1, memory_order_relaxed) + 1;
     call.thread = session_thread_number(session, thread);
     call.entry = entry;
-    call.flags = thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0;
+    call.flags = (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
+                 (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u);
     call.begin_ns = spool_now_ns(session->spool);
     call.end_ns = 0;
     call.name = NULL;

@@ -39,6 +39,21 @@ static void leave(struct layer_thread *thread, uint32_t inside)
     }
 }
 
+/* The same for callbacks of events and of the end of memory objects. */
+static uint32_t enter_brief(struct layer_thread *thread)
+{
+    if (thread)
+        thread->briefs++;
+    return enter(thread);
+}
+
+static void leave_brief(struct layer_thread *thread, uint32_t inside)
+{
+    leave(thread, inside);
+    if (thread)
+        thread->briefs--;
+}
+
 /* The driver calls each of these once, but for the context's notification, whose record lives as
  * long as the process: nothing tells when the last one has come. */
 static void CL_CALLBACK context_notify(const char *errinfo, const void *private_info, size_t cb,
@@ -99,9 +114,9 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
         contents_event_complete(session->contents, event, &thread->probe);
     if (session && session->checker)
         host_checker_command_ended(session->checker, (uint64_t)event);
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter_brief(thread);
     callback->function.event_notify(event, status, callback->user_data);
-    leave(thread, inside);
+    leave_brief(thread, inside);
     alloc_free(callback);
 }
 
@@ -112,9 +127,9 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter_brief(thread);
     callback->function.mem_destructor(memobj, callback->user_data);
-    leave(thread, inside);
+    leave_brief(thread, inside);
     alloc_free(callback);
 }
 

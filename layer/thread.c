@@ -50,5 +50,6 @@ void layer_thread_forked(void)
     current->depth = 0;
     current->inside = 0;
     current->callbacks = 0;
+    current->briefs = 0;
     current->session = 0;
 }

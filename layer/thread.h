@@ -15,6 +15,7 @@ struct layer_thread {
     uint32_t depth;     /* recorded calls under way: more than one when a callback calls */
     uint32_t inside;    /* > 0: in the driver; what it calls itself is not the application's */
     uint32_t callbacks; /* > 0: in a callback of the application's */
+    uint32_t briefs;    /* > 0: in one that must not block */
 };
 
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or

@@ -109,7 +109,7 @@ static const char *make_outcome(struct maker *maker, const struct judged *judged
 static const char *make_reason(struct maker *maker, const struct judged *judged,
                                const struct blame *blame, bool refuse)
 {
-    if (judged->info->return_role == API_ROLE_NOTHING ||
+    if (judged->info->return_role == API_ROLE_NOTHING || blame->error == CL_SUCCESS ||
         rule_get(blame->rule)->severity == SEVERITY_NOTE)
         return blame->reason;
     const char *outcome = make_outcome(maker, judged, blame, refuse);
@@ -151,8 +151,8 @@ static void blame_list(struct judged *judged, const struct blame *blame, const c
 {
     struct host_checker *checker = judged->checker;
     const bool is_error = rule_get(blame->rule)->severity == SEVERITY_ERROR;
-    const bool refuse =
-        !blame->unsure && (blame->refuse || (checker->options.fail_calls && is_error));
+    const bool refuse = !blame->unsure && blame->error != CL_SUCCESS &&
+                        (blame->refuse || (checker->options.fail_calls && is_error));
     if (!is_timely(judged, blame))
         return;
     if (refuse && !judged->verdict->refuse)

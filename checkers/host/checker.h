@@ -7,6 +7,7 @@
 #ifndef CHECKERS_HOST_CHECKER_H
 #define CHECKERS_HOST_CHECKER_H
 
+#include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
 #include "checkers/host/object.h"
 #include "checkers/host/repeat.h"
@@ -22,7 +23,7 @@ struct judged;
 struct step {
     void (*judge)(struct judged *judged, const struct step *step);
     enum rule_index rule; /* of conditions */
-    int32_t error;        /* what the entry point returns */
+    int32_t error;        /* what the entry point returns; CL_SUCCESS = undefined behaviour */
     union {               /* indices of parameters, or API_PARAMETER_NONE */
         uint8_t at[8];
         struct {
@@ -38,6 +39,8 @@ struct plan {
     bool counts;  /* the call retains or releases its first argument, and that is all it does */
     bool teaches; /* objects may be learned from its result or OUT arguments */
     bool concerns_commands; /* host_commands_concern */
+    bool changes_kernel;    /* conduct_changes_kernel */
+    uint8_t wait_list;      /* of an enqueuing call; or API_PARAMETER_NONE */
 };
 
 struct host_checker {
@@ -48,6 +51,7 @@ struct host_checker {
     struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];
+    struct conduct conduct;
     /* Objects may be there that we did not see: the options say so, or the program obtained
      * extension functions that may make or end objects behind our back. */
     atomic_bool blind;
@@ -72,7 +76,7 @@ struct judged {
 /* Fills checker->plans; false when memory is out. */
 bool plan_make_all(struct host_checker *checker);
 
-/* ---- steps by role (judge_handle.c, judge_argument.c, judge_value.c) ---- */
+/* ---- steps by role (judge_handle.c, judge_argument.c, judge_value.c, conduct.c) ---- */
 #define STEP(name) void name(struct judged *judged, const struct step *step)
 STEP(judge_handle);
 STEP(judge_handles);
@@ -82,6 +86,8 @@ STEP(judge_list);
 STEP(judge_flags);
 STEP(judge_query);
 STEP(judge_properties);
+STEP(judge_event_aliased);
+STEP(judge_release_awaited);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);
@@ -142,7 +148,7 @@ bool program_lacks(const struct program_traits *program, uint32_t index);
 /* What is wrong with a call; strings live until blame_call returns. */
 struct blame {
     enum rule_index rule;
-    int32_t error;                     /* CL_... that the entry point returns */
+    int32_t error;                     /* CL_... that the entry point returns; CL_SUCCESS: none */
     uint8_t argument;                  /* index of the parameter, or API_PARAMETER_NONE */
     int64_t element;                   /* of a list; -1 = the parameter itself */
     const struct object_facts *object; /* whose creation and release are places; NULL = none */

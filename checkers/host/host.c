@@ -105,6 +105,10 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         return;
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
     judge_all(&judged);
+    if (checker->plans[call->entry].changes_kernel)
+        conduct_kernel_begin(&judged);
+    if (call->entry == API_ENTRY_clSetUserEventStatus)
+        conduct_event_set(checker, judged_bits(&judged, API_clSetUserEventStatus_event));
     if (checker->plans[call->entry].counts && !verdict->refuse)
         count_references(&judged);
     if (checker->plans[call->entry].concerns_commands && !verdict->refuse)
@@ -142,7 +146,11 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
     const struct plan *plan =
         &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if ((call->flags & API_CALL_BLOCKED) || call->argument_count < info->parameter_count)
+    if (call->argument_count < info->parameter_count)
+        return;
+    if (plan->changes_kernel)
+        conduct_kernel_end(checker, call);
+    if (call->flags & API_CALL_BLOCKED)
         return;
     const int32_t error = call->flags & API_CALL_SYNTHETIC ? CL_SUCCESS : error_of(call, info);
     if (plan->counts && error != CL_SUCCESS)
@@ -151,6 +159,10 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         learn_from_call(checker, call, info);
     if (plan->concerns_commands)
         host_commands_end(checker->commands, call);
+    if (plan->wait_list != API_PARAMETER_NONE && error == CL_SUCCESS)
+        conduct_events_awaited(checker, &call->arguments[plan->wait_list]);
+    if (call->entry == API_ENTRY_clCreateUserEvent && error == CL_SUCCESS)
+        conduct_event_made(checker);
     if (error != CL_SUCCESS && call->entry < API_ENTRY_COUNT)
         explain_error(checker, call, info, error);
 }

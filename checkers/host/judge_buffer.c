@@ -536,3 +536,16 @@ void judge_mapped(struct judged *judged, const struct step *step)
         blame_step(judged, step, handle, "is no address at which %s is mapped",
                    label_object(judged, handle, &room));
 }
+
+/* argument the memory object that is released: if that is its end, no region of it is mapped */
+void judge_released_map(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    struct object_facts facts;
+    struct mem_traits mem;
+    if (!object_describe(judged->checker->objects, handle, &facts) || facts.references != 1 ||
+        facts.shared || facts.dependents != 0 || !judged_mem(judged, step->argument, &mem))
+        return;
+    if (mem.maps != NULL)
+        blame_step(judged, step, handle, "is released while a region of it is mapped");
+}

@@ -328,6 +328,66 @@ static void judge_launched_mem(struct judged *judged, const struct step *step, u
                    index);
 }
 
+/* Is the argument set to an object, and not to a number that looks like one? */
+static bool is_object(const struct argument_traits *argument)
+{
+    const enum argument_kind kind = argument_kind(argument);
+    return argument->set && !argument->svm && argument->value != 0 &&
+           (kind == ARGUMENT_BUFFER || kind == ARGUMENT_IMAGE || kind == ARGUMENT_SAMPLER ||
+            kind == ARGUMENT_PIPE || kind == ARGUMENT_QUEUE);
+}
+
+/* argument kernel: the objects that its arguments are set to are alive */
+void judge_released_arguments(struct judged *judged, const struct step *step)
+{
+    struct kernel_traits kernel;
+    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
+        return;
+    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
+        const struct argument_traits *argument = &kernel.arguments[i];
+        struct object_facts facts;
+        struct object_label label;
+        if (!is_object(argument) ||
+            object_state(judged->checker->objects, argument->value).standing != OBJECT_DEAD ||
+            !blame_wanted(judged, step->rule) ||
+            !object_describe(judged->checker->objects, argument->value, &facts))
+            continue;
+        const struct blame blame = {.rule = step->rule,
+                                    .error = step->error,
+                                    .argument = step->argument,
+                                    .element = -1,
+                                    .object = &facts,
+                                    .refuse = true,
+                                    .reason = "Kernels do not retain what they are set to."};
+        blame_call(judged, &blame, "has as argument %" PRIu32 " %s, which was released", i,
+                   label_object(judged, argument->value, &label));
+    }
+}
+
+/* argument kernel: no image is an argument with two kinds of access */
+void judge_image_access(struct judged *judged, const struct step *step)
+{
+    struct kernel_traits kernel;
+    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
+        return;
+    const uint32_t count =
+        kernel.argument_count < TRAITS_ARGUMENTS_MAX ? kernel.argument_count : TRAITS_ARGUMENTS_MAX;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct argument_traits *first = &kernel.arguments[i];
+        if (!is_object(first) || argument_kind(first) != ARGUMENT_IMAGE || first->access == 0)
+            continue;
+        for (uint32_t j = i + 1; j < count; ++j) {
+            const struct argument_traits *second = &kernel.arguments[j];
+            if (second->value == first->value && is_object(second) && second->access != 0 &&
+                argument_kind(second) == ARGUMENT_IMAGE && second->access != first->access)
+                blame_step(judged, step, first->value,
+                           "has one image as arguments %" PRIu32 " and %" PRIu32
+                           ", which access it in two ways",
+                           i, j);
+        }
+    }
+}
+
 /* argument kernel: the device of the queue can use what its arguments are set to */
 void judge_launched_arguments(struct judged *judged, const struct step *step)
 {

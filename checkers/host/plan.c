@@ -60,6 +60,24 @@ static int32_t properties_error(const struct api_parameter *parameter)
                : CL_INVALID_VALUE;
 }
 
+/* What is undefined by the roles of parameters. */
+static void plan_undefined(struct maker *maker, const struct api_entry_info *info, uint8_t index)
+{
+    const struct api_parameter *parameter = &info->parameters[index];
+    const uint8_t list = (uint8_t)api_entry_find_role(info, API_ROLE_WAIT_LIST);
+    struct step step = {.argument = index, .other = list, .error = CL_SUCCESS};
+    if (parameter->role == API_ROLE_OUT_EVENT && list != API_PARAMETER_NONE) {
+        step.judge = judge_event_aliased;
+        step.rule = RULE_EVENT_ALIASED;
+        add_step(maker, step);
+    }
+    if ((parameter->flags & API_PARAMETER_RELEASED) && parameter->kind != API_OBJECT_EVENT) {
+        step.judge = judge_release_awaited;
+        step.rule = RULE_EVENT_UNSET_RELEASE;
+        add_step(maker, step);
+    }
+}
+
 static void plan_parameter(struct maker *maker, const struct api_entry_info *info, uint8_t index)
 {
     const struct api_parameter *parameter = &info->parameters[index];
@@ -108,6 +126,7 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
     }
     if (step.judge)
         add_step(maker, step);
+    plan_undefined(maker, info, index);
 }
 
 /* clang-format off */
@@ -155,6 +174,12 @@ static bool plan_teaches(uint32_t entry, const struct api_entry_info *info)
     return teaches;
 }
 
+static uint8_t wait_list_of(const struct api_entry_info *info)
+{
+    return info->flags & API_ENTRY_ENQUEUES ? (uint8_t)api_entry_find_role(info, API_ROLE_WAIT_LIST)
+                                            : (uint8_t)API_PARAMETER_NONE;
+}
+
 bool plan_make_all(struct host_checker *checker)
 {
     for (uint32_t entry = 0; entry < API_ENTRY_COUNT; ++entry) {
@@ -168,6 +193,8 @@ bool plan_make_all(struct host_checker *checker)
         checker->plans[entry].counts = plan_counts(info);
         checker->plans[entry].teaches = plan_teaches(entry, info);
         checker->plans[entry].concerns_commands = checker->commands && host_commands_concern(entry);
+        checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
+        checker->plans[entry].wait_list = wait_list_of(info);
         if (maker.count == 0)
             continue;
         checker->plans[entry].steps =

@@ -131,6 +131,7 @@ struct event_traits {
     uint32_t entry; /* what made it */
     bool user;
     bool status_set;            /* of a user event: clSetUserEventStatus was called */
+    bool status_begun, awaited; /* of a user event: it is being called; commands wait for it */
     bool failed;                /* its status is negative */
     bool queue_known, profiled; /* its queue has CL_QUEUE_PROFILING_ENABLE */
 };

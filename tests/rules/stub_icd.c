@@ -3,8 +3,8 @@
  * Every entry point of trace/api/cl_api.def is expanded to a function that packs its arguments into
  * words and asks one function, stub_answer, which goes by the roles: it judges the handles that are
  * required, counts references, makes the object or event that the call is to return, and otherwise
- * reports success. Commands are complete at once and move no bytes; programs build and kernels
- * exist without a compiler.
+ * reports success. Commands are complete at once, which callbacks of events tell, and move no
+ * bytes; programs build and kernels exist without a compiler.
  *
  * Objects are never freed, so that a wrong program cannot crash it, and a handle is looked up
  * before it is read: what the stub does not know it refuses with the error of its kind. */
@@ -41,9 +41,17 @@ static struct stub_object the_device = {
 static struct stub_object bare_device = {
     .dispatch = &dispatch, .kind = API_OBJECT_DEVICE, .references = 1, .next = &the_device};
 
-/* Kernels by their names: one has arguments, one requires a work-group size, one is not there. Of
+/* Kernels by their names: some have arguments, one requires a work-group size, one is not there. Of
  * the others the stub does not say how many arguments they have. */
-enum stub_kernel { KERNEL_OTHER, KERNEL_PLAIN, KERNEL_ALL, KERNEL_FIXED, KERNEL_NONE };
+enum stub_kernel {
+    KERNEL_OTHER,
+    KERNEL_PLAIN,
+    KERNEL_ALL,
+    KERNEL_FIXED,
+    KERNEL_NONE,
+    KERNEL_BUFFER,
+    KERNEL_IMAGES
+};
 
 /* ---- objects ---- */
 
@@ -200,7 +208,7 @@ static const struct answer answers[] = {
     {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_LOG, "", 0, 0, NULL},
 };
 
-/* The arguments of the kernel "all". */
+/* The arguments of kernels: of "all", which "one_buffer" and "two_images" have a part of. */
 static const struct kernel_argument {
     const char *type;
     cl_kernel_arg_address_qualifier address;
@@ -216,7 +224,13 @@ static const struct kernel_argument {
     {"queue_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
     {"int", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_PIPE},
 };
-enum { ARGUMENT_COUNT = sizeof kernel_arguments / sizeof *kernel_arguments };
+static const struct {
+    uint32_t first, count;
+} kernel_parts[] = {
+    [KERNEL_ALL] = {0, sizeof kernel_arguments / sizeof *kernel_arguments},
+    [KERNEL_BUFFER] = {0, 1},
+    [KERNEL_IMAGES] = {3, 2},
+};
 
 /* What a kernel says of itself; false = nothing special. */
 static bool answer_kernel(const struct api_entry_info *info, const uint64_t *words,
@@ -226,8 +240,7 @@ static bool answer_kernel(const struct api_entry_info *info, const uint64_t *wor
     if (info->parameters[0].kind != API_OBJECT_KERNEL || !kernel)
         return false;
     if (family == API_FAMILY_KERNEL_INFO && name == CL_KERNEL_NUM_ARGS) {
-        *answer =
-            (struct answer){.number = kernel->size == KERNEL_ALL ? ARGUMENT_COUNT : 0, .size = 4};
+        *answer = (struct answer){.number = kernel_parts[kernel->size].count, .size = 4};
         return true;
     }
     if (family == API_FAMILY_KERNEL_INFO && name == CL_KERNEL_PROGRAM && kernel->memory) {
@@ -239,10 +252,10 @@ static bool answer_kernel(const struct api_entry_info *info, const uint64_t *wor
                                   .size = sizeof no_group};
         return true;
     }
-    if (family != API_FAMILY_KERNEL_ARG_INFO || kernel->size != KERNEL_ALL ||
-        words[1] >= ARGUMENT_COUNT)
+    if (family != API_FAMILY_KERNEL_ARG_INFO || words[1] >= kernel_parts[kernel->size].count)
         return false;
-    const struct kernel_argument *argument = &kernel_arguments[words[1]];
+    const struct kernel_argument *argument =
+        &kernel_arguments[kernel_parts[kernel->size].first + words[1]];
     *answer = name == CL_KERNEL_ARG_TYPE_NAME ? (struct answer){.string = argument->type}
               : name == CL_KERNEL_ARG_ADDRESS_QUALIFIER
                   ? (struct answer){.number = argument->address, .size = 4}
@@ -366,7 +379,8 @@ static void count_reference(const struct api_parameter *parameter, uint64_t hand
 static enum stub_kernel kernel_of(uint64_t name)
 {
     const char *string = (const char *)(uintptr_t)name;
-    static const char *const names[] = {"", "plain", "all", "fixed", "unknown"};
+    static const char *const names[] = {"",        "plain",      "all",       "fixed",
+                                        "unknown", "one_buffer", "two_images"};
     for (size_t i = 1; string && i < sizeof names / sizeof *names; ++i)
         if (strcmp(string, names[i]) == 0)
             return (enum stub_kernel)i;
@@ -424,6 +438,10 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     if (error == CL_SUCCESS)
         result = perform(entry, info, words);
     pthread_mutex_unlock(&lock);
+    if (entry == API_ENTRY_clSetEventCallback && error == CL_SUCCESS)
+        ((api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify])(
+            (cl_event)(uintptr_t)words[API_clSetEventCallback_event], CL_COMPLETE,
+            (void *)(uintptr_t)words[API_clSetEventCallback_user_data]);
     if (error_index != API_PARAMETER_NONE && words[error_index])
         *(cl_int *)(uintptr_t)words[error_index] = error;
     return info->return_role == API_ROLE_STATUS ? (uint64_t)error : result;

@@ -49,6 +49,8 @@ enum api_call_flags {
     API_CALL_SYNTHETIC =
         4, /* made by clerk: facts asked of the driver, never an application's call */
     API_CALL_IN_CALLBACK = 8, /* made from within a callback */
+    /* That callback is of an event or of the end of a memory object, which must not block. */
+    API_CALL_IN_BRIEF_CALLBACK = 16,
 };
 
 /* Bytes of application memory that belong to a call, kept apart from its arguments because they are

@@ -168,9 +168,12 @@ static void freed_before_the_launch(void)
     cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
     cl_event gate = clCreateUserEvent(program.context, &error);
     check(error);
-    launch(program.queue, put(gone, 0), &gate, NULL);
+    cl_kernel kernel = put(gone, 0);
+    const size_t size = COUNT;
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, NULL, 1, &gate, NULL));
     clSVMFree(program.context, gone);
     check(clSetUserEventStatus(gate, CL_COMPLETE));
+    check(clReleaseKernel(kernel)); /* not before: a command waited for the event */
     check(clReleaseEvent(gate));
 }
 

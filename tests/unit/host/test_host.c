@@ -65,6 +65,10 @@ static void a_correct_program_has_no_findings(void **state)
     call_set(&call, "num_events_in_wait_list", 1);
     call_set_handles(stream, &call, "event_wait_list", &event, 1);
     assert_false(stream_perform(stream, &call, CL_SUCCESS).refuse);
+    struct api_call set = stream_call(stream, API_ENTRY_clSetUserEventStatus);
+    call_set(&set, "event", EVENT);
+    call_set(&set, "execution_status", CL_COMPLETE);
+    stream_perform(stream, &set, CL_SUCCESS);
     perform_on(stream, API_ENTRY_clRetainMemObject, BUFFER);
     perform_on(stream, API_ENTRY_clReleaseMemObject, BUFFER);
     perform_on(stream, API_ENTRY_clReleaseMemObject, BUFFER);

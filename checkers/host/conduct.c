@@ -1,0 +1,145 @@
+#include "checkers/host/conduct.h"
+
+#include "checkers/host/checker.h"
+#include "checkers/host/lesson.h"
+
+#include <inttypes.h>
+
+/* ---- kernels ---- */
+
+bool conduct_changes_kernel(uint32_t entry)
+{
+    return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
+           entry == API_ENTRY_clSetKernelExecInfo || entry == API_ENTRY_clCloneKernel;
+}
+
+static struct conduct_kernel *slot_of(struct host_checker *checker, uint64_t handle)
+{
+    const uint64_t mixed = handle * UINT64_C(0x9e3779b97f4a7c15);
+    return &checker->conduct.kernels[mixed >> 58];
+}
+
+/* The call under way is named by its own place; the finding is of the one that came second. */
+void conduct_kernel_begin(struct judged *judged)
+{
+    const uint64_t handle = judged_bits(judged, 0);
+    struct conduct_kernel *slot = slot_of(judged->checker, handle);
+    uint64_t held = 0;
+    if (atomic_compare_exchange_strong_explicit(&slot->handle, &held, handle, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+        atomic_store_explicit(&slot->call_id, judged->call->id, memory_order_relaxed);
+        return;
+    }
+    const struct step step = {.rule = RULE_KERNEL_IN_THREADS, .error = CL_SUCCESS};
+    if (held == handle &&
+        atomic_exchange_explicit(&slot->told, handle, memory_order_relaxed) != handle)
+        blame_step(judged, &step, handle, "is being changed by another thread at the same time");
+}
+
+void conduct_kernel_end(struct host_checker *checker, const struct api_call *call)
+{
+    struct conduct_kernel *slot = slot_of(checker, call->arguments[0].bits);
+    if (atomic_load_explicit(&slot->call_id, memory_order_relaxed) != call->id)
+        return;
+    atomic_store_explicit(&slot->call_id, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->handle, 0, memory_order_relaxed);
+}
+
+/* ---- user events ---- */
+
+void conduct_event_made(struct host_checker *checker)
+{
+    atomic_fetch_add_explicit(&checker->conduct.unset_events, 1, memory_order_relaxed);
+}
+
+/* From the moment that the status is being set commands may run, and end, on another thread. */
+static void begin_status(void *traits, struct arena *arena, const void *user)
+{
+    struct event_traits *event = traits;
+    struct host_checker *checker = *(struct host_checker *const *)user;
+    (void)arena;
+    if (!event->user || event->status_begun)
+        return;
+    event->status_begun = true;
+    atomic_fetch_sub_explicit(&checker->conduct.unset_events, 1, memory_order_relaxed);
+    if (event->awaited)
+        atomic_fetch_sub_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+}
+
+void conduct_event_set(struct host_checker *checker, uint64_t event)
+{
+    object_change_traits(checker->objects, event, API_OBJECT_EVENT, begin_status, &checker);
+}
+
+static void note_awaited(void *traits, struct arena *arena, const void *user)
+{
+    struct event_traits *event = traits;
+    struct host_checker *checker = *(struct host_checker *const *)user;
+    (void)arena;
+    if (!event->user || event->status_begun || event->awaited)
+        return;
+    event->awaited = true;
+    atomic_fetch_add_explicit(&checker->conduct.awaited_events, 1, memory_order_relaxed);
+}
+
+void conduct_events_awaited(struct host_checker *checker, const struct api_value *list)
+{
+    if (list->kind != API_VALUE_HANDLES || !list->data ||
+        atomic_load_explicit(&checker->conduct.unset_events, memory_order_relaxed) == 0)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i)
+        object_change_traits(checker->objects, list_word(list, i), API_OBJECT_EVENT, note_awaited,
+                             &checker);
+}
+
+/* A release of an object that is no event. */
+void judge_release_awaited(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    if (atomic_load_explicit(&judged->checker->conduct.awaited_events, memory_order_relaxed) != 0)
+        blame_step(judged, step, handle,
+                   "is released while commands wait for a user event that was not set");
+}
+
+/* ---- callbacks ---- */
+
+static void blame_callback(struct judged *judged, const struct step *step, const char *what)
+{
+    if (judged->call->flags & API_CALL_IN_BRIEF_CALLBACK)
+        blame_step(judged, step, 0, "%s in a callback of an event or of the end of a memory object",
+                   what);
+}
+
+void judge_not_in_callback(struct judged *judged, const struct step *step)
+{
+    const struct step call = {
+        .rule = step->rule, .error = step->error, .at = {API_PARAMETER_NONE, API_PARAMETER_NONE}};
+    blame_callback(judged, &call, "is called");
+}
+
+/* argument the flag that makes the call block */
+void judge_blocking_callback(struct judged *judged, const struct step *step)
+{
+    if (judged_bits(judged, step->argument) != 0)
+        blame_callback(judged, step, "makes the call block");
+}
+
+/* argument pfn_notify, without which the call builds before it returns */
+void judge_building_callback(struct judged *judged, const struct step *step)
+{
+    if (!judged->call->arguments[step->argument].present)
+        blame_callback(judged, step, "is NULL, so that the call builds before it returns,");
+}
+
+/* ---- events ---- */
+
+/* argument event, other the wait list: the event is not to be written into the list */
+void judge_event_aliased(struct judged *judged, const struct step *step)
+{
+    const struct api_value *event = &judged->call->arguments[step->argument];
+    const struct api_value *list = &judged->call->arguments[step->other];
+    if (event->present && list->present &&
+        event->bits - list->bits < list->count * sizeof(cl_event))
+        blame_step(judged, step, 0, "points to element %" PRIu64 " of %s",
+                   (event->bits - list->bits) / sizeof(cl_event), judged_name(judged, step->other));
+}

@@ -1,0 +1,38 @@
+/* What no error code tells and one call alone does not show: user events that commands wait for,
+ * and kernels that several threads change. Any thread. */
+#ifndef CHECKERS_HOST_CONDUCT_H
+#define CHECKERS_HOST_CONDUCT_H
+
+#include "trace/api/call.h"
+
+#include <stdatomic.h>
+
+struct host_checker;
+struct judged;
+
+enum { CONDUCT_KERNELS = 64 };
+
+struct conduct {
+    /* User events whose status was not set, and those of them that enqueued commands wait for. */
+    _Atomic uint64_t unset_events, awaited_events;
+    /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
+     * the second is not watched. */
+    struct conduct_kernel {
+        _Atomic uint64_t handle; /* 0 = none */
+        _Atomic uint64_t call_id;
+        _Atomic uint64_t told; /* the last kernel that a finding was made of: one is enough */
+    } kernels[CONDUCT_KERNELS];
+};
+
+/* Does a call of it change the kernel that is its first parameter, which only one thread may do? */
+bool conduct_changes_kernel(uint32_t entry);
+void conduct_kernel_begin(struct judged *judged);
+void conduct_kernel_end(struct host_checker *checker, const struct api_call *call);
+
+/* A user event was made; its status is about to be set. */
+void conduct_event_made(struct host_checker *checker);
+void conduct_event_set(struct host_checker *checker, uint64_t event);
+/* A command was enqueued that waits for these events. */
+void conduct_events_awaited(struct host_checker *checker, const struct api_value *list);
+
+#endif
