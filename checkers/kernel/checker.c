@@ -502,6 +502,12 @@ static void copy_lost_event(void *state, uint32_t site)
     copy_lost_report(state, site);
 }
 
+static void reservation_lost_event(void *state, uint32_t site, const struct observer_object *pipe,
+                                   uint64_t count, bool writes)
+{
+    reservation_lost_report(state, site, pipe, count, writes);
+}
+
 static void divergence_event(void *state, const struct observer_divergence *divergence)
 {
     divergence_report(state, divergence);
@@ -574,7 +580,9 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,
         RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,   RULE_ACCESS_READ_ONLY,
-        RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED,
+        RULE_ACCESS_WRITE_ONLY, RULE_ACCESS_MISALIGNED, RULE_IMAGE_BOUNDS,   RULE_IMAGE_FORMAT,
+        RULE_IMAGE_SAMPLER,     RULE_PIPE_RESERVATION,  RULE_PIPE_COMMITTED, RULE_PIPE_INDEX,
+        RULE_PIPE_PACKET_SIZE,  RULE_PIPE_BOTH_ENDS,
     };
     static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
     static const enum rule_index dependences[] = {RULE_PROGRESS_WORK_ITEM, RULE_PROGRESS_SUB_GROUP,
@@ -600,6 +608,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .copy_begin = race ? copy_begin_event : NULL,
         .copy_end = race ? copy_end_event : NULL,
         .copy_lost = copy_lost_event,
+        .reservation_lost = reservation_lost_event,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,

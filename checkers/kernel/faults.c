@@ -33,6 +33,8 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return RULE_IMAGE_FORMAT;
     case OBSERVER_FAULT_IMAGE_SAMPLER:
         return RULE_IMAGE_SAMPLER;
+    case OBSERVER_FAULT_PIPE:
+        return pipe_rule(fault->pipe);
     case OBSERVER_FAULT_BOUNDS:
         break;
     }
@@ -225,7 +227,10 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
         return;
     }
     const struct work_item item = work_item_lowest(checker, fault->mask);
-    if (fault->image != NULL) {
+    if (fault->pipe != NULL) {
+        finding->message = pipe_message(checker, fault, &item);
+        finding->reason = pipe_reason(fault->pipe);
+    } else if (fault->image != NULL) {
         finding->message = image_message(checker, fault, &item);
         finding->reason = image_reason(checker, fault);
     } else {
@@ -239,8 +244,11 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
     }
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, 1, &places)) {
-        const char *const what = words(checker, "%s of %s", words_kind(fault->access),
-                                       words_bytes(checker, fault->size));
+        const char *const kind = words_kind(fault->access);
+        const char *const what = fault->pipe == NULL              ? words(checker, "%s of %s", kind,
+                                                                          words_bytes(checker, fault->size))
+                                 : fault->access == OBSERVER_READ ? "use for reading"
+                                                                  : "use for writing";
         words_place(checker, fault->site, words_access(checker, what, &item), &places[0]);
     }
 }

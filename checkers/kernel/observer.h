@@ -199,6 +199,29 @@ enum observer_fault_kind {
     OBSERVER_FAULT_IMAGE_FORMAT,  /* the built-in is for other channel types */
     OBSERVER_FAULT_IMAGE_SAMPLER, /* a sampler that does not go with the image or coordinates;
                                      sampled nevertheless */
+    OBSERVER_FAULT_PIPE,          /* a built-in on pipes, `pipe` set */
+};
+
+/* What is wrong with a use of a pipe. The built-in does nothing, and says that it did nothing, but
+ * for the kinds that say otherwise. */
+enum observer_pipe_misuse {
+    OBSERVER_PIPE_RIGHT,          /* nothing */
+    OBSERVER_PIPE_NO_RESERVATION, /* the ID is none: CLK_NULL_RESERVE_ID, or of a reservation that
+                                     was not to be had */
+    OBSERVER_PIPE_OTHER_RESERVATION, /* it is none of this end of this pipe */
+    OBSERVER_PIPE_OTHER_LAUNCH,      /* it is of an earlier launch */
+    OBSERVER_PIPE_COMMITTED,         /* the reservation has been committed */
+    OBSERVER_PIPE_INDEX,             /* it has fewer packets */
+    OBSERVER_PIPE_PACKET_SIZE,       /* the packets of the pipe have another size */
+    OBSERVER_PIPE_BOTH_ENDS,         /* the launch reads from and writes to it: performed */
+    OBSERVER_PIPE_MISUSE_COUNT
+};
+
+/* For the lowest lane of a fault's mask; its `access` says which end of the pipe is used. */
+struct observer_pipe {
+    enum observer_pipe_misuse misuse;
+    uint64_t index, count;      /* INDEX: the packet asked for; how many the reservation has */
+    uint64_t size, packet_size; /* PACKET_SIZE: bytes that the kernel means; that the pipe has */
 };
 
 /* What a built-in did with an image, for the lowest lane of a fault's mask. */
@@ -230,6 +253,7 @@ struct observer_fault {
     const struct observer_object
         *neighbour;                     /* BOUNDS by a sub-buffer: the parent it reached into */
     const struct observer_image *image; /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
+    const struct observer_pipe *pipe;   /* PIPE; else NULL */
 };
 
 enum observer_undefined_use {
@@ -343,6 +367,10 @@ struct observer {
     void (*copy_end)(void *state);
     /* The group ended and had not waited for a copy that it started at the site. */
     void (*copy_lost)(void *state, uint32_t site);
+    /* The launch has ended and had not committed a reservation of `count` packets of a pipe, for
+     * writing or for reading, that it made at the site. */
+    void (*reservation_lost)(void *state, uint32_t site, const struct observer_object *pipe,
+                             uint64_t count, bool writes);
     void (*divergence)(void *state, const struct observer_divergence *divergence);
     void (*fault)(void *state, const struct observer_fault *fault);
     void (*undefined)(void *state, const struct observer_undefined *undefined);

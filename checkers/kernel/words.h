@@ -58,6 +58,12 @@ const char *words_name(const struct kernel_checker *checker, const struct observ
 /* "global memory 'a' (buffer#1: clCreateBuffer, 4096 bytes)" */
 const char *words_object(struct kernel_checker *checker, const struct observer_object *object);
 
+/* pipes.c: of a fault of kind PIPE. */
+enum rule_index pipe_rule(const struct observer_pipe *pipe);
+const char *pipe_message(struct kernel_checker *checker, const struct observer_fault *fault,
+                         const struct work_item *item);
+const char *pipe_reason(const struct observer_pipe *pipe);
+
 /* The place of a site with its call chain. */
 void words_place(struct kernel_checker *checker, uint32_t site, const char *label,
                  struct finding_place *place);

@@ -51,6 +51,14 @@ static const char *refusal(const struct vm_code *code, const struct vm_instructi
     case VM_OP_image_sample:
     case VM_OP_image_write:
         return "it accesses images";
+    case VM_OP_pipe_read:
+    case VM_OP_pipe_write:
+    case VM_OP_pipe_read_reserved:
+    case VM_OP_pipe_write_reserved:
+    case VM_OP_pipe_reserve:
+    case VM_OP_pipe_commit:
+    case VM_OP_pipe_query:
+        return "it uses pipes";
     case VM_OP_sub_group_vote:
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 5, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 6, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -45,6 +45,10 @@ static const char prelude[] =
     "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
     "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
     "#endif\n"
+    /* Of the header's own, -1 in the generic address space, llvm-spirv 15 makes SPIR-V that is not
+     * valid. */
+    "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
+    "#define CLK_NULL_RESERVE_ID __builtin_astype((__private void *)0, reserve_id_t)\n#endif\n"
     /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
     "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
 #define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"

@@ -208,7 +208,7 @@ static cl_int check_buffer(const struct creation *creation)
 static bool parent_fits(const cl_image_desc *desc, cl_context context)
 {
     cl_mem parent = desc->mem_object;
-    if (parent && (!mem_is_any(parent) || parent->context != context))
+    if (parent && (!mem_is_buffer_or_image(parent) || parent->context != context))
         return false;
     switch (desc->image_type) {
     case CL_MEM_OBJECT_IMAGE1D_BUFFER:

@@ -316,6 +316,25 @@ static cl_int set_image(struct kernel_argument *argument, const struct vm_parame
     return CL_SUCCESS;
 }
 
+/* 5.9.2: "If the kernel argument being set is a pipe, then arg_value must point to a pipe memory
+ * object." */
+static cl_int set_pipe(struct kernel_argument *argument, cl_context context, size_t arg_size,
+                       const void *arg_value)
+{
+    cl_mem mem = NULL;
+    if (!arg_value)
+        return CL_INVALID_MEM_OBJECT;
+    if (arg_size != sizeof(cl_mem))
+        return CL_INVALID_ARG_SIZE;
+    memcpy(&mem, arg_value, sizeof(mem));
+    if (!mem_is_pipe(mem))
+        return CL_INVALID_MEM_OBJECT;
+    if (mem->context != context)
+        return CL_INVALID_CONTEXT;
+    set_object(argument, mem);
+    return CL_SUCCESS;
+}
+
 static cl_int set_sampler(struct kernel_argument *argument, cl_context context, size_t arg_size,
                           const void *arg_value)
 {
@@ -374,6 +393,9 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
     case VM_PARAMETER_SAMPLER:
         result = set_sampler(argument, kernel->program->context, arg_size, arg_value);
         break;
+    case VM_PARAMETER_PIPE:
+        result = set_pipe(argument, kernel->program->context, arg_size, arg_value);
+        break;
     }
     if (result == CL_SUCCESS)
         argument->set = true;
@@ -411,6 +433,7 @@ static cl_kernel_arg_address_qualifier address_qualifier(const struct vm_paramet
     switch (parameter->kind) {
     case VM_PARAMETER_GLOBAL:
     case VM_PARAMETER_IMAGE:
+    case VM_PARAMETER_PIPE:
         return CL_KERNEL_ARG_ADDRESS_GLOBAL;
     case VM_PARAMETER_CONSTANT:
         return CL_KERNEL_ARG_ADDRESS_CONSTANT;
@@ -423,7 +446,7 @@ static cl_kernel_arg_address_qualifier address_qualifier(const struct vm_paramet
 
 static cl_kernel_arg_access_qualifier access_qualifier(const struct vm_parameter *parameter)
 {
-    if (parameter->kind != VM_PARAMETER_IMAGE)
+    if (parameter->kind != VM_PARAMETER_IMAGE && parameter->kind != VM_PARAMETER_PIPE)
         return CL_KERNEL_ARG_ACCESS_NONE;
     if (parameter->write_only)
         return CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
@@ -436,7 +459,8 @@ static cl_kernel_arg_type_qualifier type_qualifier(const struct vm_parameter *pa
     const bool is_const = parameter->is_const || parameter->kind == VM_PARAMETER_CONSTANT;
     return (is_const ? CL_KERNEL_ARG_TYPE_CONST : 0) |
            (parameter->is_restrict ? CL_KERNEL_ARG_TYPE_RESTRICT : 0) |
-           (parameter->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0);
+           (parameter->is_volatile ? CL_KERNEL_ARG_TYPE_VOLATILE : 0) |
+           (parameter->kind == VM_PARAMETER_PIPE ? CL_KERNEL_ARG_TYPE_PIPE : 0);
 }
 
 static cl_int answer_name(const struct info_target *target, const char *name)

@@ -201,8 +201,14 @@ static cl_int launch_explore(const struct sched_launch *request,
 static void launch_tell(const void *data)
 {
     const struct launch *launch = data;
-    if (launch->watched)
-        races_use_touched(&launch->touched, launch->objects, launch->object_count);
+    const struct vm_code *code = launch->code;
+    if (!launch->watched)
+        return;
+    races_use_touched(&launch->touched, launch->objects, launch->object_count);
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        if (code->parameters[i].kind == VM_PARAMETER_PIPE && launch->mems[i])
+            races_use_pipe(launch->mems[i]->number);
+    }
 }
 
 static cl_int launch_run(void *data, uint64_t *cost)

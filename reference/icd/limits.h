@@ -26,6 +26,9 @@
 #define LIMIT_SAMPLERS              16u
 #define LIMIT_IMAGE_PITCH_ALIGNMENT 1u /* texels, of images made from buffers */
 #define LIMIT_IMAGE_BASE_ALIGNMENT  1u
+#define LIMIT_PIPE_ARGUMENTS        16u
+#define LIMIT_PIPE_RESERVATIONS     1024u
+#define LIMIT_PIPE_PACKET_SIZE      1024u
 #define LIMIT_WORK_GROUP_MULTIPLE   64u /* a lane vector */
 
 #endif

@@ -298,8 +298,8 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                    cl_event *event)
 {
-    const cl_int checked =
-        transfer_check(queue, memobj, mem_is_any, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = transfer_check(queue, memobj, mem_is_buffer_or_image,
+                                          num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     struct transfer *transfer = alloc_zero(1, sizeof(*transfer));

@@ -18,13 +18,8 @@ static const cl_mem_flags host_access =
 static const cl_mem_flags host_pointers =
     CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
-static uint64_t buffer_count, image_count; /* ever made: buffer#N, image#N */
-static uint64_t allocated;                 /* bytes of the objects that live, parts not counted */
-
-bool mem_is_any(cl_mem mem)
-{
-    return object_is(mem, OBJECT_MEM);
-}
+static uint64_t buffer_count, image_count, pipe_count; /* ever made: buffer#N, image#N, pipe#N */
+static uint64_t allocated; /* bytes of the objects that live, parts not counted */
 
 bool mem_is_buffer(cl_mem mem)
 {
@@ -33,7 +28,17 @@ bool mem_is_buffer(cl_mem mem)
 
 bool mem_is_image(cl_mem mem)
 {
-    return object_is(mem, OBJECT_MEM) && mem->type != CL_MEM_OBJECT_BUFFER;
+    return object_is(mem, OBJECT_MEM) && mem->image != NULL;
+}
+
+bool mem_is_buffer_or_image(cl_mem mem)
+{
+    return object_is(mem, OBJECT_MEM) && mem->type != CL_MEM_OBJECT_PIPE;
+}
+
+bool mem_is_pipe(cl_mem mem)
+{
+    return object_is(mem, OBJECT_MEM) && mem->type == CL_MEM_OBJECT_PIPE;
 }
 
 cl_mem mem_root(cl_mem mem)
@@ -127,8 +132,13 @@ static bool owns_bytes(cl_mem mem)
 static cl_int make_object(cl_mem mem, const struct mem_request *request)
 {
     char name[32];
-    uint64_t *count = request->image ? &image_count : &buffer_count;
-    snprintf(name, sizeof(name), "%s#%llu", request->image ? "image" : "buffer",
+    uint64_t *count = request->image         ? &image_count
+                      : request->packet_size ? &pipe_count
+                                             : &buffer_count;
+    snprintf(name, sizeof(name), "%s#%llu",
+             request->image         ? "image"
+             : request->packet_size ? "pipe"
+                                    : "buffer",
              (unsigned long long)*count + 1);
     const struct vm_buffer_info info = {
         .size = mem->size,
@@ -139,6 +149,7 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
         .write_only = (mem->flags & CL_MEM_WRITE_ONLY) != 0,
         .defined = (mem->flags & CL_MEM_USE_HOST_PTR) != 0,
         .image = request->image,
+        .packet_size = request->packet_size,
         .name = name,
         .origin = request->made_by,
     };

@@ -1,4 +1,5 @@
-/* What buffers and images share: flags, their object in the device's memory, and their accounting.
+/* What buffers, images and pipes share: flags, their object in the device's memory, and their
+ * accounting.
  */
 #ifndef REFERENCE_ICD_MEM_H
 #define REFERENCE_ICD_MEM_H
@@ -6,9 +7,10 @@
 #include "reference/icd/types.h"
 
 /* Is this the handle of a live memory object of that sort? Any value may be asked about. */
-bool mem_is_any(cl_mem mem);
 bool mem_is_buffer(cl_mem mem);
 bool mem_is_image(cl_mem mem);
+bool mem_is_pipe(cl_mem mem);
+bool mem_is_buffer_or_image(cl_mem mem);
 
 /* The object whose bytes `mem` shares, or itself. */
 cl_mem mem_root(cl_mem mem);
@@ -35,7 +37,8 @@ struct mem_request {
     struct property_list properties; /* taken over, also on failure */
     const cl_image_format *format;   /* of an image; else NULL, as the next one */
     const struct vm_image *image;
-    const char *made_by; /* for reports: "clCreateBuffer, 64 bytes" */
+    uint32_t packet_size; /* of a pipe; else 0 */
+    const char *made_by;  /* for reports: "clCreateBuffer, 64 bytes" */
 };
 
 /* Counts bytes that an object is to own; false = the device has not so many left. Locked. */

@@ -5,6 +5,7 @@
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
 #include "reference/icd/mem.h"
+#include "reference/vm/pipe.h"
 #include "trace/base/alloc.h"
 
 #include <inttypes.h>
@@ -41,7 +42,10 @@ static void report(void *user, const struct uses_conflict *conflict)
     const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
     const struct observer_object *identity = &object->identity;
     char what[160];
-    if (conflict->size == 0)
+    if (object->is_pipe)
+        snprintf(what, sizeof(what), "the end of %s (%s) that is %s", identity->name,
+                 identity->origin, conflict->first == VM_PIPE_READ ? "read from" : "written to");
+    else if (conflict->size == 0)
         snprintf(what, sizeof(what), "%s (%s)", identity->name, identity->origin);
     else
         snprintf(what, sizeof(what), "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
@@ -257,6 +261,17 @@ void races_use_touched(const struct touched *touched, const uint32_t *objects, s
             }
             add(&use);
         }
+    }
+}
+
+/* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only
+ * one kernel-instance may read from a pipe." So each end counts as a byte that is written. */
+void races_use_pipe(uint32_t object)
+{
+    const struct vm_pipe *pipe = vm_memory_find(icd_memory(), object)->pipe;
+    for (uint64_t end = VM_PIPE_READ; end <= VM_PIPE_WRITE; end++) {
+        if (vm_pipe_is_used(pipe, (enum vm_pipe_end)end))
+            races_use(object, USE_WRITE, &(struct use_bytes){.first = end, .size = 1});
     }
 }
 

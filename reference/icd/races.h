@@ -36,6 +36,8 @@ void races_command_begins(const struct command *command);
  * need to be told only then. Objects of number 0 are skipped. */
 bool races_watches(const uint32_t *objects, size_t count);
 void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes);
+/* The ends of a pipe that the launch used. */
+void races_use_pipe(uint32_t object);
 /* `objects`: what the launch was given. */
 void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count);
 /* `whole`: what others must leave alone for it, in the same object. */

@@ -26,7 +26,7 @@ struct transfer {
 };
 
 /* Checks of queue, memory object and wait list, in this order. `is`: mem_is_buffer, mem_is_image or
- * mem_is_any, whichever the command wants. */
+ * mem_is_buffer_or_image, whichever the command wants. */
 cl_int transfer_check(cl_command_queue queue, cl_mem mem, bool (*is)(cl_mem mem),
                       cl_uint wait_count, const cl_event *wait_list);
 /* Takes over `transfer`, whose objects it holds, and fills in request->release and ->data, and

@@ -112,7 +112,7 @@ struct _cl_mem {
     uint32_t number;              /* in reference/vm/memory.h */
     uint8_t *bytes;               /* where they lie; transfers and maps go there */
     cl_image_format format;       /* of an image, as the next one */
-    const struct vm_image *image; /* its layout; NULL = a buffer */
+    const struct vm_image *image; /* its layout; NULL = a buffer or pipe */
     struct property_list properties;
     struct mapping *mappings; /* of the object and all that share its bytes; of a part: none */
     size_t mapping_count, mapping_capacity;
@@ -183,7 +183,7 @@ void program_destroy(cl_program program);
 
 struct kernel_argument {
     bool set;
-    cl_mem mem;          /* GLOBAL, CONSTANT, IMAGE: not held, by the specification; NULL = none */
+    cl_mem mem; /* GLOBAL, CONSTANT, IMAGE, PIPE: not held, by the specification; NULL = none */
     uint32_t object;     /* the number of mem, or of shared virtual memory; 0 = a null pointer */
     uint64_t offset;     /* of shared virtual memory: where in it */
     uint32_t sampler;    /* SAMPLER: vm_sampler_make */

@@ -27,6 +27,10 @@ static const char *operation_at(const struct launch *launch, uint32_t site)
         return barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? "a sub-group barrier" : "a barrier";
     case VM_COLLECTIVE_MEET:
         return "a sub-group function";
+    case VM_COLLECTIVE_AGREE:
+    case VM_COLLECTIVE_RESERVE:
+    case VM_COLLECTIVE_COMMIT:
+        return "a pipe function";
     case VM_COLLECTIVE_BROADCAST:
         return "a broadcast";
     case VM_COLLECTIVE_COPY:
@@ -92,7 +96,7 @@ static bool pass_sub_group(struct launch *launch, uint32_t index, uint64_t lanes
                                 &loop))
                 return false;
         }
-        vm_tell_undefined_id(vector, site, lanes);
+        vm_tell_undefined_arguments(vector, site, lanes);
         if (!collective_perform(launch, &set, site, &divergence))
             return false;
         unpark(vector, i, lanes);

@@ -8,6 +8,7 @@
 #include "reference/sched/group.h"
 #include "reference/vm/bits.h"
 #include "reference/vm/lane.h"
+#include "reference/vm/pipe.h"
 #include "reference/vm/undefined_rows.h"
 #include "trace/base/assert.h"
 
@@ -226,6 +227,27 @@ static void copy(struct launch *launch, const struct lane_set *set, uint32_t sit
     put_all(launch, set, barrier, event, (struct doubt){0});
 }
 
+/* One reservation for all, or its end. */
+static void use_pipe(struct launch *launch, const struct lane_set *set, uint32_t site,
+                     const struct vm_barrier *barrier)
+{
+    const struct observer *observer = launch->run->observer;
+    const struct vm_vector *vector = launch_vector(launch, 0);
+    const uint64_t lanes = group_lanes(&launch->group, 0);
+    const uint64_t pipe = get(vector, barrier->arguments[0], 8, 0);
+    const uint64_t given = get(vector, barrier->arguments[1], 8, 0);
+    const enum vm_pipe_end end = barrier->writes ? VM_PIPE_WRITE : VM_PIPE_READ;
+    if (observer && observer->vector_run)
+        observer->vector_run(observer->state, 0); /* what is wrong is told of its work-items */
+    launch->told_vector = UINT32_MAX;
+    if (barrier->collective == VM_COLLECTIVE_COMMIT)
+        vm_pipe_end_reservation(vector, site, lanes, pipe, end, given);
+    else
+        put_all(launch, set, barrier,
+                vm_pipe_begin_reservation(vector, site, lanes, pipe, end, given),
+                (struct doubt){0});
+}
+
 /* Tells who disagrees. */
 static bool meet(struct launch *launch, const struct lane_set *set,
                  const struct vm_barrier *barrier, struct observer_divergence *divergence)
@@ -258,12 +280,20 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
         reduce(launch, set, barrier);
         return true;
     case VM_COLLECTIVE_MEET:
+    case VM_COLLECTIVE_AGREE:
         return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
         tell_undefined(launch, set, site, barrier, 0);
         if (collective_find_other(launch, set, barrier, 0, divergence))
             return false;
         copy(launch, set, site, barrier);
+        return true;
+    case VM_COLLECTIVE_RESERVE:
+    case VM_COLLECTIVE_COMMIT:
+        tell_undefined(launch, set, site, barrier, 0);
+        if (collective_find_other(launch, set, barrier, 0, divergence))
+            return false;
+        use_pipe(launch, set, site, barrier);
         return true;
     case VM_COLLECTIVE_WAIT:
         tell_undefined(launch, set, site, barrier, 0);

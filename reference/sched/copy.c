@@ -40,7 +40,12 @@ static void go_through(struct launch *launch, const struct launch_copy *copy, bo
     const struct observer accesses = {.state = observer ? observer->state : NULL,
                                       .access = observer ? observer->access : NULL};
     const uint64_t count = copy->count < ELEMENT_MAX ? copy->count : ELEMENT_MAX;
-    struct vm_copy stretch = {.site = copy->site, .size = copy->element_size, .told = told};
+    struct vm_copy stretch = {.site = copy->site,
+                              .size = copy->element_size,
+                              /* Elements are scalars and vectors, aligned to their size: OpenCL C
+                               * 3.0, 6.3.5. */
+                              .alignment = copy->element_size,
+                              .told = told};
     launch->run->observer = !observer ? NULL : told ? &accesses : &faults;
     for (uint64_t first = 0; first < count; first += VM_LANES) {
         stretch.mask = 0;

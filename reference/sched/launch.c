@@ -203,6 +203,7 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
         memcpy(row, &pointer, sizeof pointer);
         break;
     case VM_PARAMETER_IMAGE:
+    case VM_PARAMETER_PIPE:
         if (argument->object)
             pointer = vm_pointer_make(argument->object, 0);
         memcpy(row, &pointer, sizeof pointer);

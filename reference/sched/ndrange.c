@@ -2,6 +2,7 @@
 
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
+#include "reference/vm/pipe.h"
 #include "reference/vm/shape.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -33,7 +34,7 @@ static const char *argument_name(const void *told, uint32_t object_id)
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
         if (parameter->kind != VM_PARAMETER_GLOBAL && parameter->kind != VM_PARAMETER_CONSTANT &&
-            parameter->kind != VM_PARAMETER_IMAGE)
+            parameter->kind != VM_PARAMETER_IMAGE && parameter->kind != VM_PARAMETER_PIPE)
             continue;
         const struct vm_object *object =
             vm_memory_find(request->memory, request->arguments[i].object);
@@ -315,11 +316,58 @@ static void note_writer(const struct sched_launch *request)
     for (uint32_t i = 0; i < request->code->parameter_count && writer; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
         const bool writes = !parameter->only_read && !parameter->read_only;
-        if ((parameter->kind == VM_PARAMETER_GLOBAL || parameter->kind == VM_PARAMETER_IMAGE) &&
+        if ((parameter->kind == VM_PARAMETER_GLOBAL || parameter->kind == VM_PARAMETER_IMAGE ||
+             parameter->kind == VM_PARAMETER_PIPE) &&
             writes && vm_memory_find(request->memory, request->arguments[i].object))
             vm_memory_set_writer(request->memory, request->arguments[i].object, writer);
     }
     alloc_free(writer);
+}
+
+/* ---- pipes ---- */
+
+/* The pipe that the parameter was given; NULL if it is none, or no longer there. */
+static const struct vm_object *pipe_argument(const struct sched_launch *request, uint32_t i)
+{
+    const struct vm_object *object =
+        request->code->parameters[i].kind == VM_PARAMETER_PIPE
+            ? vm_memory_find(request->memory, request->arguments[i].object)
+            : NULL;
+    return object && object->pipe ? object : NULL;
+}
+
+static void begin_pipes(const struct sched_launch *request)
+{
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_object *object = pipe_argument(request, i);
+        if (object)
+            vm_pipe_begin_launch(object->pipe);
+    }
+}
+
+struct lost_reservations {
+    const struct observer *observer; /* NULL = not to be told */
+    const struct vm_object *object;
+};
+
+static void tell_lost(void *user, enum vm_pipe_end end, const struct vm_reservation *reservation)
+{
+    const struct lost_reservations *lost = user;
+    const struct observer *observer = lost->observer;
+    if (observer && observer->reservation_lost)
+        observer->reservation_lost(observer->state, reservation->site, &lost->object->identity,
+                                   reservation->count, end == VM_PIPE_WRITE);
+}
+
+/* A launch that was ended before its end could not commit. */
+static void end_pipes(const struct sched_launch *request, bool complete)
+{
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        struct lost_reservations lost = {.observer = complete ? request->observer : NULL,
+                                         .object = pipe_argument(request, i)};
+        if (lost.object)
+            vm_pipe_end_launch(lost.object->pipe, tell_lost, &lost);
+    }
 }
 
 enum status sched_run(const struct sched_launch *request, struct sched_result *result,
@@ -331,7 +379,9 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     if (status != STATUS_OK)
         return status;
     tell_launch_begin(launch);
+    begin_pipes(request);
     run_groups(launch);
+    end_pipes(request, !launch->run->exhausted && !launch->stopped);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
     if (request->observer)

@@ -99,6 +99,7 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityInt8:
     case SpvCapabilityGenericPointer:
     case SpvCapabilityGroups:
+    case SpvCapabilityPipes:
     case SpvCapabilityImageBasic: /* declared by translators for builtins that a kernel may not use
                                    */
     case SpvCapabilityImageReadWrite:

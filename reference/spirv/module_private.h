@@ -38,7 +38,8 @@ enum spv_type_kind {
     SPV_TYPE_STRUCT,
     SPV_TYPE_POINTER,
     SPV_TYPE_FUNCTION,
-    SPV_TYPE_IMAGE,  /* images and samplers, 8 bytes wherever they lie; both as one: two components.
+    SPV_TYPE_IMAGE,  /* images, samplers and pipes, 8 bytes wherever they lie; an image with its
+                        sampler as one: two components.
                         `op` tells which */
     SPV_TYPE_OPAQUE, /* events, queues ...: `op` tells which */
 };
@@ -58,7 +59,8 @@ struct spv_type {
     uint32_t element_id;
     uint64_t count;                  /* of VECTOR, ARRAY */
     SpvStorageClass storage;         /* of POINTER */
-    struct spv_image_type image;     /* of OpTypeImage; of OpTypeSampledImage: its image */
+    struct spv_image_type image;     /* of OpTypeImage; of OpTypeSampledImage: its image; of
+                                        OpTypePipe: the access alone */
     const struct spv_type **members; /* of STRUCT; parameters of FUNCTION */
     uint64_t *offsets;               /* of STRUCT */
     uint32_t member_count;
@@ -195,7 +197,7 @@ const struct spv_decoration *spv_decoration_find(const struct spv_module *module
 const struct spv_type *spv_type_find(const struct spv_module *module, uint32_t id);
 const struct spv_kernel *spv_kernel_find(const struct spv_module *module, const char *name);
 
-/* Is the type a scalar: a number, a boolean, a pointer, an image or a sampler? */
+/* Is the type a scalar: a number, a boolean, a pointer, an image, a sampler or a pipe? */
 static inline bool spv_type_is_scalar(const struct spv_type *type)
 {
     return type->kind == SPV_TYPE_BOOL || type->kind == SPV_TYPE_INT ||

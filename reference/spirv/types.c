@@ -137,6 +137,8 @@ static enum status parse_image(struct spv_parser *parser, struct spv_type *type)
     type->components = at->op == SpvOpTypeSampledImage ? 2 : 1;
     type->size = type->components * 8;
     type->alignment = 8;
+    if (at->op == SpvOpTypePipe)
+        type->image.access = (SpvAccessQualifier)operands[0];
     if (at->op == SpvOpTypeImage) {
         type->image = (struct spv_image_type){
             .dimensions = (SpvDim)operands[1],
@@ -189,7 +191,8 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
         type->kind = SPV_TYPE_STRUCT;
         status = parse_members(parser, type, operands, at->operand_count);
         return status != STATUS_OK ? status : layout_struct(parser, type);
-    case SpvOpTypeEvent: /* the number of a copy: reference/sched/copy.c */
+    case SpvOpTypeEvent:     /* the number of a copy: reference/sched/copy.c */
+    case SpvOpTypeReserveId: /* reference/vm/pipe.h */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:
         set_pointer(type, operands[0]);
@@ -199,6 +202,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeImage:
     case SpvOpTypeSampler:
     case SpvOpTypeSampledImage:
+    case SpvOpTypePipe:
         return parse_image(parser, type);
     case SpvOpTypeFunction:
         type->kind = SPV_TYPE_FUNCTION;

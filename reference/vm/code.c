@@ -162,6 +162,20 @@ static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
         operands[VM_OPERAND_C] = row_of(8, false, 1);
 }
 
+static void pipe_shape(const struct vm_instruction *in, struct vm_shape *shape)
+{
+    struct vm_operand *operands = shape->operands;
+    const bool plain = in->op == VM_OP_pipe_read || in->op == VM_OP_pipe_write;
+    const bool reserved = in->op == VM_OP_pipe_read_reserved || in->op == VM_OP_pipe_write_reserved;
+    operands[VM_OPERAND_A] = row_of(8, false, 1);
+    if (in->op != VM_OP_pipe_query)
+        operands[VM_OPERAND_B] = row_of(8, false, reserved ? 3 : 1);
+    if (in->op != VM_OP_pipe_commit)
+        operands[VM_OPERAND_DST] = row_of(in->op == VM_OP_pipe_reserve ? 8 : 4, false, 1);
+    if (plain || reserved)
+        operands[VM_OPERAND_C].kind = VM_OPERAND_NUMBER;
+}
+
 static void sub_group_shape(const struct vm_instruction *in, struct vm_shape *shape)
 {
     const bool predicate = in->op == VM_OP_sub_group_vote || in->op == VM_OP_sub_group_ballot;
@@ -244,6 +258,15 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_image_query:
     case VM_OP_image_query_u:
         image_shape(in, shape);
+        break;
+    case VM_OP_pipe_read:
+    case VM_OP_pipe_write:
+    case VM_OP_pipe_read_reserved:
+    case VM_OP_pipe_write_reserved:
+    case VM_OP_pipe_reserve:
+    case VM_OP_pipe_commit:
+    case VM_OP_pipe_query:
+        pipe_shape(in, shape);
         break;
     case VM_OP_fence:
         shape->atomic = true;
@@ -374,9 +397,10 @@ static void check_prints(const struct vm_code *code)
 static void check_collective(const struct vm_code *code, const struct vm_barrier *barrier)
 {
     const uint32_t units = barrier->width == 0 ? 1 : barrier->width;
-    const bool waits = barrier->collective == VM_COLLECTIVE_NONE ||
-                       barrier->collective == VM_COLLECTIVE_WAIT ||
-                       barrier->collective == VM_COLLECTIVE_MEET;
+    const bool waits =
+        barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT ||
+        barrier->collective == VM_COLLECTIVE_MEET || barrier->collective == VM_COLLECTIVE_AGREE ||
+        barrier->collective == VM_COLLECTIVE_COMMIT;
     /* One that cannot be reached has no arguments. */
     ASSERT(waits || !barrier->result == !barrier->argument_count);
     if (barrier->result)

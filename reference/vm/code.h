@@ -89,8 +89,12 @@ enum vm_collective {
     VM_COLLECTIVE_COPY,           /* to, from, count, stride, event; gives an event */
     VM_COLLECTIVE_WAIT,           /* events */
     /* Sub-groups: what they compute is the business of the ops behind it; an argument is the
-     * number of a work-item of the sub-group, the same for all. */
+     * number of a work-item of the sub-group, the same for all; or arguments are any, the same for
+     * all. */
     VM_COLLECTIVE_MEET,
+    VM_COLLECTIVE_AGREE,
+    VM_COLLECTIVE_RESERVE, /* a pipe; how many packets: the ID of a reservation */
+    VM_COLLECTIVE_COMMIT,  /* a pipe; the ID */
 };
 
 /* How the op sub_group_reduce combines (its aux). */
@@ -124,6 +128,7 @@ struct vm_barrier {
     uint32_t element_size; /* COPY: bytes */
     bool to_local;         /* COPY: from global memory; else the other way */
     bool waits_for_all;    /* WAIT: for all copies of the group, whatever their events */
+    bool writes;           /* RESERVE, COMMIT: at the end of the pipe that is written to */
 };
 
 /* A loop in which lanes may wait for others. What one iteration hands to the next are varying rows;
@@ -209,6 +214,9 @@ enum vm_image_query {
     VM_IMAGE_QUERY_COUNT
 };
 
+/* The aux of pipe_reserve and pipe_commit, and of pipe_query. */
+enum { VM_PIPE_WRITES = 1, VM_PIPE_BY_SUB_GROUP = 2, VM_PIPE_CAPACITY = 1 };
+
 enum vm_parameter_kind {
     VM_PARAMETER_VALUE,  /* scalar or vector: `count` uniform rows of `width` bytes */
     VM_PARAMETER_GLOBAL, /* pointers: one uniform 8-byte row */
@@ -218,6 +226,7 @@ enum vm_parameter_kind {
                              in row */
     VM_PARAMETER_IMAGE,   /* one uniform 8-byte row: a pointer to the object that is the image */
     VM_PARAMETER_SAMPLER, /* one uniform 8-byte row: vm_sampler_make */
+    VM_PARAMETER_PIPE,    /* one uniform 8-byte row: a pointer to the object that is the pipe */
 };
 
 struct vm_parameter {
@@ -230,7 +239,7 @@ struct vm_parameter {
     uint8_t width, count;
     vm_row row;
     bool is_const, is_restrict, is_volatile;
-    bool read_only, write_only; /* images: access qualifier */
+    bool read_only, write_only; /* images, pipes: access qualifier */
     enum vm_image_type image;   /* images */
     bool depth;                 /* images: of a depth type */
     uint64_t size_max;          /* GLOBAL, CONSTANT, LOCAL: MaxByteOffset; 0 = none */

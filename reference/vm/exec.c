@@ -128,26 +128,28 @@ uint64_t vm_combine(enum vm_op op, uint32_t width, uint64_t a, uint64_t b)
 bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
                          uint64_t lanes)
 {
-    if (barrier->argument_count == 0)
-        return true;
-    const uint8_t *ids = vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE;
-    const uint64_t id = lane_get(ids + (size_t)__builtin_ctzll(lanes) * 8, 8);
-    bool same = true;
-    for (uint64_t rest = lanes; rest; rest &= rest - 1)
-        same &= lane_get(ids + (size_t)__builtin_ctzll(rest) * 8, 8) == id;
-    return same && id < (uint64_t)__builtin_popcountll(lanes);
+    const bool names_lane = barrier->collective == VM_COLLECTIVE_MEET;
+    bool agrees = true;
+    for (uint32_t i = 0; i < barrier->argument_count; i++) {
+        const uint8_t *row = vector->units + (size_t)barrier->arguments[i] * VM_UNIT_SIZE;
+        const uint64_t value = lane_get(row + (size_t)__builtin_ctzll(lanes) * 8, 8);
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            agrees &= lane_get(row + (size_t)__builtin_ctzll(rest) * 8, 8) == value;
+        agrees &= !names_lane || value < (uint64_t)__builtin_popcountll(lanes);
+    }
+    return agrees;
 }
 
-void vm_tell_undefined_id(const struct vm_vector *vector, uint32_t site, uint64_t lanes)
+void vm_tell_undefined_arguments(const struct vm_vector *vector, uint32_t site, uint64_t lanes)
 {
     const struct vm_code *code = vector->run->code;
     const struct vm_barrier *barrier = &code->barriers[code->instructions[site].aux];
-    if (barrier->argument_count == 0)
-        return;
-    const uint64_t undefined = vector->undefined[barrier->arguments[0]] & lanes;
-    if (undefined)
-        vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, barrier->arguments[0],
-                              undefined);
+    for (uint32_t i = 0; i < barrier->argument_count; i++) {
+        const vm_row row = barrier->arguments[i];
+        const uint64_t undefined = vector->undefined[row] & lanes;
+        if (undefined)
+            vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_ARGUMENT, row, undefined);
+    }
 }
 
 void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask)

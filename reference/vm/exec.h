@@ -162,23 +162,26 @@ void vm_vector_run(struct vm_vector *vector);
 /* What an op on two uniform rows gives: numbers of `width` bytes, defined. */
 uint64_t vm_combine(enum vm_op op, uint32_t width, uint64_t a, uint64_t b);
 
-/* Do the lanes, a sub-group, agree on what the barrier's arguments are, and does it have that
- * work-item? */
+/* Do the lanes, a sub-group, agree on what the barrier's arguments are; and of MEET, does it have
+ * that work-item? */
 bool vm_sub_group_agrees(const struct vm_vector *vector, const struct vm_barrier *barrier,
                          uint64_t lanes);
 /* Tells it where those arguments are undefined. */
-void vm_tell_undefined_id(const struct vm_vector *vector, uint32_t site, uint64_t lanes);
+void vm_tell_undefined_arguments(const struct vm_vector *vector, uint32_t site, uint64_t lanes);
 /* Tells that the barrier at `site` is passed, of a sub-group: by these lanes. */
 void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, uint64_t mask);
 
-/* A stretch of an asynchronous copy: `size` bytes for each lane of the mask, by the gate. */
+/* A stretch of an asynchronous copy, or packets of pipes: `size` bytes for each lane of the mask,
+ * by the gate. */
 struct vm_copy {
     uint32_t site;
     uint64_t to[VM_LANES], from[VM_LANES]; /* addresses */
     uint64_t mask;
-    uint32_t size; /* 1 to 128 */
-    bool told;     /* the copy has been made, and the observer is to be told of its accesses; else
-                      it is made, and the observer told of what is wrong with it */
+    uint32_t size;                   /* 1 to 128 */
+    uint32_t alignment;              /* that the copy promises on both sides */
+    uint64_t untold_to, untold_from; /* lanes for which nobody is told of that side */
+    bool told; /* the copy has been made, and the observer is to be told of its accesses; else
+                  it is made, and the observer told of what is wrong with it */
 };
 void vm_vector_copy(struct vm_vector *vector, const struct vm_copy *copy);
 

@@ -436,7 +436,7 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
     vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
 }
 
-/* ---- asynchronous copies ---- */
+/* ---- asynchronous copies and packets ---- */
 
 static void pass_gate(struct access *access)
 {
@@ -447,18 +447,18 @@ static void pass_gate(struct access *access)
 
 void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy)
 {
-    /* Elements are scalars and vectors, aligned to their size: OpenCL C 3.0, 6.3.5. */
     const struct access both = {.vector = vector,
                                 .mask = copy->mask,
                                 .site = copy->site,
                                 .size = copy->size,
-                                .alignment = copy->size,
+                                .alignment = copy->alignment,
                                 .order = OBSERVER_ORDER_RELAXED,
                                 .scope = OBSERVER_SCOPE_WORK_ITEM};
     struct copy_bits bits;
     struct access access = both;
     access.kind = OBSERVER_READ;
     access.addresses = copy->from;
+    access.untold = copy->untold_from;
     if (copy->told)
         pass_gate(&access);
     else
@@ -466,6 +466,7 @@ void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *cop
     access = both;
     access.kind = OBSERVER_WRITE;
     access.addresses = copy->to;
+    access.untold = copy->untold_to;
     if (copy->told)
         pass_gate(&access);
     else

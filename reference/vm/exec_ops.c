@@ -4,6 +4,7 @@
 #include "reference/vm/machine.h"
 #include "reference/vm/math.h"
 #include "reference/vm/near.h"
+#include "reference/vm/pipe.h"
 #include "reference/vm/undefined_rows.h"
 
 #include "trace/base/assert.h"
@@ -619,6 +620,15 @@ OP_FUNCTION(printf)
     vector->run->progress_count++;
     vm_printf(vector, in);
 }
+
+/* The same for all sets. */
+#define op_pipe_read           vm_pipe_transfer
+#define op_pipe_write          vm_pipe_transfer
+#define op_pipe_read_reserved  vm_pipe_transfer
+#define op_pipe_write_reserved vm_pipe_transfer
+#define op_pipe_reserve        vm_pipe_reservation
+#define op_pipe_commit         vm_pipe_reservation
+#define op_pipe_query          vm_pipe_query
 
 #define op_load                    MACHINE(op_load)
 #define op_load_u                  MACHINE(op_load_u)

@@ -60,7 +60,7 @@ static void pass_sub_groups(struct vm_vector *vector, const struct vm_instructio
         const uint64_t lanes = vector->lanes & bits_low(run->sub_group_size) << first;
         if (!lanes || (lanes & all) != lanes)
             continue;
-        vm_tell_undefined_id(vector, vm_site(vector, in), lanes);
+        vm_tell_undefined_arguments(vector, vm_site(vector, in), lanes);
         if (!vm_sub_group_agrees(vector, barrier, lanes))
             continue;
         vm_tell_barrier(run, vm_site(vector, in), vector->index, lanes);

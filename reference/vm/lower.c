@@ -106,9 +106,16 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
         parameter->depth = image && type->image.depth;
         return !image || lower_image_type(lower, type, &parameter->image);
     }
-    const char *what = type->op == SpvOpTypePipe    ? "a pipe"
-                       : type->op == SpvOpTypeQueue ? "a queue"
-                                                    : "of an opaque type";
+    if (type->op == SpvOpTypePipe) {
+        parameter->kind = VM_PARAMETER_PIPE;
+        parameter->size = 8; /* a cl_mem */
+        parameter->width = 8;
+        parameter->count = 1;
+        parameter->read_only = type->image.access == SpvAccessQualifierReadOnly;
+        parameter->write_only = type->image.access == SpvAccessQualifierWriteOnly;
+        return true;
+    }
+    const char *what = type->op == SpvOpTypeQueue ? "a queue" : "of an opaque type";
     lower_fail(lower, STATUS_UNSUPPORTED,
                "parameter '%s' of kernel '%s' is %s, which is not supported", parameter->name,
                lower->kernel->name, what);

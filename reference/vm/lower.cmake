@@ -15,6 +15,7 @@ add_library(
     lower_memory.c
     lower_op.c
     lower_order.c
+    lower_pipe.c
     lower_promote.c
     lower_reduction.c
     lower_rows.c

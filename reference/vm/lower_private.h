@@ -17,6 +17,7 @@
  *     lower_generic    where a generic pointer leads
  *     lower_order      computed scopes and memory orders
  *     lower_image      images and samplers
+ *     lower_pipe       pipes and their reservations
  *     lower_builtin    the extended instruction set OpenCL.std
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
@@ -71,7 +72,7 @@ struct ir_instruction {
     uint32_t result, result_count;
     uint32_t operand, operand_count;
     uint32_t aux;  /* as the op's row says */
-    uint64_t size; /* copy_memory: bytes; index_64: the signed immediate */
+    uint64_t size; /* copy_memory, transfers of pipes: bytes; index_64: the signed immediate */
     uint32_t place;
     uint32_t block;
 };
@@ -331,6 +332,7 @@ bool lower_translate_order(struct lower *lower);
 /* A call of a function that the module imports and whose name we know. */
 bool lower_translate_import(struct lower *lower, const char *name);
 bool lower_translate_image(struct lower *lower);
+bool lower_translate_pipe(struct lower *lower);
 /* The kind of image of an OpTypeImage; fails for those that OpenCL has not. */
 bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_image_type *found);
 void lower_translate_builtin(struct lower *lower);

@@ -427,6 +427,12 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_image_read:
     case VM_OP_image_sample:
     case VM_OP_image_write:
+    case VM_OP_pipe_read:
+    case VM_OP_pipe_write:
+    case VM_OP_pipe_read_reserved:
+    case VM_OP_pipe_write_reserved:
+    case VM_OP_pipe_reserve:
+    case VM_OP_pipe_commit:
     case VM_OP_fence:
     case VM_OP_printf:
     case VM_OP_collective:

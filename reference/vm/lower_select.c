@@ -245,6 +245,15 @@ static void select_instruction(struct selection *selection,
     case VM_OP_image_query:
         select_image_query(selection, instruction);
         break;
+    case VM_OP_pipe_read:
+    case VM_OP_pipe_write:
+    case VM_OP_pipe_read_reserved:
+    case VM_OP_pipe_write_reserved:
+    case VM_OP_pipe_reserve:
+    case VM_OP_pipe_commit:
+    case VM_OP_pipe_query:
+        select_pipe(selection, instruction);
+        break;
     case VM_OP_extract:
         select_extract(selection, instruction);
         break;

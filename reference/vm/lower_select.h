@@ -14,6 +14,7 @@ bool select_takes_uniform(const struct lower *lower, const struct ir_instruction
 void select_plan_store(struct selection *selection, const struct ir_instruction *store);
 void select_load(struct selection *selection, const struct ir_instruction *instruction);
 void select_store(struct selection *selection, const struct ir_instruction *instruction);
+void select_pipe(struct selection *selection, const struct ir_instruction *instruction);
 void select_copy(struct selection *selection, const struct ir_instruction *instruction);
 void select_atomic(struct selection *selection, const struct ir_instruction *instruction);
 void select_region(struct selection *selection, const struct ir_instruction *instruction);

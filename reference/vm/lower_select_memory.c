@@ -1,4 +1,4 @@
-/* Instructions that reach memory, over slots: loads and stores, copies, atomics, images. */
+/* Instructions that reach memory, over slots: loads and stores, copies, atomics, images, pipes. */
 #include "reference/vm/lower_select.h"
 
 void select_plan_store(struct selection *selection, const struct ir_instruction *store)
@@ -109,6 +109,28 @@ void select_image_query(struct selection *selection, const struct ir_instruction
     made->instruction.count = 1;
     made->instruction.aux = instruction->aux;
     slot_finish_result(selection, instruction->result, uniform, to);
+}
+
+/* The pipe, and what else the op reads: rows of 64 bits. */
+void select_pipe(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t *operands = &selection->lower->operands[instruction->operand];
+    const uint32_t rest = instruction->operand_count - 1;
+    const uint32_t pipe = slot_varying(selection, operands[0]);
+    const uint32_t others = rest > 0 ? slot_gather(selection, operands + 1, rest) : 0;
+    const bool result = instruction->result_count > 0;
+    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
+    made->dst = result;
+    made->a = true;
+    made->b = rest > 0;
+    made->instruction.dst = to;
+    made->instruction.a = pipe;
+    made->instruction.b = others;
+    made->instruction.c = (uint32_t)instruction->size;
+    made->instruction.aux = instruction->aux;
+    if (result)
+        slot_finish_result(selection, instruction->result, false, to);
 }
 
 void select_copy(struct selection *selection, const struct ir_instruction *instruction)

@@ -1,6 +1,6 @@
-/* Loops that may wait for other work-items: one that an atomic operation or a volatile load in it
- * may keep going, because a branch in it depends on what that read. While a lane goes round such a
- * loop its neighbours must run on, or they never do what it waits for.
+/* Loops that may wait for other work-items: one that an atomic operation, a volatile load or a
+ * pipe in it may keep going, because a branch in it depends on what that read. While a lane goes
+ * round such a loop its neighbours must run on, or they never do what it waits for.
  *
  * Such a loop goes round by an instruction of its own, `spin`, which may hold lanes back until the
  * others can go no further, and `spin_begin` stands before it. Lanes then leave the order that
@@ -25,6 +25,8 @@ static bool is_read(const struct ir_instruction *instruction)
         return false;
     if (instruction->op == VM_OP_load)
         return instruction->aux >> 8 & 1;
+    if (instruction->op >= VM_OP_pipe_read && instruction->op <= VM_OP_pipe_query)
+        return true;
     return instruction->op >= VM_OP_atomic_load && instruction->op <= VM_OP_atomic_fmax;
 }
 

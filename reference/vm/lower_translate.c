@@ -649,7 +649,8 @@ static void translate_instruction(struct lower *lower, struct translation *trans
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !translate_value(lower) && !lower_translate_bits(lower) &&
              !lower_translate_order(lower) && !lower_translate_memory(lower) &&
-             !lower_translate_generic(lower) && !lower_translate_image(lower))
+             !lower_translate_generic(lower) && !lower_translate_image(lower) &&
+             !lower_translate_pipe(lower))
         lower_refuse(lower, spv_op_name(at->op));
 }
 

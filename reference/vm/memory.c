@@ -5,6 +5,7 @@
 
 #include "reference/vm/bits.h"
 #include "reference/vm/image.h"
+#include "reference/vm/pipe.h"
 #include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -74,10 +75,12 @@ static void entry_release_bytes(struct entry *entry)
     }
     alloc_free(entry->own_bytes);
     alloc_free(entry->own_bits);
+    vm_pipe_destroy(entry->object.pipe);
     entry->own_bytes = NULL;
     entry->own_bits = NULL;
     entry->object.bytes = NULL;
     entry->object.undefined = NULL;
+    entry->object.pipe = NULL;
 }
 
 void vm_memory_destroy(struct vm_memory *memory)
@@ -101,8 +104,8 @@ void vm_memory_destroy(struct vm_memory *memory)
 /* Bytes and bits of a root object. The bits are always there, since a kernel may store an undefined
  * value into a buffer that began defined; all-defined bits cost no memory until they are written.
  */
-static enum status entry_make_root(struct entry *entry, const struct vm_buffer_info *info,
-                                   struct error *error)
+static enum status entry_make_root(struct entry *entry, uint32_t number,
+                                   const struct vm_buffer_info *info, struct error *error)
 {
     const uint64_t words = bits_word_count(info->size);
     entry->own_bits = alloc_zero(words, sizeof(uint64_t));
@@ -114,6 +117,12 @@ static enum status entry_make_root(struct entry *entry, const struct vm_buffer_i
         entry->own_bytes = alloc_zero(info->size, 1);
         if (!entry->own_bytes)
             return error_no_memory(error, info->size);
+    }
+    if (info->packet_size) {
+        entry->object.pipe =
+            vm_pipe_create(number, info->packet_size, (uint32_t)(info->size / info->packet_size));
+        if (!entry->object.pipe)
+            return error_no_memory(error, info->packet_size);
     }
     entry->object.bytes = info->host_bytes ? info->host_bytes : entry->own_bytes;
     entry->object.undefined = entry->own_bits;
@@ -152,6 +161,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
         .object = {.size = info->size,
                    .read_only = info->read_only,
                    .write_only = info->write_only,
+                   .is_pipe = info->packet_size != 0,
                    .sealed = info->constant || (info->read_only && info->host_bytes)}};
     entry->object.root = &entry->object;
     if (info->image) {
@@ -169,7 +179,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
     } else {
         status = info->svm != OBSERVER_SVM_NONE
                      ? entry_make_shared(memory, entry, number, info, error)
-                     : entry_make_root(entry, info, error);
+                     : entry_make_root(entry, number, info, error);
         if (status != STATUS_OK)
             goto out;
     }

@@ -44,6 +44,7 @@ static inline int64_t vm_pointer_offset(uint64_t pointer)
 }
 
 struct vm_image;
+struct vm_pipe;
 
 /* What the gate needs to know of an object. */
 struct vm_object {
@@ -61,6 +62,8 @@ struct vm_object {
                     read-only, whose pages may be protected; its parts are sealed too */
     bool freed;
     const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
+    struct vm_pipe *pipe;         /* NULL = no pipe, or a freed one: reference/vm/pipe.h */
+    bool is_pipe;
 };
 
 struct vm_memory;
@@ -81,6 +84,7 @@ struct vm_buffer_info {
     bool defined;          /* its bytes are initialised; else they start undefined, and zero */
     enum observer_svm svm; /* its bytes lie at an address for the host too: svm.h */
     const struct vm_image *image; /* copied; NULL = no image */
+    uint32_t packet_size;         /* of a pipe, which `size` is a multiple of; 0 = no pipe */
     const char *name;             /* "buffer#3"; copied */
     const char *origin;           /* copied; may be NULL */
 };

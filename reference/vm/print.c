@@ -8,7 +8,7 @@ static const char *const parameter_kinds[] = {
     [VM_PARAMETER_VALUE] = "value",       [VM_PARAMETER_GLOBAL] = "global",
     [VM_PARAMETER_CONSTANT] = "constant", [VM_PARAMETER_LOCAL] = "local",
     [VM_PARAMETER_STRUCT] = "struct",     [VM_PARAMETER_IMAGE] = "image",
-    [VM_PARAMETER_SAMPLER] = "sampler",
+    [VM_PARAMETER_SAMPLER] = "sampler",   [VM_PARAMETER_PIPE] = "pipe",
 };
 
 static const char *const query_names[VM_QUERY_COUNT] = {
@@ -53,6 +53,9 @@ static const char *const collective_names[] = {
     [VM_COLLECTIVE_COPY] = "copy",
     [VM_COLLECTIVE_WAIT] = "wait",
     [VM_COLLECTIVE_MEET] = "meet",
+    [VM_COLLECTIVE_AGREE] = "agree",
+    [VM_COLLECTIVE_RESERVE] = "reserve",
+    [VM_COLLECTIVE_COMMIT] = "commit",
 };
 
 static void print_launch(const struct vm_code *code, struct text *text)
@@ -150,7 +153,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
             text_format(text, " r%" PRIu32, print->rows[i]);
         text_append_char(text, ' ');
         text_append_json(text, print->format);
-    } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_image_query_u) {
+    } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_pipe_query) {
         text_format(text, " aux %" PRIu32, in->aux);
     } else if (in->op == VM_OP_sub_group_vote) {
         text_append(text, in->aux ? " all" : " any");
