@@ -38,7 +38,8 @@ static const struct option_row kernel_options[] = {
      "work-items of a work-group; default: the device chooses"},
     {"offset", 0, OPTION_TEXT, false, "X[,Y[,Z]]", "the first global id"},
     {"arg", 'a', OPTION_TEXT, true, "ARG",
-     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N], TYPE=V, image2d:... or sampler:..."},
+     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N], TYPE=V, image2d:..., sampler:... or "
+     "pipe:..."},
     {"build", 0, OPTION_TEXT, false, "OPTIONS", "build options, as for clBuildProgram"},
     {"print", 0, OPTION_NUMBER, true, "N", "print buffer argument N (from 0) after the run"},
     {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
@@ -767,6 +768,8 @@ const struct verb verb_kernel = {
         "  sampler:WORD[,WORD...]\n"
         "                     normalized; none, clamp_to_edge, clamp, repeat or\n"
         "                     mirrored_repeat; nearest or linear\n"
+        "  pipe:TYPE[N]       an empty pipe with room for N packets; with an =INIT, as of a\n"
+        "                     buffer, it is full of them\n"
         "\n"
         "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
         "               -a local:float[64]\n"

@@ -386,6 +386,19 @@ static enum status parse_image(struct kernel_argument *argument, struct error *e
     return parse_contents(argument, rest, error);
 }
 
+static enum status parse_pipe(struct kernel_argument *argument, const char *array,
+                              struct error *error)
+{
+    const enum status status = parse_buffer(argument, array, error);
+    if (status == STATUS_OK && (argument->read_only || argument->write_only)) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: :ro and :wo are for buffers and images; the kernel says which end "
+                         "of a pipe it uses",
+                         argument->text);
+    }
+    return status;
+}
+
 static enum status parse_local(struct kernel_argument *argument, const char *array,
                                struct error *error)
 {
@@ -436,6 +449,9 @@ enum status kernel_argument_parse(const char *text, struct kernel_argument *argu
     } else if (begins(text, "local:")) {
         made.kind = KERNEL_ARGUMENT_LOCAL;
         status = parse_local(&made, text + strlen("local:"), error);
+    } else if (begins(text, "pipe:")) {
+        made.kind = KERNEL_ARGUMENT_PIPE;
+        status = parse_pipe(&made, text + strlen("pipe:"), error);
     } else if (kernel_image_is(text)) {
         made.kind = KERNEL_ARGUMENT_IMAGE;
         status = parse_image(&made, error);

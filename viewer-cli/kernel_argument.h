@@ -1,6 +1,7 @@
 /* The `-a` arguments of `clerk kernel`: what a kernel is given, in words.
  *
  *     buf:TYPE[N]=INIT[:ro|:wo]   a buffer of N elements; without =INIT nobody has written it
+ *     pipe:TYPE[N]=INIT           a pipe with room for N packets; with =INIT it is full of them
  *     local:TYPE[N]               local memory
  *     TYPE=V[,V...]               a scalar, or the components of a vector
  *     image..., sampler:...       viewer-cli/kernel_image.h
@@ -27,6 +28,7 @@ enum kernel_argument_kind {
     KERNEL_ARGUMENT_VALUE,
     KERNEL_ARGUMENT_IMAGE,
     KERNEL_ARGUMENT_SAMPLER,
+    KERNEL_ARGUMENT_PIPE,
 };
 
 /* The scalars that may stand for TYPE. */
@@ -46,10 +48,11 @@ struct kernel_argument {
     enum kernel_argument_kind kind;
     const char *text; /* as given; borrowed */
     struct kernel_type type;
-    uint64_t count; /* elements; of an image texels */
+    uint64_t count; /* elements; of an image texels, of a pipe packets */
     uint64_t size;  /* bytes in all */
     bool read_only, write_only;
-    uint8_t *bytes; /* of a value, and of a buffer or image that is initialised; else NULL */
+    uint8_t *bytes; /* of a value, and of a buffer, image or pipe that is initialised; else NULL
+                     */
     struct kernel_image image;
     struct kernel_sampler sampler;
 };

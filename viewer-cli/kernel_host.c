@@ -8,6 +8,7 @@
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
     X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
     X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clFinish)                      \
-    X(clGetEventInfo) X(clReleaseEvent) X(clCreateSamplerWithProperties) X(clReleaseSampler)
+    X(clGetEventInfo) X(clReleaseEvent) X(clCreateSamplerWithProperties) X(clReleaseSampler) \
+    X(clCreatePipe)
 /* clang-format on */
 
 struct entry_points {
@@ -42,6 +44,7 @@ struct kernel_host {
     sink_set_function *set_sink;
     sink_option_function *set_option;
     sink_explore_function *set_exploring;
+    const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
     cl_program program;
     cl_kernel kernel;
     char *kernel_names;
@@ -298,6 +301,12 @@ static enum kernel_parameter_kind parameter_kind(struct kernel_host *host, cl_ui
     if (strcmp(type_name, "sampler_t") == 0) {
         return KERNEL_PARAMETER_SAMPLER;
     }
+    cl_kernel_arg_type_qualifier qualifier = CL_KERNEL_ARG_TYPE_NONE;
+    if (host->cl.clGetKernelArgInfo(host->kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER,
+                                    sizeof qualifier, &qualifier, NULL) == CL_SUCCESS &&
+        (qualifier & CL_KERNEL_ARG_TYPE_PIPE) != 0) {
+        return KERNEL_PARAMETER_PIPE;
+    }
     switch (address) {
     case CL_KERNEL_ARG_ADDRESS_GLOBAL:
     case CL_KERNEL_ARG_ADDRESS_CONSTANT:
@@ -393,6 +402,92 @@ static enum status make_memory(struct kernel_host *host, const struct kernel_arg
     return STATUS_OK;
 }
 
+/* Only a kernel can put packets into a pipe: one work-item of it keeps their order. */
+static const char fill_source[] = "kernel void fill(global const PACKET *from, ulong count,\n"
+                                  "                 write_only pipe PACKET to)\n"
+                                  "{\n"
+                                  "    for (ulong i = 0; i < count; i++)\n"
+                                  "        write_pipe(to, from + i);\n"
+                                  "}\n";
+
+static cl_int run_fill(struct kernel_host *host, cl_kernel kernel, cl_mem from, uint64_t count,
+                       cl_mem pipe)
+{
+    const struct entry_points *cl = &host->cl;
+    const size_t one = 1;
+    cl_int status = cl->clSetKernelArg(kernel, 0, sizeof from, &from);
+    if (status == CL_SUCCESS) {
+        status = cl->clSetKernelArg(kernel, 1, sizeof count, &count);
+    }
+    if (status == CL_SUCCESS) {
+        status = cl->clSetKernelArg(kernel, 2, sizeof(cl_mem), &pipe);
+    }
+    if (status == CL_SUCCESS) {
+        status =
+            cl->clEnqueueNDRangeKernel(host->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+    }
+    return status == CL_SUCCESS ? cl->clFinish(host->queue) : status;
+}
+
+static cl_int fill_pipe(struct kernel_host *host, const struct kernel_argument *argument,
+                        cl_mem pipe)
+{
+    const struct entry_points *cl = &host->cl;
+    const char *source = fill_source;
+    char options[64];
+    char components[12] = "";
+    if (argument->type.components > 1) {
+        snprintf(components, sizeof components, "%u", argument->type.components);
+    }
+    snprintf(options, sizeof options, "-cl-std=CL3.0 -DPACKET=%s%s", argument->type.scalar->name,
+             components);
+    cl_int status = CL_SUCCESS;
+    cl_kernel kernel = NULL;
+    cl_mem from = cl->clCreateBuffer(host->context, CL_MEM_COPY_HOST_PTR, argument->size,
+                                     argument->bytes, &status);
+    cl_program program =
+        from == NULL ? NULL
+                     : cl->clCreateProgramWithSource(host->context, 1, &source, NULL, &status);
+    if (program != NULL) {
+        status = cl->clBuildProgram(program, 1, &host->device, options, NULL, NULL);
+    }
+    if (status == CL_SUCCESS) {
+        kernel = cl->clCreateKernel(program, "fill", &status);
+    }
+    if (kernel != NULL) {
+        host->set_exploring(NULL);
+        status = run_fill(host, kernel, from, argument->count, pipe);
+        host->set_exploring(host->exploring);
+        cl->clReleaseKernel(kernel);
+    }
+    if (program != NULL) {
+        cl->clReleaseProgram(program);
+    }
+    if (from != NULL) {
+        cl->clReleaseMemObject(from);
+    }
+    return status;
+}
+
+static enum status make_pipe(struct kernel_host *host, const struct kernel_argument *argument,
+                             cl_mem *pipe, struct error *error)
+{
+    cl_int status = CL_INVALID_PIPE_SIZE;
+    if (argument->count <= UINT32_MAX) {
+        *pipe = host->cl.clCreatePipe(host->context, 0, kernel_type_size(argument->type),
+                                      (cl_uint)argument->count, NULL, &status);
+    }
+    if (*pipe != NULL && argument->bytes != NULL) {
+        status = fill_pipe(host, argument, *pipe);
+    }
+    if (status == CL_SUCCESS) {
+        return STATUS_OK;
+    }
+    const enum status result = failed(error, "making a pipe", status);
+    error_prefix(error, "-a %s", argument->text);
+    return result;
+}
+
 /* The kernel keeps the sampler. */
 static cl_int set_sampler(struct kernel_host *host, size_t index,
                           const struct kernel_sampler *wanted)
@@ -424,8 +519,11 @@ static enum status set_argument(struct kernel_host *host, size_t index,
         status = set_sampler(host, index, &argument->sampler);
         break;
     case KERNEL_ARGUMENT_BUFFER:
-    case KERNEL_ARGUMENT_IMAGE: {
-        const enum status made = make_memory(host, argument, buffer, error);
+    case KERNEL_ARGUMENT_IMAGE:
+    case KERNEL_ARGUMENT_PIPE: {
+        const enum status made = argument->kind == KERNEL_ARGUMENT_PIPE
+                                     ? make_pipe(host, argument, buffer, error)
+                                     : make_memory(host, argument, buffer, error);
         if (made != STATUS_OK) {
             return made;
         }
@@ -525,7 +623,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         status = enqueue(host, range, completed, error);
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
-        if (buffers[i] != NULL) {
+        if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE) {
             status = read_memory(host, buffers[i], &arguments[i], &outputs[i], error);
         }
     }
@@ -548,9 +646,11 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
     if (outputs == NULL) {
         return error_no_memory(error, argument_count * sizeof *outputs);
     }
+    host->exploring = exploring;
     host->set_exploring(exploring);
     const enum status status =
         kernel_host_run(host, "asc", range, arguments, argument_count, outputs, &completed, error);
+    host->exploring = NULL;
     host->set_exploring(NULL);
     for (size_t i = 0; i < argument_count; i++) {
         alloc_free(outputs[i]);

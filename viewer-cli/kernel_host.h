@@ -23,6 +23,7 @@ enum kernel_parameter_kind {
     KERNEL_PARAMETER_VALUE,
     KERNEL_PARAMETER_IMAGE,
     KERNEL_PARAMETER_SAMPLER,
+    KERNEL_PARAMETER_PIPE,
     KERNEL_PARAMETER_UNKNOWN, /* the program does not say */
 };
 struct kernel_parameter {

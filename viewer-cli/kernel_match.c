@@ -37,6 +37,10 @@ static void print_example(const struct kernel_match *match,
     case KERNEL_PARAMETER_SAMPLER:
         text_append(text, " -a sampler:clamp_to_edge,nearest");
         break;
+    case KERNEL_PARAMETER_PIPE:
+        text_format(text, " -a 'pipe:%.*s[%zu]=iota'", known, name,
+                    match->global != NULL ? match->range->global[0] : 64);
+        break;
     default:
         text_format(text, " -a 'buf:%.*s[%zu]=iota'", known, name,
                     match->global != NULL ? match->range->global[0] : 64);
@@ -55,6 +59,8 @@ static const char *kind_name(enum kernel_parameter_kind kind)
         return "an image (image2d:ORDER:CHANNEL[WxH]=INIT)";
     case KERNEL_PARAMETER_SAMPLER:
         return "a sampler (sampler:WORD,...)";
+    case KERNEL_PARAMETER_PIPE:
+        return "a pipe (pipe:TYPE[N] or, full, pipe:TYPE[N]=INIT)";
     default:
         return "a value (TYPE=V)";
     }
@@ -106,6 +112,8 @@ static bool kind_matches(enum kernel_parameter_kind wanted, enum kernel_argument
         return given == KERNEL_ARGUMENT_IMAGE;
     case KERNEL_PARAMETER_SAMPLER:
         return given == KERNEL_ARGUMENT_SAMPLER;
+    case KERNEL_PARAMETER_PIPE:
+        return given == KERNEL_ARGUMENT_PIPE;
     default:
         return true; /* clSetKernelArg will say */
     }

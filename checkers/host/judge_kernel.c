@@ -145,8 +145,11 @@ static void judge_image_argument(const struct setting *setting)
 static void judge_pipe_argument(const struct setting *setting)
 {
     struct mem_traits mem;
-    if (size_is(setting, sizeof(cl_mem), "a cl_mem") && setting->handle != 0 &&
-        mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_PIPE)
+    if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
+        return;
+    if (setting->handle == 0)
+        blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is a pipe");
+    else if (mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_PIPE)
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is no pipe; the argument is one");
 }
 

@@ -37,7 +37,8 @@ const char *pipe_message(struct kernel_checker *checker, const struct observer_f
     case OBSERVER_PIPE_INDEX:
         return words(checker,
                      "%s %s packet %" PRIu64 " of a reservation of %" PRIu64 " in pipe '%s'%s", who,
-                     does, pipe->index, pipe->count, name, others);
+                     fault->access == OBSERVER_READ ? "reads" : "writes", pipe->index, pipe->count,
+                     name, others);
     case OBSERVER_PIPE_PACKET_SIZE:
         return words(checker, "%s %s pipe '%s' in packets of %s; the pipe's have %s%s", who, does,
                      name, words_bytes(checker, pipe->size),

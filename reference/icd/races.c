@@ -43,8 +43,9 @@ static void report(void *user, const struct uses_conflict *conflict)
     const struct observer_object *identity = &object->identity;
     char what[160];
     if (object->is_pipe)
-        snprintf(what, sizeof(what), "the end of %s (%s) that is %s", identity->name,
-                 identity->origin, conflict->first == VM_PIPE_READ ? "read from" : "written to");
+        snprintf(what, sizeof(what), "the %s end of %s (%s)",
+                 conflict->first == VM_PIPE_READ ? "read" : "write", identity->name,
+                 identity->origin);
     else if (conflict->size == 0)
         snprintf(what, sizeof(what), "%s (%s)", identity->name, identity->origin);
     else

@@ -13,6 +13,7 @@
 #include "reference/vm/image.h"
 #include "reference/vm/lower.h"
 #include "reference/vm/memory.h"
+#include "reference/vm/pipe.h"
 #include "tests/fuzz/mutate_spirv.h"
 #include "trace/base/alloc.h"
 
@@ -156,6 +157,26 @@ static uint32_t bed_image(struct bed *bed, enum vm_image_type type, uint64_t see
     return bed_buffer(bed, BUFFER_SIZE, NULL, &image);
 }
 
+/* A pipe with a packet or two, of a size that the seed chooses; kernels mean sizes of their own. */
+static uint32_t bed_pipe(struct bed *bed, uint64_t seed)
+{
+    uint32_t object = 0;
+    uint64_t packet;
+    struct error error;
+    const struct vm_buffer_info info = {.size = 64,
+                                        .packet_size = seed % 3 == 0 ? 16 : 4,
+                                        .name = "pipe",
+                                        .defined = true,
+                                        .origin = "fuzz_spirv"};
+    if (vm_memory_create_object(bed->memory, &info, &object, &error) != STATUS_OK)
+        return 0;
+    for (uint64_t i = 0; i < seed % 4; i++)
+        vm_pipe_pass(vm_memory_find(bed->memory, object)->pipe, VM_PIPE_WRITE, &packet);
+    bed->sizes[bed->buffer_count] = info.size;
+    bed->buffers[bed->buffer_count++] = object;
+    return object;
+}
+
 static void bed_arguments(struct bed *bed, const struct vm_code *code, uint64_t seed)
 {
     static const uint8_t bytes[1024] = {5, 0, 0, 0, 0, 0, 0x80, 0x3F, 17};
@@ -175,6 +196,10 @@ static void bed_arguments(struct bed *bed, const struct vm_code *code, uint64_t 
         case VM_PARAMETER_IMAGE: /* now and then a null pointer */
             if (seed % 16 != 15)
                 bed->arguments[i].object = bed_image(bed, code->parameters[i].image, seed);
+            break;
+        case VM_PARAMETER_PIPE:
+            if (seed % 16 != 15)
+                bed->arguments[i].object = bed_pipe(bed, seed);
             break;
         case VM_PARAMETER_SAMPLER:
             bed->arguments[i].sampler =

@@ -206,8 +206,8 @@ static void macros_say_what_the_device_has(void **state)
     struct text log = TEXT_INIT;
     struct compile_result result;
     static const char source[] =
-        "#if defined(__opencl_c_pipes) || (VERSION < 300 && (defined(cl_khr_subgroups) || \\\n"
-        "    defined(cl_khr_subgroup_ballot) || defined(__opencl_c_subgroups)))\n"
+        "#if VERSION < 300 && (defined(cl_khr_subgroups) || defined(__opencl_c_pipes) || \\\n"
+        "    defined(cl_khr_subgroup_ballot) || defined(__opencl_c_subgroups))\n"
         "#error too much\n#endif\n"
         "#if CLK_UNORM_INT_101010_2 != 0x10E0\n#error a format\n#endif\n"
         "#if !defined(__IMAGE_SUPPORT__) || !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || \\\n"
@@ -221,7 +221,8 @@ static void macros_say_what_the_device_has(void **state)
         "\\\n"
         "    !defined(__opencl_c_images) || !defined(__opencl_c_read_write_images) || \\\n"
         "    !defined(__opencl_c_3d_image_writes) || !defined(__opencl_c_subgroups) || \\\n"
-        "    !defined(cl_khr_subgroups) || !defined(cl_khr_subgroup_rotate))\n"
+        "    !defined(__opencl_c_pipes) || !defined(cl_khr_subgroups) || "
+        "!defined(cl_khr_subgroup_rotate))\n"
         "#error features\n#endif\n"
         "kernel void f(global int *a) { *a = __LINE__; }\n";
     assert_int_equal(compile(source, "-DVERSION=120", &log, &result), STATUS_OK);

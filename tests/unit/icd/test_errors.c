@@ -35,11 +35,13 @@ static cl_device_id device, devices[4], parts[2]; /* parts: sub-devices of a con
 static cl_context context;
 static cl_command_queue queue, parts_queue;
 static cl_mem buffer, spare, low, high, read_only, write_only, host_reads, host_writes, host_none;
+static cl_mem pipe_object;
 static cl_mem image, volume, layers, lines, line, reals, image_read_only, image_write_only;
 static cl_mem image_host_reads, image_host_writes, image_host_none;
 static cl_sampler sampler;
 static cl_program source, wrong, built, compiled, linked, built_in, from_il, from_binary, uneven;
-static cl_kernel all, ready, unset, fixed, huge, large, nameless, limited, everywhere, partly;
+static cl_kernel all, piped, ready, unset, fixed, huge, large, nameless, limited, everywhere,
+    partly;
 static cl_event event, marker, unprofiled, pending, failed;
 static struct {
     cl_context context;
@@ -247,6 +249,8 @@ static void make_memory(void)
     host_reads = make_buffer(context, CL_MEM_HOST_READ_ONLY);
     host_writes = make_buffer(context, CL_MEM_HOST_WRITE_ONLY);
     host_none = make_buffer(context, CL_MEM_HOST_NO_ACCESS);
+    pipe_object = clCreatePipe(context, 0, sizeof(cl_int), 4, NULL, &code);
+    CHECK(code);
     mapped.buffer = make_buffer(context, CL_MEM_READ_WRITE);
     mapped.address = clEnqueueMapBuffer(queue, mapped.buffer, CL_TRUE, CL_MAP_WRITE, 0, 128, 0,
                                         NULL, NULL, &code);
@@ -332,6 +336,9 @@ static void make_kernels(void)
     huge = fixture_kernel(built, "huge");
     large = fixture_kernel(built, "large");
     nameless = fixture_kernel(from_il, "k");
+    cl_program with_pipe = make_program(context, "kernel void piped(read_only pipe int a) {}");
+    build(with_pipe, NULL, "-cl-std=CL3.0");
+    piped = fixture_kernel(with_pipe, "piped");
     cl_program with_limits =
         clCreateProgramWithIL(context, limited_spirv, sizeof(limited_spirv), &code);
     CHECK(code);
@@ -537,6 +544,7 @@ static void check_made(const char *function, const char *what, cl_int expected, 
 #define SIZES(...)              ((const size_t[]){__VA_ARGS__})
 #define PROPERTIES(...)         ((const intptr_t[]){__VA_ARGS__})
 #define QUEUE_PROPERTIES(...)   ((const cl_queue_properties[]){__VA_ARGS__})
+#define PIPE_PROPERTIES(...)    ((const cl_pipe_properties[]){__VA_ARGS__})
 #define MEM_PROPERTIES(...)     ((const cl_mem_properties[]){__VA_ARGS__})
 #define SAMPLER_PROPERTIES(...) ((const cl_sampler_properties[]){__VA_ARGS__})
 #define REGION(origin_, size_)  (&(const cl_buffer_region){origin_, size_})

@@ -247,8 +247,8 @@ static void what_the_device_cannot_do_is_named(void **state)
     struct words words;
     small_module(&words);
     const uint32_t at = words.count;
-    op(&words, SpvOpCapability, NULL, 1, SpvCapabilityPipes);
-    refuse(&words, STATUS_UNSUPPORTED, "capability Pipes is not supported");
+    op(&words, SpvOpCapability, NULL, 1, SpvCapabilityPipeStorage);
+    refuse(&words, STATUS_UNSUPPORTED, "capability PipeStorage is not supported");
     words.count = at;
     op(&words, SpvOpExtInstImport, "GLSL.std.450", 1, FREE);
     refuse(&words, STATUS_UNSUPPORTED, "instruction set 'GLSL.std.450'");
