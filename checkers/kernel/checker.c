@@ -242,8 +242,7 @@ static enum order_level order_level_of(enum observer_scope scope)
         [OBSERVER_SCOPE_SUB_GROUP] = ORDER_LEVEL_SUB_GROUP,
         [OBSERVER_SCOPE_WORK_GROUP] = ORDER_LEVEL_GROUP,
         [OBSERVER_SCOPE_DEVICE] = ORDER_LEVEL_DEVICE,
-        /* OpenCL API 3.0, 3.3.5: the device's for what is not fine-grained shared memory. */
-        [OBSERVER_SCOPE_ALL_DEVICES] = ORDER_LEVEL_DEVICE,
+        [OBSERVER_SCOPE_ALL_DEVICES] = ORDER_LEVEL_ALL_DEVICES,
     };
     return levels[scope];
 }
@@ -297,6 +296,8 @@ static void find_object(struct kernel_checker *checker, struct site_access *site
     site->object_id = object->id;
     site->object = order_object(checker->order, is_local ? ORDER_LOCAL : ORDER_GLOBAL, object->id,
                                 object->size);
+    if (site->object && object->svm == OBSERVER_SVM_ATOMIC)
+        order_object_share(site->object);
     site->turn = checker->turn;
 }
 

@@ -30,10 +30,9 @@ static const char *fence_line(const struct passing *p, uint32_t slot)
     return words_line(p->checker, slot_site(slot));
 }
 
-/* The level that an atomic object of the region takes a scope for. */
-static enum order_level level_of(enum observer_scope scope, enum order_region region)
+/* The level that an atomic object takes a scope for. */
+static enum order_level level_of(enum observer_scope scope, enum order_level widest)
 {
-    const enum order_level widest = region == ORDER_LOCAL ? ORDER_LEVEL_GROUP : ORDER_LEVEL_DEVICE;
     return (enum order_level)scope < widest ? (enum order_level)scope : widest;
 }
 
@@ -166,6 +165,7 @@ static const char *level_words(enum order_level level)
         [ORDER_LEVEL_SUB_GROUP] = "memory_scope_sub_group",
         [ORDER_LEVEL_GROUP] = "memory_scope_work_group",
         [ORDER_LEVEL_DEVICE] = "memory_scope_device",
+        [ORDER_LEVEL_ALL_DEVICES] = "memory_scope_all_devices",
     };
     return scopes[level];
 }
@@ -205,7 +205,7 @@ static struct why no_synchronisation(const struct passing *p)
         return no_release(p);
     }
     if (acquires(p->load->order)) {
-        return scopes(p, m->release_scope, level_of(p->load->scope, m->region));
+        return scopes(p, m->release_scope, level_of(p->load->scope, m->widest));
     }
     if (m->fence_after == 0) {
         return no_acquire(p);
@@ -222,7 +222,7 @@ static struct why no_synchronisation(const struct passing *p)
         };
     }
     return scopes(p, m->release_scope,
-                  level_of((enum observer_scope)m->fence_after_scope, m->region));
+                  level_of((enum observer_scope)m->fence_after_scope, m->widest));
 }
 
 struct why why_unordered(struct kernel_checker *checker, const struct order_race *race,

@@ -628,10 +628,8 @@ void order_access(struct order *order, const struct order_access *access)
         order->incomplete = true;
         return;
     }
-    /* OpenCL API 3.0, 3.3.5: on local memory a scope wider than the work-group is the work-group's.
-     */
-    const bool clamped = region == ORDER_LOCAL && access->scope > ORDER_LEVEL_GROUP;
-    const enum order_level scope = clamped ? ORDER_LEVEL_GROUP : access->scope;
+    const enum order_level widest = order_object_widest(access->object);
+    const enum order_level scope = access->scope < widest ? access->scope : widest;
     struct access_context context = {
         .access = access,
         .region = region,

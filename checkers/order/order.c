@@ -320,6 +320,11 @@ struct order_object *order_object(struct order *order, enum order_region region,
     return object;
 }
 
+void order_object_share(struct order_object *object)
+{
+    object->shared = true;
+}
+
 uint32_t order_next_record(const struct order *order)
 {
     return order->records.next;

@@ -66,6 +66,7 @@ enum order_level {
     ORDER_LEVEL_SUB_GROUP,
     ORDER_LEVEL_GROUP,
     ORDER_LEVEL_DEVICE,
+    ORDER_LEVEL_ALL_DEVICES, /* a scope only; of objects that may be shared (below) */
     ORDER_LEVEL_COUNT,
 };
 
@@ -110,7 +111,8 @@ struct order_side {
 struct order_message {
     struct order_side writer; /* its record is 0 */
     uint32_t reader_slot;
-    enum order_region region; /* of the atomic object */
+    enum order_region region; /* of the atomic object, as the next one */
+    enum order_level widest;  /* wider scopes count as this one */
     enum order_level distance;
     unsigned ordered; /* the regions in which it did order, as bits */
     /* A release came with the value: by the store, or by the fence of release_fence's regions. */
@@ -211,6 +213,9 @@ void order_copy_end(struct order *order);
  * is good until the launch ends. */
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
                                   uint64_t size);
+/* The object is fine-grained shared memory with atomics: of others the widest scope is the
+ * device's, in local memory the work-group's (OpenCL API 3.0, 3.3.5). */
+void order_object_share(struct order_object *object);
 /* Before the effect of the access. Calls `report` for each race. */
 void order_access(struct order *order, const struct order_access *access);
 

@@ -18,7 +18,8 @@ struct release_key {
     uint8_t scope;      /* enum order_level */
     uint8_t fence;      /* the regions of a fence, as bits; 0 = the atomic store itself released */
     uint8_t sequential; /* seq_cst */
-    uint8_t region;     /* of the atomic object; only where it has been read */
+    uint8_t region;     /* of the atomic object, only where it has been read; as the next one */
+    uint8_t widest;     /* wider scopes count as this one */
     /* Only where it can be read: by strands no farther than this from the one that released. What
      * several of those released is one then. */
     uint8_t level;

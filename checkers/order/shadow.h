@@ -39,6 +39,7 @@ struct shadow_page {
 struct order_object {
     uint64_t key; /* space, region and id */
     enum order_region region;
+    bool shared;     /* order_object_share */
     uint64_t launch; /* the last launch that asked for it */
     uint64_t synced; /* the last launch that stored to it atomically: checkers/order/words.h */
     /* The last launch that accessed it atomically, and the sizes of those accesses, or'ed. */
@@ -48,6 +49,14 @@ struct order_object {
     size_t page_count;
     UT_hash_handle hh;
 };
+
+/* The widest scope that its atomic operations have. */
+static inline enum order_level order_object_widest(const struct order_object *object)
+{
+    return object->region == ORDER_LOCAL ? ORDER_LEVEL_GROUP
+           : object->shared              ? ORDER_LEVEL_ALL_DEVICES
+                                         : ORDER_LEVEL_DEVICE;
+}
 
 struct shadow {
     struct order_object *objects;

@@ -45,9 +45,9 @@ static unsigned joined_regions(enum order_region region, unsigned release_fence,
     return (joined & here) != 0 && sequential ? joined | both : joined;
 }
 
-static enum order_level clamped(enum order_level scope, enum order_region region)
+static enum order_level narrower(enum order_level a, enum order_level b)
 {
-    return region == ORDER_LOCAL && scope > ORDER_LEVEL_GROUP ? ORDER_LEVEL_GROUP : scope;
+    return a < b ? a : b;
 }
 
 /* Is this the copy of the release that an acquire of the scope would take? Equal scopes know one
@@ -58,7 +58,8 @@ static bool includes(const struct order *order, const struct release *release,
     if (!order->wide_scopes) {
         return release->key.scope == scope;
     }
-    return release->key.level == (release->key.scope < scope ? release->key.scope : scope);
+    const enum order_level both = narrower((enum order_level)release->key.scope, scope);
+    return release->key.level == narrower(both, ORDER_LEVEL_DEVICE);
 }
 
 /* Is the strand within the unit that can read the release? */
@@ -129,7 +130,7 @@ static struct region_clocks picture(struct order *order, uint32_t index)
 /* Hands a release to a word, for each unit that could acquire it. */
 static void publish(struct order *order, struct sync_word *word, struct release release)
 {
-    const unsigned scope = release.key.scope;
+    const unsigned scope = narrower((enum order_level)release.key.scope, ORDER_LEVEL_DEVICE);
     const uint32_t sub_group = release.sub_group;
     const unsigned narrowest =
         order->wide_scopes || scope < ORDER_LEVEL_SUB_GROUP ? ORDER_LEVEL_SUB_GROUP : scope;
@@ -185,7 +186,8 @@ static void publish_all(struct order *order, const struct sync_access *access,
     for (uint32_t at = strand_at(order, strand)->fences; at != 0;
          at = release_get(&sync->releases, at)->next) {
         struct release release = *release_get(&sync->releases, at);
-        release.key.scope = (uint8_t)clamped((enum order_level)release.key.scope, access->region);
+        release.key.scope = (uint8_t)narrower((enum order_level)release.key.scope,
+                                              order_object_widest(access->object));
         publish_new(order, access, word, own, &release);
     }
     for (uint32_t at = own->releases; !access->updates && at != 0;
@@ -286,6 +288,7 @@ static void note_message(struct order *order, const struct sync_access *access,
         .writer = *writer,
         .reader_slot = access->slot,
         .region = access->region,
+        .widest = order_object_widest(access->object),
         .distance = writer->group != order->now->id ? ORDER_LEVEL_DEVICE
                     : sub_group_index(order, writer->vector, writer->lane) !=
                             sub_group_index(order, order->now->vector, access->lane)
@@ -346,6 +349,7 @@ static void read_word(struct order *order, const struct sync_access *access,
             }
         }
         release.key.region = (uint8_t)access->region;
+        release.key.widest = (uint8_t)order_object_widest(access->object);
         if (release.group != order->now->id && !sync->releases.overlap) {
             release.clocks.of[ORDER_LOCAL] = CLOCK_EMPTY;
         }
@@ -373,7 +377,7 @@ static void acquire_fence(struct order *order, struct sync_strand *strand, unsig
     for (uint32_t at = strand->pending; at != 0; at = release_get(&sync->releases, at)->next) {
         const struct release *release = release_get(&sync->releases, at);
         const enum order_region region = (enum order_region)release->key.region;
-        if (includes(order, release, clamped(scope, region))) {
+        if (includes(order, release, narrower(scope, (enum order_level)release->key.widest))) {
             take(order, &strand->clocks, release,
                  joined_regions(region, release->key.fence, regions,
                                 release->key.sequential && sequential));
@@ -389,7 +393,7 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
         strand->message_count < SYNC_MESSAGES ? strand->message_count : SYNC_MESSAGES;
     for (uint32_t i = 0; i < count; i++) {
         struct order_message *message = &strand->messages[i];
-        const enum order_level scope = clamped(fence->scope, message->region);
+        const enum order_level scope = narrower(fence->scope, message->widest);
         if (message->released &&
             inclusive(order, message->release_scope, scope, message->distance)) {
             message->ordered |=

@@ -79,7 +79,7 @@ struct sync_access {
     enum order_region region;
     uint64_t offset;
     uint32_t size, lane, slot;
-    enum order_level scope; /* that of the region at most */
+    enum order_level scope; /* the widest of the object at most */
     unsigned strength;
     bool updates;
 };

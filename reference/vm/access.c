@@ -275,12 +275,12 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
     span->mask = mask;
     span->first = (uint32_t)__builtin_ctzll(mask);
     span->last = 63 - (uint32_t)__builtin_clzll(mask);
-    if (!find_pattern(access->addresses, span))
-        return false;
     const uint64_t address = access->addresses ? access->addresses[span->first] : access->address;
     const struct vm_object *object = access_object(access->vector, address);
+    if (!object || !find_pattern(access->addresses, span))
+        return false;
     enum observer_fault_kind fault;
-    if (!object || object_freed(object) || object_forbids(object, access->kind, &fault))
+    if (object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
     if (!access->addresses && object->private_stride)
         return false;
@@ -401,12 +401,23 @@ static bool resolve_each(struct access *access, struct access_span *span)
     return false;
 }
 
-/* Makes pointers of addresses of shared virtual memory in the copy; false = there are none. */
+/* Makes pointers of addresses of shared virtual memory in the copy; false = there are none. Mostly
+ * they are all of one object. */
 static bool find_shared(struct access *access)
 {
     const struct vm_memory *memory = access->vector->run->memory;
     struct vm_shared_range range = {0};
     bool found = false;
+    const uint64_t first = access->copy[__builtin_ctzll(access->mask)];
+    if (!(first & VM_POINTER_TAG) && vm_memory_find_shared(memory, first, &range)) {
+        u64 truth[VM_LANES];
+        FOR_LANES(lane)
+        truth[lane] = access->copy[lane] - range.first < range.size ? ~UINT64_C(0) : 0;
+        if (!(access->mask & ~lanes_pack_64(truth))) {
+            FOR_LANES(lane) access->copy[lane] += range.difference;
+            return true;
+        }
+    }
     for (uint64_t rest = access->mask; rest; rest &= rest - 1) {
         uint64_t *address = &access->copy[__builtin_ctzll(rest)];
         if (*address & VM_POINTER_TAG || (*address - range.first >= range.size &&

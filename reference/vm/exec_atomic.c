@@ -201,12 +201,12 @@ static void atomic_lane_bits(const struct atomic *atomic, struct operands *opera
                                          : operands->births[lane]);
 }
 
-/* May the host act on the number, too, while the kernel runs? */
-static bool is_beside_host(const struct vm_object *object, const uint8_t *place, uint32_t width)
+/* May the host use it while the kernel runs? */
+static bool is_beside_host(const struct vm_object *object)
 {
     return object->identity.svm != OBSERVER_SVM_NONE &&
            object->identity.svm != OBSERVER_SVM_COARSE &&
-           object->identity.svm != OBSERVER_SVM_DEVICE && (uintptr_t)place % width == 0;
+           object->identity.svm != OBSERVER_SVM_DEVICE;
 }
 
 #define APPLY_BESIDE_HOST(T)                                                                       \
@@ -228,7 +228,7 @@ static uint64_t apply_at(const struct atomic *atomic, const struct vm_object *ob
                          uint8_t *place, uint64_t value, uint64_t compare)
 {
     const uint32_t width = atomic->width;
-    if (is_beside_host(object, place, width))
+    if (is_beside_host(object) && (uintptr_t)place % width == 0)
         return width == 4 ? apply_beside_host_u32(atomic, (u32 *)(void *)place, value, compare)
                           : apply_beside_host_u64(atomic, (u64 *)(void *)place, value, compare);
     const uint64_t old = lane_get(place, width);
@@ -312,7 +312,7 @@ static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
                          const struct access_span *span, const uint8_t *order)
 {
     if ((operands->value_undefined | operands->compare_undefined) & span->mask ||
-        !span_defined(span, atomic->width) || span->object->identity.svm != OBSERVER_SVM_NONE)
+        !span_defined(span, atomic->width) || is_beside_host(span->object))
         return false;
     switch (atomic->op) {
         EACH_LANE(VM_OP_atomic_load);

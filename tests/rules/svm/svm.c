@@ -1,6 +1,6 @@
 /* Programs with shared virtual memory, right and wrong, one a name: `svm CASE`. What each is to be
  * found wrong with on the reference device is said in CMakeLists.txt. */
-// covers: B7 B8 B10 B16 G1 G19
+// covers: B7 B8 B10 B16 C5 C6 G1 G19
 #include "tests/rules/program.h"
 
 #include <string.h>
@@ -14,7 +14,24 @@ static const char source[] =
     "kernel void get(global const int *a, global int *out) {\n"
     "    out[get_global_id(0)] = a[get_global_id(0)]; }\n"
     "kernel void count(global atomic_int *a) {\n"
-    "    atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device); }\n";
+    "    atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device); }\n"
+    "kernel void count_in_two_scopes(global atomic_int *a) {\n"
+    "    if (get_group_id(0) == 0)\n"
+    "        atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_device);\n"
+    "    else\n"
+    "        atomic_fetch_add_explicit(a, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+    "}\n"
+    "kernel void pass(global int *data, global atomic_int *flag, global int *out) {\n"
+    "    if (get_group_id(0) == 0) {\n"
+    "        *data = 7;\n"
+    "        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release,\n"
+    "                               memory_scope_all_svm_devices);\n"
+    "        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_all_svm_devices);\n"
+    "    } else if (atomic_load_explicit(flag, memory_order_acquire,\n"
+    "                                    memory_scope_all_svm_devices)) {\n"
+    "        *out = *data;\n"
+    "    }\n"
+    "}\n";
 
 struct holder {
     cl_int *data;
@@ -320,6 +337,67 @@ static void atomics(void)
     launch(other, make_kernel("count", a), NULL, NULL);
 }
 
+/* ---- scopes ---- */
+
+static cl_int *make_counter(cl_svm_mem_flags flags)
+{
+    cl_int *counter = allocate(CL_MEM_READ_WRITE | flags, sizeof *counter);
+    const cl_int zero = 0;
+    check(clEnqueueSVMMemFill(program.queue, counter, &zero, sizeof zero, sizeof zero, 0, NULL,
+                              NULL));
+    return counter;
+}
+
+static void count_by(const char *name, cl_svm_mem_flags flags)
+{
+    cl_int *counter = make_counter(flags);
+    cl_kernel kernel = make_kernel(name, counter);
+    const size_t size = 2, one = 1;
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, &one, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    check(clReleaseKernel(kernel));
+    clSVMFree(program.context, counter);
+}
+
+static void two_scopes(void)
+{
+    count_by("count_in_two_scopes", CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+}
+
+static void one_scope(void)
+{
+    count_by("count", CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+}
+
+/* Without atomics that reach the host both scopes are the device's. */
+static void two_scopes_without_atomics(void)
+{
+    count_by("count_in_two_scopes", CL_MEM_SVM_FINE_GRAIN_BUFFER);
+}
+
+static void pass_by(cl_svm_mem_flags flags)
+{
+    cl_int *flag = make_counter(flags);
+    cl_kernel kernel = make_kernel("pass", a);
+    const size_t size = 2, one = 1;
+    check(clSetKernelArgSVMPointer(kernel, 1, flag));
+    check(clSetKernelArgSVMPointer(kernel, 2, b));
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, &one, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    check(clReleaseKernel(kernel));
+    clSVMFree(program.context, flag);
+}
+
+static void passed(void)
+{
+    pass_by(CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS);
+}
+
+static void passed_without_atomics(void)
+{
+    pass_by(0);
+}
+
 int main(int argc, char **argv)
 {
 #define CASE(name)                                                                                 \
@@ -354,6 +432,11 @@ int main(int argc, char **argv)
         CASE(copies_apart),
         CASE(buffer_over_it),
         CASE(atomics),
+        CASE(two_scopes),
+        CASE(one_scope),
+        CASE(two_scopes_without_atomics),
+        CASE(passed),
+        CASE(passed_without_atomics),
     };
     for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

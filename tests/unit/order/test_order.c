@@ -208,7 +208,8 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
         .object = order_object(program->order, region == ORDER_TEXELS ? ORDER_GLOBAL : region,
                                program->object + 7, object_sizes[program->object]),
         .kind = (atomic ? ORDER_ATOMIC_READ : ORDER_READ) + (enum order_kind)draw(program, 2),
-        .scope = atomic ? (enum order_level)draw(program, ORDER_LEVEL_COUNT) : ORDER_LEVEL_DEVICE,
+        .scope =
+            atomic ? (enum order_level)draw(program, ORDER_LEVEL_ALL_DEVICES) : ORDER_LEVEL_DEVICE,
         .size = draw_size(program),
         .mask = draw_mask(program),
         .texels = region == ORDER_TEXELS,

@@ -106,8 +106,8 @@ static uint32_t object_of(const struct program *program, uint32_t place)
 
 static enum oracle_scope oracle_scope_of(enum order_level level)
 {
-    static const enum oracle_scope scopes[] = {ORACLE_WORK_ITEM, ORACLE_SUB_GROUP,
-                                               ORACLE_WORK_GROUP, ORACLE_DEVICE};
+    static const enum oracle_scope scopes[] = {
+        ORACLE_WORK_ITEM, ORACLE_SUB_GROUP, ORACLE_WORK_GROUP, ORACLE_DEVICE, ORACLE_ALL_DEVICES};
     return scopes[level];
 }
 
@@ -329,10 +329,15 @@ static void run_access(struct program *program)
     }
     const enum order_region region = regions[program->place];
     access->texels = region == ORDER_TEXELS;
-    access->object =
-        order_object(program->order, access->texels ? ORDER_GLOBAL : region, program->place, BYTES);
+    const bool shared =
+        program->objects[object_of(program, program->place)].sharing != ORACLE_BUFFER;
+    access->object = order_object(program->order, access->texels ? ORDER_GLOBAL : region,
+                                  shared ? PLACES : program->place, BYTES);
     if (access->object == NULL) {
         return; /* memory is out: the engine says so */
+    }
+    if (shared) {
+        order_object_share(access->object);
     }
     const uint32_t site = draw(program, SITES);
     access->slot = (drawn.kind * ORDER_LEVEL_COUNT + access->scope) * SITES + site;
@@ -499,6 +504,7 @@ static void draw_shape(struct program *program, bool wide)
             .size = BYTES,
         };
     }
+    program->objects[0].sharing = draw(program, 2) == 0 ? ORACLE_SVM_ATOMICS : ORACLE_BUFFER;
     program->machine = (struct oracle_machine){
         .units = program->units,
         .unit_count = unit,
