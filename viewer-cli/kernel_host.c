@@ -40,7 +40,7 @@ struct kernel_host {
     cl_platform_id platform;
     cl_device_id device;
     cl_context context;
-    cl_command_queue queue;
+    cl_command_queue queue, device_queue; /* the default one of the device */
     sink_set_function *set_sink;
     sink_option_function *set_option;
     sink_explore_function *set_exploring;
@@ -131,8 +131,18 @@ static enum status open_device(struct kernel_host *host, sink_function *sink, vo
     }
     host->queue =
         host->cl.clCreateCommandQueueWithProperties(host->context, host->device, NULL, &result);
-    return host->queue == NULL ? failed(error, "clCreateCommandQueueWithProperties", result)
-                               : STATUS_OK;
+    if (host->queue == NULL) {
+        return failed(error, "clCreateCommandQueueWithProperties", result);
+    }
+    const cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
+                                                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE |
+                                                 CL_QUEUE_PROFILING_ENABLE,
+                                             0};
+    host->device_queue = host->cl.clCreateCommandQueueWithProperties(host->context, host->device,
+                                                                     on_device, &result);
+    return host->device_queue == NULL ? failed(error, "clCreateCommandQueueWithProperties", result)
+                                      : STATUS_OK;
 }
 
 enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
@@ -185,6 +195,9 @@ void kernel_host_destroy(struct kernel_host *host)
     drop_kernel(host);
     if (host->program != NULL) {
         host->cl.clReleaseProgram(host->program);
+    }
+    if (host->device_queue != NULL) {
+        host->cl.clReleaseCommandQueue(host->device_queue);
     }
     if (host->queue != NULL) {
         host->cl.clReleaseCommandQueue(host->queue);

@@ -529,6 +529,11 @@ static void dependence_event(void *state, const struct observer_dependence *depe
     dependence_report(state, dependence);
 }
 
+static void queue_fault_event(void *state, const struct observer_queue_fault *fault)
+{
+    queue_fault_report(state, fault);
+}
+
 static void undefined_event(void *state, const struct observer_undefined *undefined)
 {
     undefined_report(state, undefined);
@@ -588,6 +593,8 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
     static const enum rule_index hangs[] = {RULE_LAUNCH_UNFINISHED, RULE_WAIT_FOREVER};
     static const enum rule_index dependences[] = {RULE_PROGRESS_WORK_ITEM, RULE_PROGRESS_SUB_GROUP,
                                                   RULE_PROGRESS_GROUP};
+    static const enum rule_index queues[] = {RULE_ENQUEUE_FAILED, RULE_BLOCK_CAPTURE,
+                                             RULE_DEVICE_EVENT};
     static const enum rule_index undefineds[] = {
         RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
         RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT,
@@ -614,6 +621,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,
         .dependence = has_any(checks, dependences, COUNT_OF(dependences)) ? dependence_event : NULL,
+        .queue_fault = has_any(checks, queues, COUNT_OF(queues)) ? queue_fault_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
         .launch_end = launch_end,
     };
@@ -636,7 +644,8 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
     const struct observer *observer = &checker->observer;
     const bool any = observer->access != NULL || observer->divergence != NULL ||
                      observer->fault != NULL || observer->undefined != NULL ||
-                     observer->unfinished != NULL || observer->dependence != NULL;
+                     observer->unfinished != NULL || observer->dependence != NULL ||
+                     observer->queue_fault != NULL;
     return any ? observer : NULL;
 }
 

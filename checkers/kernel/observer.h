@@ -335,6 +335,23 @@ struct observer_dependence {
     uint64_t other_group[3]; /* DEVICE */
 };
 
+/* What is wrong with a work-item's call of the queues of the device itself. */
+enum observer_queue_fault_kind {
+    OBSERVER_QUEUE_FAILED,  /* the command is not enqueued, for `reason` */
+    OBSERVER_QUEUE_CAPTURE, /* what is enqueued takes a pointer to local or private memory with it
+                             */
+    OBSERVER_QUEUE_EVENT,   /* what is given as an event is none, for `reason` */
+};
+
+struct observer_queue_fault {
+    enum observer_queue_fault_kind kind;
+    uint32_t site;
+    uint32_t item;                        /* linear local id */
+    const char *function;                 /* the built-in: "release_event" */
+    const char *reason;                   /* a clause: "the queue is full: ..."; CAPTURE: NULL */
+    const struct observer_object *object; /* CAPTURE: what the pointer leads to; else NULL */
+};
+
 struct observer_barrier {
     uint32_t site;
     uint32_t flags;                /* OBSERVER_FENCE_*; 0 = none */
@@ -376,6 +393,7 @@ struct observer {
     void (*undefined)(void *state, const struct observer_undefined *undefined);
     void (*unfinished)(void *state, const struct observer_unfinished *unfinished);
     void (*dependence)(void *state, const struct observer_dependence *dependence);
+    void (*queue_fault)(void *state, const struct observer_queue_fault *fault);
     void (*group_end)(void *state);
     void (*launch_end)(void *state);
 };

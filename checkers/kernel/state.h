@@ -105,7 +105,8 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
 /* race.c: fits order_race_function; the user is the checker. */
 void race_report(void *user, const struct order_access *access, const struct order_race *race);
 
-/* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c. */
+/* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c.
+ */
 void fault_report(struct kernel_checker *checker, const struct observer_fault *fault);
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
 void divergence_report(struct kernel_checker *checker,
@@ -117,6 +118,7 @@ void unfinished_report(struct kernel_checker *checker,
                        const struct observer_unfinished *unfinished);
 void dependence_report(struct kernel_checker *checker,
                        const struct observer_dependence *dependence);
+void queue_fault_report(struct kernel_checker *checker, const struct observer_queue_fault *fault);
 /* `what`: "data races". */
 void incomplete_report(struct kernel_checker *checker, const char *what, const char *reason);
 

@@ -59,6 +59,8 @@ static const char *refusal(const struct vm_code *code, const struct vm_instructi
     case VM_OP_pipe_commit:
     case VM_OP_pipe_query:
         return "it uses pipes";
+    case VM_OP_device_call:
+        return "it uses queues of the device";
     case VM_OP_sub_group_vote:
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:

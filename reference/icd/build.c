@@ -19,14 +19,15 @@ static void destroy(struct build *build)
         if (build->variables[i] != 0)
             vm_memory_free_object(icd_memory(), build->variables[i]);
     }
-    for (size_t i = 0; i < build->kernel_count; i++) {
-        if (build->codes[i])
-            vm_code_destroy(build->codes[i]);
-    }
+    for (size_t i = 0; i < build->kernel_count; i++)
+        vm_code_destroy(build->codes[i]);
+    for (size_t i = 0; i < build->child_count; i++)
+        vm_code_destroy(build->children[i]);
     if (build->module)
         spv_module_destroy(build->module);
     sources_drop(build->sources);
     alloc_free(build->codes);
+    alloc_free(build->children);
     alloc_free(build->variables);
     alloc_free(build);
 }
@@ -61,42 +62,54 @@ static void log_error(struct text *log, const char *sentence)
         text_format(log, "error: %s\n", sentence);
 }
 
+/* What every code gets, and must keep to. */
+static enum status finish_code(struct build *build, struct vm_code *code, struct text *log)
+{
+    code->attributes =
+        vector_hint_with_sign(code->attributes, build->sources, code->name, &code->arena);
+    if (!code->attributes) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    code->source_line = sources_line;
+    code->program = build->sources;
+    if (code->local_size <= LIMIT_LOCAL_MEMORY)
+        return STATUS_OK;
+    text_format(log, "error: kernel '%s' has %llu bytes of local variables; the limit is %llu\n",
+                code->name, (unsigned long long)code->local_size,
+                (unsigned long long)LIMIT_LOCAL_MEMORY);
+    return STATUS_UNSUPPORTED;
+}
+
 static enum status lower_kernels(struct build *build, struct text *log)
 {
     enum status result = STATUS_OK;
     struct error error;
     build->kernel_count = spv_module_kernel_count(build->module);
+    build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
-    if (!build->codes) {
-        build->kernel_count = 0;
+    build->children = alloc_zero(build->child_count, sizeof(struct vm_code *));
+    if (!build->codes || !build->children) {
+        build->kernel_count = build->child_count = 0;
         text_append(log, "error: out of memory\n");
         return STATUS_NO_MEMORY;
     }
-    for (size_t i = 0; i < build->kernel_count; i++) {
-        struct vm_code *code = NULL;
-        const enum status status =
-            vm_lower_kernel(build->module, spv_module_kernel_name(build->module, i), &code, &error);
-        if (status != STATUS_OK) {
-            log_error(log, error.text);
-            result = status;
+    for (size_t i = 0; i < build->kernel_count + build->child_count; i++) {
+        const size_t child = i - build->kernel_count;
+        const bool is_child = i >= build->kernel_count;
+        struct vm_code **code = is_child ? &build->children[child] : &build->codes[i];
+        if (!is_child && spv_module_kernel_phase(build->module, i) == SPV_PHASE_CHILD)
             continue;
-        }
-        build->codes[i] = code;
-        code->attributes =
-            vector_hint_with_sign(code->attributes, build->sources, code->name, &code->arena);
-        if (!code->attributes) {
-            text_append(log, "error: out of memory\n");
-            result = STATUS_NO_MEMORY;
-        }
-        code->source_line = sources_line;
-        code->program = build->sources;
-        if (code->local_size > LIMIT_LOCAL_MEMORY) {
-            text_format(log,
-                        "error: kernel '%s' has %llu bytes of local variables; the limit is %llu\n",
-                        code->name, (unsigned long long)code->local_size,
-                        (unsigned long long)LIMIT_LOCAL_MEMORY);
-            result = STATUS_UNSUPPORTED;
-        }
+        enum status status =
+            is_child ? vm_lower_child(build->module, child, code, &error)
+                     : vm_lower_kernel(build->module, spv_module_kernel_name(build->module, i),
+                                       code, &error);
+        if (status != STATUS_OK)
+            log_error(log, error.text);
+        else
+            status = finish_code(build, *code, log);
+        if (status != STATUS_OK)
+            result = status;
     }
     return result;
 }

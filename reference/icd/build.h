@@ -19,6 +19,8 @@ struct build {
     struct sources *sources; /* NULL when the program did not come from source */
     struct vm_code **codes;  /* one for each kernel, in the module's order */
     size_t kernel_count;
+    struct vm_code **children; /* what kernels enqueue, one for each child of the module */
+    size_t child_count;
     uint32_t *variables; /* object numbers of the module's program-scope variables, in its order */
     size_t variable_count;
 };

@@ -219,8 +219,10 @@ cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
         time = EVENT_TIME_START;
         break;
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: /* no device-side enqueue: no children to wait for */
         time = EVENT_TIME_END;
+        break;
+    case CL_PROFILING_COMMAND_COMPLETE:
+        time = EVENT_TIME_COMPLETE;
         break;
     default:
         return CL_INVALID_VALUE;

@@ -22,6 +22,7 @@ static bool program_started;
 static bool running;                 /* a command is, on some thread */
 static _Thread_local bool executing; /* on this thread */
 static uint64_t last_time;
+static uint64_t children_cost; /* of the running command */
 
 /* ---- the clock ---- */
 
@@ -37,6 +38,11 @@ uint64_t executor_clock(void)
     }
     last_time = now;
     return now;
+}
+
+void executor_add_children_cost(uint64_t cost)
+{
+    children_cost += cost;
 }
 
 /* ---- the heap of ready commands ---- */
@@ -183,7 +189,12 @@ static void command_execute(struct command *command)
             command->tell(command->data);
         races_command_ends();
     }
-    event->times[EVENT_TIME_END] = executor_clock();
+    event->times[EVENT_TIME_END] = event->times[EVENT_TIME_COMPLETE] = executor_clock();
+    if (children_cost > 0) {
+        last_time += children_cost;
+        event->times[EVENT_TIME_COMPLETE] = executor_clock();
+        children_cost = 0;
+    }
     command_unlink(command);
     executor_end_event(event, status);
     cl_command_queue queue = event->queue;
@@ -247,7 +258,7 @@ void executor_settle(void)
 
 cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)
 {
-    if (!object_is(queue, OBJECT_QUEUE))
+    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
         return CL_INVALID_COMMAND_QUEUE;
     if ((wait_count == 0) != (wait_list == NULL))
         return CL_INVALID_EVENT_WAIT_LIST;

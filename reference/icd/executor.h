@@ -80,6 +80,10 @@ void executor_settle(void);
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
 void executor_end_event(cl_event event, cl_int status);
 
+/* Of the command that runs: what the kernels cost that it enqueued on the device, which come behind
+ * its own end. Locked. */
+void executor_add_children_cost(uint64_t cost);
+
 /* The device's clock in nanoseconds: counted, or measured with CLERK_REAL_TIME. Each reading is
  * later than the one before. Locked. */
 uint64_t executor_clock(void);

@@ -1,5 +1,6 @@
 /* OpenCL API 3.0, chapter 5.9: kernel objects, their arguments and what can be asked of them. */
 #include "reference/icd/build.h"
+#include "reference/icd/device_queue.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
@@ -352,6 +353,24 @@ static cl_int set_sampler(struct kernel_argument *argument, cl_context context, 
     return CL_SUCCESS;
 }
 
+/* 5.9.2: "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified
+ * arg_value is not a valid device queue object." */
+static cl_int set_queue(struct kernel_argument *argument, cl_context context, size_t arg_size,
+                        const void *arg_value)
+{
+    cl_command_queue queue = NULL;
+    if (arg_size != sizeof(queue))
+        return CL_INVALID_ARG_SIZE;
+    if (arg_value)
+        memcpy(&queue, arg_value, sizeof(queue));
+    if (!object_is(queue, OBJECT_QUEUE) || queue->size == 0)
+        return CL_INVALID_DEVICE_QUEUE;
+    if (queue->context != context)
+        return CL_INVALID_CONTEXT;
+    const uint64_t handle = device_queue_handle(queue);
+    return set_value(argument, sizeof(handle), sizeof(handle), &handle);
+}
+
 static cl_int set_local(struct kernel_argument *argument, const struct vm_parameter *parameter,
                         size_t arg_size, const void *arg_value)
 {
@@ -389,6 +408,9 @@ cl_int icd_clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
         break;
     case VM_PARAMETER_IMAGE:
         result = set_image(argument, parameter, kernel->program->context, arg_size, arg_value);
+        break;
+    case VM_PARAMETER_QUEUE:
+        result = set_queue(argument, kernel->program->context, arg_size, arg_value);
         break;
     case VM_PARAMETER_SAMPLER:
         result = set_sampler(argument, kernel->program->context, arg_size, arg_value);

@@ -1,8 +1,11 @@
 /* OpenCL API 3.0, chapter 5.10: executing kernels. A launch takes a copy of the arguments with it,
  * and the options of the device as they are at the enqueue. */
+#include "reference/icd/launch.h"
+
 #include "checkers/kernel/touched.h"
 #include "reference/explore/explore.h"
 #include "reference/icd/build.h"
+#include "reference/icd/children.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/exports.h"
@@ -10,6 +13,7 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/options.h"
 #include "reference/icd/races.h"
+#include "reference/icd/range.h"
 #include "reference/sched/ndrange.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -19,129 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- sizes ---- */
-
-struct range {
-    uint32_t dimensions;
-    uint64_t global[3], local[3], offset[3];
-    bool empty; /* no work-items: the command does nothing */
-};
-
-/* OpenCL API 3.0, 3.2.1: work-groups at the upper edge may be smaller, unless the program says that
- * none is; OpenCL C before 2.0 knows of none. */
-static bool must_divide(const struct kernel_device *on)
-{
-    const uint32_t version = on->code->opencl_c_version;
-    return on->build->uniform_groups || (version != 0 && version < 200);
-}
-
-/* The work-group size when the application leaves it open: in each dimension, from the first, the
- * largest divisor of the global size that keeps the group within 256 work-items, four lane vectors;
- * where that would leave less than one vector, because the size has no good divisor, within the
- * maximum; where that is too little as well, 256 that do not divide, if they need not. It depends
- * on the global size and the program alone, so results that depend on it are the same every time.
- */
-static void choose_local(struct range *range, uint64_t limit, bool divide)
-{
-    const uint64_t wishes[] = {limit < 256 ? limit : 256, limit};
-    for (size_t wish = 0; wish < 2; wish++) {
-        uint64_t total = 1;
-        for (uint32_t d = 0; d < 3; d++) {
-            uint64_t size = wishes[wish] / total;
-            while (range->global[d] % size != 0)
-                size--;
-            range->local[d] = size;
-            total *= size;
-        }
-        if (total >= LIMIT_WORK_GROUP_MULTIPLE)
-            return;
-    }
-    uint64_t rest = wishes[0];
-    for (uint32_t d = 0; d < 3 && !divide; d++) {
-        range->local[d] = range->global[d] < rest ? range->global[d] : rest;
-        rest /= range->local[d];
-    }
-}
-
-static cl_int check_local(const struct range *range, const struct vm_code *code, bool divide)
-{
-    const uint64_t *required = code->required_local_size;
-    uint64_t total = 1;
-    for (uint32_t d = 0; d < range->dimensions; d++) {
-        if (range->local[d] == 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->local[d] > LIMIT_WORK_GROUP_SIZE)
-            return CL_INVALID_WORK_ITEM_SIZE;
-        total *= range->local[d]; /* at most 2^30 */
-        if (divide && range->global[d] % range->local[d] != 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
-    }
-    if (total > kernel_group_limit(code))
-        return CL_INVALID_WORK_GROUP_SIZE;
-    const uint32_t count = code->required_sub_group_count;
-    if (count != 0 && sub_group_count(code, total) != count)
-        return CL_INVALID_WORK_GROUP_SIZE;
-    for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
-        if (range->local[d] != required[d])
-            return CL_INVALID_WORK_GROUP_SIZE;
-    }
-    return CL_SUCCESS;
-}
-
-static cl_int check_private_memory(const struct vm_code *code)
-{
-    if (kernel_group_limit(code) != 0)
-        return CL_SUCCESS;
-    fprintf(stderr,
-            "clerk: kernel '%s' has %llu bytes of private variables in each work-item; the limit "
-            "is %llu\n",
-            code->name, (unsigned long long)code->private_size,
-            (unsigned long long)LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE);
-    return CL_OUT_OF_RESOURCES;
-}
-
-static cl_int make_range(const struct kernel_device *on, cl_uint work_dim, const size_t *offset,
-                         const size_t *global, const size_t *local, struct range *range)
-{
-    if (work_dim < 1 || work_dim > 3)
-        return CL_INVALID_WORK_DIMENSION;
-    const struct vm_code *code = on->code;
-    const bool divide = must_divide(on);
-    *range = (struct range){
-        .dimensions = work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = global == NULL};
-    uint64_t items = 1;
-    for (cl_uint d = 0; d < work_dim && global; d++) {
-        uint64_t end;
-        range->global[d] = global[d];
-        range->offset[d] = offset ? offset[d] : 0;
-        range->empty |= global[d] == 0;
-        if (!size_add(range->global[d], range->offset[d], &end))
-            return CL_INVALID_GLOBAL_OFFSET;
-        if (!size_mul(items, global[d], &items))
-            return CL_INVALID_GLOBAL_WORK_SIZE;
-    }
-    if (range->empty)
-        return CL_SUCCESS;
-    const cl_int private_memory = check_private_memory(code);
-    if (private_memory != CL_SUCCESS)
-        return private_memory;
-    if (local) {
-        for (cl_uint d = 0; d < work_dim; d++)
-            range->local[d] = local[d];
-    } else if (code->required_local_size[0] != 0) {
-        memcpy(range->local, code->required_local_size, sizeof(range->local));
-    } else {
-        choose_local(range, kernel_group_limit(code), divide);
-        return CL_SUCCESS;
-    }
-    return check_local(range, code, divide);
-}
-
 /* ---- the command ---- */
 
 struct launch {
-    uint64_t call_id;           /* in the trace of a layer; 0 = none */
-    cl_kernel kernel;           /* held, and the builds with it */
+    uint64_t call_id;    /* in the trace of a layer; 0 = none */
+    cl_kernel kernel;    /* held, and the builds with it */
+    cl_device_id device; /* held, with the build of the kernel on it */
+    struct build *build;
     const struct vm_code *code; /* of the queue's device */
     struct range range;
     struct launch_options options;
@@ -176,6 +64,7 @@ static void launch_release(void *data)
     alloc_free(launch->label);
     touched_release(&launch->touched);
     object_drop(launch->kernel);
+    object_drop(launch->device);
     alloc_free(launch);
 }
 
@@ -211,6 +100,50 @@ static void launch_tell(const void *data)
     }
 }
 
+cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
+{
+    struct sched_result result = {0};
+    struct error error;
+    if (sched_run(launch, &result, &error) != STATUS_OK) {
+        fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);
+        return CL_OUT_OF_RESOURCES;
+    }
+    *cost += result.operation_count;
+    if (!result.exhausted)
+        return CL_SUCCESS;
+    const bool told = launch->observer && launch->observer->unfinished;
+    if (!told && result.hangs)
+        fprintf(stderr, "clerk: %s: ended, because no work-item can go on\n", launch->label);
+    else if (!told)
+        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
+                launch->operation_limit);
+    return CL_OUT_OF_RESOURCES;
+}
+
+/* A launch that may enqueue others, and these. */
+static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
+{
+    uint64_t children_cost = 0;
+    struct family *family =
+        family_create(&(struct family_request){.context = launch->kernel->program->context,
+                                               .device = launch->device,
+                                               .build = launch->build,
+                                               .options = &launch->options,
+                                               .launch = request});
+    if (!family)
+        return CL_OUT_OF_HOST_MEMORY;
+    request->device = family_device(family);
+    cl_int status = launch_perform(request, cost);
+    const cl_int children_status = family_run(family, &children_cost);
+    if (status == CL_SUCCESS)
+        status = children_status;
+    family_destroy(family);
+    icd_lock();
+    executor_add_children_cost(children_cost);
+    icd_unlock();
+    return status;
+}
+
 static cl_int launch_run(void *data, uint64_t *cost)
 {
     struct launch *launch = data;
@@ -239,22 +172,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
     memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
-    struct sched_result result = {0};
-    struct error error;
-    if (sched_run(&request, &result, &error) != STATUS_OK) {
-        fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);
-        return CL_OUT_OF_RESOURCES;
-    }
-    *cost += result.operation_count;
-    if (!result.exhausted)
-        return CL_SUCCESS;
-    const bool told = request.observer && request.observer->unfinished;
-    if (!told && result.hangs)
-        fprintf(stderr, "clerk: %s: ended, because no work-item can go on\n", launch->label);
-    else if (!told)
-        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
-                request.operation_limit);
-    return CL_OUT_OF_RESOURCES;
+    return launch->code->device_call_count > 0 ? launch_family(launch, &request, cost)
+                                               : launch_perform(&request, cost);
 }
 
 /* An argument by value, and the memory object if it still is the one that was set. A buffer
@@ -311,8 +230,9 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
 }
 
 /* Locked. NULL when memory is out. */
-static struct launch *launch_create(cl_kernel kernel, const struct kernel_device *on,
-                                    const struct range *range, const char *function)
+static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
+                                    const struct kernel_device *on, const struct range *range,
+                                    const char *function)
 {
     const struct vm_code *code = on->code;
     struct launch *launch = alloc_zero(1, sizeof(*launch));
@@ -320,7 +240,10 @@ static struct launch *launch_create(cl_kernel kernel, const struct kernel_device
         return NULL;
     launch->kernel = kernel;
     launch->code = code;
+    launch->build = on->build;
+    launch->device = device;
     object_hold(kernel);
+    object_hold(device);
     launch->range = *range;
     launch->options = options_launch();
     launch->options.sub_group_size = sub_group_size(code);
@@ -382,7 +305,7 @@ static cl_int enqueue(struct command_request *request, cl_kernel kernel,
         return result;
     if (!range->empty) {
         icd_lock();
-        struct launch *launch = launch_create(kernel, on, range, function);
+        struct launch *launch = launch_create(kernel, request->queue->device, on, range, function);
         icd_unlock();
         if (!launch)
             return CL_OUT_OF_HOST_MEMORY;
@@ -408,7 +331,7 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
     cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
         result =
-            make_range(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
+            range_make(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -428,7 +351,7 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
     const struct kernel_device *on;
     cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
-        result = make_range(on, 1, NULL, &one, &one, &range);
+        result = range_make(on, 1, NULL, &one, &one, &range);
     if (result != CL_SUCCESS)
         return result;
     struct command_request request = {.queue = queue,
@@ -449,7 +372,7 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
     const struct kernel_device *on;
     cl_int result = check_kernel(queue, kernel, &on);
     if (result == CL_SUCCESS)
-        result = make_range(on, work_dim, global_work_offset, global_work_size, NULL, &range);
+        result = range_make(on, work_dim, global_work_offset, global_work_size, NULL, &range);
     if (result != CL_SUCCESS)
         return result;
     if (range.empty)

@@ -31,4 +31,11 @@
 #define LIMIT_PIPE_PACKET_SIZE      1024u
 #define LIMIT_WORK_GROUP_MULTIPLE   64u /* a lane vector */
 
+/* Queues of the device itself: those of a context besides the default one, and bytes. A command
+ * takes some hundred bytes; it stays in the queue until the kernel that enqueued it has ended. */
+#define LIMIT_DEVICE_QUEUES          16u
+#define LIMIT_DEVICE_QUEUE_PREFERRED (1u << 20)
+#define LIMIT_DEVICE_QUEUE           (16u << 20)
+#define LIMIT_DEVICE_EVENTS          65536u
+
 #endif

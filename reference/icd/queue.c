@@ -1,13 +1,13 @@
 /* OpenCL API 3.0, chapter 5.1: command-queues, and 5.13 to 5.15: flush and finish. */
 #include "reference/icd/device_list.h"
+#include "reference/icd/device_queue.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/info.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
 #include "reference/icd/races.h"
 
-static const cl_command_queue_properties supported_flags =
-    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 static const cl_command_queue_properties known_flags =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE |
     CL_QUEUE_ON_DEVICE_DEFAULT;
@@ -23,13 +23,35 @@ static cl_int check_flags(cl_command_queue_properties flags)
         return CL_INVALID_VALUE;
     if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0 && (flags & CL_QUEUE_ON_DEVICE) == 0)
         return CL_INVALID_VALUE;
-    return (flags & ~supported_flags) != 0 ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
+    return CL_SUCCESS;
 }
 
-/* Takes over the list. */
+/* Enters a new queue where its commands come from. Locked. */
+static cl_int enter(cl_command_queue queue, cl_uint size)
+{
+    if ((queue->flags & CL_QUEUE_ON_DEVICE) != 0)
+        return device_queue_add(queue, size);
+    return races_queue_created(queue) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+/* The default queue of the device, if that is asked for and there is one: with a reference more. */
+static cl_command_queue find_default(cl_context context, cl_device_id device,
+                                     cl_command_queue_properties flags)
+{
+    if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) == 0)
+        return NULL;
+    icd_lock();
+    cl_command_queue queue = device_queue_default(context, device);
+    if (queue)
+        queue->object.references++;
+    icd_unlock();
+    return queue;
+}
+
+/* Takes over the list. `size`: of a queue of the device; 0 = the call makes none. */
 static cl_command_queue create(cl_context context, cl_device_id device,
-                               cl_command_queue_properties flags, struct property_list *list,
-                               cl_int *errcode_ret)
+                               cl_command_queue_properties flags, cl_uint size,
+                               struct property_list *list, cl_int *errcode_ret)
 {
     cl_int result = CL_SUCCESS;
     cl_command_queue queue = NULL;
@@ -37,9 +59,12 @@ static cl_command_queue create(cl_context context, cl_device_id device,
         result = CL_INVALID_CONTEXT;
     else if (!device_list_has(&context->devices, device))
         result = CL_INVALID_DEVICE;
+    else if (size == 0 && (flags & CL_QUEUE_ON_DEVICE) != 0)
+        result = CL_INVALID_VALUE;
     else
         result = check_flags(flags);
-    if (result == CL_SUCCESS) {
+    cl_command_queue existing = result == CL_SUCCESS ? find_default(context, device, flags) : NULL;
+    if (result == CL_SUCCESS && !existing) {
         queue = object_create(OBJECT_QUEUE, sizeof(*queue));
         if (!queue)
             result = CL_OUT_OF_HOST_MEMORY;
@@ -53,19 +78,18 @@ static cl_command_queue create(cl_context context, cl_device_id device,
         queue->flags = flags;
         queue->properties = *list;
         queue->ordinal = ++last_ordinal;
-        const bool ordered = races_queue_created(queue);
+        result = enter(queue, size);
         icd_unlock();
-        if (!ordered) {
+        if (result != CL_SUCCESS) {
             object_release(queue, OBJECT_QUEUE);
             queue = NULL;
-            result = CL_OUT_OF_HOST_MEMORY;
         }
     } else {
         property_list_release(list);
     }
     if (errcode_ret)
         *errcode_ret = result;
-    return queue;
+    return existing ? existing : queue;
 }
 
 cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -73,12 +97,15 @@ cl_command_queue icd_clCreateCommandQueue(cl_context context, cl_device_id devic
                                           cl_int *errcode_ret)
 {
     struct property_list none = {0};
-    return create(context, device, properties, &none, errcode_ret);
+    return create(context, device, properties, 0, &none, errcode_ret);
 }
 
-static cl_int parse_properties(const struct property_list *list, cl_command_queue_properties *flags)
+static cl_int parse_properties(const struct property_list *list, cl_command_queue_properties *flags,
+                               cl_uint *size)
 {
     bool sized = false;
+    bool hinted = false; /* hints are for host queues */
+    *size = LIMIT_DEVICE_QUEUE_PREFERRED;
     *flags = 0;
     for (size_t i = 0; i + 1 < list->count; i += 2) {
         switch (list->values[i]) {
@@ -90,14 +117,17 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
                 list->values[i + 1] != CL_QUEUE_PRIORITY_MED_KHR &&
                 list->values[i + 1] != CL_QUEUE_PRIORITY_LOW_KHR)
                 return CL_INVALID_VALUE;
+            hinted = true;
             break;
         case CL_QUEUE_THROTTLE_KHR:
             if (list->values[i + 1] != CL_QUEUE_THROTTLE_HIGH_KHR &&
                 list->values[i + 1] != CL_QUEUE_THROTTLE_MED_KHR &&
                 list->values[i + 1] != CL_QUEUE_THROTTLE_LOW_KHR)
                 return CL_INVALID_VALUE;
+            hinted = true;
             break;
         case CL_QUEUE_SIZE:
+            *size = list->values[i + 1] <= LIMIT_DEVICE_QUEUE ? (cl_uint)list->values[i + 1] : 0;
             sized = true;
             break;
         default:
@@ -105,7 +135,10 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
         }
     }
     /* "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES." */
-    return sized && (*flags & CL_QUEUE_ON_DEVICE) == 0 ? CL_INVALID_VALUE : CL_SUCCESS;
+    const bool on_device = (*flags & CL_QUEUE_ON_DEVICE) != 0;
+    if (sized && !on_device)
+        return CL_INVALID_VALUE;
+    return on_device && (hinted || *size == 0) ? CL_INVALID_QUEUE_PROPERTIES : CL_SUCCESS;
 }
 
 cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -114,11 +147,12 @@ cl_command_queue icd_clCreateCommandQueueWithProperties(cl_context context, cl_d
 {
     struct property_list list = {0};
     cl_command_queue_properties flags = 0;
+    cl_uint size = 0;
     cl_int result = property_list_copy(properties, CL_INVALID_VALUE, &list);
     if (result == CL_SUCCESS)
-        result = parse_properties(&list, &flags);
+        result = parse_properties(&list, &flags, &size);
     if (result == CL_SUCCESS)
-        return create(context, device, flags, &list, errcode_ret);
+        return create(context, device, flags, size, &list, errcode_ret);
     property_list_release(&list);
     if (errcode_ret)
         *errcode_ret = object_is(context, OBJECT_CONTEXT) ? result : CL_INVALID_CONTEXT;
@@ -129,6 +163,7 @@ void queue_destroy(cl_command_queue queue)
 {
     /* Commands hold their queue, so none is left. */
     races_queue_destroyed(queue);
+    device_queue_remove(queue);
     property_list_release(&queue->properties);
     object_drop(queue->device);
     object_drop(queue->context);
@@ -142,8 +177,17 @@ cl_int icd_clRetainCommandQueue(cl_command_queue queue)
 /* 5.1: "clReleaseCommandQueue performs an implicit flush". */
 cl_int icd_clReleaseCommandQueue(cl_command_queue queue)
 {
-    const cl_int flushed = icd_clFlush(queue);
+    const bool on_device = object_is(queue, OBJECT_QUEUE) && queue->size != 0;
+    const cl_int flushed = on_device ? CL_SUCCESS : icd_clFlush(queue);
     return flushed == CL_SUCCESS ? object_release(queue, OBJECT_QUEUE) : flushed;
+}
+
+static cl_command_queue default_queue(cl_command_queue queue)
+{
+    icd_lock();
+    cl_command_queue found = device_queue_default(queue->context, queue->device);
+    icd_unlock();
+    return found;
 }
 
 cl_int icd_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name,
@@ -166,9 +210,10 @@ cl_int icd_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info p
         return info_bytes(&target, queue->properties.values,
                           queue->properties.count * sizeof(uint64_t));
     case CL_QUEUE_DEVICE_DEFAULT:
-        return INFO_VALUE(&target, cl_command_queue, NULL);
+        return INFO_VALUE(&target, cl_command_queue, default_queue(queue));
     case CL_QUEUE_SIZE: /* "CL_INVALID_COMMAND_QUEUE if it is not valid for param_name" */
-        return CL_INVALID_COMMAND_QUEUE;
+        return queue->size == 0 ? CL_INVALID_COMMAND_QUEUE
+                                : INFO_VALUE(&target, cl_uint, queue->size);
     default:
         return CL_INVALID_VALUE;
     }
@@ -188,17 +233,22 @@ cl_int icd_clSetCommandQueueProperty(cl_command_queue queue, cl_command_queue_pr
 cl_int icd_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                           cl_command_queue queue)
 {
-    (void)queue;
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
     if (!device_list_has(&context->devices, device))
         return CL_INVALID_DEVICE;
-    return CL_INVALID_OPERATION; /* the device has no queues of its own */
+    if (!object_is(queue, OBJECT_QUEUE) || queue->size == 0 || queue->context != context ||
+        queue->device != device)
+        return CL_INVALID_COMMAND_QUEUE;
+    icd_lock();
+    device_queue_set_default(queue);
+    icd_unlock();
+    return CL_SUCCESS;
 }
 
 cl_int icd_clFlush(cl_command_queue queue)
 {
-    if (!object_is(queue, OBJECT_QUEUE))
+    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
         return CL_INVALID_COMMAND_QUEUE;
     icd_lock();
     executor_flush();
@@ -208,7 +258,7 @@ cl_int icd_clFlush(cl_command_queue queue)
 
 cl_int icd_clFinish(cl_command_queue queue)
 {
-    if (!object_is(queue, OBJECT_QUEUE))
+    if (!object_is(queue, OBJECT_QUEUE) || queue->size != 0)
         return CL_INVALID_COMMAND_QUEUE;
     icd_lock();
     object_hold(queue);

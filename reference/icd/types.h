@@ -70,6 +70,7 @@ struct _cl_context {
     struct device_list devices;      /* never changes; at least one */
     struct property_list properties; /* never changes */
     struct destructor_callback *destructors;
+    cl_command_queue device_queues; /* see device_queue.h; not held */
 };
 void context_destroy(cl_context context);
 
@@ -85,7 +86,11 @@ struct _cl_command_queue {
     uint64_t command_count;            /* commands ever enqueued: their ordinals */
     struct command *first, *last;      /* commands that have not ended, in order of enqueue */
     cl_event barrier;             /* out-of-order: what later commands wait for; held, or NULL */
-    struct commands_queue *order; /* as races.h has it */
+    struct commands_queue *order; /* as races.h has it; NULL = a queue of the device */
+    /* ---- of a queue of the device itself ---- */
+    cl_uint size, used; /* bytes; size 0 = it is a command-queue of the host */
+    bool is_default;
+    cl_command_queue next_on_device; /* in the context */
 };
 void queue_destroy(cl_command_queue queue);
 
@@ -231,7 +236,14 @@ struct event_callback {
     void *user;
 };
 
-enum { EVENT_TIME_QUEUED, EVENT_TIME_SUBMIT, EVENT_TIME_START, EVENT_TIME_END, EVENT_TIME_COUNT };
+enum {
+    EVENT_TIME_QUEUED,
+    EVENT_TIME_SUBMIT,
+    EVENT_TIME_START,
+    EVENT_TIME_END,
+    EVENT_TIME_COMPLETE, /* what it enqueued on the device has ended too */
+    EVENT_TIME_COUNT
+};
 
 struct waiter {
     struct command *command;

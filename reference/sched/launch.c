@@ -212,6 +212,9 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
         pointer = argument->sampler;
         memcpy(row, &pointer, sizeof pointer);
         break;
+    case VM_PARAMETER_QUEUE:
+        memcpy(row, argument->bytes, sizeof pointer);
+        break;
     case VM_PARAMETER_LOCAL: /* set with its object; a null pointer without one */
         memset(row, 0, sizeof pointer);
         break;
@@ -349,6 +352,7 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.svm_listed = request->svm_listed;
     made->own_run.svm_listed_count = request->svm_listed_count;
     made->own_run.svm_kinds = request->svm_kinds;
+    made->own_run.device = request->device;
     made->own_run.output = &made->printed;
     made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;
@@ -450,8 +454,11 @@ static void begin_private(struct launch *launch, uint32_t slot)
             const uint64_t place = lane * stride + variable->private_offset;
             memcpy(bytes + place, request->arguments[variable->parameter].bytes, size);
         }
-        if (bits) /* a word of all lanes for each byte */
-            memset(bits + variable->private_offset, 0, size * sizeof *bits);
+        const uint8_t *undefined = request->arguments[variable->parameter].undefined;
+        for (uint64_t byte = 0; byte < size && bits; byte++) { /* a word of all lanes for each */
+            const bool unknown = undefined && undefined[byte / 8] >> byte % 8 & 1;
+            bits[variable->private_offset + byte] = unknown ? ~UINT64_C(0) : 0;
+        }
     }
 }
 

@@ -12,13 +12,16 @@
 
 enum sched_order { SCHED_ASCENDING, SCHED_DESCENDING, SCHED_SEEDED };
 
+struct vm_device;
+
 /* The value of one kernel argument, by the kind of vm_code.parameters. */
 struct sched_argument {
-    const void *bytes;   /* VALUE, STRUCT: parameter.size bytes */
-    uint32_t object;     /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
-    uint64_t offset;     /* GLOBAL, CONSTANT: where in the object the pointer leads */
-    uint32_t sampler;    /* SAMPLER: vm_sampler_make */
-    uint64_t local_size; /* LOCAL: bytes */
+    const void *bytes;        /* VALUE, STRUCT, QUEUE: parameter.size bytes */
+    const uint8_t *undefined; /* STRUCT: a bit for each of them, 1 = undefined; NULL = none is */
+    uint32_t object;          /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
+    uint64_t offset;          /* GLOBAL, CONSTANT: where in the object the pointer leads */
+    uint32_t sampler;         /* SAMPLER: vm_sampler_make */
+    uint64_t local_size;      /* LOCAL: bytes */
 };
 
 struct sched_launch {
@@ -33,6 +36,7 @@ struct sched_launch {
     const uint32_t *svm_listed;
     size_t svm_listed_count;
     uint32_t svm_kinds;
+    const struct vm_device *device;  /* queues that the kernel may enqueue to; NULL = none */
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     enum sched_order order;
     uint64_t seed;

@@ -109,6 +109,7 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityImageBuffer:
     case SpvCapabilityLiteralSampler:
     case SpvCapabilitySubgroupDispatch:
+    case SpvCapabilityDeviceEnqueue:
     case SpvCapabilityGroupNonUniform:
     case SpvCapabilityGroupNonUniformVote:
     case SpvCapabilityGroupNonUniformArithmetic:
@@ -425,7 +426,9 @@ static enum status parse_all(struct spv_parser *parser)
     status = spv_parse_finish_types(parser);
     if (status == STATUS_OK)
         status = spv_parse_initialisers(parser);
-    return status != STATUS_OK ? status : spv_parse_kernels(parser);
+    if (status == STATUS_OK)
+        status = spv_parse_kernels(parser);
+    return status != STATUS_OK ? status : spv_parse_children(parser);
 }
 
 /* ---- what module.h and module_private.h promise ---- */
@@ -481,6 +484,11 @@ enum spv_phase spv_module_kernel_phase(const struct spv_module *module, size_t i
 {
     ASSERT(index < module->kernel_count);
     return module->kernels[index].phase;
+}
+
+size_t spv_module_child_count(const struct spv_module *module)
+{
+    return module->child_count;
 }
 
 size_t spv_module_variable_count(const struct spv_module *module)

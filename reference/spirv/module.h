@@ -29,8 +29,13 @@ enum spv_phase {
     SPV_PHASE_KERNEL,      /* the application */
     SPV_PHASE_INITIALISER, /* the device, before any kernel of the module */
     SPV_PHASE_FINALISER,   /* the device, after all of them */
+    SPV_PHASE_CHILD,       /* kernels: see spv_module_child_count */
 };
 enum spv_phase spv_module_kernel_phase(const struct spv_module *module, size_t index);
+
+/* Functions that kernels of the module enqueue to queues of the device, the blocks of OpenCL C: in
+ * the order in which instructions first name them. */
+size_t spv_module_child_count(const struct spv_module *module);
 
 /* Program-scope variables, constant and global. Pointers inside an initialiser are relocations. */
 struct spv_relocation {

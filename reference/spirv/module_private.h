@@ -166,6 +166,8 @@ struct spv_kernel {
     uint32_t vector_type_hint;       /* SPIR-V's encoding */
     const char *argument_types;      /* "float*,int,", or NULL */
     const char *argument_qualifiers; /* "const restrict,,", or NULL */
+    /* Of a child: its first parameter points to so many bytes, which whoever enqueues it gives. */
+    uint64_t literal_size, literal_alignment;
 };
 
 struct spv_module {
@@ -182,6 +184,8 @@ struct spv_module {
     uint32_t function_count;
     struct spv_kernel *kernels;
     uint32_t kernel_count;
+    struct spv_kernel *children;
+    uint32_t child_count;
     struct spv_module_variable **variables; /* all, in order */
     uint32_t variable_count;
     struct spv_variable *program_variables; /* those that spv_module_variable gives */
@@ -195,6 +199,11 @@ const struct spv_decoration *spv_decoration_find(const struct spv_module *module
                                                  uint32_t decoration);
 /* A type, or NULL when the id is none. */
 const struct spv_type *spv_type_find(const struct spv_module *module, uint32_t id);
+/* The operand in which an instruction names the function of a child, or -1; a pointer to its bytes,
+ * their size and alignment follow. */
+int spv_child_operand(uint32_t op);
+/* The child that runs the function, among module->children; NULL when there is none. */
+const struct spv_kernel *spv_child_find(const struct spv_module *module, uint32_t function);
 const struct spv_kernel *spv_kernel_find(const struct spv_module *module, const char *name);
 
 /* Is the type a scalar: a number, a boolean, a pointer, an image, a sampler or a pipe? */

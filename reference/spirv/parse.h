@@ -8,7 +8,7 @@ struct spv_parser {
     struct spv_module *module;
     struct error *error;
     const struct spv_instruction *at; /* for messages */
-    size_t place_capacity, variable_capacity, kernel_capacity, function_capacity;
+    size_t place_capacity, variable_capacity, kernel_capacity, function_capacity, child_capacity;
     struct spv_decoration *last_decoration;
     /* The function and block under way. */
     struct spv_function *function;
@@ -41,6 +41,8 @@ enum status spv_parse_finish_types(struct spv_parser *parser);
 enum status spv_parse_initialisers(struct spv_parser *parser);
 /* Their functions, execution modes and the names of their arguments' types. */
 enum status spv_parse_kernels(struct spv_parser *parser);
+/* Behind that: the kernels that kernels enqueue. */
+enum status spv_parse_children(struct spv_parser *parser);
 
 /* Makes room in an array of the arena for one more item. NULL on failure. */
 void *spv_parse_grow(struct spv_parser *parser, void *items, size_t count, size_t *capacity,

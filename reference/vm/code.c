@@ -272,6 +272,7 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         shape->atomic = true;
         break;
     case VM_OP_collective:
+    case VM_OP_device_call:
         if (in->dst)
             row_shape(shape, "d", in->width, false);
         break;
@@ -334,6 +335,8 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
         ASSERT(in->aux < code->barrier_count);
     if (in->op == VM_OP_printf)
         ASSERT(in->aux < code->print_count);
+    if (in->op == VM_OP_device_call)
+        ASSERT(in->aux < code->device_call_count);
     if (in->op == VM_OP_sub_group_reduce)
         ASSERT(in->aux < code->reduction_count &&
                lane_shapes[code->reductions[in->aux].combine].uniform);
@@ -394,6 +397,15 @@ static void check_prints(const struct vm_code *code)
     }
 }
 
+static void check_device_calls(const struct vm_code *code)
+{
+    for (uint32_t i = 0; i < code->device_call_count; i++) {
+        const struct vm_device_call *call = &code->device_calls[i];
+        for (uint32_t k = 0; k < call->row_count; k++)
+            check_row(code, call->rows[k], 8);
+    }
+}
+
 static void check_collective(const struct vm_code *code, const struct vm_barrier *barrier)
 {
     const uint32_t units = barrier->width == 0 ? 1 : barrier->width;
@@ -432,6 +444,7 @@ void vm_code_check(const struct vm_code *code)
             check_row(code, spin->rows[k], spin->widths[k / 2] ? spin->widths[k / 2] : 1);
     }
     check_prints(code);
+    check_device_calls(code);
     check_launch_rows(code);
 }
 

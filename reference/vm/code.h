@@ -155,6 +155,56 @@ struct vm_print {
     uint32_t row_count;
 };
 
+/* What a work-item asks of the queues of the device itself, and of their events (the aux of
+ * device_call). Arguments are varying rows of 8 bytes, in this order; what has a result gives 8
+ * bytes too. A wait list is a number of events and a pointer to them. */
+enum vm_device_function {
+    VM_DEVICE_DEFAULT_QUEUE,    /* gives a queue, or 0 */
+    VM_DEVICE_ENQUEUE,          /* queue, flags, NDRange, wait list, pointer to the event to make,
+                                   pointer to the literal, sizes of local arguments; gives a status */
+    VM_DEVICE_MARKER,           /* queue, wait list, pointer to the event to make; gives a status */
+    VM_DEVICE_CREATE_EVENT,     /* gives an event, or ~0 */
+    VM_DEVICE_RETAIN_EVENT,     /* event */
+    VM_DEVICE_RELEASE_EVENT,    /* event */
+    VM_DEVICE_IS_VALID_EVENT,   /* event; gives 0 or 1 */
+    VM_DEVICE_SET_EVENT_STATUS, /* event, status */
+    VM_DEVICE_CAPTURE_TIMES,    /* event, what, pointer to two 64-bit numbers */
+    /* Of the child; each gives a number. */
+    VM_DEVICE_WORK_GROUP_SIZE,
+    VM_DEVICE_PREFERRED_MULTIPLE,
+    VM_DEVICE_SUB_GROUP_COUNT,    /* NDRange */
+    VM_DEVICE_SUB_GROUP_SIZE_MAX, /* NDRange */
+    VM_DEVICE_SUB_GROUPS_MAX,
+    VM_DEVICE_LOCAL_SIZE, /* number of sub-groups */
+};
+/* An NDRange as arguments: the number of dimensions, then three of each. A local size of 0, 0, 0 is
+ * left to the device. */
+enum {
+    VM_NDRANGE_DIMENSIONS,
+    VM_NDRANGE_GLOBAL,
+    VM_NDRANGE_LOCAL = VM_NDRANGE_GLOBAL + 3,
+    VM_NDRANGE_OFFSET = VM_NDRANGE_LOCAL + 3,
+    VM_NDRANGE_COUNT = VM_NDRANGE_OFFSET + 3,
+};
+/* The arguments of VM_DEVICE_ENQUEUE. Those of a marker are the queue, wait list and event. */
+enum {
+    VM_ENQUEUE_QUEUE,
+    VM_ENQUEUE_FLAGS,
+    VM_ENQUEUE_NDRANGE,
+    VM_ENQUEUE_EVENT_COUNT = VM_ENQUEUE_NDRANGE + VM_NDRANGE_COUNT,
+    VM_ENQUEUE_EVENTS,
+    VM_ENQUEUE_EVENT,
+    VM_ENQUEUE_LITERAL,
+    VM_ENQUEUE_LOCAL_SIZES,
+};
+struct vm_device_call {
+    enum vm_device_function function;
+    uint32_t child;        /* whom it is about: an index among the module's children */
+    uint64_t literal_size; /* ENQUEUE: bytes that travel with the command */
+    const vm_row *rows;
+    uint32_t row_count;
+};
+
 /* ---- what the launch puts into the frame before a vector starts ---- */
 
 /* Constants: `row` gets the low `width` bytes of `bits`, uniform or in every lane; width 0 is a
@@ -227,6 +277,7 @@ enum vm_parameter_kind {
     VM_PARAMETER_IMAGE,   /* one uniform 8-byte row: a pointer to the object that is the image */
     VM_PARAMETER_SAMPLER, /* one uniform 8-byte row: vm_sampler_make */
     VM_PARAMETER_PIPE,    /* one uniform 8-byte row: a pointer to the object that is the pipe */
+    VM_PARAMETER_QUEUE,   /* one uniform 8-byte row: what names a queue of the device */
 };
 
 struct vm_parameter {
@@ -296,6 +347,8 @@ struct vm_code {
     uint32_t print_count;
     struct vm_reduction *reductions;
     uint32_t reduction_count;
+    struct vm_device_call *device_calls;
+    uint32_t device_call_count;
     uint32_t required_sub_group_size;  /* intel_reqd_sub_group_size; 0 = none */
     uint32_t required_sub_group_count; /* SubgroupsPerWorkgroup; 0 = none */
     uint64_t required_local_size[3];   /* reqd_work_group_size; 0,0,0 = none */

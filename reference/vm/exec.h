@@ -59,6 +59,25 @@ struct vm_explorer {
     const struct vm_object *(*access)(void *state, const struct vm_coming_access *access);
 };
 
+/* A work-item's call of a function of the device's queues. */
+struct vm_device_request {
+    const struct vm_device_call *call;
+    uint32_t site;
+    uint32_t item;             /* its linear local id */
+    const uint64_t *arguments; /* call->row_count */
+    /* Of a wait list, what lies in memory; NULL when there is none, or it cannot be read. */
+    const uint64_t *events;
+    const uint8_t *literal;           /* ENQUEUE: call->literal_size bytes */
+    const uint8_t *literal_undefined; /* a bit for each of them: 1 = undefined */
+    /* The answer beside the result: the event that ENQUEUE and MARKER made; 0 = none. */
+    uint64_t event;
+};
+/* Who keeps them (reference/icd/children.c). */
+struct vm_device {
+    void *state;
+    uint64_t (*call)(void *state, struct vm_device_request *request); /* gives the result */
+};
+
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
@@ -68,6 +87,7 @@ struct vm_run {
     uint32_t svm_kinds;
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
+    const struct vm_device *device;     /* NULL = none: what a kernel asks of it fails */
     /* The order in which lanes of one instruction act on memory (atomics, stores to one place): a
      * permutation of 0 .. 63; NULL = ascending. */
     const uint8_t *lane_order;

@@ -1,6 +1,7 @@
 /* A kernel to lane code: its parameters and attributes, and the stages in order. */
 #include "reference/vm/lower.h"
 #include "reference/vm/lower_private.h"
+#include "trace/base/assert.h"
 #include "trace/base/text.h"
 
 #include <string.h>
@@ -39,6 +40,12 @@ static bool has_attribute(const struct lower *lower, uint32_t id, uint32_t attri
             return true;
     }
     return false;
+}
+
+/* What a child finds in what its first parameter points to. */
+static bool is_literal(const struct lower *lower, uint32_t index)
+{
+    return lower->kernel->phase == SPV_PHASE_CHILD && index == 0;
 }
 
 /* What a pointer parameter is. */
@@ -81,6 +88,13 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
     const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
     if (type->kind == SPV_TYPE_POINTER)
         return pointer_kind(lower, id, type, parameter);
+    if (type->op == SpvOpTypeQueue) {
+        parameter->kind = VM_PARAMETER_QUEUE;
+        parameter->size = 8; /* a cl_command_queue */
+        parameter->width = 8;
+        parameter->count = 1;
+        return true;
+    }
     if (scalar->kind == SPV_TYPE_INT || scalar->kind == SPV_TYPE_FLOAT) {
         parameter->kind = VM_PARAMETER_VALUE;
         parameter->size = type->size;
@@ -115,10 +129,9 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
         parameter->write_only = type->image.access == SpvAccessQualifierWriteOnly;
         return true;
     }
-    const char *what = type->op == SpvOpTypeQueue ? "a queue" : "of an opaque type";
     lower_fail(lower, STATUS_UNSUPPORTED,
-               "parameter '%s' of kernel '%s' is %s, which is not supported", parameter->name,
-               lower->kernel->name, what);
+               "parameter '%s' of kernel '%s' is of an opaque type, which is not supported",
+               parameter->name, lower->kernel->name);
     return false;
 }
 
@@ -182,8 +195,11 @@ static void parameter_ref(struct lower *lower, uint32_t index, const struct spv_
     }
     const bool pointer = type->kind == SPV_TYPE_POINTER;
     const struct spv_type *held = pointer ? type->element : type;
-    const uint32_t variable = lower_new_variable(lower, VM_VARIABLE_PRIVATE, parameter->name,
-                                                 held->size, held->alignment, (int32_t)index);
+    const bool literal = is_literal(lower, index);
+    const uint32_t variable = lower_new_variable(
+        lower, VM_VARIABLE_PRIVATE, parameter->name,
+        literal ? lower->kernel->literal_size : held->size,
+        literal ? lower->kernel->literal_alignment : held->alignment, (int32_t)index);
     const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
     if (pointer) {
         values[0] = address;
@@ -208,7 +224,15 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs)
         const uint32_t id = function->parameters[i].result;
         const struct spv_type *type = function->type->members[i];
         parameter_facts(lower, i, id, type, &code->parameters[i]);
-        if (parameter_kind(lower, id, type, &code->parameters[i]))
+        if (is_literal(lower, i))
+            code->parameters[i] = (struct vm_parameter){.kind = VM_PARAMETER_STRUCT,
+                                                        .name = "block",
+                                                        .type_name = "",
+                                                        .plain_type_name = "",
+                                                        .size = lower->kernel->literal_size};
+        else if (!parameter_kind(lower, id, type, &code->parameters[i]))
+            return;
+        if (!lower_failed(lower))
             parameter_ref(lower, i, type, &code->parameters[i], &refs[i]);
     }
 }
@@ -291,12 +315,9 @@ static void reserve_zero(struct lower *lower)
         lower->places[0] = (struct vm_place){.function = "", .file = ""};
 }
 
-enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
-                            struct vm_code **code, struct error *error)
+static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,
+                                struct vm_code **code, struct error *error)
 {
-    const struct spv_kernel *found = spv_kernel_find(module, kernel);
-    if (found == NULL)
-        return error_set(error, STATUS_NOT_FOUND, "the module has no kernel '%s'", kernel);
     struct arena arena = {0};
     struct vm_code *made = arena_alloc(&arena, 1, sizeof *made);
     if (made == NULL)
@@ -338,4 +359,20 @@ enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
     }
     *code = made;
     return STATUS_OK;
+}
+
+enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
+                            struct vm_code **code, struct error *error)
+{
+    const struct spv_kernel *found = spv_kernel_find(module, kernel);
+    return found == NULL
+               ? error_set(error, STATUS_NOT_FOUND, "the module has no kernel '%s'", kernel)
+               : lower_kernel(module, found, code, error);
+}
+
+enum status vm_lower_child(const struct spv_module *module, size_t child, struct vm_code **code,
+                           struct error *error)
+{
+    ASSERT(child < module->child_count);
+    return lower_kernel(module, &module->children[child], code, error);
 }

@@ -7,6 +7,7 @@ add_library(
     lower_builtin.c
     lower_composite.c
     lower_convert.c
+    lower_device.c
     lower_geometry.c
     lower_generic.c
     lower_group.c

@@ -10,5 +10,9 @@
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. */
 enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
                             struct vm_code **code, struct error *error);
+/* The same for a child of the module, of those that spv_module_child_count counts: parameter 0 is a
+ * STRUCT, the bytes that travel with the command. */
+enum status vm_lower_child(const struct spv_module *module, size_t child, struct vm_code **code,
+                           struct error *error);
 
 #endif

@@ -15,6 +15,7 @@
  *     lower_reduction  reductions and scans of work-groups and sub-groups
  *     lower_sub_group  what the work-items of a sub-group tell each other
  *     lower_generic    where a generic pointer leads
+ *     lower_device     queues of the device itself, and their events
  *     lower_order      computed scopes and memory orders
  *     lower_image      images and samplers
  *     lower_pipe       pipes and their reservations
@@ -156,6 +157,8 @@ struct lower {
     size_t reduction_count, reduction_capacity;
     struct vm_print *prints; /* without their rows */
     size_t print_count, print_capacity;
+    struct vm_device_call *device_calls; /* without their rows */
+    size_t device_call_count, device_call_capacity;
     struct vm_place *places;
     size_t place_count, place_capacity;
     struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
@@ -327,6 +330,7 @@ bool lower_translate_group(struct lower *lower);
 bool lower_translate_reduction(struct lower *lower);
 bool lower_translate_sub_group(struct lower *lower);
 bool lower_translate_generic(struct lower *lower);
+bool lower_translate_device(struct lower *lower);
 /* An instruction with a computed scope or order: once for each that it may be. */
 bool lower_translate_order(struct lower *lower);
 /* A call of a function that the module imports and whose name we know. */

@@ -435,6 +435,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_pipe_commit:
     case VM_OP_fence:
     case VM_OP_printf:
+    case VM_OP_device_call:
     case VM_OP_collective:
     case VM_OP_sub_group_same:
     VM_CASES_ATOMIC:

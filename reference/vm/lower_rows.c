@@ -417,6 +417,26 @@ static void encode_prints(struct selection *selection)
     }
 }
 
+static void encode_device_calls(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->device_calls = code_alloc(lower, lower->device_call_count, sizeof *code->device_calls);
+    if (lower_failed(lower))
+        return;
+    code->device_call_count = (uint32_t)lower->device_call_count;
+    for (uint32_t i = 0; i < code->device_call_count; i++)
+        code->device_calls[i] = lower->device_calls[i];
+    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op != VM_OP_device_call)
+            continue;
+        struct vm_device_call *call = &code->device_calls[made->instruction.aux];
+        call->rows = encode_extra(selection, made);
+        call->row_count = made->extra_count;
+    }
+}
+
 static void encode_tables(struct selection *selection)
 {
     struct lower *lower = selection->lower;
@@ -454,5 +474,6 @@ void lower_encode(struct selection *selection)
     encode_barriers(selection);
     encode_spins(selection);
     encode_prints(selection);
+    encode_device_calls(selection);
     encode_tables(selection);
 }

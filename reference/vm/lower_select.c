@@ -180,7 +180,7 @@ static void select_print(struct selection *selection, const struct ir_instructio
     made->instruction.aux = instruction->aux;
 }
 
-/* The arguments' rows are named by the table of barriers. */
+/* The arguments' rows are named by the table of barriers, or of device calls. */
 static void select_collective(struct selection *selection, const struct ir_instruction *instruction)
 {
     struct lower *lower = selection->lower;
@@ -189,7 +189,7 @@ static void select_collective(struct selection *selection, const struct ir_instr
         slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
     const bool result = instruction->result_count > 0;
     const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
-    struct slotted *made = slotted_add(selection, VM_OP_collective);
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
     made->dst = result;
     made->extra = slots;
     made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
@@ -267,6 +267,7 @@ static void select_instruction(struct selection *selection,
         select_print(selection, instruction);
         break;
     case VM_OP_collective:
+    case VM_OP_device_call:
         select_collective(selection, instruction);
         break;
     case VM_OP_sub_group_vote:

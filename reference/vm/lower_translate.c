@@ -188,11 +188,13 @@ static void set_place(struct lower *lower, uint32_t spv_place)
     if (places == NULL)
         return;
     const struct spv_place *from = &lower->module->places[spv_place];
+    /* A child's own function only calls the block's, and stands where it is enqueued. */
+    const bool enqueues = instance->caller == NULL && lower->kernel->phase == SPV_PHASE_CHILD;
+    const char *name = enqueues ? "enqueue_kernel" : instance->function->name;
     lower->places = places;
     lower->place = (uint32_t)lower->place_count;
     places[lower->place_count++] = (struct vm_place){
-        .function =
-            instance->function->name[0] != '\0' ? instance->function->name : lower->kernel->name,
+        .function = name[0] != '\0' ? name : lower->kernel->name,
         .file = from->file,
         .line = from->line,
         .column = from->column,
@@ -649,8 +651,8 @@ static void translate_instruction(struct lower *lower, struct translation *trans
         lower_translate_builtin(lower);
     else if (!translate_control(lower) && !translate_value(lower) && !lower_translate_bits(lower) &&
              !lower_translate_order(lower) && !lower_translate_memory(lower) &&
-             !lower_translate_generic(lower) && !lower_translate_image(lower) &&
-             !lower_translate_pipe(lower))
+             !lower_translate_generic(lower) && !lower_translate_device(lower) &&
+             !lower_translate_image(lower) && !lower_translate_pipe(lower))
         lower_refuse(lower, spv_op_name(at->op));
 }
 

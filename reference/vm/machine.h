@@ -154,6 +154,9 @@ void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruc
 /* ---- exec_atomic.c ---- */
 void MACHINE(op_atomic)(struct vm_vector *vector, const struct vm_instruction *in);
 
+/* ---- exec_device.c ---- */
+void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instruction *in);
+
 /* ---- exec_sub_group.c ---- */
 void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);

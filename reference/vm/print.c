@@ -9,6 +9,7 @@ static const char *const parameter_kinds[] = {
     [VM_PARAMETER_CONSTANT] = "constant", [VM_PARAMETER_LOCAL] = "local",
     [VM_PARAMETER_STRUCT] = "struct",     [VM_PARAMETER_IMAGE] = "image",
     [VM_PARAMETER_SAMPLER] = "sampler",   [VM_PARAMETER_PIPE] = "pipe",
+    [VM_PARAMETER_QUEUE] = "queue",
 };
 
 static const char *const query_names[VM_QUERY_COUNT] = {
@@ -56,6 +57,24 @@ static const char *const collective_names[] = {
     [VM_COLLECTIVE_AGREE] = "agree",
     [VM_COLLECTIVE_RESERVE] = "reserve",
     [VM_COLLECTIVE_COMMIT] = "commit",
+};
+
+static const char *const device_function_names[] = {
+    [VM_DEVICE_DEFAULT_QUEUE] = "default queue",
+    [VM_DEVICE_ENQUEUE] = "enqueue",
+    [VM_DEVICE_MARKER] = "marker",
+    [VM_DEVICE_CREATE_EVENT] = "create event",
+    [VM_DEVICE_RETAIN_EVENT] = "retain event",
+    [VM_DEVICE_RELEASE_EVENT] = "release event",
+    [VM_DEVICE_IS_VALID_EVENT] = "is valid event",
+    [VM_DEVICE_SET_EVENT_STATUS] = "set event status",
+    [VM_DEVICE_CAPTURE_TIMES] = "capture times",
+    [VM_DEVICE_WORK_GROUP_SIZE] = "work-group size",
+    [VM_DEVICE_PREFERRED_MULTIPLE] = "preferred multiple",
+    [VM_DEVICE_SUB_GROUP_COUNT] = "sub-group count",
+    [VM_DEVICE_SUB_GROUP_SIZE_MAX] = "sub-group size max",
+    [VM_DEVICE_SUB_GROUPS_MAX] = "sub-groups max",
+    [VM_DEVICE_LOCAL_SIZE] = "local size",
 };
 
 static void print_launch(const struct vm_code *code, struct text *text)
@@ -153,6 +172,11 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
             text_format(text, " r%" PRIu32, print->rows[i]);
         text_append_char(text, ' ');
         text_append_json(text, print->format);
+    } else if (in->op == VM_OP_device_call) {
+        const struct vm_device_call *call = &code->device_calls[in->aux];
+        text_format(text, " %s", device_function_names[call->function]);
+        for (uint32_t i = 0; i < call->row_count; i++)
+            text_format(text, " r%" PRIu32, call->rows[i]);
     } else if (in->op >= VM_OP_image_read && in->op <= VM_OP_pipe_query) {
         text_format(text, " aux %" PRIu32, in->aux);
     } else if (in->op == VM_OP_sub_group_vote) {

@@ -184,6 +184,7 @@ static void bed_arguments(struct bed *bed, const struct vm_code *code, uint64_t 
         switch (code->parameters[i].kind) {
         case VM_PARAMETER_VALUE:
         case VM_PARAMETER_STRUCT:
+        case VM_PARAMETER_QUEUE:
             bed->arguments[i].bytes = bytes;
             break;
         case VM_PARAMETER_GLOBAL:

@@ -80,11 +80,6 @@ static void queue_properties_are_checked(void **state)
 {
     struct fixture *fixture = *state;
     cl_int result;
-    const cl_queue_properties on_device[] = {
-        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
-    assert_null(
-        clCreateCommandQueueWithProperties(fixture->context, fixture->device, on_device, &result));
-    assert_int_equal(result, CL_INVALID_QUEUE_PROPERTIES);
     const cl_queue_properties unknown[] = {0x9999, 1, 0};
     assert_null(
         clCreateCommandQueueWithProperties(fixture->context, fixture->device, unknown, &result));
