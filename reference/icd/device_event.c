@@ -83,8 +83,9 @@ void device_event_waited(struct device_event *event)
 
 /* ---- times ---- */
 
-static void write_times(const struct device_event *event, uint64_t pointer)
+static void write_times(const struct device_event *event, uint64_t given)
 {
+    const uint64_t pointer = vm_memory_pointer(icd_memory(), given);
     const int64_t offset = vm_pointer_offset(pointer);
     const struct vm_object *object = (pointer & VM_POINTER_TAG)
                                          ? vm_memory_find(icd_memory(), vm_pointer_object(pointer))
