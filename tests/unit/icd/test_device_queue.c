@@ -109,6 +109,21 @@ static void queues_are_counted(void **state)
     free(queues);
 }
 
+static void wrong_properties_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    const cl_queue_properties hinted[] = {CL_QUEUE_PROPERTIES, ON_DEVICE, CL_QUEUE_PRIORITY_KHR,
+                                          CL_QUEUE_PRIORITY_LOW_KHR, 0};
+    assert_null(
+        clCreateCommandQueueWithProperties(fixture->context, fixture->device, hinted, &result));
+    assert_int_equal(result, CL_INVALID_QUEUE_PROPERTIES);
+    assert_null(clCreateCommandQueue(fixture->context, fixture->device, ON_DEVICE, &result));
+    assert_int_equal(result, CL_INVALID_VALUE);
+    assert_int_equal(clSetDefaultDeviceCommandQueue(fixture->context, fixture->device, NULL),
+                     CL_INVALID_COMMAND_QUEUE);
+}
+
 static void the_host_enqueues_nothing_there(void **state)
 {
     struct fixture *fixture = *state;
@@ -287,6 +302,7 @@ int main(void)
         TEST(queues_tell_what_they_are),
         TEST(there_is_one_default_queue),
         TEST(queues_are_counted),
+        TEST(wrong_properties_are_refused),
         TEST(the_host_enqueues_nothing_there),
         TEST(arguments_are_queues_of_the_device),
         TEST(blocks_are_not_listed),
