@@ -96,7 +96,11 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         contents_before(session->contents, &call, &thread->probe);
 
     uint64_t result = forward(session, thread, &call, &verdict, target, words);
-
+    if (!verdict.refuse) {
+        thread->inside++;
+        result = extensions_wrap_result(session, &call, result);
+        thread->inside--;
+    }
     if (session->checker)
         host_checker_end(session->checker, &call);
     if (session->contents)
@@ -108,7 +112,6 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         thread->inside++;
         facts_after_call(session, thread, &call);
         thread->inside--;
-        result = extensions_wrap_result(session, &call, result);
     }
     return result;
 }

@@ -1,6 +1,7 @@
 #include "layer/capture.h"
 
 #include "layer/image.h"
+#include "trace/api/property.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -24,6 +25,13 @@ struct capture {
     struct probe *probe;
 };
 
+static uint64_t read_number(const void *address, size_t size, bool is_signed)
+{
+    uint64_t number = 0;
+    memcpy(&number, address, size);
+    return is_signed && size == 4 ? (uint64_t)(int64_t)(int32_t)number : number;
+}
+
 /* ---- input ---- */
 
 static bool put_data(struct api_value *value, enum api_value_kind kind, uint64_t count,
@@ -38,14 +46,23 @@ static bool put_data(struct api_value *value, enum api_value_kind kind, uint64_t
     return true;
 }
 
-/* A list of 64-bit elements: handles, sizes, addresses. */
+/* A list of handles, sizes, addresses, or of smaller numbers, which are widened. */
 static void capture_list(const struct capture *capture, enum api_value_kind kind,
                          struct api_value *value)
 {
     const void *list = (const void *)value->bits;
     const uint64_t count = api_parameter_count(capture->parameter, capture->words);
-    if (count <= LIST_LIMIT && probe_readable(capture->probe, list, count * 8))
-        put_data(value, kind, count, count * 8, arena_copy(capture->arena, list, count * 8));
+    const enum api_role role = (enum api_role)capture->parameter->role;
+    const uint32_t width = role == API_ROLE_SIZES || role == API_ROLE_SYNC_POINTS
+                               ? capture->parameter->element_size
+                               : 8;
+    if (count > LIST_LIMIT || !probe_readable(capture->probe, list, count * width))
+        return;
+    uint64_t *words = width == 8 ? arena_copy(capture->arena, list, count * 8)
+                                 : arena_alloc(capture->arena, count, 8);
+    for (uint64_t i = 0; words && width != 8 && i < count; i++)
+        words[i] = read_number((const char *)list + i * width, width, false);
+    put_data(value, kind, count, count * 8, words);
 }
 
 /* OpenCL API 3.0, 5.3.3: "The fill color is a single floating-point value if the channel order is
@@ -135,17 +152,14 @@ static size_t property_count(const struct capture *capture, const uint64_t *list
         const uint64_t key = list[count++];
         if (key == 0)
             return count;
-        /* OpenCL API 3.0, 4.3: BY_COUNTS is followed by counts up to
-         * CL_DEVICE_PARTITION_BY_COUNTS_LIST_END. */
-        const bool counts = capture->parameter->family == API_FAMILY_PARTITION_PROPERTIES &&
-                            key == CL_DEVICE_PARTITION_BY_COUNTS;
+        const bool is_list = api_property_is_list((enum api_family)capture->parameter->family, key);
         uint64_t last;
         do {
             if (count >= PROPERTY_LIMIT ||
                 !probe_readable(capture->probe, list + count, sizeof *list))
                 return 0;
             last = list[count++];
-        } while (counts && last != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
+        } while (is_list && last != 0);
     }
     return 0;
 }
@@ -159,6 +173,32 @@ static void capture_properties(const struct capture *capture, struct api_value *
                  arena_copy(capture->arena, list, count * sizeof *list));
 }
 
+/* The descriptions of clUpdateMutableCommandsKHR; their addresses where one is none, or of a kind
+ * that we do not know. */
+static void capture_configs(const struct capture *capture, struct api_value *value)
+{
+    const uint64_t count = api_parameter_count(capture->parameter, capture->words);
+    const void *const *configs = (const void *const *)value->bits;
+    const cl_uint *kinds =
+        (const cl_uint *)capture->words[API_clUpdateMutableCommandsKHR_config_types];
+    struct api_mutable_config *copies;
+    if (count > LIST_LIMIT || !probe_readable(capture->probe, configs, count * sizeof *configs))
+        return;
+    bool known = probe_readable(capture->probe, kinds, count * sizeof *kinds);
+    copies = arena_alloc(capture->arena, count, sizeof *copies);
+    for (uint64_t i = 0; copies && known && i < count; i++) {
+        known = configs[i] && kinds[i] == API_MUTABLE_DISPATCH_CONFIG &&
+                probe_readable(capture->probe, configs[i], sizeof *copies);
+        if (known)
+            memcpy(&copies[i], configs[i], sizeof *copies);
+    }
+    if (known)
+        put_data(value, API_VALUE_BYTES, 0, count * sizeof *copies, copies);
+    else
+        put_data(value, API_VALUE_SIZES, count, count * sizeof *configs,
+                 arena_copy(capture->arena, configs, count * sizeof *configs));
+}
+
 static void capture_pointer(const struct capture *capture, struct api_value *value)
 {
     switch ((enum api_role)capture->parameter->role) {
@@ -168,6 +208,7 @@ static void capture_pointer(const struct capture *capture, struct api_value *val
         break;
     case API_ROLE_SIZES:
     case API_ROLE_ADDRESSES:
+    case API_ROLE_SYNC_POINTS:
         capture_list(capture, API_VALUE_SIZES, value);
         break;
     case API_ROLE_IN_BYTES:
@@ -182,6 +223,9 @@ static void capture_pointer(const struct capture *capture, struct api_value *val
         break;
     case API_ROLE_PROPERTIES:
         capture_properties(capture, value);
+        break;
+    case API_ROLE_CONFIGS:
+        capture_configs(capture, value);
         break;
     default:
         break; /* an address, or written later */
@@ -237,13 +281,6 @@ void capture_redirect(const struct api_call *call, uint64_t *words, struct captu
                                              ? (uint64_t)&places->size
                                              : (uint64_t)&places->count;
     }
-}
-
-static uint64_t read_number(const void *address, size_t size, bool is_signed)
-{
-    uint64_t number = 0;
-    memcpy(&number, address, size);
-    return is_signed && size == 4 ? (uint64_t)(int64_t)(int32_t)number : number;
 }
 
 /* How many elements the driver wrote: what it returned, but no more than there was room for. */

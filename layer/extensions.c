@@ -5,6 +5,7 @@
 
 #include "layer/call.h"
 #include "layer/targets.h"
+#include "trace/base/alloc.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ enum { INSTANCE_COUNT = 4, NAME_LIMIT = 128, PASSED_LIMIT = 256 };
 
 #define API(...)
 #define API_VOID(...)
-#define API_OPAQUE(...)
+#define API_SLOT(...) API_EXTENSION(__VA_ARGS__)
 #define API_EXTENSION(name, since, type, role, ...)                                                \
     static api_function *targets_##name[INSTANCE_COUNT];                                           \
     INSTANCE(0, name, type, role, __VA_ARGS__)                                                     \
@@ -41,6 +42,7 @@ static const struct {
     api_function **targets;
     api_function *wrappers[INSTANCE_COUNT];
 } extensions[] = {
+#define API_SLOT(...) API_EXTENSION(__VA_ARGS__)
 #define API_EXTENSION(name, ...)                                                                   \
     {API_ENTRY_##name,                                                                             \
      targets_##name,                                                                               \
@@ -49,7 +51,6 @@ static const struct {
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };
 enum { EXTENSION_COUNT = sizeof extensions / sizeof extensions[0] };
@@ -69,13 +70,12 @@ static api_function *wrap_in(size_t extension, api_function *function)
     return function;
 }
 
-/* The wrapper for a function of this name; `function` itself when there is none. */
-static api_function *wrap(const char *name, api_function *function)
+/* The wrapper for a function of this entry point; `function` itself when there is none. */
+static api_function *wrap(uint32_t entry, api_function *function)
 {
-    const uint32_t entry = api_entry_find(name);
-    if (entry != API_ENTRY_UNKNOWN && entry <= API_SLOT_COUNT)
-        return layer_targets[entry] == function && layer_wrappers[entry] ? layer_wrappers[entry]
-                                                                         : function;
+    if (entry != API_ENTRY_UNKNOWN && entry <= API_SLOT_COUNT && layer_targets[entry] == function &&
+        layer_wrappers[entry])
+        return layer_wrappers[entry];
     for (size_t i = 0; i < EXTENSION_COUNT; i++)
         if (extensions[i].entry == entry) {
             pthread_mutex_lock(&mutex);
@@ -85,6 +85,75 @@ static api_function *wrap(const char *name, api_function *function)
         }
     return function;
 }
+
+/* ---- functions whose parameters changed ---- */
+
+/* The version of an extension of which the table has the parameters. */
+struct change {
+    const char *extension;
+    cl_version since;
+};
+
+/* cl_khr_command_buffer 0.9.5: "Add a properties parameter to all command recording entry-points";
+ * ..._mutable_dispatch 0.9.2: "pass configs as an array rather than linked list". */
+static const struct change *change_of(uint32_t entry)
+{
+    static const struct change recording = {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 5)};
+    static const struct change update = {"cl_khr_command_buffer_mutable_dispatch",
+                                         CL_MAKE_VERSION(0, 9, 2)};
+    if (strncmp(api_entry_get(entry)->name, "clCommand", 9) == 0)
+        return &recording;
+    return entry == API_ENTRY_clUpdateMutableCommandsKHR ? &update : NULL;
+}
+
+/* The least version that a device of the list tells of the extension; 0 = none of them tells. */
+static cl_version least_version(const cl_name_version *list, size_t count, const char *extension,
+                                cl_version least)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(list[i].name, extension, sizeof list[i].name) == 0 &&
+            (least == 0 || list[i].version < least))
+            least = list[i].version;
+    return least;
+}
+
+/* Asks each device of the platform; no platform tells for all of them before OpenCL 3.0. */
+static bool devices_have(cl_platform_id platform, const struct change *change)
+{
+    enum { DEVICES_MAX = 64 };
+    typedef cl_int(CL_API_CALL get_devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *,
+                                            cl_uint *);
+    typedef cl_int(CL_API_CALL get_info)(cl_device_id, cl_device_info, size_t, void *, size_t *);
+    get_devices *devices_of = (get_devices *)layer_targets[API_ENTRY_clGetDeviceIDs];
+    get_info *info_of = (get_info *)layer_targets[API_ENTRY_clGetDeviceInfo];
+    cl_device_id devices[DEVICES_MAX];
+    cl_uint count = 0;
+    cl_version least = 0;
+    if (!devices_of || !info_of ||
+        devices_of(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, devices, &count) != CL_SUCCESS)
+        return false;
+    for (cl_uint i = 0; i < count && i < DEVICES_MAX; i++) {
+        size_t size = 0;
+        if (info_of(devices[i], CL_DEVICE_EXTENSIONS_WITH_VERSION, 0, NULL, &size) != CL_SUCCESS)
+            continue;
+        cl_name_version *list = alloc_zero(1, size + 1);
+        if (list &&
+            info_of(devices[i], CL_DEVICE_EXTENSIONS_WITH_VERSION, size, list, NULL) == CL_SUCCESS)
+            least = least_version(list, size / sizeof *list, change->extension, least);
+        alloc_free(list);
+    }
+    return least >= change->since;
+}
+
+/* Does a function of that entry point, of that platform (0 = not known), have the parameters that
+ * the table says? */
+static bool has_parameters(uint32_t entry, uint64_t platform)
+{
+    const struct change *change = change_of(entry);
+    return !change || (platform != 0 && devices_have((cl_platform_id)platform, change));
+}
+
+/* ---- what is not wrapped ---- */
 
 /* Functions that go to the application unwrapped, and how often each was asked for. */
 static void note_passed_through(struct session *session, const char *name)
@@ -110,24 +179,30 @@ static void note_passed_through(struct session *session, const char *name)
     spool_fact(session->spool, fact, number);
 }
 
-uint64_t extensions_wrap_result(struct session *session, const struct api_call *call,
-                                uint64_t result)
+uint64_t extensions_wrap_result(struct session *session, struct api_call *call, uint64_t result)
 {
     uint32_t index;
+    uint64_t platform = 0;
     char name[NAME_LIMIT];
-    if (call->entry == API_ENTRY_clGetExtensionFunctionAddress)
+    if (call->entry == API_ENTRY_clGetExtensionFunctionAddress) {
         index = API_clGetExtensionFunctionAddress_func_name;
-    else if (call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform)
+    } else if (call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform) {
         index = API_clGetExtensionFunctionAddressForPlatform_func_name;
-    else
+        platform = call->arguments[API_clGetExtensionFunctionAddressForPlatform_platform].bits;
+    } else {
         return result;
+    }
     const struct api_value *value = &call->arguments[index];
     if (result == 0 || value->kind != API_VALUE_STRING || value->size >= sizeof name)
         return result;
     memcpy(name, value->data, value->size);
     name[value->size] = '\0';
-    api_function *wrapper = wrap(name, (api_function *)result);
-    if ((uint64_t)wrapper == result)
+    const uint32_t entry = api_entry_find(name);
+    api_function *wrapper = has_parameters(entry, platform) ? wrap(entry, (api_function *)result)
+                                                            : (api_function *)result;
+    if ((uint64_t)wrapper == result) {
+        call->flags |= API_CALL_PASSES;
         note_passed_through(session, name);
+    }
     return (uint64_t)wrapper;
 }

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /* The word that the application gets for `result`, the driver's, of the completed call: `result`
- * itself unless the call asked for an extension function. */
-uint64_t extensions_wrap_result(struct session *session, const struct api_call *call,
-                                uint64_t result);
+ * itself unless the call asked for an extension function. If calls of that function will not be
+ * seen, that is said in call->flags. */
+uint64_t extensions_wrap_result(struct session *session, struct api_call *call, uint64_t result);
 
 #endif

@@ -156,8 +156,9 @@ static void connect_sink(struct session *session, uint64_t platform)
 
 static void platform_appeared(const struct asker *asker, uint64_t platform)
 {
-    static const uint32_t names[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION,
-                                     CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS};
+    static const uint32_t names[] = {
+        CL_PLATFORM_NAME,    CL_PLATFORM_VENDOR,     CL_PLATFORM_VERSION,
+        CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS, CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR};
     if (!first_seen(asker->session->generation, platform))
         return;
     ask_all(asker, API_ENTRY_clGetPlatformInfo, platform, names, COUNT_OF(names));
@@ -184,6 +185,8 @@ static void device_appeared(const struct asker *asker, uint64_t device)
         CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
         CL_DEVICE_MAX_PARAMETER_SIZE,
         CL_DEVICE_IL_VERSION,
+        CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
+        CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
 #define DEVICE_FACT(symbol, query, bytes, element) query,
 #include "checkers/host/device_facts.def"
 #undef DEVICE_FACT

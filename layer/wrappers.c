@@ -49,20 +49,22 @@ LINKAGE cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue, c
         uint64_t no_words[1] = {0};                                                                \
         GIVE_##role(type)(layer_call(API_ENTRY_##name, TARGET(API_ENTRY_##name), no_words));       \
     }
-#define API_OPAQUE(...)
 #define API_EXTENSION(...)
+#ifdef LAYER_PRELOAD /* no loader has functions for Direct3D here */
+#define API_FOREIGN(...)
+#endif
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 
 api_function *const layer_wrappers[API_SLOT_COUNT + 1] = {
 #define API(name, ...)      [API_ENTRY_##name] = (api_function *)WRAPPER(name),
 #define API_VOID(name, ...) API(name)
-#define API_OPAQUE(...)
+#ifdef LAYER_PRELOAD
+#define API_FOREIGN(...)
+#endif
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };

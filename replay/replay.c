@@ -81,6 +81,29 @@ static enum disposition call_disposition(const struct api_call *call,
     return DISPOSITION_PERFORM;
 }
 
+/* Of extensions those are repeated whose calls are complete by themselves: others share memory with
+ * someone who is not there, or have command-buffers, whose handles and points are not kept. */
+static bool is_repeatable(const struct api_entry_info *info)
+{
+    static const char *const extensions[] = {
+        "cl_ext_device_fission",
+        "cl_ext_migrate_memobject",
+        "cl_intel_create_buffer_with_properties",
+        "cl_intel_unified_shared_memory",
+        "cl_khr_create_command_queue",
+        "cl_khr_il_program",
+        "cl_khr_subgroups",
+        "cl_khr_suggested_local_work_size",
+        "cl_khr_terminate_context",
+    };
+    if (strncmp(info->since, "cl_", 3) != 0)
+        return true;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i)
+        if (strcmp(extensions[i], info->since) == 0)
+            return true;
+    return false;
+}
+
 /* A query that saw a command complete: what the application did next may rely on it. */
 static void observe_query(struct replay *replay, const struct api_call *call)
 {
@@ -539,7 +562,7 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
         return STATUS_OK;
     }
     if (call->entry == API_ENTRY_UNKNOWN || call->entry >= API_ENTRY_COUNT ||
-        (info->flags & API_ENTRY_OPAQUE)) {
+        !is_repeatable(info)) {
         ++replay->result->extension_calls;
         return STATUS_OK;
     }

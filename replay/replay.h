@@ -64,7 +64,8 @@ struct replay_result {
     uint64_t failed_both; /* calls that failed in the recording and again */
     uint64_t
         not_repeated; /* calls that failed in the recording and name objects that do not exist */
-    uint64_t extension_calls; /* calls of functions that clerk does not know: not performed */
+    uint64_t extension_calls; /* of extensions, or of functions that clerk does not know: not
+                                 performed */
     uint64_t launches;        /* kernels among the performed calls */
     uint64_t compared_reads;  /* read-backs compared */
     uint64_t compared_bytes;

@@ -39,8 +39,7 @@ static enum status load_functions(struct replay_target *target, struct error *er
                          "there is no OpenCL loader (Debian: ocl-icd-libopencl1): %s", dlerror());
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
-        if (!(info->flags & API_ENTRY_OPAQUE))
-            target->functions[entry] = (api_function *)dlsym(target->library, info->name);
+        target->functions[entry] = (api_function *)dlsym(target->library, info->name);
     }
     for (size_t i = 0; i < sizeof needed_entries / sizeof *needed_entries; ++i) {
         if (!target->functions[needed_entries[i]])

@@ -4,6 +4,7 @@
 #include "replay/memory.h"
 #include "replay/state.h"
 #include "trace/api/clerk_queries.h"
+#include "trace/api/property.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -133,6 +134,13 @@ static enum status map_properties(const struct replay *replay, struct replay_pre
                                   const struct api_value *value, uint64_t *word,
                                   struct error *error)
 {
+    struct api_property property;
+    if (parameter->family == API_FAMILY_MEM_PROPERTIES &&
+        api_property_next(value, API_FAMILY_MEM_PROPERTIES, &(uint32_t){0}, &property))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "call %llu, %s, has properties: memory that was imported, or has an "
+                         "address on the device, is not there to replay",
+                         (unsigned long long)prepared->call->id, prepared->info->name);
     const enum status status = narrow_list(prepared, parameter, value, word, error);
     if (status != STATUS_OK || parameter->family != API_FAMILY_CONTEXT_PROPERTIES)
         return status;

@@ -275,8 +275,8 @@ static void print_left_out(const struct replay_result *result, struct text *text
         uint64_t count;
         const char *one, *many;
     } left_out[] = {
-        {result->extension_calls, "call of an extension that clerk does not know",
-         "calls of extensions that clerk does not know"},
+        {result->extension_calls, "call of an extension that replay does not perform",
+         "calls of extensions that replay does not perform"},
         {result->callbacks, "callback", "callbacks"},
         {result->blocked, "call that did not reach the driver in the recording",
          "calls that did not reach the driver in the recording"},

@@ -63,8 +63,7 @@ struct judged {
     const struct api_call *call;
     const struct api_entry_info *info;
     struct host_verdict *verdict;
-    uint64_t
-        context; /* serial of the context of the first parameter; 0 = unknown, or it has none */
+    uint64_t context; /* serial of the context of context_holder; 0 = unknown, or it has none */
     /* The call came back with this error, and is judged again: what was sure explains it, and what
      * was unsure is certain if it is the same error. CL_SUCCESS before the call. */
     int32_t returned;
@@ -88,12 +87,16 @@ STEP(judge_query);
 STEP(judge_properties);
 STEP(judge_event_aliased);
 STEP(judge_release_awaited);
+STEP(judge_sync_points);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);
 #include "checkers/host/conditions.def"
 #undef CONDITION
 #undef STEP
+
+/* The parameter whose context is that of the call, or API_PARAMETER_NONE. */
+uint8_t context_holder(const struct api_entry_info *info);
 
 /* A handle that is not a parameter itself: step->argument points to it. It is of this kind, and of
  * this context if that is not 0; returns what is known of it. */
@@ -115,6 +118,8 @@ static inline const char *judged_name(const struct judged *judged, uint8_t index
 bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3]);
 /* What is known of the memory object that an argument names; false when nothing is. */
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
+/* The same of one by its handle, of which, if others share it, the type is not known. */
+bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem);
 /* The command-queue of an enqueuing call, and its device; NULL when nothing is known. */
 const struct queue_traits *judged_queue(struct judged *judged);
 const struct device_traits *judged_device(struct judged *judged);
@@ -142,6 +147,17 @@ bool judged_program_of(const struct judged *judged, uint64_t kernel,
 uint32_t device_index(const struct device_list *devices, uint64_t device);
 /* Can it have no executable for that device? */
 bool program_lacks(const struct program_traits *program, uint32_t index);
+
+/* Extensions (learn_extension.c): with whom a context is to share by a property of it, or a memory
+ * object by the entry point that makes it: enum sharing, 0 = with nobody. */
+struct api_property;
+uint32_t property_sharing(uint64_t name, uint64_t value);
+uint32_t object_sharing(uint32_t entry);
+/* Is it the name of a property that imports external memory, or a semaphore? */
+bool is_memory_handle(uint64_t name);
+bool is_semaphore_handle(uint64_t name);
+/* The devices that a property lists; count 0 when there are too many. */
+struct device_list property_devices(const struct api_property *property);
 
 /* ---- findings (blame.c) ---- */
 

@@ -568,6 +568,14 @@ static bool is_command(uint32_t entry)
     return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
 }
 
+/* What was recorded into a command-buffer is not judged, and what a semaphore orders is not known:
+ * after such a command nothing can be said of others. */
+static bool orders_unseen(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueCommandBufferKHR ||
+           entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
+}
+
 static bool reads_host(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
@@ -589,6 +597,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
         return;
     pthread_mutex_lock(&commands->mutex);
     host_reads(commands, call);
+    commands->blind |= orders_unseen(call->entry);
     if (enqueues && !commands->blind)
         enqueue(commands, call);
     if (sets)

@@ -27,8 +27,7 @@ void blame_driver_error(struct judged *judged)
 {
     /* A query that the driver does not answer is answered. */
     if (is_no_mistake(judged->returned) ||
-        api_entry_find_role(judged->info, API_ROLE_INFO_VALUE) != API_PARAMETER_NONE ||
-        (judged->info->flags & API_ENTRY_EXTENSION))
+        api_entry_find_role(judged->info, API_ROLE_INFO_VALUE) != API_PARAMETER_NONE)
         return;
     const struct blame blame = {.rule = RULE_DRIVER_ERROR,
                                 .error = judged->returned,

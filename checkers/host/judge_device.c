@@ -27,7 +27,7 @@ void judge_host_queue(struct judged *judged, const struct step *step)
 /* The properties that a queue is to have. */
 struct queue_wish {
     uint64_t flags;
-    bool has_size;
+    bool has_size, has_hint; /* hint: of priority or throttling */
     uint64_t size;
 };
 
@@ -42,6 +42,8 @@ static bool queue_wish_of(const struct api_value *properties, struct queue_wish 
     for (uint32_t i = 0; i + 1 < properties->count; i += 2) {
         if (word_at(properties, i) == CL_QUEUE_PROPERTIES)
             wish->flags = word_at(properties, i + 1);
+        wish->has_hint |= word_at(properties, i) == CL_QUEUE_PRIORITY_KHR ||
+                          word_at(properties, i) == CL_QUEUE_THROTTLE_KHR;
         if (word_at(properties, i) == CL_QUEUE_SIZE) {
             wish->has_size = true;
             wish->size = word_at(properties, i + 1);
@@ -75,6 +77,9 @@ void judge_queue_properties(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "asks for a default queue of the device that is none of it");
     } else if (!on_device && wish.has_size) {
         blame_step(judged, step, 0, "has CL_QUEUE_SIZE for a command-queue of the host");
+    } else if (on_device && wish.has_hint) {
+        blame_step(judged, &unsupported, 0,
+                   "has CL_QUEUE_PRIORITY_KHR or CL_QUEUE_THROTTLE_KHR for a queue of the device");
     } else if (on_device && device_fact(device, DEVICE_FACT_DEVICE_QUEUES, &supported) &&
                supported == 0) {
         blame_step(judged, &unsupported, 0, "asks for a queue of the device, which has none");

@@ -7,11 +7,19 @@
 int32_t handle_error(enum api_object_kind kind)
 {
     static const int32_t errors[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_NONE] = CL_INVALID_VALUE,          [API_OBJECT_PLATFORM] = CL_INVALID_PLATFORM,
-        [API_OBJECT_DEVICE] = CL_INVALID_DEVICE,       [API_OBJECT_CONTEXT] = CL_INVALID_CONTEXT,
-        [API_OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE, [API_OBJECT_MEM] = CL_INVALID_MEM_OBJECT,
-        [API_OBJECT_PROGRAM] = CL_INVALID_PROGRAM,     [API_OBJECT_KERNEL] = CL_INVALID_KERNEL,
-        [API_OBJECT_EVENT] = CL_INVALID_EVENT,         [API_OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+        [API_OBJECT_NONE] = CL_INVALID_VALUE,
+        [API_OBJECT_PLATFORM] = CL_INVALID_PLATFORM,
+        [API_OBJECT_DEVICE] = CL_INVALID_DEVICE,
+        [API_OBJECT_CONTEXT] = CL_INVALID_CONTEXT,
+        [API_OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
+        [API_OBJECT_MEM] = CL_INVALID_MEM_OBJECT,
+        [API_OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
+        [API_OBJECT_KERNEL] = CL_INVALID_KERNEL,
+        [API_OBJECT_EVENT] = CL_INVALID_EVENT,
+        [API_OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+        [API_OBJECT_SEMAPHORE] = CL_INVALID_SEMAPHORE_KHR,
+        [API_OBJECT_COMMAND_BUFFER] = CL_INVALID_COMMAND_BUFFER_KHR,
+        [API_OBJECT_MUTABLE_COMMAND] = CL_INVALID_MUTABLE_COMMAND_KHR,
     };
     return kind < API_OBJECT_KIND_COUNT ? errors[kind] : CL_INVALID_VALUE;
 }
@@ -185,8 +193,20 @@ static void blame_context(struct judged *judged, const struct use *use, enum rul
     text_release(&object);
 }
 
+uint8_t context_holder(const struct api_entry_info *info)
+{
+    return (uint8_t)api_entry_find_role(info, API_ROLE_HANDLE);
+}
+
+/* Must what a call names beside an object of this kind be of its context? */
+static bool binds_to_context(enum api_object_kind kind)
+{
+    return kind == API_OBJECT_QUEUE || kind == API_OBJECT_COMMAND_BUFFER || kind == API_OBJECT_MEM;
+}
+
 /* ---- steps ---- */
 
+/* other: the parameter whose context is that of the call; its step is the first */
 void judge_handle(struct judged *judged, const struct step *step)
 {
     const struct api_parameter *parameter = &judged->info->parameters[step->argument];
@@ -201,11 +221,12 @@ void judge_handle(struct judged *judged, const struct step *step)
         return;
     }
     const struct object_state state = judge_use(judged, &use);
-    if (step->argument == 0) /* the first step, so that the others can compare */
+    const struct api_parameter *holder = &judged->info->parameters[step->other];
+    if (step->argument == step->other)
         judged->context = state.context;
-    else if (judged->info->parameters[0].kind == API_OBJECT_QUEUE && judged->context != 0 &&
+    else if (binds_to_context((enum api_object_kind)holder->kind) && judged->context != 0 &&
              state.context != 0 && state.context != judged->context)
-        blame_context(judged, &use, RULE_CONTEXT_MISMATCH, judged->info->parameters[0].name);
+        blame_context(judged, &use, RULE_CONTEXT_MISMATCH, holder->name);
 }
 
 static uint64_t list_element(const struct api_value *list, uint32_t index)
@@ -225,8 +246,10 @@ static void judge_elements(struct judged *judged, const struct step *step, int32
     if (list->kind != API_VALUE_HANDLES || !list->data)
         return;
     uint64_t context = judged->context;
-    const char *whose = context ? judged->info->parameters[0].name : "those before it";
-    const bool waits_for_events = judged->call->entry == API_ENTRY_clWaitForEvents;
+    const char *whose =
+        context ? judged->info->parameters[context_holder(judged->info)].name : "those before it";
+    const bool share_one = judged->call->entry == API_ENTRY_clWaitForEvents ||
+                           judged->call->entry == API_ENTRY_clCreateCommandBufferKHR;
     for (uint32_t i = 0; i < list->count; ++i) {
         const struct use use = {.handle = list_element(list, i),
                                 .parameter = parameter,
@@ -240,7 +263,7 @@ static void judge_elements(struct judged *judged, const struct step *step, int32
         const struct object_state state = judge_use(judged, &use);
         if (state.context == 0)
             continue;
-        if (context == 0 && waits_for_events)
+        if (context == 0 && share_one)
             context = state.context;
         if (context != 0 && state.context != context)
             blame_context(judged, &use, context_rule, whose);
@@ -257,7 +280,10 @@ void judge_handles(struct judged *judged, const struct step *step)
         judge_list(judged, step);
     else
         judge_required_pointer(judged, step);
-    judge_elements(judged, step, handle_error(kind),
+    /* clRemapCommandBufferKHR, the only one with such a list, has CL_INVALID_VALUE. */
+    const int32_t error =
+        kind == API_OBJECT_MUTABLE_COMMAND ? CL_INVALID_VALUE : handle_error(kind);
+    judge_elements(judged, step, error,
                    kind == API_OBJECT_EVENT ? RULE_WAIT_LIST_CONTEXT : RULE_CONTEXT_MISMATCH);
 }
 

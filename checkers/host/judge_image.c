@@ -119,6 +119,30 @@ static const struct image_limit image_limits[] = {
 };
 #undef LIMIT
 
+/* A 2D image of a buffer has room there (cl_ext_image_from_buffer). */
+static void judge_image_room(struct judged *judged, const struct step *step,
+                             const struct image_create *create)
+{
+    const uint64_t handle = (uint64_t)(uintptr_t)create->desc.mem_object;
+    const uint64_t pixel = image_pixel_size(create->format);
+    struct mem_traits source;
+    struct fact_range extensions;
+    uint64_t row;
+    uint64_t size;
+    if (create->desc.image_type != CL_MEM_OBJECT_IMAGE2D || create->desc.image_height == 0 ||
+        pixel == 0 || !size_mul(create->desc.image_width, pixel, &row) ||
+        !judged_object(judged, handle, &source) || source.type != CL_MEM_OBJECT_BUFFER ||
+        !judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_EXTENSIONS,
+                     &extensions) ||
+        !(extensions.any & EXTENSION_IMAGE_BUFFER))
+        return;
+    const uint64_t pitch = create->desc.image_row_pitch ? create->desc.image_row_pitch : row;
+    if (!size_mul(pitch, create->desc.image_height - 1, &size) || !size_add(size, row, &size) ||
+        size > source.size)
+        blame_step(judged, step, handle,
+                   "is an image that has no room in its buffer of %" PRIu64 " bytes", source.size);
+}
+
 /* argument context, other image_format or where the size is: sizes are not 0 and some device has
  * them. An image of another memory object may take its size from there. */
 void judge_image_size(struct judged *judged, const struct step *step)
@@ -154,6 +178,7 @@ void judge_image_size(struct judged *judged, const struct step *step)
         blame_step(judged, step, handle,
                    "is an image of %zu pixels, more than its buffer of %" PRIu64 " bytes has",
                    create.desc.image_width, source.size);
+    judge_image_room(judged, step, &create);
 }
 
 /* What is wrong with a pitch; NULL = nothing. */

@@ -61,6 +61,17 @@ void judge_argument_index(struct judged *judged, const struct step *step)
     judged_argument(judged, step);
 }
 
+/* The same, and it is a pointer to global memory (clSetKernelArgDevicePointerEXT). */
+void judge_pointer_argument(struct judged *judged, const struct step *step)
+{
+    const struct argument_traits argument = judged_argument(judged, step);
+    const enum argument_kind kind = argument_kind(&argument);
+    if (kind != ARGUMENT_UNKNOWN && kind != ARGUMENT_BUFFER)
+        blame_step(judged, step, judged_bits(judged, 0),
+                   "is %" PRIu64 ", an argument that is no pointer to global memory",
+                   judged_bits(judged, step->argument));
+}
+
 /* A call of clSetKernelArg. */
 struct setting {
     struct judged *judged;

@@ -101,6 +101,19 @@ static bool all_lack(const struct judged *judged, const struct device_list *devi
     return devices->count != 0;
 }
 
+/* argument program: it has an executable for the device of the queue */
+void judge_program_built(struct judged *judged, const struct step *step)
+{
+    const uint64_t handle = judged_bits(judged, step->argument);
+    const struct queue_traits *queue = judged_queue(judged);
+    struct program_traits program;
+    if (!queue || !program_of(judged, handle, &program))
+        return;
+    const uint32_t index = device_index(&program.devices, queue->device);
+    if (index < program.devices.count && program_lacks(&program, index))
+        blame_step(judged, step, handle, "is not built for the device of command_queue");
+}
+
 /* ---- building ---- */
 
 /* argument program: nothing hangs on it */

@@ -3,6 +3,7 @@
 #include "checkers/host/checker.h"
 
 #include "trace/api/enumerant.h"
+#include "trace/api/property.h"
 
 #include <CL/cl_ext.h>
 #include <inttypes.h>
@@ -37,8 +38,8 @@ static uint64_t mem_flags_allowed(uint32_t entry)
         return KERNEL_ACCESS | SVM_FLAGS | mem_flags_of_vendors;
     case API_ENTRY_clCreateSubBuffer:
         return KERNEL_ACCESS | HOST_ACCESS | mem_flags_of_vendors;
-    default:
-        return all;
+    default: /* of others' memory the kernels' access is all that can be said */
+        return object_sharing(entry) != 0 ? KERNEL_ACCESS | mem_flags_of_vendors : all;
     }
 }
 
@@ -77,6 +78,9 @@ static uint64_t exclusive_flags(enum api_family family, uint64_t flags)
         {API_FAMILY_MEM_FLAGS, CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS},
         {API_FAMILY_MEM_FLAGS, CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR},
         {API_FAMILY_MEM_FLAGS, CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_IMMUTABLE_EXT | CL_MEM_READ_WRITE},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_IMMUTABLE_EXT | CL_MEM_WRITE_ONLY},
+        {API_FAMILY_MEM_FLAGS, CL_MEM_IMMUTABLE_EXT | CL_MEM_HOST_WRITE_ONLY},
         {API_FAMILY_MAP_FLAGS, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION},
         {API_FAMILY_MAP_FLAGS, CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION},
     };
@@ -132,6 +136,8 @@ uint64_t flags_forbidden(uint64_t flags)
         forbidden |= CL_MEM_HOST_WRITE_ONLY;
     if (flags & CL_MEM_HOST_NO_ACCESS)
         forbidden |= CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY;
+    if (flags & CL_MEM_IMMUTABLE_EXT)
+        forbidden |= CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
     return forbidden;
 }
 
@@ -300,6 +306,9 @@ static const struct property_rule {
     {API_FAMILY_SAMPLER_PROPERTIES, CL_SAMPLER_FILTER_MODE, VALUE_FAMILY, API_FAMILY_FILTER_MODE},
     {API_FAMILY_QUEUE_PROPERTIES, CL_QUEUE_PRIORITY_KHR, VALUE_PRIORITY, 0},
     {API_FAMILY_QUEUE_PROPERTIES, CL_QUEUE_THROTTLE_KHR, VALUE_PRIORITY, 0},
+    {API_FAMILY_CONTEXT_PROPERTIES, CL_CONTEXT_TERMINATE_KHR, VALUE_BOOL, 0},
+    {API_FAMILY_SEMAPHORE_PROPERTIES, CL_SEMAPHORE_TYPE_KHR, VALUE_FAMILY,
+     API_FAMILY_SEMAPHORE_TYPE},
 };
 
 static bool value_is_valid(enum api_family family, uint64_t name, uint64_t value)
@@ -318,17 +327,13 @@ static bool value_is_valid(enum api_family family, uint64_t name, uint64_t value
     return true;
 }
 
-static uint64_t pair_name(const struct api_value *list, uint32_t index)
+/* Is the name of the property that begins at word `end` there before? */
+static bool is_repeated(const struct api_value *list, enum api_family family, uint64_t name,
+                        uint32_t end)
 {
-    uint64_t name;
-    memcpy(&name, (const char *)list->data + index * sizeof name, sizeof name);
-    return name;
-}
-
-static bool is_repeated(const struct api_value *list, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i += 2)
-        if (pair_name(list, i) == pair_name(list, index))
+    struct api_property each;
+    for (uint32_t at = 0; at < end && api_property_next(list, family, &at, &each);)
+        if (each.name == name)
             return true;
     return false;
 }
@@ -349,20 +354,20 @@ void judge_properties(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     const enum api_family family = family_of(judged, step->argument);
-    if (list->kind != API_VALUE_PROPERTIES || !list->data ||
-        family == API_FAMILY_PARTITION_PROPERTIES)
+    struct api_property property;
+    if (family == API_FAMILY_PARTITION_PROPERTIES)
         return;
-    for (uint32_t i = 0; i + 1 < list->count; i += 2) {
-        const uint64_t name = pair_name(list, i);
-        const uint64_t value = pair_name(list, i + 1);
-        if (is_repeated(list, i))
+    for (uint32_t at = 0, start = 0; api_property_next(list, family, &at, &property); start = at) {
+        const uint64_t name = property.name;
+        if (is_repeated(list, family, name, start))
             blame_property(judged, step, "has twice the property", name);
         else if (!api_enumerant_find(family, name))
             blame_unsure(judged, step,
                          "has the property 0x%" PRIx64 ", which the driver does not "
                          "take",
                          name);
-        else if (!value_is_valid(family, name, value))
+        else if (!api_property_is_list(family, name) &&
+                 !value_is_valid(family, name, api_property_word(&property, 0)))
             blame_property(judged, step, "has a value that is none for", name);
     }
 }
@@ -370,19 +375,16 @@ void judge_properties(struct judged *judged, const struct step *step)
 /* CL_CONTEXT_PLATFORM names a platform. */
 void judge_platform_property(struct judged *judged, const struct step *step)
 {
-    const struct api_value *list = &judged->call->arguments[step->argument];
-    if (list->kind != API_VALUE_PROPERTIES || !list->data)
+    struct api_property property;
+    if (!api_property_find(&judged->call->arguments[step->argument], API_FAMILY_CONTEXT_PROPERTIES,
+                           CL_CONTEXT_PLATFORM, &property))
         return;
-    for (uint32_t i = 0; i + 1 < list->count; i += 2) {
-        const uint64_t platform = pair_name(list, i + 1);
-        const struct object_state state = object_state(judged->checker->objects, platform);
-        if (pair_name(list, i) != CL_CONTEXT_PLATFORM)
-            continue;
-        if (state.standing != OBJECT_UNKNOWN && state.kind != API_OBJECT_PLATFORM)
-            blame_step(judged, step, platform, "names as CL_CONTEXT_PLATFORM what is no platform");
-        else if (state.standing == OBJECT_UNKNOWN)
-            blame_unsure(judged, step, "names an unknown platform as CL_CONTEXT_PLATFORM");
-    }
+    const uint64_t platform = api_property_word(&property, 0);
+    const struct object_state state = object_state(judged->checker->objects, platform);
+    if (state.standing != OBJECT_UNKNOWN && state.kind != API_OBJECT_PLATFORM)
+        blame_step(judged, step, platform, "names as CL_CONTEXT_PLATFORM what is no platform");
+    else if (state.standing == OBJECT_UNKNOWN)
+        blame_unsure(judged, step, "names an unknown platform as CL_CONTEXT_PLATFORM");
 }
 
 /* ---- arguments that go together ---- */
@@ -423,8 +425,10 @@ void judge_elements_not_zero(struct judged *judged, const struct step *step)
     const struct api_value *list = &judged->call->arguments[step->argument];
     if (!list->present || list->kind != API_VALUE_SIZES || !list->data)
         return;
-    for (uint32_t i = 0; i < list->count; ++i)
-        if (pair_name(list, i) == 0) {
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint64_t element;
+        memcpy(&element, (const char *)list->data + i * sizeof element, sizeof element);
+        if (element == 0) {
             const struct blame blame = {.rule = step->rule,
                                         .error = step->error,
                                         .argument = step->argument,
@@ -433,6 +437,7 @@ void judge_elements_not_zero(struct judged *judged, const struct step *step)
                 blame_call(judged, &blame, "is 0");
             return;
         }
+    }
 }
 
 /* argument args, other num_mem_objects, then cb_args, which judge_pair has an eye on */

@@ -18,6 +18,13 @@ static bool is_usable(const struct judged *judged, uint64_t handle, enum api_obj
     return state.standing == OBJECT_USABLE && state.kind == kind;
 }
 
+bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem)
+{
+    return handle != 0 && is_usable(judged, handle, API_OBJECT_MEM) &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, mem) &&
+           mem->made_by != 0;
+}
+
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem)
 {
     const uint64_t handle = judged_bits(judged, index);

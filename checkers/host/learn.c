@@ -28,8 +28,9 @@ static bool call_succeeded(const struct api_call *call, const struct api_entry_i
 static const char *object_label(enum api_object_kind kind, uint32_t entry)
 {
     static const char *const labels[API_OBJECT_KIND_COUNT] = {
-        "object", "platform", "device", "context", "queue",
-        "buffer", "program",  "kernel", "event",   "sampler",
+        "object",    "platform",       "device",          "context", "queue",
+        "buffer",    "program",        "kernel",          "event",   "sampler",
+        "semaphore", "command-buffer", "mutable command",
     };
     if (kind != API_OBJECT_MEM)
         return labels[kind];
@@ -96,21 +97,46 @@ static uint64_t image_source(const struct api_call *call, const struct api_entry
     return 0;
 }
 
-/* Which object a new one keeps alive: the one it was made from. Events and clones of kernels are
- * attached to what the queue or kernel is attached to. */
+/* The first handle that a call names, of an object or in a list; its kind too. */
+static uint64_t first_handle(const struct api_call *call, const struct api_entry_info *info,
+                             enum api_object_kind *kind)
+{
+    const uint32_t holder = context_holder(info);
+    const uint32_t list = api_entry_find_role(info, API_ROLE_HANDLES);
+    uint64_t handle = 0;
+    if (holder != API_PARAMETER_NONE) {
+        *kind = (enum api_object_kind)info->parameters[holder].kind;
+        return call->arguments[holder].bits;
+    }
+    if (list == API_PARAMETER_NONE || call->arguments[list].kind != API_VALUE_HANDLES ||
+        call->arguments[list].size < sizeof handle || !call->arguments[list].data)
+        return 0;
+    *kind = (enum api_object_kind)info->parameters[list].kind;
+    memcpy(&handle, call->arguments[list].data, sizeof handle);
+    return handle;
+}
+
+/* Which object a new one keeps alive: the one it was made from. Events, clones of kernels and
+ * command-buffers are attached to what the queue, kernel or command-buffer is attached to; contexts
+ * are made from devices and keep none. */
 static uint64_t birth_parent(struct host_checker *checker, const struct api_call *call,
                              const struct api_entry_info *info)
 {
     const uint64_t source = image_source(call, info);
+    enum api_object_kind kind = API_OBJECT_NONE;
     if (source != 0)
         return source;
-    if (info->parameter_count == 0 || info->parameters[0].role != API_ROLE_HANDLE)
-        return 0;
-    const uint64_t first = call->arguments[0].bits;
-    const enum api_object_kind kind = (enum api_object_kind)info->parameters[0].kind;
-    return kind == API_OBJECT_QUEUE || kind == API_OBJECT_KERNEL
-               ? object_parent(checker->objects, first)
-               : first;
+    const uint64_t first = first_handle(call, info, &kind);
+    switch (kind) {
+    case API_OBJECT_QUEUE:
+    case API_OBJECT_KERNEL:
+    case API_OBJECT_COMMAND_BUFFER:
+        return object_parent(checker->objects, first);
+    case API_OBJECT_DEVICE:
+        return info->return_kind == API_OBJECT_CONTEXT ? 0 : first;
+    default:
+        return first;
+    }
 }
 
 static struct object_birth make_birth(enum api_object_kind kind, const struct api_call *call)
@@ -189,10 +215,11 @@ static void learn_answer(struct host_checker *checker, const struct api_call *ca
                    answer->size / sizeof(uint64_t), learn_listed_as);
 }
 
-/* Platforms, and devices that are not made by clCreateSubDevices, are listed and not created. */
+/* Platforms, mutable commands, and devices that are not made by clCreateSubDevices, are listed and
+ * not created: nobody counts references to them. */
 static bool lists_only(uint32_t entry, enum api_object_kind kind)
 {
-    return kind == API_OBJECT_PLATFORM ||
+    return kind == API_OBJECT_PLATFORM || kind == API_OBJECT_MUTABLE_COMMAND ||
            (kind == API_OBJECT_DEVICE && entry != API_ENTRY_clCreateSubDevices &&
             entry != API_ENTRY_clCreateSubDevicesEXT);
 }
@@ -239,9 +266,7 @@ static void learn_function_address(struct host_checker *checker, const struct ap
         return;
     snprintf(name, sizeof name, "%.*s", (int)(func_name->size < 127 ? func_name->size : 127),
              (const char *)func_name->data);
-    const uint32_t entry = api_entry_find(name);
-    const bool seen =
-        entry != API_ENTRY_UNKNOWN && !(api_entry_get(entry)->flags & API_ENTRY_OPAQUE);
+    const bool seen = api_entry_find(name) != API_ENTRY_UNKNOWN && !(call->flags & API_CALL_PASSES);
     if (!seen && may_make_objects(name))
         atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
 }
@@ -249,8 +274,7 @@ static void learn_function_address(struct host_checker *checker, const struct ap
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info)
 {
-    if (call->entry == API_ENTRY_UNKNOWN || call->entry >= API_ENTRY_COUNT ||
-        (info->flags & API_ENTRY_OPAQUE)) {
+    if (call->entry == API_ENTRY_UNKNOWN || call->entry >= API_ENTRY_COUNT) {
         if (!call->name || may_make_objects(call->name))
             atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
         return;

@@ -77,6 +77,8 @@ static void learn_device_numbers(struct device_traits *device, const struct devi
 static void learn_device(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
+    learn_device_extension(traits, ((const struct device_answer *)user)->query,
+                           ((const struct device_answer *)user)->value);
     learn_device_strings(traits, user);
     learn_device_numbers(traits, user);
 }
@@ -144,8 +146,10 @@ enum {
 
 static void set_mem(void *traits, struct arena *arena, const void *user)
 {
-    (void)arena;
-    memcpy(traits, user, sizeof(struct mem_traits));
+    struct mem_traits *mem = traits;
+    memcpy(mem, user, sizeof *mem);
+    if (mem->devices)
+        mem->devices = arena_copy(arena, mem->devices, sizeof *mem->devices);
 }
 
 /* Gives a new memory object its traits. With a source it lies in that object's bytes and takes over
@@ -153,7 +157,9 @@ static void set_mem(void *traits, struct arena *arena, const void *user)
 static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
 {
     struct mem_traits source = {0};
+    struct device_list devices;
     const uint64_t handle = lesson->call->result.bits;
+    learn_mem_properties(lesson, mem, &devices);
     mem->serial = object_serial(lesson->checker->objects, handle);
     mem->root = handle;
     mem->root_serial = mem->serial;
@@ -163,7 +169,7 @@ static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
         mem->root_serial = source.root_serial;
         mem->root_offset += source.root_offset;
         mem->host_ptr = source.host_ptr ? source.host_ptr + mem->root_offset : 0;
-        mem->flags |= source.flags & HOST_POINTER;
+        mem->flags |= source.flags & (HOST_POINTER | CL_MEM_IMMUTABLE_EXT);
         if (!(mem->flags & KERNEL_ACCESS))
             mem->flags |= source.flags & KERNEL_ACCESS;
         if (!(mem->flags & HOST_ACCESS))
@@ -469,6 +475,9 @@ static void learn_query(const struct lesson *lesson)
     case API_ENTRY_clGetDeviceInfo:
         lesson_change(lesson, handle, API_OBJECT_DEVICE, learn_device, &device);
         break;
+    case API_ENTRY_clGetPlatformInfo:
+        learn_platform_answer(lesson, query, value);
+        break;
     case API_ENTRY_clGetContextInfo:
         if (query == CL_CONTEXT_DEVICES && value->size % sizeof(uint64_t) == 0)
             lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context, value);
@@ -516,7 +525,7 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clEnqueueSVMFree:
         return true;
     default:
-        return false;
+        return teaches_extension(entry);
     }
 }
 
@@ -536,6 +545,8 @@ static void learn_created(const struct lesson *lesson)
         break;
     case API_ENTRY_clCreateBuffer:
     case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateBufferWithPropertiesINTEL:
+    case API_ENTRY_clImportMemoryARM:
         learn_buffer(lesson);
         break;
     case API_ENTRY_clCreateSubBuffer:
@@ -626,6 +637,7 @@ static void learn_changed(const struct lesson *lesson)
 static bool is_query(uint32_t entry)
 {
     switch (entry) {
+    case API_ENTRY_clGetPlatformInfo:
     case API_ENTRY_clGetDeviceInfo:
     case API_ENTRY_clGetContextInfo:
     case API_ENTRY_clGetProgramInfo:
@@ -650,6 +662,7 @@ void learn_traits(struct host_checker *checker, const struct api_call *call)
         learn_query(&lesson);
     else
         learn_changed(&lesson);
+    learn_extension(&lesson);
     if (lesson.info->flags & API_ENTRY_ENQUEUES)
         learn_command(&lesson);
 }

@@ -26,4 +26,16 @@ void learn_kernel_argument(const struct lesson *lesson);
 void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer);
 
+/* Extensions (learn_extension.c). */
+struct api_property;
+bool teaches_extension(uint32_t entry);
+void learn_extension(const struct lesson *lesson);
+void learn_platform_answer(const struct lesson *lesson, uint64_t query,
+                           const struct api_value *answer);
+void learn_device_extension(struct device_traits *device, uint64_t query,
+                            const struct api_value *answer);
+/* Fills what the properties of a new memory object say; `devices` is room for mem->devices. */
+void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
+                          struct device_list *devices);
+
 #endif

@@ -52,12 +52,20 @@ static struct step step_of_pointer(struct step step, const struct api_parameter 
     return step;
 }
 
-static int32_t properties_error(const struct api_parameter *parameter)
+static int32_t properties_error(const struct api_entry_info *info,
+                                const struct api_parameter *parameter)
 {
-    return parameter->family == API_FAMILY_CONTEXT_PROPERTIES ||
-                   parameter->family == API_FAMILY_MEM_PROPERTIES
-               ? CL_INVALID_PROPERTY
-               : CL_INVALID_VALUE;
+    switch (parameter->family) {
+    case API_FAMILY_CONTEXT_PROPERTIES: /* the question about a context has another than the making
+                                         */
+        return info->return_role == API_ROLE_HANDLE ? CL_INVALID_PROPERTY : CL_INVALID_VALUE;
+    case API_FAMILY_MEM_PROPERTIES:
+    case API_FAMILY_MEM_ALLOC_PROPERTIES:
+    case API_FAMILY_SEMAPHORE_PROPERTIES:
+        return CL_INVALID_PROPERTY;
+    default:
+        return CL_INVALID_VALUE;
+    }
 }
 
 /* What is undefined by the roles of parameters. */
@@ -103,10 +111,11 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
             add_step(maker, step_of_pointer(step, parameter));
         step.judge = judge_properties;
         step.rule = RULE_PROPERTY_INVALID;
-        step.error = properties_error(parameter);
+        step.error = properties_error(info, parameter);
         break;
     case API_ROLE_HANDLE:
         step.judge = judge_handle;
+        step.other = context_holder(info);
         step.error = handle_error((enum api_object_kind)parameter->kind);
         break;
     case API_ROLE_HANDLES:
@@ -115,6 +124,11 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
     case API_ROLE_WAIT_LIST:
         step.judge = judge_wait_list;
         step.error = CL_INVALID_EVENT_WAIT_LIST;
+        break;
+    case API_ROLE_SYNC_POINTS:
+        step.judge = judge_sync_points;
+        step.rule = RULE_SYNC_POINT_LIST;
+        step.error = CL_INVALID_SYNC_POINT_WAIT_LIST_KHR;
         break;
     default:
         if (parameter->flags & API_PARAMETER_LIST) {
@@ -163,8 +177,7 @@ static bool plan_counts(const struct api_entry_info *info)
 
 static bool plan_teaches(uint32_t entry, const struct api_entry_info *info)
 {
-    bool teaches = entry == API_ENTRY_UNKNOWN || (info->flags & API_ENTRY_OPAQUE) != 0 ||
-                   entry == API_ENTRY_clGetExtensionFunctionAddress ||
+    bool teaches = entry == API_ENTRY_UNKNOWN || entry == API_ENTRY_clGetExtensionFunctionAddress ||
                    entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform ||
                    info->return_role == API_ROLE_HANDLE || teaches_traits(entry);
     for (uint32_t i = 0; i < info->parameter_count; ++i)
@@ -185,8 +198,12 @@ bool plan_make_all(struct host_checker *checker)
     for (uint32_t entry = 0; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
         struct maker maker = {.checker = checker};
+        const uint8_t holder = context_holder(info);
+        if (holder != API_PARAMETER_NONE) /* with its context the others are compared */
+            plan_parameter(&maker, info, holder);
         for (uint32_t i = 0; i < info->parameter_count; ++i)
-            plan_parameter(&maker, info, (uint8_t)i);
+            if (i != holder)
+                plan_parameter(&maker, info, (uint8_t)i);
         for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
             if (conditions[i].entry == entry)
                 add_step(&maker, conditions[i].step);

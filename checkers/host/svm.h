@@ -1,4 +1,5 @@
-/* Shared virtual memory: the allocations that are alive, by address. Any thread. */
+/* Shared virtual memory, unified shared memory too: the allocations that are alive, by address. Any
+ * thread. */
 #ifndef CHECKERS_HOST_SVM_H
 #define CHECKERS_HOST_SVM_H
 
@@ -11,6 +12,7 @@ struct svm_range {
     uint64_t address, size;
     uint64_t flags; /* as given to clSVMAlloc */
     uint64_t context;
+    bool unified; /* of cl_intel_unified_shared_memory */
 };
 
 /* NULL when memory is out. */

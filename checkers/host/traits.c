@@ -3,6 +3,7 @@
 size_t traits_size(enum api_object_kind kind)
 {
     static const size_t sizes[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_PLATFORM] = sizeof(struct platform_traits),
         [API_OBJECT_DEVICE] = sizeof(struct device_traits),
         [API_OBJECT_CONTEXT] = sizeof(struct context_traits),
         [API_OBJECT_QUEUE] = sizeof(struct queue_traits),
@@ -10,6 +11,9 @@ size_t traits_size(enum api_object_kind kind)
         [API_OBJECT_PROGRAM] = sizeof(struct program_traits),
         [API_OBJECT_KERNEL] = sizeof(struct kernel_traits),
         [API_OBJECT_EVENT] = sizeof(struct event_traits),
+        [API_OBJECT_SEMAPHORE] = sizeof(struct semaphore_traits),
+        [API_OBJECT_COMMAND_BUFFER] = sizeof(struct command_buffer_traits),
+        [API_OBJECT_MUTABLE_COMMAND] = sizeof(struct mutable_command_traits),
     };
     return kind < API_OBJECT_KIND_COUNT ? sizes[kind] : 0;
 }

@@ -25,10 +25,28 @@ enum device_fact {
 #define DEVICE_FACT(symbol, query, bytes, element) DEVICE_FACT_##symbol,
 #include "checkers/host/device_facts.def"
 #undef DEVICE_FACT
-    DEVICE_FACT_VERSION, /* 120 = OpenCL 1.2 */
-    DEVICE_FACT_IL,      /* it takes programs in an intermediate language: 0 or 1 */
+    DEVICE_FACT_VERSION,    /* 120 = OpenCL 1.2 */
+    DEVICE_FACT_IL,         /* it takes programs in an intermediate language: 0 or 1 */
+    DEVICE_FACT_EXTENSIONS, /* of those below, a bit for each that it has */
+    DEVICE_FACT_MEM_IMPORT, /* which external memory: handle_type_bit of each type */
+    DEVICE_FACT_SEMAPHORE_IMPORT,
     DEVICE_FACT_COUNT
 };
+
+enum device_extension {
+    EXTENSION_MULTI_DEVICE = 1,     /* cl_khr_command_buffer_multi_device */
+    EXTENSION_MUTABLE_DISPATCH = 2, /* cl_khr_command_buffer_mutable_dispatch */
+    EXTENSION_DEVICE_ADDRESS = 4,   /* cl_ext_buffer_device_address */
+    EXTENSION_GRALLOC = 8,          /* cl_img_use_gralloc_ptr */
+    EXTENSION_PERF_HINT = 16,       /* cl_qcom_perf_hint */
+    EXTENSION_IMAGE_BUFFER = 32,    /* cl_ext_image_from_buffer */
+};
+
+/* Types of external memory and semaphores are CL_..._HANDLE_..., 0x2055 to 0x2070. */
+static inline uint64_t handle_type_bit(uint64_t type)
+{
+    return UINT64_C(1) << (type & 63);
+}
 
 struct device_traits {
     _Atomic uint64_t known; /* a bit for each fact */
@@ -40,8 +58,28 @@ struct device_list {
     uint64_t handles[TRAITS_DEVICES_MAX];
 };
 
+/* Who else uses what is shared: a bit for each. */
+enum sharing {
+    SHARING_GL = 1,
+    SHARING_EGL = 2,
+    SHARING_D3D10 = 4,
+    SHARING_D3D11 = 8,
+    SHARING_DX9 = 16,
+    SHARING_VA_API = 32,
+    SHARING_GRALLOC = 64,
+    SHARING_EXTERNAL = 128, /* cl_khr_external_memory */
+};
+
+struct platform_traits {
+    bool recording_known;
+    uint64_t recording; /* CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR */
+};
+
 struct context_traits {
     struct device_list devices;
+    bool created;                   /* its creation was seen, and so its properties: */
+    uint32_t sharing;               /* enum sharing */
+    bool may_terminate, terminated; /* cl_khr_terminate_context */
 };
 
 struct queue_traits {
@@ -73,6 +111,11 @@ struct mem_traits {
     uint64_t row_pitch, slice_pitch; /* as given */
     uint32_t mip_levels;
     uint32_t packet_size, packets; /* of a pipe */
+    uint32_t made_by;              /* enum api_entry; 0 = unknown */
+    uint32_t sharing;              /* enum sharing: 0 = with nobody */
+    bool acquired;                 /* from whom it is shared with */
+    bool has_address;              /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
+    struct device_list *devices;   /* that it was imported for; NULL = all of the context */
     struct mem_map *maps;          /* under the lock only */
     struct mem_map *free_maps;
 };
@@ -134,6 +177,36 @@ struct event_traits {
     bool status_begun, awaited; /* of a user event: it is being called; commands wait for it */
     bool failed;                /* its status is negative */
     bool queue_known, profiled; /* its queue has CL_QUEUE_PROFILING_ENABLE */
+};
+
+struct semaphore_traits {
+    bool created;
+    struct device_list devices;  /* that it was made for; none = all of the context */
+    uint64_t imported, exported; /* handle_type_bit of types */
+};
+
+enum recording_state { RECORDING_UNKNOWN, RECORDING_OPEN, RECORDING_FINAL };
+
+/* Synchronization points that the driver gave, in portions. */
+struct sync_points {
+    struct sync_points *next;
+    uint32_t count;
+    uint32_t points[30];
+};
+
+struct command_buffer_traits {
+    uint8_t state;        /* enum recording_state */
+    uint64_t flags;       /* CL_COMMAND_BUFFER_MUTABLE_KHR ... */
+    uint64_t asserts;     /* CL_MUTABLE_DISPATCH_ASSERT_... */
+    uint32_t queue_count; /* as given; more than TRAITS_DEVICES_MAX: the queues are not known */
+    uint64_t queues[TRAITS_DEVICES_MAX];
+    struct sync_points *points;
+};
+
+struct mutable_command_traits {
+    uint64_t command_buffer, serial; /* what it was recorded into, and the life of that */
+    uint64_t fields;                 /* CL_MUTABLE_DISPATCH_..._KHR that may change */
+    uint64_t work_dim;
 };
 
 /* The size of the traits of this kind of objects; 0 = they have none. */

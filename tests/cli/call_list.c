@@ -48,21 +48,17 @@ static void list_call(const char *name)
         list_call(#name);                                                                          \
         GIVE_##role(type)(((entry_type *)targets[API_ENTRY_##name])());                            \
     }
-#define API_OPAQUE(...)
 #define API_EXTENSION(...)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 
 static api_function *const wrappers[API_SLOT_COUNT + 1] = {
 #define API(name, ...)      [API_ENTRY_##name] = (api_function *)list_##name,
 #define API_VOID(name, ...) API(name)
-#define API_OPAQUE(...)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };
 

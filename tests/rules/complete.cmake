@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
 # cmake -D SOURCE= -P complete.cmake: every rule of kind HOST has a bad.c and a good.c, or rows of
-# tests/rules/conditions.def, which have both, and every folder belongs to a rule.
+# tests/rules/conditions.def or extensions.def, which have both, and every folder belongs to a rule.
 file(READ "${SOURCE}/checkers/rules.def" rows)
 string(REGEX REPLACE "[\r\n]+" " " rows "${rows}")
 string(REPLACE ";" "," rows "${rows}")
@@ -16,6 +16,8 @@ if(count LESS 10)
     message(FATAL_ERROR "only ${count} host rules were read from checkers/rules.def")
 endif()
 file(READ "${SOURCE}/tests/rules/conditions.def" table)
+file(READ "${SOURCE}/tests/rules/extensions.def" extensions)
+string(APPEND table "${extensions}")
 foreach(id IN LISTS ids)
     string(FIND "${table}" "\"${id}\"" row)
     foreach(kind bad good)

@@ -5,16 +5,12 @@
  *     ALONE(the same without right arguments)    where another row has them
  * They run under the layer over the stub driver, which has a device that can everything and one of
  * OpenCL 1.0 that can nothing. What a real device says to wrong calls: tests/unit/icd/errors. */
-#include "tests/rules/program.h"
-#include "tests/rules/watch.h"
+#include "tests/rules/conditions.h"
 
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
 
 #include <stdint.h>
-
-static struct watch watch;
-static unsigned wrong_rows;
 
 /* ---- what the rows are about ---- */
 
@@ -177,60 +173,7 @@ static void make_events(void)
     PROGRAM_CHECK(clSetUserEventStatus(ended, CL_COMPLETE) == CL_SUCCESS);
 }
 
-/* ---- rows ---- */
-
-static void print_findings(void)
-{
-    for (size_t i = 0; i < watch.count; ++i)
-        printf("    %s", watch.findings[i].line);
-}
-
-static void expect_one(const char *rule, const char *function, const char *what, const char *error)
-{
-    watch_read(&watch);
-    if (watch.count == 1 && strcmp(watch.findings[0].rule, rule) == 0 &&
-        strcmp(watch.findings[0].error, error) == 0) {
-        watch_shown(&watch, function, &watch.findings[0]);
-        return;
-    }
-    printf("%s: %s: %zu findings, not one of %s with %s\n", function, what, watch.count, rule,
-           error);
-    print_findings();
-    ++wrong_rows;
-}
-
-static void expect_none(const char *function, const char *what)
-{
-    watch_read(&watch);
-    if (watch.count == 0)
-        return;
-    printf("%s: %s: the right call has %zu findings\n", function, what, watch.count);
-    print_findings();
-    ++wrong_rows;
-}
-
-#define SIZES(...)              ((const size_t[]){__VA_ARGS__})
-#define PROPERTIES(...)         ((const intptr_t[]){__VA_ARGS__})
-#define QUEUE_PROPERTIES(...)   ((const cl_queue_properties[]){__VA_ARGS__})
-#define MEM_PROPERTIES(...)     ((const cl_mem_properties[]){__VA_ARGS__})
-#define PIPE_PROPERTIES(...)    ((const cl_pipe_properties[]){__VA_ARGS__})
-#define SAMPLER_PROPERTIES(...) ((const cl_sampler_properties[]){__VA_ARGS__})
-#define REGION(origin_, size_)  (&(const cl_buffer_region){origin_, size_})
-#define FORMAT(order, type)     (&(const cl_image_format){order, type})
-#define DESC(type, width, height, ...)                                                             \
-    (&(const cl_image_desc){                                                                       \
-        .image_type = type, .image_width = width, .image_height = height, __VA_ARGS__})
-#define FLAT(width, height) DESC(CL_MEM_OBJECT_IMAGE2D, width, height, .num_samples = 0)
-#define OVER(parent)        DESC(CL_MEM_OBJECT_IMAGE1D_BUFFER, 8, 0, .mem_object = parent)
-
-#define ALONE(rule, function, what, error, wrong)                                                  \
-    function wrong;                                                                                \
-    expect_one(rule, #function, what, #error);
-#define PAIR(rule, function, what, error, wrong, right)                                            \
-    function wrong;                                                                                \
-    expect_one(rule, #function, what, #error);                                                     \
-    function right;                                                                                \
-    expect_none(#function, what);
+#define CALL(function) function
 
 static void rows_of_devices(void)
 {

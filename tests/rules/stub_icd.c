@@ -33,6 +33,8 @@ struct stub_object {
 static cl_icd_dispatch dispatch;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stub_object *objects;
+static cl_sync_point_khr last_point;
+static cl_int next_error; /* clSetNextErrorSTUB */
 static struct stub_object the_platform = {
     .dispatch = &dispatch, .kind = API_OBJECT_PLATFORM, .references = 1};
 static struct stub_object the_device = {
@@ -85,11 +87,18 @@ static uint64_t make_memory(uint64_t size)
 static cl_int kind_error(uint8_t kind)
 {
     static const cl_int errors[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_PLATFORM] = CL_INVALID_PLATFORM, [API_OBJECT_DEVICE] = CL_INVALID_DEVICE,
-        [API_OBJECT_CONTEXT] = CL_INVALID_CONTEXT,   [API_OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
-        [API_OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [API_OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
-        [API_OBJECT_KERNEL] = CL_INVALID_KERNEL,     [API_OBJECT_EVENT] = CL_INVALID_EVENT,
+        [API_OBJECT_PLATFORM] = CL_INVALID_PLATFORM,
+        [API_OBJECT_DEVICE] = CL_INVALID_DEVICE,
+        [API_OBJECT_CONTEXT] = CL_INVALID_CONTEXT,
+        [API_OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
+        [API_OBJECT_MEM] = CL_INVALID_MEM_OBJECT,
+        [API_OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
+        [API_OBJECT_KERNEL] = CL_INVALID_KERNEL,
+        [API_OBJECT_EVENT] = CL_INVALID_EVENT,
         [API_OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+        [API_OBJECT_SEMAPHORE] = CL_INVALID_SEMAPHORE_KHR,
+        [API_OBJECT_COMMAND_BUFFER] = CL_INVALID_COMMAND_BUFFER_KHR,
+        [API_OBJECT_MUTABLE_COMMAND] = CL_INVALID_MUTABLE_COMMAND_KHR,
     };
     return errors[kind];
 }
@@ -148,9 +157,45 @@ static const struct answer bare_answers[] = {
     NUMBER8(CL_DEVICE_SVM_CAPABILITIES, 0),
     NUMBER8(CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 0),
     NUMBER8(CL_DEVICE_PARTITION_PROPERTIES, 0),
+    NUMBER8(CL_DEVICE_TERMINATE_CAPABILITY_KHR, 0),
+    NUMBER8(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, 0),
+    NUMBER8(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, 0),
+    NUMBER8(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, 0),
+    NUMBER8(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, 0),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, 0),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, CL_QUEUE_PROFILING_ENABLE),
+    NUMBER8(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, 0),
 };
 
+/* Versions from which on command-buffers have the parameters that the table says, and newer. */
+static const cl_name_version extension_versions[] = {
+    {CL_MAKE_VERSION(0, 9, 8), "cl_khr_command_buffer"},
+    {CL_MAKE_VERSION(0, 9, 5), "cl_khr_command_buffer_mutable_dispatch"},
+};
+static const cl_uint memory_handles[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                                         CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR};
+static const cl_uint semaphore_handles[] = {CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR,
+                                            CL_SEMAPHORE_HANDLE_SYNC_FD_KHR};
+
 static const struct answer answers[] = {
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS_WITH_VERSION, NULL, 0, sizeof extension_versions,
+     extension_versions},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR, NULL, 0,
+     sizeof memory_handles, memory_handles},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, NULL, 0,
+     sizeof semaphore_handles, semaphore_handles},
+    NUMBER8(CL_DEVICE_TERMINATE_CAPABILITY_KHR, CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR),
+    NUMBER8(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, 1),
+    NUMBER8(CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL, 1),
+    NUMBER8(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, 1),
+    NUMBER8(CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, 0),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, 0),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, 0),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR, CL_QUEUE_PROFILING_ENABLE),
+    NUMBER8(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR,
+            CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR),
+    {API_FAMILY_PLATFORM_INFO, CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR, NULL,
+     CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_IL_VERSION, "SPIR-V_1.2", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_MAX_WORK_ITEM_SIZES, NULL, 0, sizeof item_sizes, item_sizes},
     NUMBER4(CL_DEVICE_MAX_COMPUTE_UNITS, 4),
@@ -198,7 +243,11 @@ static const struct answer answers[] = {
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VENDOR, "clerk", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 3.0 stub", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, "", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS,
+     "cl_khr_command_buffer cl_khr_command_buffer_multi_device "
+     "cl_khr_command_buffer_mutable_dispatch cl_ext_buffer_device_address cl_img_use_gralloc_ptr "
+     "cl_qcom_perf_hint cl_ext_image_from_buffer",
+     0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_TYPE, NULL, CL_DEVICE_TYPE_CPU, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_AVAILABLE, NULL, CL_TRUE, 4, NULL},
@@ -318,8 +367,12 @@ static cl_int answer_list(const struct api_entry_info *info, const struct api_pa
                       strcmp(info->name, "clGetDeviceIDs") == 0 &&
                       words[API_clGetDeviceIDs_device_type] == CL_DEVICE_TYPE_CUSTOM;
     void **to = (void **)(uintptr_t)to_word;
-    cl_uint *count = (cl_uint *)(uintptr_t)words[list->actual_index];
-    if ((to && words[list->count_index] == 0) || (!to && !count))
+    cl_uint *count = list->actual_index == API_PARAMETER_NONE
+                         ? NULL
+                         : (cl_uint *)(uintptr_t)words[list->actual_index];
+    if (list->actual_index == API_PARAMETER_NONE && !to)
+        return CL_SUCCESS; /* the handle of a command, which is not asked for */
+    if ((to && api_parameter_count(list, words) == 0) || (!to && !count))
         return CL_INVALID_VALUE;
     if (to)
         *to = list->kind == API_OBJECT_PLATFORM ? &the_platform
@@ -387,6 +440,8 @@ static enum stub_kernel kernel_of(uint64_t name)
     return KERNEL_OTHER;
 }
 
+static void *stub_function(const char *name);
+
 /* What a call that is right does: counts, events, and the object or pointer that it returns. */
 static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const uint64_t *words)
 {
@@ -407,6 +462,13 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
         }
         return (uint64_t)(uintptr_t)object;
     }
+    const uint32_t point = api_entry_find_parameter(info, "sync_point");
+    if (point != API_PARAMETER_NONE && words[point])
+        *(cl_sync_point_khr *)(uintptr_t)words[point] = ++last_point;
+    if (info->return_role == API_ROLE_POINTER && strstr(info->name, "MemAllocINTEL"))
+        return make_memory(64);
+    if (entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform)
+        return (uint64_t)(uintptr_t)stub_function((const char *)(uintptr_t)words[1]);
     if (entry == API_ENTRY_clEnqueueMapImage)
         return make_memory(64);
     if (entry == API_ENTRY_clSVMAlloc)
@@ -427,6 +489,10 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     cl_int error = CL_SUCCESS;
     uint64_t result = 0;
     pthread_mutex_lock(&lock);
+    if (next_error != CL_SUCCESS && strncmp(info->name, "clGet", 5) != 0) {
+        error = next_error;
+        next_error = CL_SUCCESS;
+    }
     for (uint32_t i = 0; i < info->parameter_count && error == CL_SUCCESS; ++i)
         error = judge_parameter(info, i, words);
     if (entry == API_ENTRY_clCreateBuffer && error == CL_SUCCESS &&
@@ -466,12 +532,10 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     {                                                                                              \
         RETURN_##role(type) stub_answer(API_ENTRY_##name, NULL);                                   \
     }
-#define API_OPAQUE(name)
-#define API_EXTENSION(...)
+#define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 /* clang-format on */
 
@@ -481,12 +545,10 @@ static const struct slot {
 } slots[] = {
 #define API(name, ...)      {API_ENTRY_##name, (api_function *)stub_##name},
 #define API_VOID(name, ...) {API_ENTRY_##name, (api_function *)stub_##name},
-#define API_OPAQUE(name)
-#define API_EXTENSION(...)
+#define API_EXTENSION(...)  API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };
 
@@ -496,6 +558,8 @@ __attribute__((constructor)) static void fill_dispatch(void)
     objects = &bare_device;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i) {
         const size_t offset = (slots[i].entry - 1) * sizeof slots[i].function;
+        if (slots[i].entry > API_SLOT_COUNT)
+            continue;
         if (offset + sizeof slots[i].function <= sizeof dispatch)
             memcpy((char *)&dispatch + offset, &slots[i].function, sizeof slots[i].function);
     }
@@ -517,11 +581,30 @@ EXPORT cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform
                                   param_value_size_ret);
 }
 
+/* A driver may refuse what seems right: the next call that does not ask returns this error. The
+ * name is none that makes objects, so that the layer goes on knowing them. */
+static cl_int CL_API_CALL set_next_error(cl_int error)
+{
+    next_error = error;
+    return CL_SUCCESS;
+}
+
+static void *stub_function(const char *name)
+{
+    if (strcmp(name, "clSetNextErrorSTUB") == 0)
+        return (void *)set_next_error;
+    const uint32_t entry = api_entry_find(name);
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; ++i)
+        if (slots[i].entry == entry && strncmp(api_entry_get(entry)->since, "cl_", 3) == 0)
+            return (void *)slots[i].function;
+    return NULL;
+}
+
 EXPORT void *CL_API_CALL clGetExtensionFunctionAddress(const char *func_name)
 {
     if (strcmp(func_name, "clIcdGetPlatformIDsKHR") == 0)
         return (void *)clIcdGetPlatformIDsKHR;
     if (strcmp(func_name, "clGetPlatformInfo") == 0)
         return (void *)clGetPlatformInfo;
-    return NULL;
+    return stub_function(func_name);
 }

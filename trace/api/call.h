@@ -51,6 +51,7 @@ enum api_call_flags {
     API_CALL_IN_CALLBACK = 8, /* made from within a callback */
     /* That callback is of an event or of the end of a memory object, which must not block. */
     API_CALL_IN_BRIEF_CALLBACK = 16,
+    API_CALL_PASSES = 32, /* it gave the program a function whose calls are not seen */
 };
 
 /* Bytes of application memory that belong to a call, kept apart from its arguments because they are

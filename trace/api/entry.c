@@ -25,16 +25,16 @@ typedef clGetKernelSuggestedLocalWorkSizeKHR_fn cl_api_clGetKernelSuggestedLocal
 #define API_VOID(name, since, type, role)                                                          \
     _Static_assert(SAME_TYPE(cl_api_##name, type, void),                                           \
                    #name ": the row's types are not the header's");
-#define API_OPAQUE(name)                                                                           \
+#define API_FOREIGN(name, ...)                                                                     \
     _Static_assert(__builtin_types_compatible_p(cl_api_##name, void *), #name ": has a type "      \
                                                                               "here");
+#define API_DECLARED(...)
 #define API_EXTENSION(name, since, type, role, ...)                                                \
     _Static_assert(SAME_TYPE(name##_fn, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),         \
                    #name ": the row's types are not the header's");
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 
 _Static_assert(sizeof(cl_icd_dispatch) <= API_SLOT_COUNT * sizeof(void *),
@@ -62,12 +62,10 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #define API(name, since, type, role, ...)                                                          \
     static const struct api_parameter parameters_##name[] = {API_EACH(DESCRIBE, name, __VA_ARGS__)};
 #define API_VOID(...)
-#define API_OPAQUE(...)
 #define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 
 #define RETURN_NOTHING      API_ROLE_NOTHING, .return_kind = API_OBJECT_NONE
@@ -91,11 +89,9 @@ static const struct api_entry_info entries[API_ENTRY_COUNT] = {
 #define API_EXTENSION(name, since, type, role, ...) \
     INFO(name, since, type, role, API_ENTRY_EXTENSION, parameters_##name, API_##name##_parameter_count)
 #define API_VOID(name, since, type, role) INFO(name, since, type, role, 0, NULL, 0)
-#define API_OPAQUE(name) INFO(name, "", void, NOTHING, API_ENTRY_OPAQUE, NULL, 0)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };
 /* clang-format on */
@@ -170,23 +166,19 @@ api_function *api_dispatch_function(const cl_icd_dispatch *dispatch, cl_uint num
         (void)words;                                                                               \
         return RESULT_##role((entry_type *)function)();                                            \
     }
-#define API_OPAQUE(...)
 #define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 
 static uint64_t (*const performers[API_ENTRY_COUNT])(api_function *, const uint64_t *) = {
-#define API(name, ...)      [API_ENTRY_##name] = perform_##name,
-#define API_VOID(name, ...) API(name)
-#define API_OPAQUE(...)
+#define API(name, ...)           [API_ENTRY_##name] = perform_##name,
+#define API_VOID(name, ...)      API(name)
 #define API_EXTENSION(name, ...) API(name)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 };
 
@@ -201,11 +193,19 @@ uint64_t api_perform(uint32_t entry, api_function *function, const uint64_t *wor
 const char *api_object_kind_name(enum api_object_kind kind)
 {
     static const char *const names[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_NONE] = "object",         [API_OBJECT_PLATFORM] = "platform",
-        [API_OBJECT_DEVICE] = "device",       [API_OBJECT_CONTEXT] = "context",
-        [API_OBJECT_QUEUE] = "command-queue", [API_OBJECT_MEM] = "memory object",
-        [API_OBJECT_PROGRAM] = "program",     [API_OBJECT_KERNEL] = "kernel",
-        [API_OBJECT_EVENT] = "event",         [API_OBJECT_SAMPLER] = "sampler",
+        [API_OBJECT_NONE] = "object",
+        [API_OBJECT_PLATFORM] = "platform",
+        [API_OBJECT_DEVICE] = "device",
+        [API_OBJECT_CONTEXT] = "context",
+        [API_OBJECT_QUEUE] = "command-queue",
+        [API_OBJECT_MEM] = "memory object",
+        [API_OBJECT_PROGRAM] = "program",
+        [API_OBJECT_KERNEL] = "kernel",
+        [API_OBJECT_EVENT] = "event",
+        [API_OBJECT_SAMPLER] = "sampler",
+        [API_OBJECT_SEMAPHORE] = "semaphore",
+        [API_OBJECT_COMMAND_BUFFER] = "command-buffer",
+        [API_OBJECT_MUTABLE_COMMAND] = "mutable command",
     };
     return kind < API_OBJECT_KIND_COUNT ? names[kind] : names[API_OBJECT_NONE];
 }

@@ -13,6 +13,7 @@
 
 #include "trace/api/api.h"
 #include "trace/api/each.h"
+#include "trace/api/foreign.h"
 
 #include <CL/cl_icd.h>
 
@@ -36,7 +37,7 @@ enum api_role {
     API_ROLE_OUT_STATUS,  /* SIZES of one: what *errcode_ret was set to. Captured also when the
                            * application  passed NULL (`present` is then false, `count` 1) */
     API_ROLE_OUT_BYTES,   /* BYTES: structures written; `family` says which */
-    API_ROLE_SIZES,       /* SIZES: a list of size_t */
+    API_ROLE_SIZES,       /* SIZES: a list of size_t or of smaller numbers */
     API_ROLE_IN_BYTES,    /* BYTES: a value, pattern, descriptor or module read by the call */
     API_ROLE_IN_MEMORY,   /* POINTER: application memory that the command reads, perhaps later */
     API_ROLE_OUT_MEMORY,  /* POINTER: application memory that the command writes, perhaps later */
@@ -46,11 +47,14 @@ enum api_role {
     API_ROLE_STRING,    /* STRING */
     API_ROLE_STRINGS,   /* STRINGS */
     API_ROLE_BINARIES,  /* STRINGS: program binaries, their lengths in `actual` */
-    API_ROLE_PROPERTIES, /* PROPERTIES: a zero-terminated list; `family` names the keys */
-    API_ROLE_INFO_VALUE, /* BYTES: the answer of a query, as many bytes as the driver wrote */
-    API_ROLE_CALLBACK,   /* POINTER */
-    API_ROLE_USER_DATA,  /* POINTER */
-    API_ROLE_POINTER,    /* POINTER: a returned address: mapped, SVM, a function */
+    API_ROLE_PROPERTIES,  /* PROPERTIES: a zero-terminated list; `family` names the keys */
+    API_ROLE_INFO_VALUE,  /* BYTES: the answer of a query, as many bytes as the driver wrote */
+    API_ROLE_CALLBACK,    /* POINTER */
+    API_ROLE_USER_DATA,   /* POINTER */
+    API_ROLE_POINTER,     /* POINTER: a returned address: mapped, SVM, a function */
+    API_ROLE_SYNC_POINTS, /* SIZES: sync_point_wait_list of a command that is recorded */
+    API_ROLE_CONFIGS,     /* BYTES: a struct api_mutable_config each; SIZES, the addresses, where
+                           * one is NULL or of a kind that we do not know */
     API_ROLE_COUNT
 };
 
@@ -90,7 +94,6 @@ struct api_parameter {
 };
 
 enum api_entry_flags {
-    API_ENTRY_OPAQUE = 1,    /* its type is unknown on this platform: forwarded, never captured */
     API_ENTRY_EXTENSION = 2, /* has no slot: found with clGetExtensionFunctionAddress */
     API_ENTRY_CREATES = 4,   /* returns a new object of result.kind */
     API_ENTRY_ENQUEUES = 8,  /* clEnqueue...: puts a command into a queue */
@@ -121,12 +124,10 @@ enum api_entry {
     API_ENTRY_UNKNOWN,
 #define API(name, ...)           API_ENTRY_##name,
 #define API_VOID(name, ...)      API_ENTRY_##name,
-#define API_OPAQUE(name)         API_ENTRY_##name,
 #define API_EXTENSION(name, ...) API_ENTRY_##name,
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
     API_ENTRY_COUNT
 };
@@ -143,12 +144,10 @@ enum { API_SLOT_COUNT = API_ENTRY_clGetKernelSuggestedLocalWorkSize };
         API_##name##_none = API_PARAMETER_NONE                                                     \
     };
 #define API_VOID(...)
-#define API_OPAQUE(...)
 #define API_EXTENSION(...) API(__VA_ARGS__)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
 
 /* The description; API_ENTRY_UNKNOWN and any number beyond the table give one without parameters.

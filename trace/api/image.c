@@ -84,7 +84,8 @@ bool image_create_parse(const struct api_call *call, struct image_create *create
     const struct api_value *a = call->arguments;
     create->format = bytes_of(&a[format], sizeof(cl_image_format));
     create->flags = a[flags].bits;
-    create->host_ptr = &a[create->host_ptr_index];
+    create->host_ptr =
+        create->host_ptr_index == API_PARAMETER_NONE ? NULL : &a[create->host_ptr_index];
     if (desc != API_PARAMETER_NONE) {
         const void *bytes = bytes_of(&a[desc], sizeof create->desc);
         if (!bytes)

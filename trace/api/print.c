@@ -4,6 +4,7 @@
  * bare for a person and quoted for JSON; lists are in brackets in both. Output parameters of a
  * completed call show what was written: `num_devices -> 2`. */
 #include "trace/api/enumerant.h"
+#include "trace/api/property.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -337,28 +338,35 @@ static void put_answer(const struct printer *printer, const struct api_value *va
 
 /* ---- properties and kernel arguments ---- */
 
-/* Keys and values take turns; a value is a handle, an enumerant or a plain number, as its key says.
- */
+/* A value is a handle, an enumerant or a plain number, as its name says. */
+static void put_property_value(const struct printer *printer, const struct api_enumerant *name,
+                               uint64_t value)
+{
+    if (name && name->answer == API_ANSWER_HANDLES)
+        put_handle(printer, value);
+    else if (name && (name->answer == API_ANSWER_WORDS32 || name->answer == API_ANSWER_BITS64))
+        put_enumerant(printer, name->of, value);
+    else
+        put_number(printer, value, false);
+}
+
 static void put_properties(const struct printer *printer, enum api_family family,
                            const struct api_value *value)
 {
-    const struct api_enumerant *key = NULL;
+    struct api_property property;
     text_append_char(printer->text, '[');
-    for (uint32_t i = 0; i < value->count; i++) {
-        const uint64_t word = list_at(value->data, i, 8);
-        text_append(printer->text, i == 0 ? "" : ", ");
-        if (i % 2 == 0) {
-            key = api_enumerant_find(family, word);
-            put_enumerant(printer, family, word);
-        } else if (key && key->answer == API_ANSWER_HANDLES) {
-            put_handle(printer, word);
-        } else if (key && (key->answer == API_ANSWER_WORDS32 || key->answer == API_ANSWER_BITS64)) {
-            put_enumerant(printer, key->of, word);
-        } else {
-            put_number(printer, word, false);
+    for (uint32_t at = 0; api_property_next(value, family, &at, &property);) {
+        const struct api_enumerant *name = api_enumerant_find(family, property.name);
+        put_enumerant(printer, family, property.name);
+        for (uint32_t i = 0; i < property.count; i++) {
+            text_append(printer->text, ", ");
+            put_property_value(printer, name, api_property_word(&property, i));
         }
+        if (api_property_is_list(family, property.name))
+            text_append(printer->text, ", 0");
+        text_append(printer->text, ", ");
     }
-    text_append_char(printer->text, ']');
+    text_append(printer->text, value->count > 0 ? "0]" : "]");
 }
 
 /* The size and the value say whether an argument is a handle: there is one of that name. */

@@ -34,12 +34,10 @@ static void every_slot_has_its_row(void **state)
 #define SLOT(name)          [offsetof(struct longest_dispatch, name) / sizeof(void *)] = #name,
 #define API(name, ...)      SLOT(name)
 #define API_VOID(name, ...) SLOT(name)
-#define API_OPAQUE(name)    SLOT(name)
 #define API_EXTENSION(...)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
-#undef API_OPAQUE
 #undef API_EXTENSION
     };
     assert_true((int)HEADER_SLOT_COUNT <= (int)API_SLOT_COUNT);
