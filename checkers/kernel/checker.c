@@ -169,6 +169,9 @@ static void group_begin(void *state, const uint64_t group[3], uint32_t item_coun
     struct kernel_checker *checker = state;
     keep_group(checker);
     set_group(checker, group);
+    if (checker->touched != NULL && checker->touched->apart) {
+        touched_group_begin(checker->touched, group_linear(checker, group));
+    }
     if (checker->judges_races) {
         order_group_begin(checker->order, group_linear(checker, group), item_count);
     }
@@ -179,6 +182,9 @@ static void group_resume(void *state, const uint64_t group[3])
     struct kernel_checker *checker = state;
     if (is_running(checker, group)) {
         return; /* no other has begun since */
+    }
+    if (checker->touched != NULL && checker->touched->apart) {
+        touched_group_begin(checker->touched, group_linear(checker, group));
     }
     keep_group(checker);
     size_t i = 0;
@@ -203,6 +209,9 @@ static void group_end(void *state)
 {
     struct kernel_checker *checker = state;
     checker->group_runs = false;
+    if (checker->touched != NULL && checker->touched->apart) {
+        touched_group_end(checker->touched);
+    }
 }
 
 static void vector_run(void *state, uint32_t vector)

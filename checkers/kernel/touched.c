@@ -2,13 +2,23 @@
 
 #include "trace/base/alloc.h"
 
-static struct touched_object *find_or_add(struct touched *touched,
-                                          const struct observer_object *object)
+/* Kept groups may have bits of so many bytes in all. */
+enum { KEPT_SIZE_MAX = 64 << 20 };
+
+static bool is_same(const struct touched_object *object, uint32_t id, uint32_t site, uint64_t group)
 {
-    if (touched->recent < touched->count && touched->objects[touched->recent].id == object->id)
+    return object->id == id && object->site == site && object->group == group;
+}
+
+static struct touched_object *find_or_add(struct touched *touched,
+                                          const struct observer_object *object, uint32_t site,
+                                          uint64_t group)
+{
+    if (touched->recent < touched->count &&
+        is_same(&touched->objects[touched->recent], object->id, site, group))
         return &touched->objects[touched->recent];
     for (size_t i = 0; i < touched->count; i++) {
-        if (touched->objects[i].id == object->id) {
+        if (is_same(&touched->objects[i], object->id, site, group)) {
             touched->recent = i;
             return &touched->objects[i];
         }
@@ -19,7 +29,8 @@ static struct touched_object *find_or_add(struct touched *touched,
         return NULL;
     touched->objects = grown;
     touched->recent = touched->count++;
-    grown[touched->recent] = (struct touched_object){.id = object->id, .size = object->size};
+    grown[touched->recent] = (struct touched_object){
+        .id = object->id, .site = site, .group = group, .size = object->size};
     return &grown[touched->recent];
 }
 
@@ -63,7 +74,10 @@ static void set_lanes(uint64_t *bits, const struct observer_access *access, uint
 static void add(struct touched *touched, const struct observer_access *access,
                 enum touched_kind kind, uint64_t mask)
 {
-    struct touched_object *object = mask != 0 ? find_or_add(touched, access->object) : NULL;
+    const uint32_t site = touched->apart ? access->site : 0;
+    const uint64_t group = touched->apart ? touched->group : TOUCHED_ALL_GROUPS;
+    struct touched_object *object =
+        mask != 0 ? find_or_add(touched, access->object, site, group) : NULL;
     if (mask == 0)
         return;
     if (object && !object->bits[kind])
@@ -90,14 +104,86 @@ void touched_add(struct touched *touched, const struct observer_access *access)
     add(touched, access, TOUCHED_ATOMIC_READ, access->mask & access->only_reading);
 }
 
+static void release_bits(struct touched_object *objects, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
+            alloc_free(objects[i].bits[kind]);
+    }
+}
+
 void touched_release(struct touched *touched)
 {
-    for (size_t i = 0; i < touched->count; i++) {
-        for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
-            alloc_free(touched->objects[i].bits[kind]);
-    }
+    release_bits(touched->objects, touched->count);
+    release_bits(touched->kept, touched->kept_count);
     alloc_free(touched->objects);
+    alloc_free(touched->kept);
     *touched = (struct touched){0};
+}
+
+/* ---- groups ---- */
+
+/* Takes over the bits of `from`. */
+static void join(struct touched_object *to, struct touched_object *from)
+{
+    for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
+        for (uint64_t i = 0; to->bits[kind] && from->bits[kind] && i < to->size / 64 + 1; i++)
+            to->bits[kind][i] |= from->bits[kind][i];
+        if (!to->bits[kind])
+            to->bits[kind] = from->bits[kind];
+        else
+            alloc_free(from->bits[kind]);
+    }
+}
+
+static bool keep(struct touched *touched, const struct touched_object *object)
+{
+    for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
+        touched->kept_size += object->bits[kind] ? object->size / 8 : 0;
+    struct touched_object *grown = touched->kept_size > KEPT_SIZE_MAX
+                                       ? NULL
+                                       : alloc_grow(touched->kept, touched->kept_count,
+                                                    &touched->kept_capacity, sizeof *grown);
+    if (!grown) {
+        touched->tangled = true;
+        return false;
+    }
+    touched->kept = grown;
+    grown[touched->kept_count++] = *object;
+    return true;
+}
+
+void touched_group_begin(struct touched *touched, uint64_t group)
+{
+    touched->tangled |= touched->group != TOUCHED_ALL_GROUPS;
+    touched->group = group;
+}
+
+void touched_group_end(struct touched *touched)
+{
+    const bool keeps = touched->keep_group && !touched->tangled;
+    size_t count = 0;
+    for (size_t i = 0; i < touched->count; i++) {
+        struct touched_object object = touched->objects[i];
+        const bool ended = object.group != TOUCHED_ALL_GROUPS && object.group == touched->group;
+        if (ended && keeps && keep(touched, &object))
+            continue;
+        if (ended) {
+            object.group = TOUCHED_ALL_GROUPS;
+            size_t same = 0;
+            while (same < count &&
+                   !is_same(&touched->objects[same], object.id, object.site, TOUCHED_ALL_GROUPS))
+                same++;
+            if (same < count) {
+                join(&touched->objects[same], &object);
+                continue;
+            }
+        }
+        touched->objects[count++] = object;
+    }
+    touched->count = count;
+    touched->group = TOUCHED_ALL_GROUPS;
+    touched->keep_group = false;
 }
 
 bool touched_extent(const struct touched_object *object, enum touched_kind kind, uint64_t *first,

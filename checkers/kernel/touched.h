@@ -13,8 +13,13 @@ enum touched_kind {
     TOUCHED_KIND_COUNT,
 };
 
+/* Stands for the work-groups that are not told apart. */
+#define TOUCHED_ALL_GROUPS UINT64_MAX
+
 struct touched_object {
     uint32_t id;
+    uint32_t site;                      /* 0 unless sites are told apart */
+    uint64_t group;                     /* counted in ascending order, or ALL_GROUPS */
     uint64_t size;                      /* bytes */
     uint64_t *bits[TOUCHED_KIND_COUNT]; /* bit i % 64 of word i / 64: byte i; NULL = none */
 };
@@ -24,11 +29,23 @@ struct touched {
     size_t count, capacity;
     size_t recent;      /* the object of the access before */
     bool out_of_memory; /* something is missing */
+    /* With `apart` sites are told apart, and so are groups for which keep_group was set while they
+     * ran: what they touched stands in `kept`, in the order in which they ended. */
+    bool apart, keep_group;
+    uint64_t group; /* the running one; ALL_GROUPS = none */
+    struct touched_object *kept;
+    size_t kept_count, kept_capacity;
+    uint64_t kept_size; /* bytes of their bits */
+    bool tangled; /* groups ran in turns, or there were too many: those in `kept` are not all */
 };
 
 /* Start with zeroes. */
 void touched_add(struct touched *touched, const struct observer_access *access);
 void touched_release(struct touched *touched);
+
+/* The group runs from now on, or has ended. */
+void touched_group_begin(struct touched *touched, uint64_t group);
+void touched_group_end(struct touched *touched);
 
 /* The bytes from the first to the last that were touched in one way; false when none was. `whole`:
  * all between them too. */

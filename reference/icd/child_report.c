@@ -72,3 +72,68 @@ void child_report_leak(const struct launch_options *options, const struct vm_cod
            &place);
     arena_release(&arena);
 }
+
+/* ---- races ---- */
+
+static const char *verb(enum use_kind kind)
+{
+    static const char *const verbs[] = {
+        [USE_READ] = "reads",
+        [USE_WRITE] = "writes",
+        [USE_ATOMIC_READ] = "reads atomically",
+        [USE_ATOMIC_WRITE] = "updates atomically",
+    };
+    return verbs[kind];
+}
+
+static const char *unordered_because(enum child_relation relation)
+{
+    switch (relation) {
+    case CHILD_WITHOUT_WAIT:
+        return "CLK_ENQUEUE_FLAGS_NO_WAIT lets the child begin at once; even what the work-item "
+               "did "
+               "before it enqueued it is ordered before it in fine-grained shared virtual memory "
+               "only";
+    case CHILD_WITH_GROUP_WAIT:
+        return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child behind the work-group that "
+               "enqueues it, and this was done by another one";
+    default:
+        return "kernels on queues of the device are ordered by the flags that they are enqueued "
+               "with "
+               "and by events, and by nothing else; neither puts this one behind the other";
+    }
+}
+
+void child_report_race(const struct child_race *race)
+{
+    struct arena arena = {0};
+    const struct child_side *later = &race->later;
+    const struct child_side *earlier = &race->earlier;
+    struct finding_place places[3];
+    size_t count = 0;
+    places[count++] = make_place(
+        later->code, later->site,
+        arena_format(&arena, "'%s' %s it", later->code->name, verb(later->kind)), &arena);
+    places[count++] = make_place(
+        earlier->code, earlier->site,
+        arena_format(&arena, "'%s' %s it", earlier->code->name, verb(earlier->kind)), &arena);
+    if (later->parent_code)
+        places[count++] = make_place(later->parent_code, later->parent_site,
+                                     arena_format(&arena, "'%s' is enqueued here, by '%s'",
+                                                  later->code->name, later->parent_code->name),
+                                     &arena);
+    const bool same = earlier->code == later->code;
+    const char *message =
+        arena_format(&arena, "'%s' %s %s, which %s'%s' %s, and nothing orders the two",
+                     later->code->name, verb(later->kind), race->what, same ? "another " : "",
+                     earlier->code->name, verb(earlier->kind));
+    const struct finding finding = {.rule = RULE_RACE_CHILD,
+                                    .message = message ? message : "two kernels race",
+                                    .reason = unordered_because(race->relation),
+                                    .kernel = later->code->name,
+                                    .places = places,
+                                    .place_count = count,
+                                    .count = 1};
+    findings_receive(NULL, &finding);
+    arena_release(&arena);
+}

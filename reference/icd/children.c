@@ -1,11 +1,13 @@
 #include "reference/icd/children.h"
 
+#include "reference/icd/child_races.h"
 #include "reference/icd/child_report.h"
 #include "reference/icd/device_event.h"
 #include "reference/icd/device_queue.h"
 #include "reference/icd/findings.h"
 #include "reference/icd/launch.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/races.h"
 #include "reference/icd/range.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
@@ -20,8 +22,6 @@ enum { COMMAND_SIZE = 64 };
 /* What enqueue_kernel and enqueue_marker return: opencl-c-base.h. */
 enum { ENQUEUED = 0, ENQUEUE_FAILURE = -101 };
 
-enum { FLAG_NO_WAIT, FLAG_WAIT_KERNEL, FLAG_WAIT_WORK_GROUP };
-
 /* A kernel of the family: the launch that it begins with, or a child that runs or has run. */
 struct member {
     struct member *parent; /* NULL = the first */
@@ -29,6 +29,7 @@ struct member {
     size_t pending;             /* its own run, and its children that have not ended */
     cl_int status;              /* CL_COMPLETE, or what went wrong in it or its children */
     struct device_event *event; /* NULL = nobody wanted one */
+    struct child_run *run;      /* child_races.h */
     uint64_t start, end;
 };
 
@@ -41,8 +42,7 @@ struct waiting {
     struct device_event **events;
     size_t event_count;
     struct device_event *event; /* NULL = nobody wanted one */
-    uint32_t site;              /* where it was enqueued, in the parent's code */
-    uint32_t flags;
+    struct child_origin origin;
     const struct kernel_device *on; /* NULL = a marker */
     struct range range;
     struct sched_argument *arguments;
@@ -54,6 +54,8 @@ struct family {
     struct vm_device device;
     const struct observer *observer; /* of the member that runs */
     struct member *running;
+    struct touched *touched; /* by it; or NULL */
+    struct child_races *races;
     struct waiting *first, **last;  /* in the order of the calls */
     struct kernel_device *children; /* by the child's number */
     uint64_t clock;
@@ -110,16 +112,27 @@ static void end_part(struct family *family, struct member *member, cl_int status
         if (--member->pending > 0)
             return;
         const uint64_t times[2] = {member->end - member->start, family->clock - member->start};
+        struct ordered_command *order = child_races_end(family->races, member->run);
+        if (member->event)
+            member->event->order = order;
         end_event(member->event, member->status, times);
         status = member->status;
         member = member->parent;
     }
 }
 
-/* Takes the command out of its queue, and looks whether what it waited for went well. */
-static cl_int leave_queue(struct waiting *command)
+/* Takes the command out of its queue, begins it as far as races go, and looks whether what it
+ * waited for went well. */
+static cl_int leave_queue(struct family *family, struct waiting *command, struct child_run **run)
 {
     cl_int status = CL_COMPLETE;
+    struct child_event *events = arena_alloc(&family->arena, command->event_count, sizeof(*events));
+    for (size_t i = 0; events && i < command->event_count; i++)
+        events[i] = (struct child_event){command->events[i]->order, command->events[i]->setter};
+    command->origin.parent = command->parent->run;
+    *run = events ? child_races_begin(family->races, command->on ? command->on->code : NULL,
+                                      &command->origin, events, command->event_count)
+                  : NULL;
     for (size_t i = 0; i < command->event_count; i++) {
         if (command->events[i]->status < 0)
             status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -144,7 +157,9 @@ static cl_int run_launch(struct family *family, const struct waiting *command,
         return CL_OUT_OF_RESOURCES;
     for (uint32_t i = 0; i < code->global_count; i++)
         globals[i] = command->on->build->variables[code->globals[i].index];
-    family->observer = findings_observer(family->request.options, NULL);
+    struct touched touched = {.apart = true, .group = TOUCHED_ALL_GROUPS};
+    family->touched = family->request.touched ? &touched : NULL;
+    family->observer = findings_observer(family->request.options, family->touched);
     family->running = member;
     struct sched_launch launch = *family->request.launch;
     launch.code = code;
@@ -158,16 +173,28 @@ static cl_int run_launch(struct family *family, const struct waiting *command,
     memcpy(launch.global_size, command->range.global, sizeof(launch.global_size));
     memcpy(launch.local_size, command->range.local, sizeof(launch.local_size));
     memcpy(launch.global_offset, command->range.offset, sizeof(launch.global_offset));
-    return launch_perform(&launch, &family->clock);
+    const cl_int status = launch_perform(&launch, &family->clock);
+    child_races_ran(family->races, member->run, &touched);
+    if (family->request.watched) {
+        icd_lock();
+        races_use_touched(&touched, family->request.objects, family->request.object_count);
+        icd_unlock();
+    }
+    touched_release(&touched);
+    return status;
 }
 
 static void execute(struct family *family, struct waiting *command)
 {
-    cl_int status = leave_queue(command);
+    struct child_run *run;
+    cl_int status = leave_queue(family, command, &run);
     struct member *member = arena_alloc(&family->arena, 1, sizeof(*member));
     if (!member || !command->on) {
         const uint64_t times[2] = {1, 1};
+        struct ordered_command *order = child_races_end(family->races, run);
         status = command->on ? CL_OUT_OF_RESOURCES : status;
+        if (command->event)
+            command->event->order = order;
         end_event(command->event, status, times);
         end_part(family, command->parent, status);
         return;
@@ -176,6 +203,7 @@ static void execute(struct family *family, struct waiting *command)
                               .code = command->on->code,
                               .pending = 1,
                               .event = command->event,
+                              .run = run,
                               .start = ++family->clock};
     if (status == CL_COMPLETE && !command->range.empty)
         status = run_launch(family, command, member);
@@ -212,25 +240,30 @@ static struct waiting *take_ready(struct family *family)
 static void abandon(struct family *family)
 {
     struct waiting *command = family->first;
-    child_report_unset(family->request.options, command->parent->code, command->site,
+    child_report_unset(family->request.options, command->parent->code, command->origin.site,
                        command->on ? command->on->code->name : NULL);
     family->first = NULL;
     family->last = &family->first;
     while (command) {
         struct waiting *next = command->next;
         const uint64_t times[2] = {1, 1};
-        leave_queue(command);
+        struct child_run *run;
+        leave_queue(family, command, &run);
+        child_races_end(family->races, run);
         end_event(command->event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, times);
         end_part(family, command->parent, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         command = next;
     }
 }
 
-/* Events that the family made and did not release. */
-static void report_leaks(const struct family *family)
+/* Tells of events that the family made and did not release, and takes from all what means nothing
+ * behind it. */
+static void leave_events(const struct family *family)
 {
     size_t index = 0;
     for (struct device_event *event; (event = device_event_next(&index));) {
+        event->order = NULL;
+        event->setter = NULL;
         if (event->family != family)
             continue;
         if (event->references > 0)
@@ -243,6 +276,8 @@ cl_int family_run(struct family *family, uint64_t *cost)
 {
     struct member *root = family->running;
     root->end = family->clock;
+    if (family->request.touched)
+        child_races_ran(family->races, root->run, family->request.touched);
     end_part(family, root, CL_COMPLETE);
     for (;;) {
         struct waiting *command = take_ready(family);
@@ -253,7 +288,7 @@ cl_int family_run(struct family *family, uint64_t *cost)
         else
             abandon(family);
     }
-    report_leaks(family);
+    leave_events(family);
     *cost += family->clock;
     return root->status;
 }
@@ -368,8 +403,8 @@ static const char *make_command(struct family *family, const struct vm_device_re
     const char *problem = NULL;
     if (!marker) {
         command->on = &family->children[request->call->child];
-        command->flags = (uint32_t)request->arguments[VM_ENQUEUE_FLAGS];
-        if (command->flags > FLAG_WAIT_WORK_GROUP)
+        command->origin.wait = (enum child_wait)request->arguments[VM_ENQUEUE_FLAGS];
+        if (request->arguments[VM_ENQUEUE_FLAGS] > CHILD_WAITS_FOR_GROUP)
             return "the flags are none of CLK_ENQUEUE_FLAGS_...";
         problem = make_range(command->on, &request->arguments[VM_ENQUEUE_NDRANGE], &command->range);
         if (!problem)
@@ -424,7 +459,11 @@ static uint64_t enqueue(struct family *family, struct vm_device_request *request
         tell(family, request, OBSERVER_QUEUE_FAILED, problem);
         return (uint64_t)(int64_t)ENQUEUE_FAILURE;
     }
-    command->site = request->site;
+    command->origin.site = request->site;
+    if (family->touched && command->origin.wait == CHILD_WAITS_FOR_GROUP) {
+        command->origin.group = family->touched->group;
+        family->touched->keep_group = true;
+    }
     enter(family, command);
     request->event = command->event ? command->event->handle : 0;
     return ENQUEUED;
@@ -457,8 +496,10 @@ static void set_status(struct family *family, const struct vm_device_request *re
              "a status is CL_COMPLETE or negative, and this one is neither");
     else if (event->status <= CL_COMPLETE)
         tell(family, request, OBSERVER_QUEUE_EVENT, "its status was set before");
-    else
+    else {
+        event->setter = family->running->run;
         end_event(event, status, times);
+    }
 }
 
 static void capture(struct family *family, const struct vm_device_request *request)
@@ -551,6 +592,11 @@ static uint64_t call(void *state, struct vm_device_request *request)
 
 /* ---- its life ---- */
 
+bool family_wants_touched(const struct launch_options *options)
+{
+    return checks_has(&options->checks, RULE_RACE_CHILD);
+}
+
 struct family *family_create(const struct family_request *request)
 {
     struct family *family = alloc_zero(1, sizeof(*family));
@@ -562,11 +608,15 @@ struct family *family_create(const struct family_request *request)
     family->last = &family->first;
     family->running = arena_alloc(&family->arena, 1, sizeof(*family->running));
     family->children = arena_alloc(&family->arena, build->child_count, sizeof(*family->children));
+    family->races = request->touched ? child_races_create(request->options) : NULL;
     if (!family->running || !family->children) {
         family_destroy(family);
         return NULL;
     }
     *family->running = (struct member){.code = request->launch->code, .pending = 1};
+    family->running->run = child_races_begin(family->races, request->launch->code,
+                                             &(struct child_origin){.parent = NULL}, NULL, 0);
+    family->touched = request->touched;
     family->observer = request->launch->observer;
     for (size_t i = 0; i < build->child_count; i++)
         family->children[i] =
@@ -578,6 +628,7 @@ void family_destroy(struct family *family)
 {
     if (!family)
         return;
+    child_races_destroy(family->races);
     arena_release(&family->arena);
     alloc_free(family);
 }

@@ -20,7 +20,15 @@ struct family_request {
     struct build *build; /* lives as long as the family, as the options do */
     const struct launch_options *options;
     const struct sched_launch *launch; /* what it begins with: the others are like it */
+    struct touched *touched;           /* what that touches; NULL = nobody wants to know */
+    /* Commands of the host may be unordered with it: races.h is told what children touch. */
+    bool watched;
+    const uint32_t *objects; /* as races_use_touched wants them */
+    size_t object_count;
 };
+
+/* Do findings want to know what launches of a family touch, one site from another? */
+bool family_wants_touched(const struct launch_options *options);
 
 /* NULL when memory is out. */
 struct family *family_create(const struct family_request *request);

@@ -22,7 +22,8 @@ struct device_event {
     const struct family *family;
     const struct vm_code *code;
     uint32_t site;
-    struct ordered_command *order; /* what has happened when it ends; counted by the family */
+    struct ordered_command *order; /* child_races.h: the command; of a user event: who set it */
+    const struct child_run *setter;
 };
 
 /* With one reference. NULL when memory or room is out. It stays until device_event_end, too. */

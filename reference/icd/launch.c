@@ -123,13 +123,20 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
 /* A launch that may enqueue others, and these. */
 static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
 {
+    const bool watches = launch->watched || family_wants_touched(&launch->options);
+    launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
+    request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
     uint64_t children_cost = 0;
     struct family *family =
         family_create(&(struct family_request){.context = launch->kernel->program->context,
                                                .device = launch->device,
                                                .build = launch->build,
                                                .options = &launch->options,
-                                               .launch = request});
+                                               .launch = request,
+                                               .touched = watches ? &launch->touched : NULL,
+                                               .watched = launch->watched,
+                                               .objects = launch->objects,
+                                               .object_count = launch->object_count});
     if (!family)
         return CL_OUT_OF_HOST_MEMORY;
     request->device = family_device(family);

@@ -33,26 +33,27 @@ uint64_t races_take_call_id(void)
 
 /* ---- reports ---- */
 
+void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_SIZE])
+{
+    const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
+    const struct observer_object *identity = &object->identity;
+    if (conflict->size == 0)
+        snprintf(what, RACES_WHAT_SIZE, "%s (%s)", identity->name, identity->origin);
+    else
+        snprintf(what, RACES_WHAT_SIZE, "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
+                 conflict->first, conflict->first + conflict->size - 1, identity->name,
+                 identity->origin ? " (" : "", identity->origin ? identity->origin : "",
+                 identity->origin ? ")" : "");
+}
+
 static void report(void *user, const struct uses_conflict *conflict)
 {
     (void)user;
     const struct launch_options options = options_launch();
+    char what[RACES_WHAT_SIZE];
     if (!checks_has(&options.checks, clash_rule(conflict)))
         return;
-    const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
-    const struct observer_object *identity = &object->identity;
-    char what[160];
-    if (object->is_pipe)
-        snprintf(what, sizeof(what), "the %s end of %s (%s)",
-                 conflict->first == VM_PIPE_READ ? "read" : "write", identity->name,
-                 identity->origin);
-    else if (conflict->size == 0)
-        snprintf(what, sizeof(what), "%s (%s)", identity->name, identity->origin);
-    else
-        snprintf(what, sizeof(what), "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
-                 conflict->first, conflict->first + conflict->size - 1, identity->name,
-                 identity->origin ? " (" : "", identity->origin ? identity->origin : "",
-                 identity->origin ? ")" : "");
+    races_describe(conflict, what);
     clash_report(conflict, &(struct clash_words){.what = what}, findings_receive, NULL);
 }
 
@@ -236,7 +237,7 @@ static bool is_variable(uint32_t object, const uint32_t *objects, size_t count)
     return true;
 }
 
-void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count)
+bool races_make_use(const struct touched_object *object, enum touched_kind kind, struct use *use)
 {
     static const enum use_kind kinds[] = {
         [TOUCHED_READ] = USE_READ,
@@ -244,25 +245,38 @@ void races_use_touched(const struct touched *touched, const uint32_t *objects, s
         [TOUCHED_ATOMIC_READ] = USE_ATOMIC_READ,
         [TOUCHED_ATOMIC_WRITE] = USE_ATOMIC_WRITE,
     };
-    for (size_t i = 0; i < touched->count; i++) {
-        const struct touched_object *object = &touched->objects[i];
+    uint64_t first, end;
+    bool whole;
+    if (!touched_extent(object, kind, &first, &end, &whole))
+        return false;
+    *use = (struct use){
+        .object = object->id, .kind = kinds[kind], .bytes = {.first = first, .size = end - first}};
+    if (!whole) {
+        use->bytes.first = first / 64 * 64;
+        use->bytes.size = end - use->bytes.first;
+        use->bytes.bits = object->bits[kind] + first / 64;
+    }
+    return true;
+}
+
+static void use_objects(const struct touched_object *touched, size_t touched_count,
+                        const uint32_t *objects, size_t count)
+{
+    for (size_t i = 0; i < touched_count; i++) {
         for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
-            uint64_t first, end;
-            bool whole;
-            if (!touched_extent(object, kind, &first, &end, &whole))
+            struct use use;
+            if (!races_make_use(&touched[i], (enum touched_kind)kind, &use))
                 continue;
-            struct use use = {.object = object->id,
-                              .kind = kinds[kind],
-                              .bytes = {.first = first, .size = end - first},
-                              .variable = is_variable(object->id, objects, count)};
-            if (!whole) {
-                use.bytes.first = first / 64 * 64;
-                use.bytes.size = end - use.bytes.first;
-                use.bytes.bits = object->bits[kind] + first / 64;
-            }
+            use.variable = is_variable(touched[i].id, objects, count);
             add(&use);
         }
     }
+}
+
+void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count)
+{
+    use_objects(touched->objects, touched->count, objects, count);
+    use_objects(touched->kept, touched->kept_count, objects, count);
 }
 
 /* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only

@@ -7,10 +7,9 @@
 #ifndef REFERENCE_ICD_RACES_H
 #define REFERENCE_ICD_RACES_H
 
+#include "checkers/kernel/touched.h"
 #include "checkers/order/uses.h"
 #include "reference/icd/executor.h"
-
-struct touched;
 
 /* False when memory is out. */
 bool races_queue_created(cl_command_queue queue);
@@ -45,6 +44,13 @@ void races_map(uint32_t object, bool writes, const struct use_bytes *bytes,
                const struct use_bytes *whole, uint64_t handle);
 void races_unmap(uint32_t object, uint64_t handle);
 void races_command_ends(void);
+
+/* One kind of what a launch did to an object, as a use of its bytes, which are borrowed; false when
+ * it did nothing of the kind. */
+bool races_make_use(const struct touched_object *object, enum touched_kind kind, struct use *use);
+/* "bytes 0 to 3 of buffer#1 (clCreateBuffer, 64 bytes)" */
+enum { RACES_WHAT_SIZE = 160 };
+void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_SIZE]);
 
 /* The call of a layer's trace that the calling thread makes (clSetLaunchCallCLERK); 0 = nobody
  * said. It is given once. Unlocked. */
