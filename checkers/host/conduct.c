@@ -10,6 +10,8 @@
 bool conduct_changes_kernel(uint32_t entry)
 {
     return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
+           entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
+           entry == API_ENTRY_clSetKernelArgDevicePointerEXT ||
            entry == API_ENTRY_clSetKernelExecInfo || entry == API_ENTRY_clCloneKernel;
 }
 

@@ -29,23 +29,26 @@ void learn_clone(const struct lesson *lesson)
     lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, &kernel);
 }
 
+/* Of an address that is no SVM nothing more is known than that the argument has a value. */
 static void set_argument(void *traits, struct arena *arena, const void *user)
 {
     const struct api_call *call = user;
-    const bool svm = call->entry != API_ENTRY_clSetKernelArg;
-    const struct api_value *value =
-        &call->arguments[svm ? (uint32_t)API_clSetKernelArgSVMPointer_arg_value
-                             : (uint32_t)API_clSetKernelArg_arg_value];
     const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
     (void)arena;
     if (index >= TRAITS_ARGUMENTS_MAX)
         return;
     struct argument_traits *argument = &((struct kernel_traits *)traits)->arguments[index];
     argument->set = true;
-    argument->svm = svm;
-    argument->value = svm ? value->bits : 0;
-    argument->set_size = svm ? 8 : (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
-    if (!svm && value->data && value->size == sizeof argument->value)
+    argument->svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
+    argument->value = 0;
+    argument->set_size = sizeof(void *);
+    if (argument->svm)
+        argument->value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
+    if (call->entry != API_ENTRY_clSetKernelArg)
+        return;
+    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
+    argument->set_size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
+    if (value->data && value->size == sizeof argument->value)
         memcpy(&argument->value, value->data, sizeof argument->value);
 }
 

@@ -423,7 +423,8 @@ static void learn_command(const struct lesson *lesson)
     if (index == API_PARAMETER_NONE)
         return;
     const struct api_value *out = &lesson->call->arguments[index];
-    struct event_traits event = {.queue = lesson->call->arguments[0].bits,
+    const bool names_queue = lesson->info->parameters[0].kind == API_OBJECT_QUEUE;
+    struct event_traits event = {.queue = names_queue ? lesson->call->arguments[0].bits : 0,
                                  .entry = lesson->call->entry};
     struct queue_traits queue;
     if (!out->present || out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
@@ -519,6 +520,7 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clSetKernelArg:
     case API_ENTRY_clSetKernelArgSVMPointer:
     case API_ENTRY_clSetKernelArgMemPointerINTEL:
+    case API_ENTRY_clSetKernelArgDevicePointerEXT:
     case API_ENTRY_clSetUserEventStatus:
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clSVMFree:
@@ -614,6 +616,7 @@ static void learn_changed(const struct lesson *lesson)
     case API_ENTRY_clSetKernelArg:
     case API_ENTRY_clSetKernelArgSVMPointer:
     case API_ENTRY_clSetKernelArgMemPointerINTEL:
+    case API_ENTRY_clSetKernelArgDevicePointerEXT:
         learn_kernel_argument(lesson);
         break;
     case API_ENTRY_clSetUserEventStatus:

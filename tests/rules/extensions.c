@@ -207,6 +207,34 @@ static void make_kernels(void)
     PROGRAM_CHECK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &marker) == CL_SUCCESS);
 }
 
+/* A launch whose pointer is the address of a buffer on the device, another whose is unified shared
+ * memory: both arguments have values. */
+static void launch_with_addresses(void)
+{
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_kernel kernel = MADE(clCreateKernel(built, "all", &code));
+    cl_mem picture = MADE(clCreateImage(context, 0, &format, &desc, NULL, &code));
+    cl_mem pipe = MADE(clCreatePipe(context, 0, 4, 4, NULL, &code));
+    cl_sampler sampler =
+        MADE(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code));
+    PROGRAM_CHECK(clSetKernelArg(kernel, 1, 4, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 2, sizeof number, &number) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 3, sizeof picture, &picture) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 4, sizeof image, &image) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 5, sizeof sampler, &sampler) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 6, sizeof device_queue, &device_queue) == CL_SUCCESS);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 7, sizeof pipe, &pipe) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clSetKernelArgDevicePointerEXT(kernel, 0, 4096) == CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    PROGRAM_CHECK(f.clSetKernelArgMemPointerINTEL(kernel, 0, memory) == CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    expect_none("clEnqueueNDRangeKernel", "addresses as arguments");
+}
+
 static void make_semaphores(void)
 {
     const uint64_t for_device[] = {CL_SEMAPHORE_TYPE_KHR,
@@ -343,6 +371,7 @@ int main(void)
     make_semaphores();
     make_command_buffers();
     expect_none("main", "what the rows are about");
+    launch_with_addresses();
     rows_of_sharing();
     rows_of_memory();
     rows_of_semaphores();

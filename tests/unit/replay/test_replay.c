@@ -542,6 +542,41 @@ static void unknown_objects_are_refused(void **state)
                                     "the recording did not create");
 }
 
+static void calls_of_other_extensions_are_counted(void **state)
+{
+    (void)state;
+    struct recording recording;
+    struct replay_result result;
+    record_setup(&recording);
+    record_create(&recording, API_ENTRY_clCreateSemaphoreWithPropertiesKHR, CONTEXT, BUFFER + 1);
+    record_queue_call(&recording, API_ENTRY_clEnqueueSignalSemaphoresKHR, 1, 1000, 1010);
+    assert_int_equal(run(&recording, &result, NULL), STATUS_OK);
+    assert_string_equal(calls_made.bytes, "context queue buffer finish release-buffer ");
+    assert_int_equal(result.extension_calls, 2);
+    assert_int_equal(result.performed, 3);
+}
+
+static void imported_memory_is_refused(void **state)
+{
+    (void)state;
+    struct recording recording;
+    struct replay_result result;
+    struct error error;
+    const uint64_t properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 7, 0};
+    const uint32_t index = API_clCreateBufferWithProperties_properties;
+    record_setup(&recording);
+    recording_call(&recording, API_ENTRY_clCreateBufferWithProperties, 1, 1000, 1010);
+    recording_scalar(&recording, API_clCreateBufferWithProperties_context, CONTEXT);
+    recording_handles(&recording, index, properties, 3);
+    recording.call.arguments[index].kind = API_VALUE_PROPERTIES;
+    recording_result(&recording, BUFFER + 1);
+    recording_end(&recording);
+    assert_int_equal(run(&recording, &result, &error), STATUS_UNSUPPORTED);
+    assert_string_equal(error.text, "call 4, clCreateBufferWithProperties, has properties: memory "
+                                    "that was imported, or has an address on the device, is not "
+                                    "there to replay");
+}
+
 static void missing_bytes_are_refused(void **state)
 {
     (void)state;
@@ -635,6 +670,8 @@ int main(void)
         TEST(other_statuses_are_told),
         TEST(released_objects_never_reach_the_target),
         TEST(unknown_objects_are_refused),
+        TEST(calls_of_other_extensions_are_counted),
+        TEST(imported_memory_is_refused),
         TEST(missing_bytes_are_refused),
         TEST(nonsense_is_refused),
         TEST(every_failed_allocation_is_survived),
