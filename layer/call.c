@@ -61,7 +61,7 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
         thread->inside++;
         result = perform(call->entry, target, words);
         thread->inside--;
-        capture_output(call, words, result, &thread->arena);
+        capture_output(call, words, result, &thread->arena, &thread->probe);
         if (capture_succeeded(call))
             image_note(call);
         if (callback && !capture_succeeded(call))
@@ -69,7 +69,7 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
     }
     call->end_ns = spool_now_ns(session->spool);
     if (verdict->refuse)
-        capture_output(call, words, result, &thread->arena);
+        capture_output(call, words, result, &thread->arena, &thread->probe);
     call->flags |= API_CALL_COMPLETED;
     return result;
 }

@@ -14,10 +14,10 @@ enum {
     PROPERTY_LIMIT = 1024,
 };
 
-/* What the capture of one argument needs. */
 _Static_assert(sizeof(cl_context_properties) == 8 && sizeof(cl_egl_image_properties_khr) == 8,
                "property lists are lists of 64-bit words");
 
+/* What the capture of one argument needs. */
 struct capture {
     const struct api_parameter *parameter;
     const uint64_t *words;
@@ -297,41 +297,45 @@ static uint64_t written_count(const struct api_parameter *parameter, const uint6
     return actual < room ? actual : room;
 }
 
-static void capture_numbers(const struct api_parameter *parameter, const uint64_t *words,
-                            const char *written, struct arena *arena, struct api_value *value)
+static void capture_numbers(const struct capture *capture, const char *written, uint64_t count,
+                            struct api_value *value)
 {
-    const uint64_t count = written_count(parameter, words);
-    uint64_t *numbers = count <= LIST_LIMIT ? arena_alloc(arena, count, sizeof *numbers) : NULL;
+    const struct api_parameter *parameter = capture->parameter;
+    uint64_t *numbers = arena_alloc(capture->arena, count, sizeof *numbers);
     for (uint64_t i = 0; numbers && i < count; i++)
         numbers[i] = read_number(written + i * parameter->element_size, parameter->element_size,
                                  parameter->family == API_FAMILY_ERROR);
     put_data(value, API_VALUE_SIZES, count, count * sizeof *numbers, numbers);
 }
 
-static void capture_written(const struct api_parameter *parameter, const uint64_t *words,
-                            uint64_t address, struct arena *arena, struct api_value *value)
+/* A driver may say that it succeeded without having written all that there was said to be room for;
+ * what cannot be read is not captured. */
+static void capture_written(const struct capture *capture, uint64_t address,
+                            struct api_value *value)
 {
     const void *written = (const void *)address;
-    switch ((enum api_role)parameter->role) {
+    const uint64_t count = written_count(capture->parameter, capture->words);
+    uint64_t size;
+    if (!size_mul(count, capture->parameter->element_size, &size) || size > STRING_LIMIT ||
+        !probe_readable(capture->probe, written, size))
+        return;
+    switch ((enum api_role)capture->parameter->role) {
     case API_ROLE_OUT_SCALAR:
     case API_ROLE_OUT_SCALARS:
     case API_ROLE_OUT_STATUS:
-        capture_numbers(parameter, words, written, arena, value);
+        if (count <= LIST_LIMIT)
+            capture_numbers(capture, written, count, value);
         break;
     case API_ROLE_OUT_EVENT:
-    case API_ROLE_OUT_HANDLES: {
-        const uint64_t count = written_count(parameter, words);
+    case API_ROLE_OUT_HANDLES:
         if (count <= LIST_LIMIT)
-            put_data(value, API_VALUE_HANDLES, count, count * 8,
-                     arena_copy(arena, written, count * 8));
+            put_data(value, API_VALUE_HANDLES, count, size,
+                     arena_copy(capture->arena, written, size));
         break;
-    }
     case API_ROLE_OUT_BYTES:
-    case API_ROLE_INFO_VALUE: {
-        const uint64_t size = written_count(parameter, words) * parameter->element_size;
-        put_data(value, API_VALUE_BYTES, 0, size, arena_copy(arena, written, size));
+    case API_ROLE_INFO_VALUE:
+        put_data(value, API_VALUE_BYTES, 0, size, arena_copy(capture->arena, written, size));
         break;
-    }
     default:
         break;
     }
@@ -365,16 +369,17 @@ bool capture_succeeded(const struct api_call *call)
 }
 
 void capture_output(struct api_call *call, const uint64_t *words, uint64_t result,
-                    struct arena *arena)
+                    struct arena *arena, struct probe *probe)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
+    struct capture capture = {.words = words, .arena = arena, .probe = probe};
     capture_result(call, info, result);
     const bool succeeded = capture_succeeded(call);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
-        const struct api_parameter *parameter = &info->parameters[i];
-        if (!(parameter->flags & API_PARAMETER_OUT) || words[i] == 0)
+        capture.parameter = &info->parameters[i];
+        if (!(capture.parameter->flags & API_PARAMETER_OUT) || words[i] == 0)
             continue;
-        if (succeeded || parameter->role == API_ROLE_OUT_STATUS)
-            capture_written(parameter, words, words[i], arena, &call->arguments[i]);
+        if (succeeded || capture.parameter->role == API_ROLE_OUT_STATUS)
+            capture_written(&capture, words[i], &call->arguments[i]);
     }
 }

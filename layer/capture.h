@@ -28,7 +28,7 @@ void capture_redirect(const struct api_call *call, uint64_t *words, struct captu
 
 /* Fills call->result from `result` and the values of OUT parameters, when the call succeeded. */
 void capture_output(struct api_call *call, const uint64_t *words, uint64_t result,
-                    struct arena *arena);
+                    struct arena *arena, struct probe *probe);
 
 /* Did the call succeed, as its result (and status) says? */
 bool capture_succeeded(const struct api_call *call);

@@ -40,7 +40,7 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
     };
     capture_input(call, words, &asker->thread->arena, &asker->thread->probe);
     const uint64_t result = api_perform(entry, layer_targets[entry], words);
-    capture_output(call, words, result, &asker->thread->arena);
+    capture_output(call, words, result, &asker->thread->arena, &asker->thread->probe);
     call->end_ns = spool_now_ns(asker->session->spool);
     call->flags |= API_CALL_COMPLETED;
     return (cl_int)result == CL_SUCCESS;

@@ -28,15 +28,18 @@ bool region_span(const struct region *region, uint64_t *size)
     return true;
 }
 
-static void save_run(const struct region *region, uint64_t offset, uint64_t size,
+/* False where there is nothing to read: what follows is not looked at, since the sizes may be as
+ * wrong as the address. */
+static bool save_run(const struct region *region, uint64_t offset, uint64_t size,
                      struct spool *spool, uint64_t call_id, uint32_t argument, struct probe *probe)
 {
     const char *bytes = region->base + offset;
     if (!probe_readable(probe, bytes, size))
-        return;
+        return false;
     spool_content(spool, call_id,
                   &(struct api_content){
                       .argument = argument, .offset = offset, .size = size, .bytes = bytes});
+    return true;
 }
 
 void region_save(const struct region *region, struct spool *spool, uint64_t call_id,
@@ -53,15 +56,16 @@ void region_save(const struct region *region, struct spool *spool, uint64_t call
         save_run(region, region->offset, span, spool, call_id, argument, probe);
         return;
     }
-    for (uint64_t slice = 0; slice < region->slices; slice++) {
+    bool readable = true;
+    for (uint64_t slice = 0; slice < region->slices && readable; slice++) {
         const uint64_t start = region->offset + slice * region->slice_pitch;
         if (rows_touch) {
-            save_run(region, start, region->rows * region->row_size, spool, call_id, argument,
-                     probe);
+            readable = save_run(region, start, region->rows * region->row_size, spool, call_id,
+                                argument, probe);
             continue;
         }
-        for (uint64_t row = 0; row < region->rows; row++)
-            save_run(region, start + row * region->row_pitch, region->row_size, spool, call_id,
-                     argument, probe);
+        for (uint64_t row = 0; row < region->rows && readable; row++)
+            readable = save_run(region, start + row * region->row_pitch, region->row_size, spool,
+                                call_id, argument, probe);
     }
 }

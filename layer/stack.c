@@ -25,18 +25,30 @@ struct stack {
     void *frames[]; /* the hash's key */
 };
 
+/* What an address is called. To find that out takes milliseconds: symbols are read from files. */
+struct frame_name {
+    void *address;
+    const char *text; /* NULL = machinery, which is left out */
+    UT_hash_handle hh;
+};
+
 struct stack_table {
     pthread_mutex_t mutex;
     struct stack *stacks; /* by frames */
     struct stack **list;  /* by number - 1 */
     size_t count, capacity;
+    pthread_mutex_t naming; /* guards what follows */
+    struct frame_name *names;
+    struct arena arena; /* the names */
 };
 
 struct stack_table *stack_table_create(void)
 {
     struct stack_table *table = alloc_zero(1, sizeof *table);
-    if (table)
+    if (table) {
         pthread_mutex_init(&table->mutex, NULL);
+        pthread_mutex_init(&table->naming, NULL);
+    }
     return table;
 }
 
@@ -48,7 +60,10 @@ void stack_table_destroy(struct stack_table *table)
     for (size_t i = 0; i < table->count; i++)
         alloc_free(table->list[i]);
     alloc_free(table->list);
+    HASH_CLEAR(hh, table->names);
+    arena_release(&table->arena);
     pthread_mutex_destroy(&table->mutex);
+    pthread_mutex_destroy(&table->naming);
     alloc_free(table);
 }
 
@@ -134,6 +149,31 @@ static const char *frame_describe(void *address, const Dl_info *info, struct are
                         base_name(info->dli_fname));
 }
 
+/* With `naming` locked. NULL when memory is out. */
+static const struct frame_name *name_frame(struct stack_table *table, void *address)
+{
+    struct frame_name *name;
+    Dl_info own = {0};
+    Dl_info info = {0};
+    HASH_FIND_PTR(table->names, &address, name);
+    if (name)
+        return name;
+    dladdr(&base_name, &own);
+    dladdr(address, &info);
+    name = arena_alloc(&table->arena, 1, sizeof *name);
+    if (!name)
+        return NULL;
+    *name = (struct frame_name){.address = address};
+    if (!info.dli_fname || !is_machinery(&info, &own)) {
+        name->text = frame_describe(address, &info, &table->arena);
+        if (!name->text)
+            return NULL;
+    }
+    bool added = true;
+    HASH_ADD_PTR(table->names, address, name);
+    return added ? name : NULL;
+}
+
 size_t stack_describe(void *user, uint64_t number, struct arena *arena, const char *const **frames)
 {
     struct stack_table *table = user;
@@ -144,19 +184,16 @@ size_t stack_describe(void *user, uint64_t number, struct arena *arena, const ch
     if (!stack)
         return 0;
     const char **described = arena_alloc(arena, stack->frame_count, sizeof *described);
-    Dl_info own = {0};
-    dladdr(&base_name, &own);
     size_t count = 0;
+    pthread_mutex_lock(&table->naming);
     for (size_t i = 0; described && i < stack->frame_count; i++) {
-        Dl_info info = {0};
-        dladdr(stack->frames[i], &info);
-        if (info.dli_fname && is_machinery(&info, &own))
-            continue;
-        described[count] = frame_describe(stack->frames[i], &info, arena);
-        if (!described[count])
+        const struct frame_name *name = name_frame(table, stack->frames[i]);
+        if (!name)
             break;
-        count++;
+        if (name->text)
+            described[count++] = name->text;
     }
+    pthread_mutex_unlock(&table->naming);
     *frames = described;
     return count;
 }

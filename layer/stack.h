@@ -18,8 +18,8 @@ void stack_table_destroy(struct stack_table *table);
  * numbers. 0 when it could not be kept. The shape of host_capture_stack: `table` is a struct
  * stack_table *. */
 uint64_t stack_capture(void *table);
-/* "function+0x12 (module)", innermost first; strings and list in `arena`. The shape of
- * host_describe_stack. */
+/* "function+0x12 (module)", innermost first; the list in `arena`, the strings live as long as the
+ * table. The shape of host_describe_stack. */
 size_t stack_describe(void *table, uint64_t stack, struct arena *arena, const char *const **frames);
 
 #endif

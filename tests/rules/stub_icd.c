@@ -504,7 +504,8 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     if (error == CL_SUCCESS)
         result = perform(entry, info, words);
     pthread_mutex_unlock(&lock);
-    if (entry == API_ENTRY_clSetEventCallback && error == CL_SUCCESS)
+    if (entry == API_ENTRY_clSetEventCallback && error == CL_SUCCESS &&
+        words[API_clSetEventCallback_pfn_notify])
         ((api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify])(
             (cl_event)(uintptr_t)words[API_clSetEventCallback_event], CL_COMPLETE,
             (void *)(uintptr_t)words[API_clSetEventCallback_user_data]);
