@@ -25,6 +25,11 @@
      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |           \
      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT)
 
+#define UNIFIED_CAPABILITIES                                                                       \
+    (CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |        \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |                                            \
+     CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL)
+
 struct vm_memory *icd_memory(void)
 {
     static struct vm_memory *memory;

@@ -254,6 +254,13 @@ void executor_settle(void)
     }
 }
 
+void executor_finish(void)
+{
+    executor_flush();
+    while (!executing && command_total > 0)
+        icd_wait_change();
+}
+
 /* ---- enqueue ---- */
 
 cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)

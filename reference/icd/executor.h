@@ -73,6 +73,10 @@ cl_int command_enqueue(const struct command_request *request);
  * the lock while it waits. */
 void executor_flush(void);
 
+/* Submits all commands, and waits until none is left; does nothing where one is executed. Locked,
+ * as above. */
+void executor_finish(void);
+
 /* Runs submitted commands, and waits for those that run elsewhere, until none is left that can run.
  * Locked, as above. The program's own code, called by such a command, does nothing here. */
 void executor_settle(void);

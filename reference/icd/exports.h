@@ -14,6 +14,40 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
                                                    const size_t *global_work_offset,
                                                    const size_t *global_work_size,
                                                    size_t *suggested_local_work_size);
+/* cl_intel_unified_shared_memory; the first one is in kernel_svm.c, the others in usm.c. */
+cl_int CL_API_CALL clerk_set_kernel_arg_mem_pointer(cl_kernel kernel, cl_uint arg_index,
+                                                    const void *arg_value);
+void *CL_API_CALL clerk_host_mem_alloc(cl_context context,
+                                       const cl_mem_properties_intel *properties, size_t size,
+                                       cl_uint alignment, cl_int *errcode_ret);
+void *CL_API_CALL clerk_device_mem_alloc(cl_context context, cl_device_id device,
+                                         const cl_mem_properties_intel *properties, size_t size,
+                                         cl_uint alignment, cl_int *errcode_ret);
+void *CL_API_CALL clerk_shared_mem_alloc(cl_context context, cl_device_id device,
+                                         const cl_mem_properties_intel *properties, size_t size,
+                                         cl_uint alignment, cl_int *errcode_ret);
+cl_int CL_API_CALL clerk_mem_free(cl_context context, void *ptr);
+cl_int CL_API_CALL clerk_mem_blocking_free(cl_context context, void *ptr);
+cl_int CL_API_CALL clerk_get_mem_alloc_info(cl_context context, const void *ptr,
+                                            cl_mem_info_intel param_name, size_t param_value_size,
+                                            void *param_value, size_t *param_value_size_ret);
+cl_int CL_API_CALL clerk_enqueue_mem_fill(cl_command_queue queue, void *dst_ptr,
+                                          const void *pattern, size_t pattern_size, size_t size,
+                                          cl_uint num_events_in_wait_list,
+                                          const cl_event *event_wait_list, cl_event *event);
+cl_int CL_API_CALL clerk_enqueue_memcpy(cl_command_queue queue, cl_bool blocking, void *dst_ptr,
+                                        const void *src_ptr, size_t size,
+                                        cl_uint num_events_in_wait_list,
+                                        const cl_event *event_wait_list, cl_event *event);
+cl_int CL_API_CALL clerk_enqueue_migrate_mem(cl_command_queue queue, const void *ptr, size_t size,
+                                             cl_mem_migration_flags flags,
+                                             cl_uint num_events_in_wait_list,
+                                             const cl_event *event_wait_list, cl_event *event);
+cl_int CL_API_CALL clerk_enqueue_mem_advise(cl_command_queue queue, const void *ptr, size_t size,
+                                            cl_mem_advice_intel advice,
+                                            cl_uint num_events_in_wait_list,
+                                            const cl_event *event_wait_list, cl_event *event);
+
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
 sink_call_function clerk_set_launch_call;

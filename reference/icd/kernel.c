@@ -204,6 +204,8 @@ cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
             result = CL_OUT_OF_HOST_MEMORY;
         else
             result = CL_SUCCESS;
+        if (clone)
+            clone->svm_kinds = source_kernel->svm_kinds;
         for (uint32_t i = 0; clone && i < clone->code->parameter_count; i++) {
             clone->arguments[i] = source_kernel->arguments[i];
             clone->arguments[i].bytes = NULL;

@@ -1,28 +1,47 @@
-/* OpenCL API 3.0, chapter 5.9.2: what kernels are told of shared virtual memory. */
+/* OpenCL API 3.0, chapter 5.9.2, and cl_intel_unified_shared_memory: what kernels are told of
+ * shared memory. */
 #include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
 #include "reference/icd/svm.h"
 #include "reference/vm/code.h"
 #include "trace/base/alloc.h"
 
+#include <CL/cl_ext.h>
+
 #include <string.h>
+
+/* A pointer that leads into no allocation is passed as it is where that is `allowed`, and told of
+ * when it is used. */
+static cl_int set_pointer(cl_kernel kernel, cl_uint index, const void *pointer, bool allowed)
+{
+    uint64_t offset;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (index >= kernel->code->parameter_count)
+        return CL_INVALID_ARG_INDEX;
+    const enum vm_parameter_kind kind = kernel->code->parameters[index].kind;
+    if (kind != VM_PARAMETER_GLOBAL && kind != VM_PARAMETER_CONSTANT)
+        return CL_INVALID_ARG_VALUE;
+    const uint32_t object = svm_find_object(pointer, &offset);
+    if (!object && pointer && !allowed)
+        return CL_INVALID_ARG_VALUE;
+    struct kernel_argument *argument = &kernel->arguments[index];
+    argument->mem = NULL;
+    argument->object = object;
+    argument->offset = object ? offset : (uintptr_t)pointer;
+    argument->set = true;
+    return CL_SUCCESS;
+}
 
 cl_int icd_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
 {
-    uint64_t offset = 0;
-    if (!object_is(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
-    if (arg_index >= kernel->code->parameter_count)
-        return CL_INVALID_ARG_INDEX;
-    const enum vm_parameter_kind kind = kernel->code->parameters[arg_index].kind;
-    const uint32_t object = arg_value ? svm_find_object(arg_value, &offset) : 0;
-    if ((kind != VM_PARAMETER_GLOBAL && kind != VM_PARAMETER_CONSTANT) || (arg_value && !object))
-        return CL_INVALID_ARG_VALUE;
-    struct kernel_argument *argument = &kernel->arguments[arg_index];
-    argument->mem = NULL;
-    argument->object = object;
-    argument->offset = offset;
-    argument->set = true;
-    return CL_SUCCESS;
+    return set_pointer(kernel, arg_index, arg_value, false);
+}
+
+cl_int CL_API_CALL clerk_set_kernel_arg_mem_pointer(cl_kernel kernel, cl_uint arg_index,
+                                                    const void *arg_value)
+{
+    return set_pointer(kernel, arg_index, arg_value, true);
 }
 
 bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count)
@@ -38,46 +57,75 @@ bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count
     return true;
 }
 
-/* "The complete set of pointers is specified by each call". Pointers to nothing give a kernel
- * access to nothing. */
-static cl_int list_pointers(cl_kernel kernel, const void *value, size_t size)
+static bool is_unified(uint32_t object)
+{
+    return svm_is_unified(vm_memory_find(icd_memory(), object)->identity.svm);
+}
+
+/* "The complete set of pointers is specified by each call": of SVM, or of unified shared memory.
+ * Pointers to nothing give a kernel access to nothing. */
+static cl_int list_pointers(cl_kernel kernel, bool unified, const void *value, size_t size)
 {
     const size_t count = size / sizeof(void *);
     if (size % sizeof(void *) != 0 || (!value && size > 0))
         return CL_INVALID_VALUE;
-    uint32_t *objects = alloc_zero(count, sizeof(*objects));
-    if (!objects)
-        return CL_OUT_OF_HOST_MEMORY;
+    icd_lock();
+    uint32_t *objects = alloc_zero(kernel->svm_list_count + count, sizeof(*objects));
     size_t found = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; objects && i < kernel->svm_list_count; i++) {
+        if (is_unified(kernel->svm_list[i]) != unified)
+            objects[found++] = kernel->svm_list[i];
+    }
+    for (size_t i = 0; objects && i < count; i++) {
         const void *address;
         uint64_t offset;
         memcpy(&address, (const char *)value + i * sizeof(address), sizeof(address));
         objects[found] = svm_find_object(address, &offset);
-        found += objects[found] != 0;
+        found += objects[found] != 0 && is_unified(objects[found]) == unified;
     }
-    icd_lock();
-    const bool set = kernel_set_svm_list(kernel, objects, found);
+    const bool set = objects && kernel_set_svm_list(kernel, objects, found);
     icd_unlock();
     alloc_free(objects);
     return set ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                               size_t param_value_size, const void *param_value)
+static cl_int allow_kind(cl_kernel kernel, enum observer_svm kind, cl_bool allowed)
 {
-    cl_bool system = CL_FALSE;
-    if (!object_is(kernel, OBJECT_KERNEL))
-        return CL_INVALID_KERNEL;
-    switch (param_name) {
-    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-        return list_pointers(kernel, param_value, param_value_size);
+    icd_lock();
+    kernel->svm_kinds &= ~(1U << kind);
+    kernel->svm_kinds |= allowed ? 1U << kind : 0;
+    icd_unlock();
+    return CL_SUCCESS;
+}
+
+static cl_int set_flag(cl_kernel kernel, cl_kernel_exec_info name, cl_bool flag)
+{
+    switch (name) {
     case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-        if (param_value_size != sizeof(system) || !param_value)
-            return CL_INVALID_VALUE;
-        memcpy(&system, param_value, sizeof(system));
-        return system ? CL_INVALID_OPERATION : CL_SUCCESS;
+        return flag ? CL_INVALID_OPERATION : CL_SUCCESS;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_HOST, flag);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_DEVICE, flag);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_SHARED, flag);
     default:
         return CL_INVALID_VALUE;
     }
+}
+
+cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                               size_t param_value_size, const void *param_value)
+{
+    cl_bool flag = CL_FALSE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS ||
+        param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL)
+        return list_pointers(kernel, param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, param_value,
+                             param_value_size);
+    if (param_value_size != sizeof(flag) || !param_value)
+        return CL_INVALID_VALUE;
+    memcpy(&flag, param_value, sizeof(flag));
+    return set_flag(kernel, param_name, flag);
 }

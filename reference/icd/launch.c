@@ -40,6 +40,7 @@ struct launch {
     size_t object_count;
     uint32_t *svm_listed; /* as sched_launch has it */
     size_t svm_listed_count;
+    uint32_t svm_kinds;
     uint32_t *globals;
     char *label;
     bool watched; /* other commands may be unordered with it: `touched` is collected */
@@ -165,6 +166,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .globals = launch->globals,
         .svm_listed = launch->svm_listed,
         .svm_listed_count = launch->svm_listed_count,
+        .svm_kinds = launch->svm_kinds,
         .observer = findings_observer(&launch->options, launch->watched ? &launch->touched : NULL),
         .order = launch->options.order,
         .seed = launch->options.seed,
@@ -219,6 +221,7 @@ static int compare_ids(const void *a, const void *b)
 static bool list_objects(struct launch *launch, cl_kernel kernel)
 {
     const uint32_t parameter_count = launch->code->parameter_count;
+    launch->svm_kinds = kernel->svm_kinds;
     launch->object_count = parameter_count + kernel->svm_list_count;
     launch->objects = alloc_zero(launch->object_count, sizeof(*launch->objects));
     launch->svm_listed = alloc_zero(launch->object_count, sizeof(*launch->svm_listed));

@@ -160,6 +160,8 @@ static const char *function_name(cl_command_type type)
         {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
         {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"},
         {CL_COMMAND_SVM_MAP, "clEnqueueSVMMap"},
+        {CL_COMMAND_MEMFILL_INTEL, "clEnqueueMemFillINTEL"},
+        {CL_COMMAND_MEMCPY_INTEL, "clEnqueueMemcpyINTEL"},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i].type == type)

@@ -206,7 +206,6 @@ static void tell(const void *data)
     use(&command->place, command->size, USE_WRITE);
 }
 
-/* What all of them check first. */
 static cl_int enqueue(struct command_request *request, const struct svm_command *filled)
 {
     struct svm_command *command = alloc(sizeof(*command));
@@ -251,12 +250,11 @@ static bool ranges_overlap(const void *a, const void *b, uint64_t size)
                                        : (uintptr_t)a - (uintptr_t)b < size;
 }
 
-cl_int icd_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
-                              const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
+cl_int svm_enqueue_copy(struct command_request *request, const char *function, void *dst_ptr,
+                        const void *src_ptr, size_t size)
 {
-    struct svm_command command = {.function = "clEnqueueSVMMemcpy", .size = size};
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
+    struct svm_command command = {.function = function, .size = size};
+    const cl_int checked = command_check(request->queue, request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!dst_ptr || !src_ptr || !find_place(dst_ptr, size, &command.place) ||
@@ -264,15 +262,22 @@ cl_int icd_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_c
         return CL_INVALID_VALUE;
     if (ranges_overlap(dst_ptr, src_ptr, size))
         return CL_MEM_COPY_OVERLAP;
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SVM_MEMCPY,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .blocking = blocking_copy,
-                                             .event = event,
-                                             .run = run_copy,
-                                             .tell = tell},
-                   &command);
+    request->run = run_copy;
+    request->tell = tell;
+    return enqueue(request, &command);
+}
+
+cl_int icd_clEnqueueSVMMemcpy(cl_command_queue command_queue, cl_bool blocking_copy, void *dst_ptr,
+                              const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    return svm_enqueue_copy(&(struct command_request){.queue = command_queue,
+                                                      .type = CL_COMMAND_SVM_MEMCPY,
+                                                      .wait_count = num_events_in_wait_list,
+                                                      .wait_list = event_wait_list,
+                                                      .blocking = blocking_copy,
+                                                      .event = event},
+                            "clEnqueueSVMMemcpy", dst_ptr, src_ptr, size);
 }
 
 static cl_int run_fill(void *data, uint64_t *cost)
@@ -286,29 +291,34 @@ static cl_int run_fill(void *data, uint64_t *cost)
     return CL_SUCCESS;
 }
 
+cl_int svm_enqueue_fill(struct command_request *request, const char *function, void *pointer,
+                        const void *pattern, size_t pattern_size, size_t size)
+{
+    struct svm_command command = {.function = function, .size = size, .pattern_size = pattern_size};
+    const cl_int checked = command_check(request->queue, request->wait_count, request->wait_list);
+    if (checked != CL_SUCCESS)
+        return checked;
+    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
+    if (!pointer || !pattern || !power || pattern_size > TRANSFER_PATTERN_MAX ||
+        (uintptr_t)pointer % pattern_size != 0 || size % pattern_size != 0 ||
+        !find_place(pointer, size, &command.place))
+        return CL_INVALID_VALUE;
+    memcpy(command.pattern, pattern, pattern_size);
+    request->run = run_fill;
+    request->tell = tell;
+    return enqueue(request, &command);
+}
+
 cl_int icd_clEnqueueSVMMemFill(cl_command_queue command_queue, void *svm_ptr, const void *pattern,
                                size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event)
 {
-    struct svm_command command = {
-        .function = "clEnqueueSVMMemFill", .size = size, .pattern_size = pattern_size};
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
-    if (checked != CL_SUCCESS)
-        return checked;
-    const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
-    if (!svm_ptr || !pattern || !power || pattern_size > TRANSFER_PATTERN_MAX ||
-        (uintptr_t)svm_ptr % pattern_size != 0 || size % pattern_size != 0 ||
-        !find_place(svm_ptr, size, &command.place))
-        return CL_INVALID_VALUE;
-    memcpy(command.pattern, pattern, pattern_size);
-    return enqueue(&(struct command_request){.queue = command_queue,
-                                             .type = CL_COMMAND_SVM_MEMFILL,
-                                             .wait_count = num_events_in_wait_list,
-                                             .wait_list = event_wait_list,
-                                             .event = event,
-                                             .run = run_fill,
-                                             .tell = tell},
-                   &command);
+    return svm_enqueue_fill(&(struct command_request){.queue = command_queue,
+                                                      .type = CL_COMMAND_SVM_MEMFILL,
+                                                      .wait_count = num_events_in_wait_list,
+                                                      .wait_list = event_wait_list,
+                                                      .event = event},
+                            "clEnqueueSVMMemFill", svm_ptr, pattern, pattern_size, size);
 }
 
 /* ---- map and unmap ---- */

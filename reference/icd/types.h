@@ -190,7 +190,7 @@ struct kernel_argument {
     bool set;
     cl_mem mem; /* GLOBAL, CONSTANT, IMAGE, PIPE: not held, by the specification; NULL = none */
     uint32_t object;     /* the number of mem, or of shared virtual memory; 0 = a null pointer */
-    uint64_t offset;     /* of shared virtual memory: where in it */
+    uint64_t offset;     /* of shared virtual memory: as vm_memory_address has it */
     uint32_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL */
     uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
@@ -210,6 +210,7 @@ struct _cl_kernel {
     struct kernel_argument *arguments;
     uint32_t *svm_list; /* objects that it may use besides (clSetKernelExecInfo) */
     size_t svm_list_count;
+    uint32_t svm_kinds; /* of which it may use all: bit 1 << enum observer_svm */
 };
 void kernel_destroy(cl_kernel kernel);
 /* ---- kernel_svm.c: false when memory is out. Locked ---- */

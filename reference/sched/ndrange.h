@@ -19,7 +19,7 @@ struct sched_argument {
     const void *bytes;        /* VALUE, STRUCT, QUEUE: parameter.size bytes */
     const uint8_t *undefined; /* STRUCT: a bit for each of them, 1 = undefined; NULL = none is */
     uint32_t object;          /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
-    uint64_t offset;          /* GLOBAL, CONSTANT: where in the object the pointer leads */
+    uint64_t offset;          /* GLOBAL, CONSTANT: as vm_memory_address has it */
     uint32_t sampler;         /* SAMPLER: vm_sampler_make */
     uint64_t local_size;      /* LOCAL: bytes */
 };

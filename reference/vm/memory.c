@@ -304,7 +304,7 @@ uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t number, uint
 {
     const struct vm_object *object = vm_memory_find(memory, number);
     if (number == 0)
-        return 0;
+        return offset;
     if (object && object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
         return (uintptr_t)object->bytes + offset;
     return vm_pointer_make(number, (int64_t)offset);

@@ -114,7 +114,8 @@ bool vm_memory_find_shared(const struct vm_memory *memory, uint64_t address,
 /* The pointer for an address of shared virtual memory; other pointers as they are. */
 uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer);
 /* What a kernel that gets a place in the object as an argument knows it by: an address, where the
- * object is shared virtual memory, also as a buffer (CL_MEM_USE_HOST_PTR). 0 for no object. */
+ * object is shared virtual memory, also as a buffer (CL_MEM_USE_HOST_PTR). Of no object (0) it is
+ * the offset itself: 0, or an address that is to lead nowhere. */
 uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t object, uint64_t offset);
 
 /* Commands on [offset, offset + size) of an object, in range by the caller's checks. Writing

@@ -3,6 +3,8 @@
 // covers: B7 B8 B10 B16 C5 C6 G1 G19
 #include "tests/rules/program.h"
 
+#include <CL/cl_ext.h>
+
 #include <string.h>
 
 enum { COUNT = 64, SIZE = COUNT * sizeof(cl_int) };
@@ -398,6 +400,56 @@ static void passed_without_atomics(void)
     pass_by(0);
 }
 
+/* ---- cl_intel_unified_shared_memory ---- */
+
+static void *function_of(const char *name)
+{
+    void *function = clGetExtensionFunctionAddressForPlatform(program.platform, name);
+    PROGRAM_CHECK(function);
+    return function;
+}
+
+/* A kernel that follows a pointer to unified memory; `allow`: of that kind it may follow any. */
+static void follow_unified(cl_bool allow)
+{
+    clSharedMemAllocINTEL_fn allocate_shared;
+    clMemBlockingFreeINTEL_fn free_blocking;
+    *(void **)&allocate_shared = function_of("clSharedMemAllocINTEL");
+    *(void **)&free_blocking = function_of("clMemBlockingFreeINTEL");
+    cl_int error;
+    cl_int *data = allocate_shared(program.context, program.device, NULL, SIZE, 0, &error);
+    check(error);
+    holder->data = data;
+    cl_kernel kernel = make_kernel("follow", holder);
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL, sizeof allow,
+                              &(cl_bool){CL_TRUE}));
+    check(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
+                              sizeof allow, &allow));
+    launch(program.queue, kernel, NULL, NULL);
+    check(free_blocking(program.context, data));
+}
+
+static void unified_unlisted(void)
+{
+    follow_unified(CL_FALSE);
+}
+
+static void unified_allowed(void)
+{
+    follow_unified(CL_TRUE);
+}
+
+/* Memory of the host that is no allocation: an argument may be what it likes until it is used. */
+static void unified_argument_of_the_host(void)
+{
+    clSetKernelArgMemPointerINTEL_fn set_argument;
+    *(void **)&set_argument = function_of("clSetKernelArgMemPointerINTEL");
+    static cl_int own[COUNT];
+    cl_kernel kernel = put(a, 0);
+    check(set_argument(kernel, 0, own));
+    launch(program.queue, kernel, NULL, NULL);
+}
+
 int main(int argc, char **argv)
 {
 #define CASE(name)                                                                                 \
@@ -437,6 +489,9 @@ int main(int argc, char **argv)
         CASE(two_scopes_without_atomics),
         CASE(passed),
         CASE(passed_without_atomics),
+        CASE(unified_unlisted),
+        CASE(unified_allowed),
+        CASE(unified_argument_of_the_host),
     };
     for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)
