@@ -1,6 +1,5 @@
 #include "reference/icd/child_races.h"
 
-#include "reference/icd/child_report.h"
 #include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 
@@ -24,7 +23,7 @@ struct child_run {
 };
 
 struct child_races {
-    struct launch_options options;
+    struct child_report report;
     struct commands *commands;
     struct commands_queue *queue;
     struct uses *uses;
@@ -230,23 +229,23 @@ static void report(void *user, const struct uses_conflict *conflict)
         return;
     char what[RACES_WHAT_SIZE];
     races_describe(conflict, what);
-    child_report_race(&(struct child_race){
-        .what = what,
-        .relation = relation_of(earlier, later),
-        .earlier = side_of(earlier, &conflict->earlier),
-        .later = side_of(later, &conflict->later),
-    });
+    child_report_race(&races->report, &(struct child_race){
+                                          .what = what,
+                                          .relation = relation_of(earlier, later),
+                                          .earlier = side_of(earlier, &conflict->earlier),
+                                          .later = side_of(later, &conflict->later),
+                                      });
 }
 
 /* ---- life ---- */
 
-struct child_races *child_races_create(const struct launch_options *options)
+struct child_races *child_races_create(const struct child_report *report_to)
 {
     struct child_races *races =
-        checks_has(&options->checks, RULE_RACE_CHILD) ? alloc_zero(1, sizeof(*races)) : NULL;
+        checks_has(report_to->checks, RULE_RACE_CHILD) ? alloc_zero(1, sizeof(*races)) : NULL;
     if (!races)
         return NULL;
-    races->options = *options;
+    races->report = *report_to;
     races->commands = commands_create();
     if (races->commands)
         races->queue = commands_queue_create(races->commands, false);

@@ -9,14 +9,14 @@
 
 #include "checkers/kernel/touched.h"
 #include "checkers/order/commands.h"
-#include "reference/icd/options.h"
+#include "reference/icd/child_report.h"
 #include "reference/vm/code.h"
 
 struct child_races;
 struct child_run;
 
 /* NULL when the rule is off, or memory is out; every function takes NULL, and then does nothing. */
-struct child_races *child_races_create(const struct launch_options *options);
+struct child_races *child_races_create(const struct child_report *report);
 void child_races_destroy(struct child_races *races);
 
 enum child_wait { CHILD_WAITS_FOR_NOTHING, CHILD_WAITS_FOR_KERNEL, CHILD_WAITS_FOR_GROUP };

@@ -31,45 +31,45 @@ static struct finding_place make_place(const struct vm_code *code, uint32_t site
     return place;
 }
 
-static void report(const struct vm_code *code, enum rule_index rule, const char *message,
-                   const char *reason, const struct finding_place *place)
+static void tell(const struct child_report *report, const struct vm_code *code,
+                 enum rule_index rule, const char *message, const char *reason,
+                 const struct finding_place *places, size_t place_count)
 {
-    const struct finding finding = {.rule = rule,
-                                    .message = message,
-                                    .reason = reason,
-                                    .kernel = code->name,
-                                    .places = place,
-                                    .place_count = 1,
-                                    .count = 1};
-    findings_receive(NULL, &finding);
+    findings_receive(NULL, &(const struct finding){.rule = rule,
+                                                   .message = message,
+                                                   .reason = reason,
+                                                   .kernel = code->name,
+                                                   .places = places,
+                                                   .place_count = place_count,
+                                                   .call_id = report->call_id,
+                                                   .count = 1});
 }
 
-void child_report_unset(const struct launch_options *options, const struct vm_code *code,
+void child_report_unset(const struct child_report *report, const struct vm_code *code,
                         uint32_t site, const char *child)
 {
     struct arena arena = {0};
-    if (!checks_has(&options->checks, RULE_DEVICE_EVENT_UNSET))
+    if (!checks_has(report->checks, RULE_DEVICE_EVENT_UNSET))
         return;
     const struct finding_place place = make_place(code, site, "enqueued here", &arena);
     const char *message =
         child ? arena_format(&arena, "'%s' waits for an event that nobody sets", child)
               : "a marker waits for an event that nobody sets";
-    report(code, RULE_DEVICE_EVENT_UNSET, message ? message : "a command waits for ever",
-           "of all that the launch has enqueued, directly or not, only commands are left that wait "
-           "for each other or for user events; they end with an error",
-           &place);
+    tell(report, code, RULE_DEVICE_EVENT_UNSET, message ? message : "a command waits for ever",
+         "of all that the launch has enqueued, directly or not, only commands are left that wait "
+         "for each other or for user events; they end with an error",
+         &place, 1);
     arena_release(&arena);
 }
 
-void child_report_leak(const struct launch_options *options, const struct vm_code *code,
-                       uint32_t site)
+void child_report_leak(const struct child_report *report, const struct vm_code *code, uint32_t site)
 {
     struct arena arena = {0};
-    if (!checks_has(&options->checks, RULE_DEVICE_EVENT_LEAKED))
+    if (!checks_has(report->checks, RULE_DEVICE_EVENT_LEAKED))
         return;
     const struct finding_place place = make_place(code, site, "made here", &arena);
-    report(code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released", NULL,
-           &place);
+    tell(report, code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released", NULL,
+         &place, 1);
     arena_release(&arena);
 }
 
@@ -91,20 +91,18 @@ static const char *unordered_because(enum child_relation relation)
     switch (relation) {
     case CHILD_WITHOUT_WAIT:
         return "CLK_ENQUEUE_FLAGS_NO_WAIT lets the child begin at once; even what the work-item "
-               "did "
-               "before it enqueued it is ordered before it in fine-grained shared virtual memory "
-               "only";
+               "did before it enqueued it is ordered before it in fine-grained shared virtual "
+               "memory only";
     case CHILD_WITH_GROUP_WAIT:
         return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child behind the work-group that "
                "enqueues it, and this was done by another one";
     default:
         return "kernels on queues of the device are ordered by the flags that they are enqueued "
-               "with "
-               "and by events, and by nothing else; neither puts this one behind the other";
+               "with and by events, and by nothing else; neither puts this one behind the other";
     }
 }
 
-void child_report_race(const struct child_race *race)
+void child_report_race(const struct child_report *report, const struct child_race *race)
 {
     struct arena arena = {0};
     const struct child_side *later = &race->later;
@@ -127,13 +125,7 @@ void child_report_race(const struct child_race *race)
         arena_format(&arena, "'%s' %s %s, which %s'%s' %s, and nothing orders the two",
                      later->code->name, verb(later->kind), race->what, same ? "another " : "",
                      earlier->code->name, verb(earlier->kind));
-    const struct finding finding = {.rule = RULE_RACE_CHILD,
-                                    .message = message ? message : "two kernels race",
-                                    .reason = unordered_because(race->relation),
-                                    .kernel = later->code->name,
-                                    .places = places,
-                                    .place_count = count,
-                                    .count = 1};
-    findings_receive(NULL, &finding);
+    tell(report, later->code, RULE_RACE_CHILD, message ? message : "two kernels race",
+         unordered_because(race->relation), places, count);
     arena_release(&arena);
 }

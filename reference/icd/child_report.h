@@ -1,5 +1,5 @@
 /* Findings about the kernels of a family (children.h) that belong to no single launch. `code` and
- * `site` are where something was enqueued or made; nothing is said of rules that are off. */
+ * `site` are where something was enqueued or made. */
 #ifndef REFERENCE_ICD_CHILD_REPORT_H
 #define REFERENCE_ICD_CHILD_REPORT_H
 
@@ -7,11 +7,17 @@
 #include "reference/icd/options.h"
 #include "reference/vm/code.h"
 
+/* For whom: nothing is said of rules that are off, and all findings are of one call of the host. */
+struct child_report {
+    const struct checks *checks;
+    uint64_t call_id;
+};
+
 /* A command, of a kernel `child` or a marker (NULL), waits for an event that nobody will set. */
-void child_report_unset(const struct launch_options *options, const struct vm_code *code,
+void child_report_unset(const struct child_report *report, const struct vm_code *code,
                         uint32_t site, const char *child);
 /* An event that was made there is not released. */
-void child_report_leak(const struct launch_options *options, const struct vm_code *code,
+void child_report_leak(const struct child_report *report, const struct vm_code *code,
                        uint32_t site);
 
 enum child_relation {
@@ -31,6 +37,6 @@ struct child_race {
     enum child_relation relation;
     struct child_side earlier, later;
 };
-void child_report_race(const struct child_race *race);
+void child_report_race(const struct child_report *report, const struct child_race *race);
 
 #endif

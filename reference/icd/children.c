@@ -50,6 +50,7 @@ struct waiting {
 
 struct family {
     struct family_request request;
+    struct child_report report;
     struct arena arena; /* of members and commands */
     struct vm_device device;
     const struct observer *observer; /* of the member that runs */
@@ -240,7 +241,7 @@ static struct waiting *take_ready(struct family *family)
 static void abandon(struct family *family)
 {
     struct waiting *command = family->first;
-    child_report_unset(family->request.options, command->parent->code, command->origin.site,
+    child_report_unset(&family->report, command->parent->code, command->origin.site,
                        command->on ? command->on->code->name : NULL);
     family->first = NULL;
     family->last = &family->first;
@@ -267,7 +268,7 @@ static void leave_events(const struct family *family)
         if (event->family != family)
             continue;
         if (event->references > 0)
-            child_report_leak(family->request.options, event->code, event->site);
+            child_report_leak(&family->report, event->code, event->site);
         event->family = NULL;
     }
 }
@@ -604,11 +605,12 @@ struct family *family_create(const struct family_request *request)
         return NULL;
     const struct build *build = request->build;
     family->request = *request;
+    family->report = (struct child_report){&request->options->checks, request->launch->call_id};
     family->device = (struct vm_device){family, call};
     family->last = &family->first;
     family->running = arena_alloc(&family->arena, 1, sizeof(*family->running));
     family->children = arena_alloc(&family->arena, build->child_count, sizeof(*family->children));
-    family->races = request->touched ? child_races_create(request->options) : NULL;
+    family->races = request->touched ? child_races_create(&family->report) : NULL;
     if (!family->running || !family->children) {
         family_destroy(family);
         return NULL;

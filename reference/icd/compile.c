@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 6, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 7, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =

@@ -5,10 +5,14 @@
  *     which SPIR-V allows and the device answers as OpenCL C wants.
  *   - The built-ins of cl_khr_extended_bit_ops come with the capability Shader and what it
  *     implies, Matrix, which OpenCL forbids; theirs is BitInstructions.
+ *   - The functions of blocks that are enqueued are exported, and each is an entry point besides,
+ * all by names that another module may give to its own. They are neither: OpEnqueueKernel names
+ * them by id.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
 
+#include "reference/spirv/module_private.h"
 #include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>
@@ -31,6 +35,9 @@ struct repair {
     uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
     bool bit_instructions;
+    uint32_t function; /* id of the one under way */
+    uint32_t *callees; /* by id of a function: the last that it calls; 0 = none */
+    bool *is_child;    /* by id: of a function that is enqueued */
 };
 
 static void put(struct repair *repair, const uint32_t *words, size_t count)
@@ -65,9 +72,30 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
         if (says(at + 1, length - 1, "SPV_KHR_bit_instructions"))
             repair->bit_instructions = true;
         break;
+    case SpvOpFunction:
+        repair->function = at[2] < repair->bound ? at[2] : 0;
+        break;
+    case SpvOpFunctionCall:
+        repair->callees[repair->function] = at[3];
+        break;
     default:
         break;
     }
+    const int operand = spv_child_operand(opcode);
+    if (operand >= 0 && (uint32_t)operand + 3 < length && at[operand + 3] < repair->bound)
+        repair->is_child[at[operand + 3]] = true;
+}
+
+/* Does the instruction export a block's function, or start it? */
+static bool names_child(const struct repair *repair, const uint32_t *at, uint32_t opcode,
+                        uint32_t length)
+{
+    if (opcode == SpvOpDecorate && length > 4 && at[2] == SpvDecorationLinkageAttributes)
+        return at[1] < repair->bound && repair->is_child[at[1]];
+    if (opcode != SpvOpEntryPoint || length < 4 || at[2] >= repair->bound)
+        return false;
+    const uint32_t callee = repair->callees[at[2]];
+    return repair->is_child[at[2]] || (callee < repair->bound && repair->is_child[callee]);
 }
 
 static bool beyond_vector(const struct repair *repair, const uint32_t *at, uint32_t opcode,
@@ -123,7 +151,8 @@ static void rewrite(struct repair *repair, bool shader, bool extracts)
             if (extracts)
                 put_far_index(repair);
         }
-        if (opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix)
+        if ((opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix) ||
+            names_child(repair, at, opcode, length))
             continue;
         if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
             put_bit_instructions(repair);
@@ -177,8 +206,10 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
     status = STATUS_NO_MEMORY;
     repair.bound = in[BOUND];
     repair.components = alloc_zero(repair.bound + 1, sizeof(*repair.components));
+    repair.callees = alloc_zero(repair.bound + 1, sizeof(*repair.callees));
+    repair.is_child = alloc_zero(repair.bound + 1, sizeof(*repair.is_child));
     repair.out.words = alloc((repair.in_count + ADDED_WORDS) * sizeof(uint32_t));
-    if (!repair.components || !repair.out.words)
+    if (!repair.components || !repair.callees || !repair.is_child || !repair.out.words)
         goto out;
     status = STATUS_OK;
     if (!survey(&repair, &shader, &extracts))
@@ -191,6 +222,8 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
 out:
     alloc_free(in);
     alloc_free(repair.components);
+    alloc_free(repair.callees);
+    alloc_free(repair.is_child);
     alloc_free(repair.out.words);
     return status;
 }

@@ -29,7 +29,7 @@ elseif(EXPECT STREQUAL "bad" AND NOT found STREQUAL "\"finding\":1,\"rule\":\"${
 endif()
 string(REGEX MATCHALL "\"kind\":\"(call|object)\"" places "${lines}")
 string(REPLACE "[" "(" lines "${lines}") # a bracket joins the elements of a list
-string(REGEX MATCHALL "\"frames\":.\"" stacks "${lines}")
+string(REGEX MATCHALL "\"frames\":.\"[^\"]*[+]0x" stacks "${lines}") # those of kernels have lines
 list(LENGTH places place_count)
 list(LENGTH stacks stack_count)
 if(NOT place_count EQUAL stack_count)

@@ -209,6 +209,54 @@ static void a_full_queue_takes_no_more(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+static cl_program compile_part(const struct fixture *fixture, const char *options)
+{
+    static const char *const part =
+        "static void fill(global int *a)\n"
+        "{\n"
+        "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+        "                   ^{ a[0] = NUMBER; });\n"
+        "}\n"
+        "kernel void NAME(global int *a) { fill(a); }\n";
+    const char *source_of_part = part;
+    cl_int result;
+    cl_program program =
+        clCreateProgramWithSource(fixture->context, 1, &source_of_part, NULL, &result);
+    CHECK(result);
+    CHECK(clCompileProgram(program, 0, NULL, options, 0, NULL, NULL, NULL, NULL));
+    return program;
+}
+
+/* Both parts have a function and a block of the same names. */
+static void linked_parts_keep_their_blocks(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_int result;
+    cl_command_queue queue = create(fixture, CL_QUEUE_ON_DEVICE_DEFAULT, 0);
+    const cl_program parts[] = {compile_part(fixture, "-cl-std=CL3.0 -D NAME=first -D NUMBER=1"),
+                                compile_part(fixture, "-cl-std=CL3.0 -D NAME=second -D NUMBER=2")};
+    cl_program program =
+        clLinkProgram(fixture->context, 0, NULL, NULL, 2, parts, NULL, NULL, &result);
+    CHECK(result);
+    const char *const names[] = {"first", "second"};
+    for (int i = 0; i < 2; i++) {
+        cl_kernel kernel = fixture_kernel(program, names[i]);
+        cl_int out = 0;
+        const size_t one = 1;
+        cl_mem mem = fixture_buffer(fixture, sizeof(out), &out);
+        CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+        CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        CHECK(
+            clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(out), &out, 0, NULL, NULL));
+        assert_int_equal(out, i + 1);
+        CHECK(clReleaseMemObject(mem));
+        CHECK(clReleaseKernel(kernel));
+        CHECK(clReleaseProgram(parts[i]));
+    }
+    CHECK(clReleaseProgram(program));
+    CHECK(clReleaseCommandQueue(queue));
+}
+
 static cl_int run(const struct fixture *fixture, cl_kernel kernel, cl_event *event)
 {
     const size_t one = 1;
@@ -306,6 +354,7 @@ int main(void)
         TEST(the_host_enqueues_nothing_there),
         TEST(arguments_are_queues_of_the_device),
         TEST(blocks_are_not_listed),
+        TEST(linked_parts_keep_their_blocks),
         TEST(a_full_queue_takes_no_more),
         TEST(without_a_default_queue_nothing_is_enqueued),
         TEST(the_parent_completes_behind_its_child),
