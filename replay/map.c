@@ -61,11 +61,15 @@ enum status replay_map_add(struct replay *replay, struct replay_prepared *prepar
 {
     const struct api_call *call = prepared->call;
     struct replay_map map = {.address = call->result.bits, .pointer = pointer};
-    if (call->entry == API_ENTRY_clEnqueueMapBuffer)
+    if (call->entry == API_ENTRY_clEnqueueSVMMap) {
+        map.address = call->arguments[API_clEnqueueSVMMap_svm_ptr].bits;
+        map.rows = replay_rows_of_buffer(call->arguments[API_clEnqueueSVMMap_size].bits);
+    } else if (call->entry == API_ENTRY_clEnqueueMapBuffer) {
         map.rows = replay_rows_of_buffer(call->arguments[API_clEnqueueMapBuffer_size].bits);
-    else if (!rows_of_image(replay, prepared, &map.rows))
+    } else if (!rows_of_image(replay, prepared, &map.rows)) {
         return replay_fail(call, STATUS_MALFORMED, error,
                            "the region and its pitches do not fit the image");
+    }
     void *grown =
         alloc_grow(replay->maps, replay->map_count, &replay->map_capacity, sizeof *replay->maps);
     if (!grown)
@@ -94,7 +98,10 @@ enum status replay_map_write(struct replay *replay, const struct replay_prepared
                              struct error *error)
 {
     const struct api_call *call = prepared->call;
-    const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    const uint32_t argument = call->entry == API_ENTRY_clEnqueueSVMUnmap
+                                  ? API_clEnqueueSVMUnmap_svm_ptr
+                                  : API_clEnqueueUnmapMemObject_mapped_ptr;
+    const uint64_t address = call->arguments[argument].bits;
     enum status status = replay_map_settle(replay, address, error);
     struct replay_map map;
     if (status != STATUS_OK || !take(replay, address, &map))
@@ -103,7 +110,7 @@ enum status replay_map_write(struct replay *replay, const struct replay_prepared
     size_t count = 0;
     status = trace_contents(replay->trace, call->id, prepared->arena, &contents, &count, error);
     for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
-        if (contents[i].argument != API_clEnqueueUnmapMemObject_mapped_ptr)
+        if (contents[i].argument != argument)
             continue;
         if (!range_within(contents[i].offset, contents[i].size, replay_rows_size(&map.rows)))
             return replay_fail(call, STATUS_MALFORMED, error,

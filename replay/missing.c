@@ -9,6 +9,7 @@ enum feature {
     FEATURE_IMAGES,
     FEATURE_PIPES,
     FEATURE_SVM,
+    FEATURE_FINE_SVM,
     FEATURE_USM,
     FEATURE_SHARING,
     FEATURE_NATIVE_KERNEL,
@@ -20,7 +21,10 @@ enum feature {
 static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_IMAGES] = "images, which the target does not have",
     [FEATURE_PIPES] = "pipes, which the target does not have",
-    [FEATURE_SVM] = "shared virtual memory, which replay does not perform yet",
+    [FEATURE_SVM] = "shared virtual memory, which the target does not have",
+    [FEATURE_FINE_SVM] =
+        "fine-grained shared virtual memory, of which a recording has not what the "
+        "host wrote",
     [FEATURE_USM] = "unified shared memory, which replay does not perform yet",
     [FEATURE_SHARING] = "objects shared with OpenGL, EGL or Direct3D, which replay cannot have",
     [FEATURE_NATIVE_KERNEL] = "native kernels, which are functions of the recorded program",
@@ -91,7 +95,10 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
     if (contains(info->since, "gl_") || contains(info->since, "egl") || contains(name, "D3D") ||
         contains(name, "DX9"))
         return FEATURE_SHARING;
-    if (contains(name, "SVM") || call->entry == API_ENTRY_clSetKernelExecInfo)
+    if (call->entry == API_ENTRY_clSVMAlloc && call->result.bits &&
+        call->arguments[API_clSVMAlloc_flags].bits & CL_MEM_SVM_FINE_GRAIN_BUFFER)
+        return FEATURE_FINE_SVM;
+    if (!target->has_svm && (contains(name, "SVM") || call->entry == API_ENTRY_clSetKernelExecInfo))
         return FEATURE_SVM;
     if (strcmp(info->since, "cl_intel_unified_shared_memory") == 0)
         return FEATURE_USM;

@@ -479,6 +479,12 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     count_references(replay, prepared);
     if (status != STATUS_OK)
         return status;
+    if (call->entry == API_ENTRY_clSVMAlloc && is_completed(call))
+        return replay_shared_add(replay, prepared, result, error);
+    if (call->entry == API_ENTRY_clEnqueueSVMMap)
+        return replay_map_add(replay, prepared,
+                              (void *)(uintptr_t)prepared->words[API_clEnqueueSVMMap_svm_ptr],
+                              error);
     const bool is_map = prepared->info->return_role == API_ROLE_POINTER && result;
     if (is_map)
         return replay_map_add(replay, prepared, (void *)(uintptr_t)result, error);
@@ -512,7 +518,8 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     enum status status = STATUS_OK;
     if (call->entry == API_ENTRY_clCreateContextFromType)
         use_target_device(replay, prepared);
-    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject ||
+        call->entry == API_ENTRY_clEnqueueSVMUnmap)
         status = replay_map_write(replay, prepared, error);
     if (status != STATUS_OK)
         return status;
@@ -707,6 +714,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
         release_rest(&replay);
     }
     alloc_free(replay.waits);
+    alloc_free(replay.shared);
     for (size_t i = replay.kept_count; i-- > 0;)
         hold(&replay, &replay.kept[i], false);
     alloc_free(replay.kept);

@@ -12,12 +12,18 @@ struct replay_map {
     struct replay_rows rows;
 };
 
+/* An allocation of shared virtual memory, which lies here where it lay in the recording. */
+struct replay_shared {
+    uint64_t address, size;
+};
+
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
 struct replay_transfer {
     cl_event event;    /* ours */
     void *memory;      /* ours, freed when the transfer is over; NULL for a map */
     const void *bytes; /* what to compare: `memory`, or the mapped region; NULL for a write */
     uint64_t size;
+    uint32_t argument;    /* the parameter that recorded bytes are of */
     struct api_call call; /* copied; its lists live in `arena` */
     struct arena arena;
     uint64_t map_address; /* of a map: the recording's address; else 0 */
@@ -48,6 +54,8 @@ struct replay {
     struct replay_objects *objects;
     struct replay_map *maps;
     size_t map_count, map_capacity;
+    struct replay_shared *shared; /* also what was freed since: addresses are not given twice */
+    size_t shared_count, shared_capacity;
     struct replay_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     struct replay_wait *waits;
@@ -69,6 +77,7 @@ struct replay_prepared {
     uint64_t words[API_ARGUMENT_MAX];
     void *memory; /* host memory of a transfer, for alloc_free; NULL = none */
     uint64_t memory_size;
+    uint32_t read_argument; /* the parameter whose memory the call writes; API_PARAMETER_NONE */
     cl_event *event;        /* where the command's event goes; NULL when the entry gives none */
     bool event_is_ours;     /* the recorded call asked for none */
     cl_int *status;         /* errcode_ret; NULL when the entry has none */
@@ -94,8 +103,13 @@ enum status replay_transfers_settle(struct replay *replay, struct error *error);
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
 void replay_transfers_release(struct replay *replay);
 
+/* replay/shared.c: clSVMAlloc gave the address. */
+enum status replay_shared_add(struct replay *replay, const struct replay_prepared *prepared,
+                              uint64_t address, struct error *error);
+bool replay_shared_has(const struct replay *replay, uint64_t address);
+
 /* replay/map.c: mapped regions. */
-/* The map returned `pointer`; it is a transfer as well. */
+/* The region is mapped at `pointer`; it is a transfer as well. */
 enum status replay_map_add(struct replay *replay, struct replay_prepared *prepared, void *pointer,
                            struct error *error);
 /* Puts what the application wrote into the region where the target's map points, and forgets the

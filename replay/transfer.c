@@ -57,10 +57,10 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
         arena_release(&transfer->arena);
         return status;
     }
-    const uint32_t out = api_entry_find_role(prepared->info, API_ROLE_OUT_MEMORY);
+    transfer->argument = map ? API_ARGUMENT_MAX : prepared->read_argument;
     transfer->memory = prepared->memory;
     transfer->size = prepared->memory_size;
-    transfer->bytes = out != API_PARAMETER_NONE ? prepared->memory : NULL;
+    transfer->bytes = transfer->argument != API_PARAMETER_NONE ? prepared->memory : NULL;
     if (map) {
         transfer->bytes = map->pointer;
         transfer->size = replay_rows_size(&map->rows);
@@ -147,9 +147,6 @@ static const void *target_bytes(const struct replay_transfer *transfer,
 static enum status compare_transfer(struct replay *replay, struct replay_transfer *transfer,
                                     struct error *error)
 {
-    const uint32_t out =
-        api_entry_find_role(api_entry_get(transfer->call.entry), API_ROLE_OUT_MEMORY);
-    const uint32_t argument = transfer->map_address ? API_ARGUMENT_MAX : out;
     struct arena arena = {0};
     struct api_content *contents = NULL;
     size_t count = 0;
@@ -162,7 +159,7 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
     uint64_t compared = 0;
     for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
         const struct api_content *content = &contents[i];
-        if (content->argument != argument ||
+        if (content->argument != transfer->argument ||
             !range_within(content->offset, content->size, transfer->size))
             continue;
         struct replay_bytes_difference difference;

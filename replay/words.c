@@ -294,6 +294,11 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
         return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
                            "the size of '%s' cannot be told from the call", parameter->name);
     const bool is_host_pointer = parameter->role == API_ROLE_HOST_MEMORY;
+    const uint64_t address = prepared->call->arguments[index].bits;
+    if (is_host_pointer && replay_shared_has(replay, address)) {
+        *word = address;
+        return STATUS_OK;
+    }
     unsigned char *memory =
         is_host_pointer ? arena_alloc(&replay->host_memory, size, 1) : alloc_zero(1, size);
     if (!memory)
@@ -314,6 +319,27 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
     return status;
 }
 
+/* The side of clEnqueueSVMMemcpy that is no shared memory. */
+static enum status map_copied(struct replay *replay, struct replay_prepared *prepared,
+                              uint32_t index, uint64_t *word, struct error *error)
+{
+    const uint64_t size = prepared->call->arguments[API_clEnqueueSVMMemcpy_size].bits;
+    if (prepared->memory)
+        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
+                           "it copies from memory of the host to memory of the host");
+    prepared->memory = alloc_zero(1, size);
+    prepared->memory_size = size;
+    if (!prepared->memory)
+        return out_of_memory(prepared->call, size, error);
+    *word = (uintptr_t)prepared->memory;
+    if (index == API_clEnqueueSVMMemcpy_dst_ptr) {
+        prepared->read_argument = index;
+        return STATUS_OK;
+    }
+    bool any;
+    return fill_memory(replay, prepared, index, prepared->memory, size, &any, error);
+}
+
 static enum status map_address(struct replay *replay, struct replay_prepared *prepared,
                                uint32_t index, uint64_t *word, struct error *error)
 {
@@ -324,6 +350,12 @@ static enum status map_address(struct replay *replay, struct replay_prepared *pr
             return STATUS_OK;
         }
     }
+    if (replay_shared_has(replay, address)) {
+        *word = address;
+        return STATUS_OK;
+    }
+    if (prepared->entry == API_ENTRY_clEnqueueSVMMemcpy)
+        return map_copied(replay, prepared, index, word, error);
     return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
                        "'%s' is an address that nothing in the recording returned",
                        prepared->info->parameters[index].name);
@@ -380,6 +412,7 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
     case API_ROLE_WAIT_LIST:
         return map_handles(replay, prepared, parameter, value, word, error);
     case API_ROLE_SIZES:
+    case API_ROLE_ADDRESSES:
         return narrow_list(prepared, parameter, value, word, error);
     case API_ROLE_PROPERTIES:
         return map_properties(replay, prepared, parameter, value, word, error);
@@ -433,6 +466,7 @@ static enum status check_counts(const struct replay_prepared *prepared, struct e
         case API_ROLE_HANDLES:
         case API_ROLE_WAIT_LIST:
         case API_ROLE_SIZES:
+        case API_ROLE_ADDRESSES:
         case API_ROLE_STRINGS:
         case API_ROLE_BINARIES:
             have = value->count;
@@ -464,7 +498,11 @@ enum status replay_prepare(struct replay *replay, const struct api_call *call, s
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     *prepared =
-        (struct replay_prepared){.call = call, .info = info, .arena = arena, .entry = call->entry};
+        (struct replay_prepared){.call = call,
+                                 .info = info,
+                                 .arena = arena,
+                                 .entry = call->entry,
+                                 .read_argument = api_entry_find_role(info, API_ROLE_OUT_MEMORY)};
     if (call->argument_count < info->parameter_count)
         return replay_fail(call, STATUS_MALFORMED, error, "it has %u arguments, not %u",
                            call->argument_count, info->parameter_count);
