@@ -114,12 +114,17 @@ static inline const char *judged_name(const struct judged *judged, uint8_t index
 {
     return judged->info->parameters[index].name;
 }
+/* Word `index` of a captured list; the bytes need not be aligned. */
+uint64_t list_word(const struct api_value *list, size_t index);
 /* Three numbers behind a pointer; false when they could not be read. */
 bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3]);
 /* What is known of the memory object that an argument names; false when nothing is. */
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
 /* The same of one by its handle, of which, if others share it, the type is not known. */
 bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem);
+/* What is known of a command-buffer; false when nothing is. */
+bool judged_command_buffer(const struct judged *judged, uint64_t handle,
+                           struct command_buffer_traits *buffer);
 /* The command-queue of an enqueuing call, and its device; NULL when nothing is known. */
 const struct queue_traits *judged_queue(struct judged *judged);
 const struct device_traits *judged_device(struct judged *judged);

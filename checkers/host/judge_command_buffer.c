@@ -5,15 +5,6 @@
 #include "trace/api/property.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static bool buffer_of(const struct judged *judged, uint64_t handle,
-                      struct command_buffer_traits *buffer)
-{
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
-           buffer->state != RECORDING_UNKNOWN;
-}
 
 static bool queue_of(const struct judged *judged, uint64_t handle, struct queue_traits *queue)
 {
@@ -51,7 +42,7 @@ static bool list_queue(const struct api_value *list, uint32_t index, uint64_t *q
 {
     if (list->kind != API_VALUE_HANDLES || !list->data || index >= list->count)
         return false;
-    memcpy(queue, (const char *)list->data + index * sizeof *queue, sizeof *queue);
+    *queue = list_word(list, index);
     return true;
 }
 
@@ -131,7 +122,7 @@ void judge_recording(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct command_buffer_traits buffer;
-    if (buffer_of(judged, handle, &buffer) && buffer.state != RECORDING_OPEN)
+    if (judged_command_buffer(judged, handle, &buffer) && buffer.state != RECORDING_OPEN)
         blame_step(judged, step, handle, "has been finalized");
 }
 
@@ -140,7 +131,7 @@ void judge_finalized(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct command_buffer_traits buffer;
-    if (buffer_of(judged, handle, &buffer) && buffer.state != RECORDING_FINAL)
+    if (judged_command_buffer(judged, handle, &buffer) && buffer.state != RECORDING_FINAL)
         blame_step(judged, step, handle, "has not been finalized");
 }
 
@@ -153,7 +144,7 @@ void judge_recording_queue(struct judged *judged, const struct step *step)
     const uint64_t handle = judged_bits(judged, step->other);
     struct object_table *objects = judged->checker->objects;
     struct command_buffer_traits buffer;
-    if (!buffer_of(judged, handle, &buffer))
+    if (!judged_command_buffer(judged, handle, &buffer))
         return;
     const int several = buffer_has(judged, &buffer, EXTENSION_MULTI_DEVICE);
     if (queue == 0) {
@@ -187,7 +178,7 @@ void judge_mutable_handle(struct judged *judged, const struct step *step)
         return;
     if (step->other == API_PARAMETER_NONE)
         blame_step(judged, step, 0, "is not NULL; such commands cannot be changed");
-    else if (buffer_of(judged, judged_bits(judged, step->other), &buffer) &&
+    else if (judged_command_buffer(judged, judged_bits(judged, step->other), &buffer) &&
              buffer_has(judged, &buffer, EXTENSION_MUTABLE_DISPATCH) == 0)
         blame_step(judged, step, 0,
                    "is not NULL; that needs cl_khr_command_buffer_mutable_dispatch");
@@ -216,11 +207,10 @@ void judge_sync_points(struct judged *judged, const struct step *step)
     }
     if (list->kind != API_VALUE_SIZES || !list->data ||
         atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
-        !buffer_of(judged, judged_bits(judged, 0), &buffer))
+        !judged_command_buffer(judged, judged_bits(judged, 0), &buffer))
         return;
     for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t point;
-        memcpy(&point, (const char *)list->data + i * sizeof point, sizeof point);
+        const uint64_t point = list_word(list, i);
         if (!has_point(&buffer, point)) {
             blame_step(judged, step, judged_bits(judged, 0),
                        "has as element %" PRIu32 " %" PRIu64
@@ -275,7 +265,7 @@ void judge_launch_queues(struct judged *judged, const struct step *step)
         .rule = RULE_COMMAND_BUFFER_QUEUE, .error = CL_INVALID_VALUE, .argument = step->other};
     struct command_buffer_traits buffer;
     uint64_t queue;
-    if (!buffer_of(judged, judged_bits(judged, step->at[2]), &buffer))
+    if (!judged_command_buffer(judged, judged_bits(judged, step->at[2]), &buffer))
         return;
     if (count > 0 && list->present && count != buffer.queue_count) {
         blame_step(judged, &number, judged_bits(judged, step->at[2]),
@@ -296,7 +286,7 @@ void judge_remap_count(struct judged *judged, const struct step *step)
     if (count == 0)
         blame_step(judged, step, 0, "is 0");
     else if (judged_bits(judged, step->other) == CL_FALSE &&
-             buffer_of(judged, judged_bits(judged, step->at[2]), &buffer) &&
+             judged_command_buffer(judged, judged_bits(judged, step->at[2]), &buffer) &&
              count != buffer.queue_count)
         blame_step(judged, step, judged_bits(judged, step->at[2]),
                    "is %" PRIu64 "; the command-buffer was made for %" PRIu32, count,
@@ -312,7 +302,7 @@ void judge_remap_platform(struct judged *judged, const struct step *step)
     uint64_t platform_handle;
     struct step automatic = *step;
     automatic.argument = step->other;
-    if (!buffer_of(judged, handle, &buffer) || !queues_known(&buffer) ||
+    if (!judged_command_buffer(judged, handle, &buffer) || !queues_known(&buffer) ||
         !queue_fact(judged, buffer.queues[0], DEVICE_FACT_PLATFORM, &platform_handle) ||
         !object_get_traits(judged->checker->objects, platform_handle, API_OBJECT_PLATFORM,
                            &platform) ||

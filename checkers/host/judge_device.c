@@ -6,13 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static uint64_t word_at(const struct api_value *list, uint32_t index)
-{
-    uint64_t word;
-    memcpy(&word, (const char *)list->data + index * sizeof word, sizeof word);
-    return word;
-}
-
 /* ---- command-queues ---- */
 
 /* The queue is one of the host, to which commands are enqueued. */
@@ -40,13 +33,13 @@ static bool queue_wish_of(const struct api_value *properties, struct queue_wish 
     if (properties->kind != API_VALUE_PROPERTIES || !properties->data)
         return !properties->present;
     for (uint32_t i = 0; i + 1 < properties->count; i += 2) {
-        if (word_at(properties, i) == CL_QUEUE_PROPERTIES)
-            wish->flags = word_at(properties, i + 1);
-        wish->has_hint |= word_at(properties, i) == CL_QUEUE_PRIORITY_KHR ||
-                          word_at(properties, i) == CL_QUEUE_THROTTLE_KHR;
-        if (word_at(properties, i) == CL_QUEUE_SIZE) {
+        if (list_word(properties, i) == CL_QUEUE_PROPERTIES)
+            wish->flags = list_word(properties, i + 1);
+        wish->has_hint |= list_word(properties, i) == CL_QUEUE_PRIORITY_KHR ||
+                          list_word(properties, i) == CL_QUEUE_THROTTLE_KHR;
+        if (list_word(properties, i) == CL_QUEUE_SIZE) {
             wish->has_size = true;
-            wish->size = word_at(properties, i + 1);
+            wish->size = list_word(properties, i + 1);
         }
     }
     return true;
@@ -176,8 +169,8 @@ static void judge_counts(struct judged *judged, const struct step *step,
     uint32_t count = 0;
     device_fact(device, DEVICE_FACT_COMPUTE_UNITS, &units);
     device_fact(device, DEVICE_FACT_SUB_DEVICES, &parts);
-    for (uint32_t i = 1; i < list->count && word_at(list, i) != 0; ++i, ++count) {
-        const int64_t part = (int64_t)word_at(list, i);
+    for (uint32_t i = 1; i < list->count && list_word(list, i) != 0; ++i, ++count) {
+        const int64_t part = (int64_t)list_word(list, i);
         if (part < 0) {
             blame_part(judged, step, CL_INVALID_DEVICE_PARTITION_COUNT,
                        "asks for a part of less than no compute units");
@@ -202,7 +195,7 @@ void judge_partition(struct judged *judged, const struct step *step)
     uint64_t units;
     if (list->kind != API_VALUE_PROPERTIES || !list->data || list->count == 0)
         return;
-    const uint64_t scheme = word_at(list, 0);
+    const uint64_t scheme = list_word(list, 0);
     if (scheme == 0) {
         blame_step(judged, step, 0, "names no way to divide the device");
         return;
@@ -224,7 +217,7 @@ void judge_partition(struct judged *judged, const struct step *step)
     }
     if (scheme != CL_DEVICE_PARTITION_EQUALLY || list->count < 2)
         return;
-    const uint64_t part = word_at(list, 1);
+    const uint64_t part = list_word(list, 1);
     struct step room = *step;
     room.argument = step->at[2];
     if (part == 0)
@@ -344,8 +337,8 @@ void judge_svm_ranges(struct judged *judged, const struct step *step)
         atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
         return;
     for (uint32_t i = 0; i < list->count; ++i) {
-        const uint64_t address = word_at(list, i);
-        const uint64_t size = sizes->data && i < sizes->count ? word_at(sizes, i) : 0;
+        const uint64_t address = list_word(list, i);
+        const uint64_t size = sizes->data && i < sizes->count ? list_word(sizes, i) : 0;
         if (size != 0 && (!svm_find(judged->checker->svm, address, &range) ||
                           !range_within(address - range.address, size, range.size))) {
             const struct blame blame = {.rule = step->rule,

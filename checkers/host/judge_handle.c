@@ -229,13 +229,6 @@ void judge_handle(struct judged *judged, const struct step *step)
         blame_context(judged, &use, RULE_CONTEXT_MISMATCH, holder->name);
 }
 
-static uint64_t list_element(const struct api_value *list, uint32_t index)
-{
-    uint64_t handle;
-    memcpy(&handle, (const char *)list->data + index * sizeof handle, sizeof handle);
-    return handle;
-}
-
 /* Each handle of a list, and that those which have a context have the same: the queue's when there
  * is one, else that of the first. */
 static void judge_elements(struct judged *judged, const struct step *step, int32_t error,
@@ -251,7 +244,7 @@ static void judge_elements(struct judged *judged, const struct step *step, int32
     const bool share_one = judged->call->entry == API_ENTRY_clWaitForEvents ||
                            judged->call->entry == API_ENTRY_clCreateCommandBufferKHR;
     for (uint32_t i = 0; i < list->count; ++i) {
-        const struct use use = {.handle = list_element(list, i),
+        const struct use use = {.handle = list_word(list, i),
                                 .parameter = parameter,
                                 .argument = step->argument,
                                 .element = (int64_t)i,

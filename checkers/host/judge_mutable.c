@@ -7,14 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool buffer_of(const struct judged *judged, uint64_t handle,
-                      struct command_buffer_traits *buffer)
-{
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
-           buffer->state != RECORDING_UNKNOWN;
-}
-
 /* ---- recording a launch ---- */
 
 static uint64_t command_property(const struct judged *judged, uint8_t properties, uint64_t name)
@@ -53,7 +45,7 @@ void judge_updatable_fields(struct judged *judged, const struct step *step)
         command_property(judged, step->argument, CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR);
     struct command_buffer_traits buffer;
     uint64_t supported;
-    if (fields != 0 && buffer_of(judged, judged_bits(judged, step->other), &buffer) &&
+    if (fields != 0 && judged_command_buffer(judged, judged_bits(judged, step->other), &buffer) &&
         device_fact(recording_device(judged, judged_bits(judged, step->at[2]), &buffer),
                     DEVICE_FACT_MUTABLE_FIELDS, &supported) &&
         (fields & ~supported))
@@ -70,7 +62,7 @@ void judge_asserted_size(struct judged *judged, const struct step *step)
     if (judged->call->arguments[step->argument].present)
         return;
     uint64_t asserts = command_property(judged, step->other, CL_MUTABLE_DISPATCH_ASSERTS_KHR);
-    if (buffer_of(judged, judged_bits(judged, step->at[2]), &buffer))
+    if (judged_command_buffer(judged, judged_bits(judged, step->at[2]), &buffer))
         asserts |= buffer.asserts;
     if (asserts & CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
         blame_step(judged, step, 0,
@@ -84,7 +76,8 @@ void judge_mutable(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct command_buffer_traits buffer;
-    if (buffer_of(judged, handle, &buffer) && !(buffer.flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
+    if (judged_command_buffer(judged, handle, &buffer) &&
+        !(buffer.flags & CL_COMMAND_BUFFER_MUTABLE_KHR))
         blame_step(judged, step, handle, "was made without CL_COMMAND_BUFFER_MUTABLE_KHR");
 }
 
@@ -93,8 +86,7 @@ void judge_config_types(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
-        uint64_t type;
-        memcpy(&type, (const char *)list->data + i * sizeof type, sizeof type);
+        const uint64_t type = list_word(list, i);
         if (type != API_MUTABLE_DISPATCH_CONFIG) {
             blame_step(judged, step, 0,
                        "has as element %" PRIu32 " %" PRIu64 ", which is no type of updates", i,
@@ -173,7 +165,9 @@ static bool is_command(const struct update *update, uint64_t buffer)
         return handle != 0 &&
                atomic_load_explicit(&update->judged->checker->blind, memory_order_relaxed);
     return state.kind == API_OBJECT_MUTABLE_COMMAND &&
-           (update->command.command_buffer == 0 || update->command.command_buffer == buffer);
+           (update->command.command_buffer == 0 ||
+            (update->command.command_buffer == buffer &&
+             update->command.serial == object_serial(objects, buffer)));
 }
 
 /* argument configs, other command_buffer */
@@ -184,9 +178,7 @@ void judge_configs(struct judged *judged, const struct step *step)
     if (!list->data)
         return;
     for (; list->kind == API_VALUE_SIZES && update.index < list->count; ++update.index) {
-        uint64_t address;
-        memcpy(&address, (const char *)list->data + update.index * sizeof address, sizeof address);
-        if (address == 0)
+        if (list_word(list, update.index) == 0)
             blame_update(&update, CL_INVALID_VALUE, "that is NULL");
     }
     if (list->kind != API_VALUE_BYTES)

@@ -4,7 +4,6 @@
 #include "trace/api/property.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* What the properties of a new semaphore say. */
 struct wish {
@@ -132,9 +131,8 @@ void judge_semaphore_queue(struct judged *judged, const struct step *step)
     const struct queue_traits *queue = judged_queue(judged);
     for (uint32_t i = 0; queue && list->kind == API_VALUE_HANDLES && list->data && i < list->count;
          ++i) {
-        uint64_t handle;
+        const uint64_t handle = list_word(list, i);
         struct device_list devices;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
         if (devices_of(judged, handle, &devices) &&
             device_index(&devices, queue->device) == devices.count) {
             blame_step(judged, step, handle,

@@ -47,13 +47,6 @@ static uint32_t entry_sharing(const struct judged *judged)
     return 0;
 }
 
-static uint64_t element_at(const struct api_value *list, uint32_t index)
-{
-    uint64_t handle;
-    memcpy(&handle, (const char *)list->data + index * sizeof handle, sizeof handle);
-    return handle;
-}
-
 /* ---- contexts ---- */
 
 static bool context_of(const struct judged *judged, uint64_t handle, struct context_traits *context)
@@ -139,7 +132,7 @@ void judge_termination(struct judged *judged, const struct step *step)
         !devices->data)
         return;
     for (uint32_t i = 0; i < devices->count; ++i)
-        if (device_fact(object_device_traits(judged->checker->objects, element_at(devices, i)),
+        if (device_fact(object_device_traits(judged->checker->objects, list_word(devices, i)),
                         DEVICE_FACT_TERMINATION, &capability) &&
             !(capability & CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)) {
             blame_step(judged, step, 0,
@@ -172,7 +165,7 @@ void judge_shared_objects(struct judged *judged, const struct step *step)
     const uint32_t sharing = entry_sharing(judged);
     struct mem_traits mem;
     for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
-        const uint64_t handle = element_at(list, i);
+        const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing != sharing) {
             blame_step(judged, step, handle,
                        "has as element %" PRIu32 " an object that is not shared with %s", i,
@@ -182,7 +175,7 @@ void judge_shared_objects(struct judged *judged, const struct step *step)
     }
 }
 
-/* argument a list of memory objects that are acquired (other is API_PARAMETER_NONE) or released */
+/* argument a list of memory objects: all of them acquired, or none */
 static void judge_ownership(struct judged *judged, const struct step *step, bool acquired)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
@@ -191,7 +184,7 @@ static void judge_ownership(struct judged *judged, const struct step *step, bool
     if (atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
         return;
     for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
-        const uint64_t handle = element_at(list, i);
+        const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing == sharing &&
             mem.acquired != acquired) {
             blame_step(judged, step, handle, "has as element %" PRIu32 " an object that is %s", i,
@@ -219,7 +212,7 @@ void judge_imported_for(struct judged *judged, const struct step *step)
     struct mem_traits mem;
     for (uint32_t i = 0; queue && list->kind == API_VALUE_HANDLES && list->data && i < list->count;
          ++i) {
-        const uint64_t handle = element_at(list, i);
+        const uint64_t handle = list_word(list, i);
         struct device_list devices;
         if (!judged_object(judged, handle, &mem))
             continue;
@@ -326,7 +319,7 @@ void judge_adapter_types(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
-        const uint64_t type = element_at(list, i);
+        const uint64_t type = list_word(list, i);
         if (type < CL_ADAPTER_D3D9_KHR || type > CL_ADAPTER_DXVA_KHR) {
             blame_step(judged, step, 0,
                        "has as element %" PRIu32 " 0x%" PRIx64 ", which is no type of adapters", i,

@@ -426,9 +426,7 @@ void judge_elements_not_zero(struct judged *judged, const struct step *step)
     if (!list->present || list->kind != API_VALUE_SIZES || !list->data)
         return;
     for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t element;
-        memcpy(&element, (const char *)list->data + i * sizeof element, sizeof element);
-        if (element == 0) {
+        if (list_word(list, i) == 0) {
             const struct blame blame = {.rule = step->rule,
                                         .error = step->error,
                                         .argument = step->argument,

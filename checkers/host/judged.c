@@ -12,6 +12,13 @@ bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3
     return true;
 }
 
+uint64_t list_word(const struct api_value *list, size_t index)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)list->data + index * sizeof word, sizeof word);
+    return word;
+}
+
 static bool is_usable(const struct judged *judged, uint64_t handle, enum api_object_kind kind)
 {
     const struct object_state state = object_state(judged->checker->objects, handle);
@@ -31,6 +38,14 @@ bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *m
     return handle != 0 && is_usable(judged, handle, API_OBJECT_MEM) &&
            object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, mem) &&
            mem->type != 0;
+}
+
+bool judged_command_buffer(const struct judged *judged, uint64_t handle,
+                           struct command_buffer_traits *buffer)
+{
+    return is_usable(judged, handle, API_OBJECT_COMMAND_BUFFER) &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
+           buffer->state != RECORDING_UNKNOWN;
 }
 
 const struct queue_traits *judged_queue(struct judged *judged)

@@ -18,13 +18,6 @@ uint64_t lesson_number(const struct lesson *lesson, const char *name)
     return value ? value->bits : 0;
 }
 
-uint64_t list_word(const struct api_value *list, size_t index)
-{
-    uint64_t value;
-    memcpy(&value, (const char *)list->data + index * sizeof value, sizeof value);
-    return value;
-}
-
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user)
 {

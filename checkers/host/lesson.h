@@ -14,8 +14,6 @@ struct lesson {
 /* An argument by its name: NULL, or 0, when the entry point has none. */
 const struct api_value *lesson_argument(const struct lesson *lesson, const char *name);
 uint64_t lesson_number(const struct lesson *lesson, const char *name);
-/* Word `index` of a captured list; the bytes need not be aligned. */
-uint64_t list_word(const struct api_value *list, size_t index);
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user);
 
