@@ -55,11 +55,15 @@ enum noun {
     NOUN_KERNEL,
     NOUN_EVENT,
     NOUN_SAMPLER,
+    NOUN_SEMAPHORE,
+    NOUN_COMMAND_BUFFER,
+    NOUN_MUTABLE_COMMAND,
     NOUN_COUNT
 };
-static const char *const nouns[NOUN_COUNT] = {"object",  "platform", "device", "context",
-                                              "queue",   "buffer",   "image",  "pipe",
-                                              "program", "kernel",   "event",  "sampler"};
+static const char *const nouns[NOUN_COUNT] = {
+    "object", "platform", "device",    "context",        "queue",
+    "buffer", "image",    "pipe",      "program",        "kernel",
+    "event",  "sampler",  "semaphore", "command-buffer", "mutable command"};
 
 enum statement {
     INSERT_OBJECT,
@@ -225,11 +229,18 @@ static struct object *argument_object(struct derivation *derivation, const struc
 static enum noun noun_of(enum api_object_kind kind, const char *entry_name)
 {
     static const enum noun of_kind[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_PLATFORM] = NOUN_PLATFORM, [API_OBJECT_DEVICE] = NOUN_DEVICE,
-        [API_OBJECT_CONTEXT] = NOUN_CONTEXT,   [API_OBJECT_QUEUE] = NOUN_QUEUE,
-        [API_OBJECT_MEM] = NOUN_BUFFER,        [API_OBJECT_PROGRAM] = NOUN_PROGRAM,
-        [API_OBJECT_KERNEL] = NOUN_KERNEL,     [API_OBJECT_EVENT] = NOUN_EVENT,
+        [API_OBJECT_PLATFORM] = NOUN_PLATFORM,
+        [API_OBJECT_DEVICE] = NOUN_DEVICE,
+        [API_OBJECT_CONTEXT] = NOUN_CONTEXT,
+        [API_OBJECT_QUEUE] = NOUN_QUEUE,
+        [API_OBJECT_MEM] = NOUN_BUFFER,
+        [API_OBJECT_PROGRAM] = NOUN_PROGRAM,
+        [API_OBJECT_KERNEL] = NOUN_KERNEL,
+        [API_OBJECT_EVENT] = NOUN_EVENT,
         [API_OBJECT_SAMPLER] = NOUN_SAMPLER,
+        [API_OBJECT_SEMAPHORE] = NOUN_SEMAPHORE,
+        [API_OBJECT_COMMAND_BUFFER] = NOUN_COMMAND_BUFFER,
+        [API_OBJECT_MUTABLE_COMMAND] = NOUN_MUTABLE_COMMAND,
     };
     if (kind == API_OBJECT_MEM && strncmp(entry_name, "clCreateImage", 13) == 0)
         return NOUN_IMAGE;
