@@ -24,9 +24,9 @@ static void capture_finding(struct kernel_checker *checker,
 static void event_finding(struct kernel_checker *checker, const struct observer_queue_fault *fault,
                           struct finding *finding)
 {
-    finding->message = words(checker, "%s is called in kernel '%s' for what it is not for",
+    finding->message = words(checker, "%s in kernel '%s' is given what is no event for it",
                              fault->function, checker->launch.kernel);
-    finding->reason = words(checker, "of the event: %s", fault->reason);
+    finding->reason = fault->reason;
 }
 
 void queue_fault_report(struct kernel_checker *checker, const struct observer_queue_fault *fault)

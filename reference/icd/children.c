@@ -13,6 +13,7 @@
 #include "trace/base/arena.h"
 #include "trace/base/size.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -236,13 +237,25 @@ static struct waiting *take_ready(struct family *family)
     return NULL;
 }
 
+/* Kernels that go on enqueueing others would never end. */
+static bool is_exhausted(const struct family *family)
+{
+    const uint64_t limit = family->request.launch->operation_limit;
+    return limit != 0 && family->clock > limit;
+}
+
 /* What waits for events that nobody can set any more ends with an error, as commands of the host do
- * that wait for a user event which is released (event.c). */
+ * that wait for a user event which is released (event.c); and all that is left when the limit of
+ * operations is passed. */
 static void abandon(struct family *family)
 {
     struct waiting *command = family->first;
-    child_report_unset(&family->report, command->parent->code, command->origin.site,
-                       command->on ? command->on->code->name : NULL);
+    if (is_exhausted(family))
+        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n",
+                family->request.launch->label, family->request.launch->operation_limit);
+    else
+        child_report_unset(&family->report, command->parent->code, command->origin.site,
+                           command->on ? command->on->code->name : NULL);
     family->first = NULL;
     family->last = &family->first;
     while (command) {
@@ -280,10 +293,8 @@ cl_int family_run(struct family *family, uint64_t *cost)
     if (family->request.touched)
         child_races_ran(family->races, root->run, family->request.touched);
     end_part(family, root, CL_COMPLETE);
-    for (;;) {
-        struct waiting *command = take_ready(family);
-        if (!command && !family->first)
-            break;
+    while (family->first) {
+        struct waiting *command = is_exhausted(family) ? NULL : take_ready(family);
         if (command)
             execute(family, command);
         else
@@ -478,8 +489,8 @@ static struct device_event *find_event(struct family *family,
     if (event && event->references > 0)
         return event;
     tell(family, request, OBSERVER_QUEUE_EVENT,
-         event ? "it was released for the last time"
-               : "it is none, or was released for the last time");
+         event ? "the event was released for the last time"
+               : "it is no event, or was released for the last time");
     return NULL;
 }
 
@@ -491,12 +502,12 @@ static void set_status(struct family *family, const struct vm_device_request *re
     if (!event)
         return;
     if (!event->user)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "it was not made by create_user_event");
+        tell(family, request, OBSERVER_QUEUE_EVENT, "the event was not made by create_user_event");
     else if (status > CL_COMPLETE)
         tell(family, request, OBSERVER_QUEUE_EVENT,
              "a status is CL_COMPLETE or negative, and this one is neither");
     else if (event->status <= CL_COMPLETE)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "its status was set before");
+        tell(family, request, OBSERVER_QUEUE_EVENT, "the status of the event was set before");
     else {
         event->setter = family->running->run;
         end_event(event, status, times);
@@ -510,7 +521,7 @@ static void capture(struct family *family, const struct vm_device_request *reque
     if (!event)
         return;
     if (event->user)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "it is that of no command");
+        tell(family, request, OBSERVER_QUEUE_EVENT, "a user event is that of no command");
     else if (request->arguments[1] != EXEC_TIME)
         tell(family, request, OBSERVER_QUEUE_EVENT, "there is no such profiling information");
     else

@@ -454,10 +454,12 @@ static void begin_private(struct launch *launch, uint32_t slot)
             const uint64_t place = lane * stride + variable->private_offset;
             memcpy(bytes + place, request->arguments[variable->parameter].bytes, size);
         }
+        if (bits) /* a word of all lanes for each byte */
+            memset(bits + variable->private_offset, 0, size * sizeof *bits);
         const uint8_t *undefined = request->arguments[variable->parameter].undefined;
-        for (uint64_t byte = 0; byte < size && bits; byte++) { /* a word of all lanes for each */
-            const bool unknown = undefined && undefined[byte / 8] >> byte % 8 & 1;
-            bits[variable->private_offset + byte] = unknown ? ~UINT64_C(0) : 0;
+        for (uint64_t byte = 0; byte < size && bits && undefined; byte++) {
+            if (undefined[byte / 8] >> byte % 8 & 1)
+                bits[variable->private_offset + byte] = ~UINT64_C(0);
         }
     }
 }

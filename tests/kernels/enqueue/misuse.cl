@@ -12,6 +12,7 @@
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k failed_event -g 1 -a buf:int[1]=0 --schedule asc
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k leaked_events -g 1 -a buf:int[3]=0 --schedule asc
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k leaked_events -g 1 -a buf:int[3]=0 --explore
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k endless -g 1 -a buf:int[1]=0 --operation-limit 1000
 
 // A block that captures a pointer to local memory: the child has none of its parent's.
 kernel void captured_local(global int *a)
@@ -128,4 +129,17 @@ kernel void leaked_events(global int *a)
         enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL,
                        &event, ^{ a[i] = 1; });
     }
+}
+
+// Every child enqueues another one.
+void again(global int *a)
+{
+    a[0]++;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1),
+                   ^{ again(a); });
+}
+
+kernel void endless(global int *a)
+{
+    again(a);
 }
