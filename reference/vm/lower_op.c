@@ -97,6 +97,65 @@ static bool is_shift(uint32_t op)
            op == SpvOpShiftRightArithmetic;
 }
 
+/* ---- selections that compilers write with masks ---- */
+
+/* The operands of the op that made the value; NULL if it was another one. */
+static const uint32_t *made_by(const struct lower *lower, uint32_t value, enum vm_op op)
+{
+    const struct ir_value *made = &lower->values[value];
+    if (made->kind != IR_RESULT || lower->instructions[made->index].op != op)
+        return NULL;
+    return &lower->operands[lower->instructions[made->index].operand];
+}
+
+static bool is_constant(const struct lower *lower, uint32_t value, uint64_t bits)
+{
+    const struct ir_value *constant = &lower->values[value];
+    const uint32_t spare = 64 - 8 * (uint32_t)constant->width;
+    return constant->kind == IR_CONSTANT && constant->width != 0 &&
+           constant->bits << spare == bits << spare;
+}
+
+/* The condition that makes all bits of the mask 1, or else 0; 0: it is no such mask. */
+static uint32_t mask_condition(const struct lower *lower, uint32_t mask)
+{
+    const uint32_t width = lower->values[mask].width;
+    const uint32_t *operands = width == 0 ? NULL : made_by(lower, mask, IR_BY_WIDTH(select, width));
+    return operands != NULL && is_constant(lower, operands[0], UINT64_MAX) &&
+                   is_constant(lower, operands[1], 0)
+               ? operands[2]
+               : 0;
+}
+
+static bool is_inverse(const struct lower *lower, uint32_t value, uint32_t mask)
+{
+    const uint32_t width = lower->values[value].width;
+    const uint32_t *exclusive = made_by(lower, value, IR_BY_WIDTH(ixor, width));
+    const uint32_t *inverted = made_by(lower, value, IR_BY_WIDTH(inot, width));
+    return (inverted != NULL && inverted[0] == mask) ||
+           (exclusive != NULL && exclusive[0] == mask &&
+            is_constant(lower, exclusive[1], UINT64_MAX));
+}
+
+/* a | b as (x & mask) | (y & ~mask), which is how clang writes the ternary operator on vectors: a
+ * selection, of which is known what an undefined condition makes of it. 0: it is none. */
+static uint32_t masked_selection(struct lower *lower, uint32_t a, uint32_t b)
+{
+    const enum vm_op op = IR_BY_WIDTH(iand, lower->values[a].width);
+    const uint32_t *const parts[2] = {made_by(lower, a, op), made_by(lower, b, op)};
+    if (parts[0] == NULL || parts[1] == NULL)
+        return 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t *x = parts[i & 1], *y = parts[!(i & 1)];
+        const uint32_t mask = x[i >> 1 & 1], inverse = y[i >> 2];
+        if (mask_condition(lower, mask) != 0 && is_inverse(lower, inverse, mask))
+            return ir_select(lower, mask_condition(lower, mask), x[!(i >> 1 & 1)], y[!(i >> 2)]);
+    }
+    return 0;
+}
+
+/* ---- on integers and floating-point numbers ---- */
+
 static bool translate_integer(struct lower *lower)
 {
     const struct integer_op *row = NULL;
@@ -121,7 +180,9 @@ static bool translate_integer(struct lower *lower)
         }
         if (is_shift(row->op) && lower->values[b].width != 0)
             b = ir_resize(lower, b, width, false);
-        results[i] = ir_op2(lower, row->ops[ir_width_index(width)], a, b);
+        results[i] = row->op == SpvOpBitwiseOr ? masked_selection(lower, a, b) : 0;
+        if (results[i] == 0)
+            results[i] = ir_op2(lower, row->ops[ir_width_index(width)], a, b);
     }
     lower_set_result(lower, results, count);
     return true;

@@ -15,6 +15,8 @@
 // $ clerk kernel parts.cl -k buffer_half -g 4 -l 4 -a 'buf:ushort[8]' -a 'buf:int[4]=0'
 // $ clerk kernel parts.cl -k buffer_half_fixed -g 4 -l 4 -a 'buf:ushort[8]' -a 'buf:int[4]=0'
 // $ clerk kernel parts.cl -k arithmetic -g 4 -l 4 -a 'buf:int[4]=0'
+// $ clerk kernel parts.cl -k vector_ternary -g 4 -l 4 -a 'buf:int[4]' -a 'buf:int4[4]' --print 1
+// $ clerk kernel parts.cl -k vector_ternary_other -g 4 -l 4 -a 'buf:float[4]' -a 'buf:float4[4]' --schedule asc
 
 /* Three of the four bytes are given. */
 kernel void assembled(global int *out)
@@ -161,4 +163,20 @@ kernel void arithmetic(global int *out)
         out[i] += 1;
     if ((n.whole ^ 1) != 5)
         out[i] += 1;
+}
+
+/* It does not matter which of two equal values is taken. */
+kernel void vector_ternary(global const int *never, global int4 *out)
+{
+    int4 condition = (int4)(never[0], never[1], 1, 0);
+    int4 a = (int4)((int)get_global_id(0));
+    int4 b = a;
+    b.z = 5;
+    out[get_global_id(0)] = condition != 0 ? a : b;
+}
+
+kernel void vector_ternary_other(global const float *never, global float4 *out)
+{
+    float4 condition = (float4)(never[0], never[1], never[2], never[3]);
+    out[get_global_id(0)] = condition < 1.0f ? (float4)(1.0f) : (float4)(2.0f);
 }
