@@ -215,6 +215,14 @@ static uint64_t count_ended(struct launch *launch, const struct lane_set *set, u
     return count;
 }
 
+/* Do both wait at one barrier, with other flags, order or scope? */
+static bool same_instruction(const struct launch *launch, const struct waiter *first,
+                             const struct waiter *other)
+{
+    const uint32_t alternative = barrier_at(launch, first->site)->alternative;
+    return alternative != 0 && alternative == barrier_at(launch, other->site)->alternative;
+}
+
 /* Why the work-items of the set cannot pass together. False: nothing keeps them. */
 static bool classify(struct launch *launch, const struct lane_set *set,
                      struct observer_divergence *divergence)
@@ -236,7 +244,9 @@ static bool classify(struct launch *launch, const struct lane_set *set,
     divergence->kind = OBSERVER_DIVERGENCE_MIXED;
     if (!divergence->other_count) {
         divergence->other_count = find_waiters(launch, set, other_site, &first, &other);
-        divergence->kind = OBSERVER_DIVERGENCE_ELSEWHERE;
+        divergence->kind = divergence->other_count && same_instruction(launch, &first, &other)
+                               ? OBSERVER_DIVERGENCE_ARGUMENTS
+                               : OBSERVER_DIVERGENCE_ELSEWHERE;
     }
     if (!divergence->other_count) {
         uint32_t loop = 0;

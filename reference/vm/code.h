@@ -128,6 +128,8 @@ struct vm_barrier {
     uint32_t element_size; /* COPY: bytes */
     bool to_local;         /* COPY: from global memory; else the other way */
     bool waits_for_all;    /* WAIT: for all copies of the group, whatever their events */
+    uint32_t alternative;  /* not 0: barriers with this number are one instruction, by what flags,
+                              order and scope come to */
     bool writes;           /* RESERVE, COMMIT: at the end of the pipe that is written to */
 };
 

@@ -48,6 +48,7 @@ static void translate_barrier(struct lower *lower)
         lower_refuse(lower, "a barrier beyond the work-group");
         return;
     }
+    barrier.alternative = lower->choice != NULL ? lower->choice->number : 0;
     barrier.order = lower_order(semantics);
     barrier.flags = lower_fence_flags(semantics);
     lower->barrier_fences |= barrier.memory > barrier.execution;

@@ -130,7 +130,7 @@ bool lower_translate_order(struct lower *lower)
     uint32_t count;
     if (lower->choice != NULL || !find_computed(lower, computed, &count))
         return false;
-    struct lower_choice choice = {0};
+    struct lower_choice choice = {.number = ++lower->choice_count};
     uint32_t at[3] = {0};
     for (uint32_t i = 0; i < count; i++) {
         choice.given[computed[i].operand] = true;

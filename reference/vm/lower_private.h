@@ -175,8 +175,9 @@ struct lower {
     const struct spv_instruction *at;
     const char *function_name;
     const struct lower_choice *choice; /* lower_order.c: what operands count as; NULL = nothing */
-    bool relaxed_atomics;              /* OpenCL C before 2.0 */
-    bool barrier_fences;               /* a barrier's fences reach farther than it does */
+    uint32_t choice_count;
+    bool relaxed_atomics; /* OpenCL C before 2.0 */
+    bool barrier_fences;  /* a barrier's fences reach farther than it does */
 };
 
 /* ---- failure ---- */
@@ -285,7 +286,8 @@ uint32_t lower_scalar(struct lower *lower, uint32_t index);
 uint32_t lower_word(struct lower *lower, uint32_t index);
 /* Operands that count as these constants while one alternative is translated. */
 struct lower_choice {
-    bool given[4]; /* by index of the operand */
+    uint32_t number; /* of the instruction, from 1 */
+    bool given[4];   /* by index of the operand */
     uint64_t bits[4];
 };
 /* The value of an operand that must be an integer constant. */
