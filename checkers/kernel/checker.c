@@ -105,6 +105,8 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->unwatched_written = false;
     checker->group_runs = false;
     drop_waiting(checker);
+    texels_fence_group(checker);
+    texels_forget(&checker->texels);
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     checker->judges_races = checker->has_races;
     if (checker->judges_races) {
@@ -159,6 +161,7 @@ static void set_group(struct kernel_checker *checker, const uint64_t group[3])
         checker->now.group_size[i] = left < launch->local_size[i] ? left : launch->local_size[i];
     }
     checker->now.vector = 0;
+    texels_fence_group(checker);
     checker->now.group_barrier.passed = false;
     checker->now.sub_group_barrier.passed = false;
     checker->group_runs = true;
@@ -350,6 +353,9 @@ static void access_event(void *state, const struct observer_access *access)
     if (checker->touched != NULL) {
         touched_add(checker->touched, access);
     }
+    if (access->is_read_write) {
+        texels_access(checker, access);
+    }
     if (!checker->judges_races) {
         return;
     }
@@ -425,13 +431,17 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
                         enum observer_order order, enum observer_scope scope)
 {
     struct kernel_checker *checker = state;
+    const uint32_t regions = barrier_regions(checker, flags);
+    if ((regions & 1U << ORDER_TEXELS) != 0 && order != OBSERVER_ORDER_RELAXED) {
+        texels_fence(checker, checker->now.vector, mask);
+    }
     if (!checker->judges_races) {
         return;
     }
     orders_check_fence(checker, site, flags, scope);
     order_fence(checker->order, &(struct order_fence){.slot = slot_of(site, OBSERVER_READ),
                                                       .mask = mask,
-                                                      .regions = barrier_regions(checker, flags),
+                                                      .regions = regions,
                                                       .scope = order_level_of(scope),
                                                       .strength = order_strength_of(order)});
 }
@@ -439,12 +449,17 @@ static void fence_event(void *state, uint32_t site, uint64_t mask, uint32_t flag
 static void barrier_event(void *state, const struct observer_barrier *barrier)
 {
     struct kernel_checker *checker = state;
+    const uint32_t regions = barrier_regions(checker, barrier->flags);
+    const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
+    if ((regions & 1U << ORDER_TEXELS) != 0 && whole_group) {
+        texels_fence_group(checker);
+    } else if ((regions & 1U << ORDER_TEXELS) != 0) {
+        texels_fence(checker, barrier->vector, barrier->mask);
+    }
     if (!checker->judges_races) {
         return;
     }
-    const uint32_t regions = barrier_regions(checker, barrier->flags);
     orders_check_barrier(checker, barrier);
-    const bool whole_group = barrier->execution != OBSERVER_SCOPE_SUB_GROUP;
     struct passed_barrier *passed =
         whole_group ? &checker->now.group_barrier : &checker->now.sub_group_barrier;
     const bool again =
@@ -589,8 +604,9 @@ static bool has_any(const struct checks *checks, const enum rule_index *rules, s
 void kernel_checker_set_checks(struct kernel_checker *checker, const struct checks *checks)
 {
     static const enum rule_index races[] = {
-        RULE_RACE_GLOBAL,  RULE_RACE_LOCAL,     RULE_RACE_ATOMIC_SCOPE, RULE_ATOMIC_SCOPE_UNCLEAR,
-        RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE, RULE_MEMORY_ORDER,      RULE_MEMORY_SCOPE};
+        RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,   RULE_RACE_ATOMIC_SCOPE,
+        RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE,
+        RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE, RULE_IMAGE_UNFENCED};
     static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST};
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE, RULE_BOUNDS_CONSTANT,
@@ -686,6 +702,7 @@ void kernel_checker_destroy(struct kernel_checker *checker)
     order_destroy(checker->order);
     alloc_free(checker->accesses);
     drop_waiting(checker);
+    texels_forget(&checker->texels);
     alloc_free(checker->waiting);
     alloc_free(checker->now.copies);
     alloc_free(checker);

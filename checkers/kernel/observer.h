@@ -120,12 +120,24 @@ struct observer_access {
     uint64_t only_reading; /* lanes of a compare-exchange that fails: they read, in failure_order */
     enum observer_order failure_order;
     bool is_volatile;
-    bool is_floating; /* one floating-point number of `size` bytes */
+    bool is_floating;   /* one floating-point number of `size` bytes */
+    bool is_read_write; /* to a texel, by an argument that is a read_write image */
     /* For writes whose every lane stores a value: `size` bytes for lane i at value + i *
      * value_stride, so that "the same value" can be told from different ones. NULL = unknown. */
     const void *value;
     size_t value_stride;
 };
+
+/* Where the bytes of a lane begin. */
+static inline uint64_t observer_lane_offset(const struct observer_access *access, unsigned lane)
+{
+    if (access->offsets)
+        return access->offsets[lane];
+    if (access->run == 0)
+        return access->offset + (uint64_t)(access->stride * (int64_t)lane);
+    return access->offset + (uint64_t)(access->stride * (int64_t)(lane % access->run)) +
+           (uint64_t)(access->jump * (int64_t)(lane / access->run));
+}
 
 /* ---- the course of a launch ---- */
 

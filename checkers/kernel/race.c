@@ -36,22 +36,12 @@ static bool is_write(const struct site_access *access)
 
 /* ---- values ---- */
 
-static uint64_t access_offset(const struct observer_access *access, uint32_t lane)
-{
-    if (access->offsets != NULL) {
-        return access->offsets[lane];
-    }
-    const uint32_t run = access->run != 0 ? access->run : ORDER_LANES;
-    return access->offset + (uint64_t)((int64_t)(lane % run) * access->stride) +
-           (uint64_t)((int64_t)(lane / run) * access->jump);
-}
-
 /* What `lane` writes to the raced bytes in the access being told. */
 static bool value_of_lane(const struct race_case *c, uint32_t lane, uint8_t *bytes)
 {
     const struct observer_access *access = c->access;
     const struct order_race *race = c->race;
-    const uint64_t start = access_offset(access, lane);
+    const uint64_t start = observer_lane_offset(access, lane);
     if (access->value == NULL || race->offset < start ||
         race->offset - start > access->size - race->size) {
         return false;
@@ -69,7 +59,7 @@ static bool is_same_access(const struct race_case *c)
         (c->access->mask >> race->earlier.lane & 1) == 0) {
         return false;
     }
-    const uint64_t start = access_offset(c->access, race->earlier.lane);
+    const uint64_t start = observer_lane_offset(c->access, race->earlier.lane);
     return race->offset >= start && race->offset - start <= c->access->size - race->size;
 }
 

@@ -61,6 +61,20 @@ struct passed_barrier {
     uint64_t mask;
 };
 
+/* ---- texels.c ---- */
+
+/* Vectors of a work-group whose work-items are followed. */
+enum { TEXELS_VECTORS = 16 };
+
+struct written_image;
+struct texels {
+    struct written_image *images; /* that this launch writes and can read */
+    size_t image_count, image_capacity;
+    uint32_t last_stamp;
+};
+
+void texels_forget(struct texels *texels); /* the launch has ended */
+
 /* A group that has begun and not ended. */
 struct group_state {
     uint64_t group[3];
@@ -69,6 +83,8 @@ struct group_state {
     struct passed_barrier group_barrier, sub_group_barrier;
     struct order_copy *copies; /* by their number */
     size_t copy_capacity;
+    /* Of work-items that wrote texels since their last image fence; 0 = they have not. */
+    uint32_t stamps[TEXELS_VECTORS][OBSERVER_LANES];
 };
 
 struct kernel_checker {
@@ -89,15 +105,22 @@ struct kernel_checker {
     struct kernel_case *recent_case; /* the one counted last, mostly the next one too; or NULL */
     struct kernel_case *first_case, **last_case;
     bool judges_races;
-    bool unwatched_written;      /* reads of an object that is written have not been watched */
-    bool out_of_memory;          /* some finding could not be kept */
-    struct group_state now;      /* the running group */
-    bool group_runs;             /* it has not ended */
+    bool unwatched_written; /* reads of an object that is written have not been watched */
+    bool out_of_memory;     /* some finding could not be kept */
+    struct group_state now; /* the running group */
+    bool group_runs;        /* it has not ended */
+    struct texels texels;
     uint64_t turn;               /* counts the times that another group of several went on */
     struct group_state *waiting; /* groups that will go on */
     size_t waiting_count, waiting_capacity;
     const struct observer_access *access; /* the one being judged */
 };
+
+/* texels.c: an access to an image that the launch can read and write. */
+void texels_access(struct kernel_checker *checker, const struct observer_access *access);
+/* These work-items, or all of the group, passed an image fence. */
+void texels_fence(struct kernel_checker *checker, uint32_t vector, uint64_t mask);
+void texels_fence_group(struct kernel_checker *checker);
 
 /* Counts the case; when it is new, *made is where its finding is to be written, else NULL. */
 struct finding *case_count(struct kernel_checker *checker, const struct case_key *key);

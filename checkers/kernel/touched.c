@@ -46,16 +46,6 @@ static void set_bits(uint64_t *bits, uint64_t first, uint64_t count)
     }
 }
 
-static uint64_t lane_offset(const struct observer_access *access, unsigned lane)
-{
-    if (access->offsets)
-        return access->offsets[lane];
-    if (access->run == 0)
-        return access->offset + (uint64_t)(access->stride * (int64_t)lane);
-    return access->offset + (uint64_t)(access->stride * (int64_t)(lane % access->run)) +
-           (uint64_t)(access->jump * (int64_t)(lane / access->run));
-}
-
 static void set_lanes(uint64_t *bits, const struct observer_access *access, uint64_t mask)
 {
     const unsigned first = (unsigned)__builtin_ctzll(mask);
@@ -63,12 +53,12 @@ static void set_lanes(uint64_t *bits, const struct observer_access *access, uint
     const bool neighbours = (lanes & (lanes + 1)) == 0; /* no gap in the mask */
     if (neighbours && !access->offsets && access->run == 0 &&
         access->stride == (int64_t)access->size) {
-        set_bits(bits, lane_offset(access, first),
+        set_bits(bits, observer_lane_offset(access, first),
                  access->size * (uint64_t)__builtin_popcountll(mask));
         return;
     }
     for (; mask != 0; mask &= mask - 1)
-        set_bits(bits, lane_offset(access, (unsigned)__builtin_ctzll(mask)), access->size);
+        set_bits(bits, observer_lane_offset(access, (unsigned)__builtin_ctzll(mask)), access->size);
 }
 
 static void add(struct touched *touched, const struct observer_access *access,

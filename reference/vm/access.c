@@ -138,6 +138,7 @@ void MACHINE(access_tell)(const struct access *access, const struct access_span 
                                    .scope = access->scope,
                                    .is_volatile = access->is_volatile,
                                    .is_floating = access->is_floating,
+                                   .is_read_write = access->is_read_write,
                                    .value = access->value,
                                    .value_stride = access->value_stride};
     if (access->atomic) {

@@ -44,7 +44,8 @@ struct access {
     uint32_t size;      /* bytes that each lane touches, 1 to 128 */
     uint64_t alignment; /* that the access promises, a power of two */
     bool is_volatile, is_floating;
-    bool is_constant; /* by a pointer to constant memory */
+    bool is_read_write; /* as observer_access says */
+    bool is_constant;   /* by a pointer to constant memory */
     enum observer_order order;
     enum observer_scope scope;
     const void *value; /* as observer_access says */

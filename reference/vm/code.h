@@ -253,8 +253,14 @@ enum vm_image_type {
 };
 
 /* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit
- * 2 set when they are floats, and a bit for each enum vm_image_class that the built-in is for. */
-enum { VM_IMAGE_COORDINATES = 3, VM_IMAGE_FLOATING = 4, VM_IMAGE_CLASS_SHIFT = 3 };
+ * 2 set when they are floats, bit 3 when the image is read_write, and a bit for each enum
+ * vm_image_class that the built-in is for. */
+enum {
+    VM_IMAGE_COORDINATES = 3,
+    VM_IMAGE_FLOATING = 4,
+    VM_IMAGE_READ_WRITE = 8,
+    VM_IMAGE_CLASS_SHIFT = 4
+};
 /* What image_query asks for. */
 enum vm_image_query {
     VM_IMAGE_QUERY_WIDTH,

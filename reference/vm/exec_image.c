@@ -220,6 +220,7 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->size = image->texel_size;
     access->alignment = 1;
     access->is_volatile = access->is_floating = false;
+    access->is_read_write = lanes->in->aux & VM_IMAGE_READ_WRITE;
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
     access->value = NULL;

@@ -97,6 +97,8 @@ static void add_options(struct lower *lower, uint32_t index, const struct spv_ty
                            ? 1u << VM_IMAGE_UINT
                            : 1u << VM_IMAGE_INT | 1u << VM_IMAGE_UINT;
     access->aux |= classes << VM_IMAGE_CLASS_SHIFT;
+    if (access->image.type->image.access == SpvAccessQualifierReadWrite)
+        access->aux |= VM_IMAGE_READ_WRITE;
     if (options & ~known) {
         lower_fail(lower, STATUS_UNSUPPORTED, "%s with image operands 0x%x is not supported",
                    spv_op_name(lower->at->op), options & ~known);

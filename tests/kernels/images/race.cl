@@ -63,4 +63,42 @@ kernel void again(read_write image2d_t image, int step)
 // $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=0 --print 0
 // $ clerk kernel race.cl -k again -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[5x1]=0' -a int=1
 
-// covers: C7 F2 D8
+// Without a fence it need not see it; not in a later iteration either. Nor does a fence that covers buffers help,
+// or one that somebody else calls.
+kernel void unfenced(read_write image2d_t image)
+{
+    const int2 at = (int2)((int)get_global_id(0), 0);
+    write_imageui(image, at, (uint4)(at.x));
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_work_group);
+    if (at.x % 2 == 0)
+        atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);
+    write_imageui(image, at, read_imageui(image, at) + (uint4)(1));
+}
+// $ clerk kernel race.cl -k unfenced -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[4x1]=0' --print 0 --schedule asc
+
+kernel void unfenced_loop(read_write image1d_t image, int fence)
+{
+    const int x = (int)get_global_id(0);
+    for (int i = 0; i < 3; i++) {
+        write_imageui(image, x, read_imageui(image, x) + (uint4)(1));
+        if (fence || i == 1)
+            atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel,
+                                   memory_scope_work_item);
+    }
+}
+// $ clerk kernel race.cl -k unfenced_loop -g 8 -l 4 --build -cl-std=CL3.0 -a 'image1d:r:unsigned_int8[8]=0' -a int=0 --schedule asc
+// $ clerk kernel race.cl -k unfenced_loop -g 8 -l 4 --build -cl-std=CL3.0 -a 'image1d:r:unsigned_int8[8]=0' -a int=1 --print 0
+
+// A barrier with the flag is a fence, of the group or the sub-group.
+kernel void barriers(read_write image1d_t image)
+{
+    const int x = (int)get_global_id(0);
+    write_imageui(image, x, (uint4)(x));
+    work_group_barrier(CLK_IMAGE_MEM_FENCE);
+    write_imageui(image, x, read_imageui(image, x) + (uint4)(1));
+    sub_group_barrier(CLK_IMAGE_MEM_FENCE);
+    write_imageui(image, x, read_imageui(image, x) + (uint4)(1));
+}
+// $ clerk kernel race.cl -k barriers -g 8 -l 4 --build -cl-std=CL3.0 -a 'image1d:r:unsigned_int8[8]=0' --print 0
+
+// covers: C7 E15 F2 D8
