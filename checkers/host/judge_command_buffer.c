@@ -48,7 +48,22 @@ static bool list_queue(const struct api_value *list, uint32_t index, uint64_t *q
 
 /* ---- making ---- */
 
-/* argument num_queues, other queues: one, or more where the devices have several */
+/* Is the queue at this place of the list of the device of one before it? */
+static bool shares_device(const struct judged *judged, const struct api_value *list, uint32_t index)
+{
+    struct queue_traits queue;
+    struct queue_traits before;
+    uint64_t handle;
+    if (!list_queue(list, index, &handle) || !queue_of(judged, handle, &queue))
+        return false;
+    for (uint32_t i = 0; i < index && list_queue(list, i, &handle); ++i)
+        if (queue_of(judged, handle, &before) && before.device == queue.device)
+            return true;
+    return false;
+}
+
+/* argument num_queues, other queues: one, or one of each device, or more where a device takes them
+ */
 void judge_queue_count(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->other];
@@ -72,11 +87,12 @@ void judge_queue_count(struct judged *judged, const struct step *step)
         return;
     }
     for (uint32_t i = 1; list_queue(list, i, &queue); ++i)
-        if (queue_fact(judged, queue, DEVICE_FACT_RECORDING, &capabilities) &&
+        if (shares_device(judged, list, i) &&
+            queue_fact(judged, queue, DEVICE_FACT_RECORDING, &capabilities) &&
             !(capabilities & CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR)) {
             blame_step(judged, &several, queue,
-                       "has more than one queue, and the device of element %" PRIu32
-                       " lacks CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR",
+                       "has as element %" PRIu32 " a further queue of a device without "
+                       "CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR",
                        i);
             return;
         }

@@ -106,8 +106,8 @@ static cl_command_queue make_queue(cl_context owner, cl_device_id on, cl_bitfiel
     return made;
 }
 
-static cl_mem make_image(cl_mem_object_type type, size_t width, cl_uint mip_levels,
-                         cl_channel_type channel, cl_mem_flags flags)
+static cl_mem make_image(cl_context owner, cl_mem_object_type type, size_t width,
+                         cl_uint mip_levels, cl_channel_type channel, cl_mem_flags flags)
 {
     const cl_image_format format = {CL_RGBA, channel};
     const cl_image_desc desc = {.image_type = type,
@@ -116,7 +116,7 @@ static cl_mem make_image(cl_mem_object_type type, size_t width, cl_uint mip_leve
                                 .image_depth = type == CL_MEM_OBJECT_IMAGE3D ? 4 : 0,
                                 .image_array_size = 4,
                                 .num_mip_levels = mip_levels};
-    cl_mem made = MADE(clCreateImage(context, flags, &format, &desc,
+    cl_mem made = MADE(clCreateImage(owner, flags, &format, &desc,
                                      flags & CL_MEM_COPY_HOST_PTR ? host : NULL, &code));
     return made;
 }
@@ -177,15 +177,15 @@ static void make_memory(void)
     addressed = MADE(clCreateBufferWithProperties(
         context, MEM_PROPERTIES(CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE, 0), 0, 64, NULL,
         &code));
-    image = make_image(CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_FLOAT, 0);
-    small_image = make_image(CL_MEM_OBJECT_IMAGE2D, 4, 0, CL_FLOAT, 0);
-    other_format = make_image(CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_UNSIGNED_INT8, 0);
-    volume = make_image(CL_MEM_OBJECT_IMAGE3D, 8, 0, CL_FLOAT, 0);
-    levels = make_image(CL_MEM_OBJECT_IMAGE2D, 8, 3, CL_FLOAT, 0);
-    target_levels = make_image(CL_MEM_OBJECT_IMAGE2D, 8, 3, CL_FLOAT, 0);
-    layers = make_image(CL_MEM_OBJECT_IMAGE2D_ARRAY, 8, 3, CL_FLOAT, 0);
-    target_layers = make_image(CL_MEM_OBJECT_IMAGE2D_ARRAY, 8, 3, CL_FLOAT, 0);
-    constant_image = make_image(CL_MEM_OBJECT_IMAGE2D, 4, 0, CL_UNSIGNED_INT8,
+    image = make_image(context, CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_FLOAT, 0);
+    small_image = make_image(context, CL_MEM_OBJECT_IMAGE2D, 4, 0, CL_FLOAT, 0);
+    other_format = make_image(context, CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_UNSIGNED_INT8, 0);
+    volume = make_image(context, CL_MEM_OBJECT_IMAGE3D, 8, 0, CL_FLOAT, 0);
+    levels = make_image(context, CL_MEM_OBJECT_IMAGE2D, 8, 3, CL_FLOAT, 0);
+    target_levels = make_image(context, CL_MEM_OBJECT_IMAGE2D, 8, 3, CL_FLOAT, 0);
+    layers = make_image(context, CL_MEM_OBJECT_IMAGE2D_ARRAY, 8, 3, CL_FLOAT, 0);
+    target_layers = make_image(context, CL_MEM_OBJECT_IMAGE2D_ARRAY, 8, 3, CL_FLOAT, 0);
+    constant_image = make_image(context, CL_MEM_OBJECT_IMAGE2D, 4, 0, CL_UNSIGNED_INT8,
                                 CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR);
     memory = MADE(f.clHostMemAllocINTEL(context, NULL, 64, 0, &code));
 }
@@ -329,6 +329,8 @@ static void make_command_buffers(void)
           (open, NULL, NULL, __VA_ARGS__, 1, NULL, NULL, NULL))                                    \
     ALONE("sync-point-list", function, "an unknown point", CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,    \
           (open, NULL, NULL, __VA_ARGS__, 1, &(const cl_uint){4711}, NULL, NULL))                  \
+    ALONE("context-mismatch", function, "a queue of another context", CL_INVALID_CONTEXT,          \
+          (open, gl_queue, NULL, __VA_ARGS__, 0, NULL, NULL, NULL))                                \
     ALONE("handle-null", function, "no command-buffer", CL_INVALID_COMMAND_BUFFER_KHR,             \
           (NULL, NULL, NULL, __VA_ARGS__, 0, NULL, NULL, NULL))                                    \
     PAIR("property-invalid", function, "a property twice", CL_INVALID_VALUE,                       \
