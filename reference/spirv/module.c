@@ -298,8 +298,8 @@ static bool is_preamble(uint32_t op)
 
 static bool is_type(uint32_t op)
 {
-    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
-           (op >= SpvOpTypePipeStorage && op <= SpvOpTypeNamedBarrier);
+    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) || op == SpvOpTypePipeStorage ||
+           op == SpvOpTypeNamedBarrier;
 }
 
 static bool is_constant(uint32_t op)

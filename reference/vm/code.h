@@ -179,14 +179,14 @@ enum vm_device_function {
     VM_DEVICE_SUB_GROUPS_MAX,
     VM_DEVICE_LOCAL_SIZE, /* number of sub-groups */
 };
-/* An NDRange as arguments: the number of dimensions, then three of each. A local size of 0, 0, 0 is
- * left to the device. */
+/* An NDRange as arguments: the number of dimensions, then three of each, as SPIR-V 1.6 has them in
+ * what OpBuildNDRange gives. A local size of 0, 0, 0 is left to the device. */
 enum {
     VM_NDRANGE_DIMENSIONS,
-    VM_NDRANGE_GLOBAL,
+    VM_NDRANGE_OFFSET,
+    VM_NDRANGE_GLOBAL = VM_NDRANGE_OFFSET + 3,
     VM_NDRANGE_LOCAL = VM_NDRANGE_GLOBAL + 3,
-    VM_NDRANGE_OFFSET = VM_NDRANGE_LOCAL + 3,
-    VM_NDRANGE_COUNT = VM_NDRANGE_OFFSET + 3,
+    VM_NDRANGE_COUNT = VM_NDRANGE_LOCAL + 3,
 };
 /* The arguments of VM_DEVICE_ENQUEUE. Those of a marker are the queue, wait list and event. */
 enum {

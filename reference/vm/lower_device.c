@@ -1,6 +1,6 @@
 /* Queues of the device itself: commands that a kernel enqueues, and their events. Each instruction
- * becomes one call whose arguments are 64 bits each; an NDRange, which SPIR-V leaves to the
- * implementation, is the number of dimensions and three of each size, as VM_NDRANGE_* says. */
+ * becomes one call whose arguments are 64 bits each; an NDRange is the number of dimensions and
+ * three of each size, as VM_NDRANGE_* says. */
 #include "reference/spirv/grammar.h"
 #include "reference/vm/lower_private.h"
 
@@ -99,7 +99,7 @@ static void translate_ndrange(struct lower *lower)
     uint32_t dimensions = 0;
     struct ir_leaves leaves;
     for (uint32_t i = 1; i < VM_NDRANGE_COUNT; i++)
-        values[i] = ir_constant(lower, 8, i < VM_NDRANGE_LOCAL ? 1 : 0);
+        values[i] = ir_constant(lower, 8, i >= VM_NDRANGE_GLOBAL && i < VM_NDRANGE_LOCAL ? 1 : 0);
     set_sizes(lower, 0, &dimensions, &values[VM_NDRANGE_GLOBAL]);
     set_sizes(lower, 1, &dimensions, &values[VM_NDRANGE_LOCAL]);
     set_sizes(lower, 2, &dimensions, &values[VM_NDRANGE_OFFSET]);
