@@ -361,6 +361,10 @@ void learn_extension(const struct lesson *lesson)
     const uint64_t first = call->arguments[0].bits;
     const uint64_t result = call->result.bits;
     const uint32_t entry = call->entry;
+    const bool makes_context =
+        entry == API_ENTRY_clCreateContext || entry == API_ENTRY_clCreateContextFromType;
+    if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
+        return;
     if (object_sharing(entry) != 0)
         lesson_change(lesson, result, API_OBJECT_MEM, set_shared, &entry);
     else if (is_acquisition(lesson->info))
