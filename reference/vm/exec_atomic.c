@@ -1,6 +1,7 @@
 /* Atomics: the lanes act one after the other, in the order of lanes of the schedule. */
 #include "reference/vm/access.h"
 #include "reference/vm/defined.h"
+#include "reference/vm/svm.h"
 #include "reference/vm/undefined_rows.h"
 
 #include <string.h>
@@ -201,14 +202,6 @@ static void atomic_lane_bits(const struct atomic *atomic, struct operands *opera
                                          : operands->births[lane]);
 }
 
-/* May the host use it while the kernel runs? */
-static bool is_beside_host(const struct vm_object *object)
-{
-    return object->identity.svm != OBSERVER_SVM_NONE &&
-           object->identity.svm != OBSERVER_SVM_COARSE &&
-           object->identity.svm != OBSERVER_SVM_DEVICE;
-}
-
 #define APPLY_BESIDE_HOST(T)                                                                       \
     static uint64_t apply_beside_host_##T(const struct atomic *atomic, T *number, uint64_t value,  \
                                           uint64_t compare)                                        \
@@ -228,7 +221,7 @@ static uint64_t apply_at(const struct atomic *atomic, const struct vm_object *ob
                          uint8_t *place, uint64_t value, uint64_t compare)
 {
     const uint32_t width = atomic->width;
-    if (is_beside_host(object) && (uintptr_t)place % width == 0)
+    if (svm_is_beside_host(object->identity.svm) && (uintptr_t)place % width == 0)
         return width == 4 ? apply_beside_host_u32(atomic, (u32 *)(void *)place, value, compare)
                           : apply_beside_host_u64(atomic, (u64 *)(void *)place, value, compare);
     const uint64_t old = lane_get(place, width);
@@ -312,7 +305,7 @@ static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
                          const struct access_span *span, const uint8_t *order)
 {
     if ((operands->value_undefined | operands->compare_undefined) & span->mask ||
-        !span_defined(span, atomic->width) || is_beside_host(span->object))
+        !span_defined(span, atomic->width) || svm_is_beside_host(span->object->identity.svm))
         return false;
     switch (atomic->op) {
         EACH_LANE(VM_OP_atomic_load);

@@ -136,8 +136,7 @@ static enum status entry_make_shared(struct vm_memory *memory, struct entry *ent
     uint64_t *bits;
     const enum status status =
         svm_take(&memory->svm, info->size, number, &entry->object.bytes, &bits, error);
-    if (status != STATUS_OK ||
-        (info->svm != OBSERVER_SVM_COARSE && info->svm != OBSERVER_SVM_DEVICE))
+    if (status != STATUS_OK || svm_is_beside_host(info->svm))
         return status;
     bits_fill(bits, 0, info->size, true);
     entry->object.undefined = bits;

@@ -12,10 +12,17 @@
 #ifndef REFERENCE_VM_SVM_H
 #define REFERENCE_VM_SVM_H
 
+#include "checkers/kernel/observer.h"
 #include "trace/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* May the host use it while kernels run? */
+static inline bool svm_is_beside_host(enum observer_svm svm)
+{
+    return svm != OBSERVER_SVM_NONE && svm != OBSERVER_SVM_COARSE && svm != OBSERVER_SVM_DEVICE;
+}
 
 struct svm_place {
     uint64_t begin; /* address of its first byte */

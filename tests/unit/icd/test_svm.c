@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static const char source[] =
     "typedef struct node { int value; global struct node *next; } node;\n"
@@ -25,6 +26,11 @@ static const char source[] =
     "    global int *p = (global int *)*place;\n"
     "    int *any[3] = {p, &ours, &mine};\n"
     "    out[0] = *any[0] + *any[1] + *any[2]; out[1] = to_global(any[0]) == p;\n"
+    "}\n"
+    "kernel void receive(volatile global atomic_int *flag, global int *data, global int *out) {\n"
+    "    while (atomic_load_explicit(flag, memory_order_acquire, memory_scope_all_svm_devices) == "
+    "0);\n"
+    "    *out = *data;\n"
     "}\n"
     "kernel void count(volatile global atomic_int *n, int rounds) {\n"
     "    for (int i = 0; i < rounds; i++)\n"
@@ -329,6 +335,42 @@ static void atomics_of_the_host_and_of_kernels_lose_nothing(void **state)
     clSVMFree(fixture->context, counter);
 }
 
+struct message {
+    atomic_int flag;
+    cl_int data;
+};
+
+static void *send_after_a_while(void *user)
+{
+    struct message *message = user;
+    usleep(30000);
+    message->data = 42;
+    atomic_store_explicit(&message->flag, 1, memory_order_release);
+    return NULL;
+}
+
+static void a_kernel_may_wait_for_another_thread_of_the_host(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct message *message =
+        allocate(fixture, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof(*message));
+    cl_int *out = allocate(fixture, CL_MEM_SVM_FINE_GRAIN_BUFFER, sizeof(*out));
+    atomic_init(&message->flag, 0);
+    *out = 0;
+    cl_kernel kernel = make_kernel(fixture, "receive");
+    CHECK(clSetKernelArgSVMPointer(kernel, 0, &message->flag));
+    CHECK(clSetKernelArgSVMPointer(kernel, 1, &message->data));
+    CHECK(clSetKernelArgSVMPointer(kernel, 2, out));
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, send_after_a_while, message), 0);
+    run(fixture, kernel, 1);
+    assert_int_equal(*out, 42);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    CHECK(clReleaseKernel(kernel));
+    clSVMFree(fixture->context, message);
+    clSVMFree(fixture->context, out);
+}
+
 static void a_clone_keeps_what_was_listed(void **state)
 {
     const struct fixture *fixture = *state;
@@ -368,6 +410,7 @@ int main(void)
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(generic_pointers_lead_to_it),
         cmocka_unit_test(atomics_of_the_host_and_of_kernels_lose_nothing),
+        cmocka_unit_test(a_kernel_may_wait_for_another_thread_of_the_host),
         cmocka_unit_test(a_clone_keeps_what_was_listed),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
