@@ -326,48 +326,30 @@ static void note_writer(const struct sched_launch *request)
 
 /* ---- pipes ---- */
 
-/* The pipe that the parameter was given; NULL if it is none, or no longer there. */
-static const struct vm_object *pipe_argument(const struct sched_launch *request, uint32_t i)
+/* Blocks bring others, which join when they are used. */
+static void begin_pipes(struct launch *launch)
 {
-    const struct vm_object *object =
-        request->code->parameters[i].kind == VM_PARAMETER_PIPE
-            ? vm_memory_find(request->memory, request->arguments[i].object)
-            : NULL;
-    return object && object->pipe ? object : NULL;
-}
-
-static void begin_pipes(const struct sched_launch *request)
-{
+    const struct sched_launch *request = launch->request;
     for (uint32_t i = 0; i < request->code->parameter_count; i++) {
-        const struct vm_object *object = pipe_argument(request, i);
-        if (object)
-            vm_pipe_begin_launch(object->pipe);
+        const struct vm_object *object =
+            request->code->parameters[i].kind == VM_PARAMETER_PIPE
+                ? vm_memory_find(request->memory, request->arguments[i].object)
+                : NULL;
+        if (object && object->pipe)
+            vm_pipe_join(object->pipe, launch->run);
     }
-}
-
-struct lost_reservations {
-    const struct observer *observer; /* NULL = not to be told */
-    const struct vm_object *object;
-};
-
-static void tell_lost(void *user, enum vm_pipe_end end, const struct vm_reservation *reservation)
-{
-    const struct lost_reservations *lost = user;
-    const struct observer *observer = lost->observer;
-    if (observer && observer->reservation_lost)
-        observer->reservation_lost(observer->state, reservation->site, &lost->object->identity,
-                                   reservation->count, end == VM_PIPE_WRITE);
 }
 
 /* A launch that was ended before its end could not commit. */
-static void end_pipes(const struct sched_launch *request, bool complete)
+static void tell_lost(void *user, uint32_t object, enum vm_pipe_end end,
+                      const struct vm_reservation *reservation)
 {
-    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
-        struct lost_reservations lost = {.observer = complete ? request->observer : NULL,
-                                         .object = pipe_argument(request, i)};
-        if (lost.object)
-            vm_pipe_end_launch(lost.object->pipe, tell_lost, &lost);
-    }
+    const struct launch *launch = user;
+    const struct observer *observer = launch->request->observer;
+    if (observer && observer->reservation_lost && !launch->run->exhausted && !launch->stopped)
+        observer->reservation_lost(observer->state, reservation->site,
+                                   &vm_memory_find(launch->request->memory, object)->identity,
+                                   reservation->count, end == VM_PIPE_WRITE);
 }
 
 enum status sched_run(const struct sched_launch *request, struct sched_result *result,
@@ -379,9 +361,9 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     if (status != STATUS_OK)
         return status;
     tell_launch_begin(launch);
-    begin_pipes(request);
+    begin_pipes(launch);
     run_groups(launch);
-    end_pipes(request, !launch->run->exhausted && !launch->stopped);
+    vm_pipes_end(launch->run, tell_lost, launch);
     if (request->observer && request->observer->launch_end)
         request->observer->launch_end(request->observer->state);
     if (request->observer)

@@ -107,6 +107,7 @@ struct vm_run {
     /* Of values that were stored undefined: in global memory; in local and private memory, to be
      * cleared when that is used anew. */
     struct births births, births_in_group;
+    struct vm_pipe *pipes;       /* that it uses: pipe.h */
     uint64_t undefined_loads;    /* lanes that loaded undefined values */
     struct arena undefined_rows; /* of its vectors; whose it is also releases the births */
 };

@@ -75,6 +75,7 @@ const struct vm_object *vm_pipe_begin(const struct vm_vector *vector, uint32_t s
         tell_freed(vector, site, object, end, lanes);
         return NULL;
     }
+    vm_pipe_join(object->pipe, vector->run);
     if (vm_pipe_use(object->pipe, end))
         tell(vector, site, object, end, &(struct observer_pipe){.misuse = OBSERVER_PIPE_BOTH_ENDS},
              lanes);

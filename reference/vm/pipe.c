@@ -18,6 +18,8 @@ struct end {
 struct vm_pipe {
     uint32_t object, packet_size, capacity;
     struct end ends[2];
+    const struct vm_run *run; /* the launch that uses it; NULL = none */
+    struct vm_pipe *next;     /* of run->pipes */
 };
 
 enum { SERIAL_BITS = 39 };
@@ -167,26 +169,35 @@ void vm_pipe_commit(struct vm_pipe *pipe, enum vm_pipe_end end, struct vm_reserv
 
 /* ---- launches ---- */
 
-void vm_pipe_begin_launch(struct vm_pipe *pipe)
+void vm_pipe_join(struct vm_pipe *pipe, struct vm_run *run)
 {
+    if (pipe->run == run)
+        return;
+    pipe->run = run;
+    pipe->next = run->pipes;
+    run->pipes = pipe;
     for (int end = VM_PIPE_READ; end <= VM_PIPE_WRITE; end++) {
         pipe->ends[end].used = false;
         pipe->ends[end].launch_serial = pipe->ends[end].next_serial;
     }
 }
 
-void vm_pipe_end_launch(struct vm_pipe *pipe,
-                        void (*lost)(void *user, enum vm_pipe_end end,
-                                     const struct vm_reservation *reservation),
-                        void *user)
+void vm_pipes_end(struct vm_run *run,
+                  void (*lost)(void *user, uint32_t object, enum vm_pipe_end end,
+                               const struct vm_reservation *reservation),
+                  void *user)
 {
-    for (int which = VM_PIPE_READ; which <= VM_PIPE_WRITE; which++) {
-        struct end *end = &pipe->ends[which];
-        for (size_t i = end->start; i < end->start + end->count; i++) {
-            if (!end->items[i].committed)
-                lost(user, (enum vm_pipe_end)which, &end->items[i]);
-            end->items[i].committed = true;
+    for (struct vm_pipe *pipe = run->pipes; pipe; pipe = pipe->next) {
+        for (int which = VM_PIPE_READ; which <= VM_PIPE_WRITE; which++) {
+            struct end *end = &pipe->ends[which];
+            for (size_t i = end->start; i < end->start + end->count; i++) {
+                if (!end->items[i].committed)
+                    lost(user, pipe->object, (enum vm_pipe_end)which, &end->items[i]);
+                end->items[i].committed = true;
+            }
+            pop_committed(end);
         }
-        pop_committed(end);
+        pipe->run = NULL;
     }
+    run->pipes = NULL;
 }

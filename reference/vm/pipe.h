@@ -55,13 +55,14 @@ void vm_pipe_commit(struct vm_pipe *pipe, enum vm_pipe_end end, struct vm_reserv
 /* Where the packet lies in the bytes of the object. */
 uint64_t vm_pipe_offset(const struct vm_pipe *pipe, uint64_t packet);
 
-/* A launch may use the pipe from now on. */
-void vm_pipe_begin_launch(struct vm_pipe *pipe);
-/* It has ended. Reservations that it left open are told, and count as committed. */
-void vm_pipe_end_launch(struct vm_pipe *pipe,
-                        void (*lost)(void *user, enum vm_pipe_end end,
-                                     const struct vm_reservation *reservation),
-                        void *user);
+/* The launch uses the pipe, or may: it is one of run->pipes from now on. */
+void vm_pipe_join(struct vm_pipe *pipe, struct vm_run *run);
+/* The launch has ended. Reservations that it left open are told, by the number of the pipe's
+ * object, and count as committed. */
+void vm_pipes_end(struct vm_run *run,
+                  void (*lost)(void *user, uint32_t object, enum vm_pipe_end end,
+                               const struct vm_reservation *reservation),
+                  void *user);
 
 /* ---- exec_pipe.c: what built-in functions do ---- */
 

@@ -148,3 +148,26 @@ kernel void waits(read_only pipe int in, global int *out)
         ;
     out[get_global_id(0)] = packet;
 }
+
+/* A kernel that is enqueued here has reservations of its own. */
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k passed_on -g 1 -a pipe:int[4] -a buf:int[1]=1 --schedule asc
+kernel void passed_on(write_only pipe int out, global int *data)
+{
+    reserve_id_t id = reserve_write_pipe(out, 1);
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1),
+                   ^{ write_pipe(out, id, 0, data); });
+    commit_write_pipe(out, id);
+}
+
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k of_a_child -g 1 -a pipe:int[4] -a buf:int[1]=1 --schedule asc
+kernel void of_a_child(write_only pipe int out, global int *data)
+{
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+        reserve_id_t id = reserve_write_pipe(out, 1);
+        write_pipe(out, id, 0, data);
+        if (*data == 0)
+            commit_write_pipe(out, id);
+    });
+}
+
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k of_a_child -g 1 -a pipe:int[4] -a buf:int[1]=0 --schedule asc

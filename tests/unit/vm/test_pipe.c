@@ -11,17 +11,22 @@
 
 enum { OBJECT = 5, SITE = 17 };
 
+static struct vm_run run;
+
 static struct vm_pipe *pipe_of(uint32_t capacity)
 {
     struct vm_pipe *pipe = vm_pipe_create(OBJECT, 12, capacity);
     assert_non_null(pipe);
-    vm_pipe_begin_launch(pipe);
+    run.pipes = NULL;
+    vm_pipe_join(pipe, &run);
     return pipe;
 }
 
-static void never(void *user, enum vm_pipe_end end, const struct vm_reservation *reservation)
+static void never(void *user, uint32_t object, enum vm_pipe_end end,
+                  const struct vm_reservation *reservation)
 {
     (void)user;
+    (void)object;
     (void)end;
     (void)reservation;
     fail();
@@ -136,15 +141,21 @@ static void ids_are_told_apart(void **state)
     assert_int_equal(misuse(pipe, VM_PIPE_WRITE, second), OBSERVER_PIPE_COMMITTED);
     commit(pipe, VM_PIPE_WRITE, first);
     assert_int_equal(misuse(pipe, VM_PIPE_WRITE, first), OBSERVER_PIPE_COMMITTED);
-    vm_pipe_end_launch(pipe, never, NULL);
-    vm_pipe_begin_launch(pipe);
+    vm_pipes_end(&run, never, NULL);
+    assert_null(run.pipes);
+    vm_pipe_join(pipe, &run);
+    vm_pipe_join(other, &run);
+    vm_pipe_join(pipe, &run);
+    assert_ptr_equal(run.pipes, other);
     assert_int_equal(misuse(pipe, VM_PIPE_WRITE, second), OBSERVER_PIPE_OTHER_LAUNCH);
     vm_pipe_destroy(pipe);
     vm_pipe_destroy(other);
 }
 
-static void count_lost(void *user, enum vm_pipe_end end, const struct vm_reservation *reservation)
+static void count_lost(void *user, uint32_t object, enum vm_pipe_end end,
+                       const struct vm_reservation *reservation)
 {
+    assert_int_equal(object, OBJECT);
     uint32_t *counts = user;
     counts[end] += reservation->count;
     assert_int_equal(reservation->site, SITE);
@@ -161,7 +172,7 @@ static void what_is_left_open_counts_as_committed(void **state)
     assert_int_not_equal(vm_pipe_reserve(pipe, VM_PIPE_WRITE, 3, SITE), 0);
     pass(pipe, VM_PIPE_WRITE);
     assert_int_not_equal(vm_pipe_reserve(pipe, VM_PIPE_WRITE, 2, SITE), 0);
-    vm_pipe_end_launch(pipe, count_lost, counts);
+    vm_pipes_end(&run, count_lost, counts);
     assert_int_equal(counts[VM_PIPE_READ], 1);
     assert_int_equal(counts[VM_PIPE_WRITE], 5);
     assert_int_equal(vm_pipe_available(pipe), 6);
@@ -175,7 +186,8 @@ static void both_ends_are_noticed_within_one_launch(void **state)
     struct vm_pipe *pipe = pipe_of(8);
     assert_false(vm_pipe_use(pipe, VM_PIPE_WRITE));
     assert_false(vm_pipe_is_used(pipe, VM_PIPE_READ));
-    vm_pipe_begin_launch(pipe);
+    vm_pipes_end(&run, never, NULL);
+    vm_pipe_join(pipe, &run);
     assert_false(vm_pipe_is_used(pipe, VM_PIPE_WRITE));
     assert_false(vm_pipe_use(pipe, VM_PIPE_READ));
     assert_false(vm_pipe_use(pipe, VM_PIPE_READ));
