@@ -34,8 +34,19 @@ static struct touched_object *find_or_add(struct touched *touched,
     return &grown[touched->recent];
 }
 
-static void set_bits(uint64_t *bits, uint64_t first, uint64_t count)
+/* Objects may be large, and little of them be touched. */
+static void widen(struct touched_object *object, int kind, uint64_t low, uint64_t high)
 {
+    const bool empty = object->high[kind] == 0;
+    object->low[kind] = empty || low < object->low[kind] ? low : object->low[kind];
+    object->high[kind] = high > object->high[kind] ? high : object->high[kind];
+}
+
+static void set_bits(struct touched_object *object, enum touched_kind kind, uint64_t first,
+                     uint64_t count)
+{
+    uint64_t *bits = object->bits[kind];
+    widen(object, kind, first / 64, (first + count - 1) / 64 + 1);
     while (count > 0) {
         const uint64_t shift = first % 64;
         const uint64_t portion = count < 64 - shift ? count : 64 - shift;
@@ -46,19 +57,21 @@ static void set_bits(uint64_t *bits, uint64_t first, uint64_t count)
     }
 }
 
-static void set_lanes(uint64_t *bits, const struct observer_access *access, uint64_t mask)
+static void set_lanes(struct touched_object *object, enum touched_kind kind,
+                      const struct observer_access *access, uint64_t mask)
 {
     const unsigned first = (unsigned)__builtin_ctzll(mask);
     const uint64_t lanes = mask >> first;
     const bool neighbours = (lanes & (lanes + 1)) == 0; /* no gap in the mask */
     if (neighbours && !access->offsets && access->run == 0 &&
         access->stride == (int64_t)access->size) {
-        set_bits(bits, observer_lane_offset(access, first),
+        set_bits(object, kind, observer_lane_offset(access, first),
                  access->size * (uint64_t)__builtin_popcountll(mask));
         return;
     }
     for (; mask != 0; mask &= mask - 1)
-        set_bits(bits, observer_lane_offset(access, (unsigned)__builtin_ctzll(mask)), access->size);
+        set_bits(object, kind, observer_lane_offset(access, (unsigned)__builtin_ctzll(mask)),
+                 access->size);
 }
 
 static void add(struct touched *touched, const struct observer_access *access,
@@ -73,7 +86,7 @@ static void add(struct touched *touched, const struct observer_access *access,
     if (object && !object->bits[kind])
         object->bits[kind] = alloc_zero(object->size / 64 + 1, sizeof(uint64_t));
     if (object && object->bits[kind])
-        set_lanes(object->bits[kind], access, mask);
+        set_lanes(object, kind, access, mask);
     else
         touched->out_of_memory = true;
 }
@@ -117,19 +130,23 @@ void touched_release(struct touched *touched)
 static void join(struct touched_object *to, struct touched_object *from)
 {
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
-        for (uint64_t i = 0; to->bits[kind] && from->bits[kind] && i < to->size / 64 + 1; i++)
-            to->bits[kind][i] |= from->bits[kind][i];
-        if (!to->bits[kind])
+        if (!from->bits[kind])
+            continue;
+        widen(to, kind, from->low[kind], from->high[kind]);
+        if (!to->bits[kind]) {
             to->bits[kind] = from->bits[kind];
-        else
-            alloc_free(from->bits[kind]);
+            continue;
+        }
+        for (uint64_t i = from->low[kind]; i < from->high[kind]; i++)
+            to->bits[kind][i] |= from->bits[kind][i];
+        alloc_free(from->bits[kind]);
     }
 }
 
 static bool keep(struct touched *touched, const struct touched_object *object)
 {
     for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++)
-        touched->kept_size += object->bits[kind] ? object->size / 8 : 0;
+        touched->kept_size += (object->high[kind] - object->low[kind]) * sizeof(uint64_t);
     struct touched_object *grown = touched->kept_size > KEPT_SIZE_MAX
                                        ? NULL
                                        : alloc_grow(touched->kept, touched->kept_count,
@@ -180,15 +197,10 @@ bool touched_extent(const struct touched_object *object, enum touched_kind kind,
                     uint64_t *end, bool *whole)
 {
     const uint64_t *bits = object->bits[kind];
-    const uint64_t word_count = object->size / 64 + 1;
-    uint64_t low = 0, high = word_count, count = 0;
-    if (!bits)
-        return false;
-    while (low < high && bits[low] == 0)
-        low++;
-    while (high > low && bits[high - 1] == 0)
-        high--;
-    if (low == high)
+    const uint64_t low = object->low[kind];
+    const uint64_t high = object->high[kind];
+    uint64_t count = 0;
+    if (high == 0)
         return false;
     for (uint64_t i = low; i < high; i++)
         count += (uint64_t)__builtin_popcountll(bits[i]);

@@ -22,6 +22,8 @@ struct touched_object {
     uint64_t group;                     /* counted in ascending order, or ALL_GROUPS */
     uint64_t size;                      /* bytes */
     uint64_t *bits[TOUCHED_KIND_COUNT]; /* bit i % 64 of word i / 64: byte i; NULL = none */
+    uint64_t low[TOUCHED_KIND_COUNT],
+        high[TOUCHED_KIND_COUNT]; /* words with bits: low to high - 1 */
 };
 
 struct touched {
