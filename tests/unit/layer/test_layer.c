@@ -630,6 +630,9 @@ static void extension_functions_are_recorded_or_named(void **state)
     assert_int_equal(call->arguments[API_clCreateProgramWithILKHR_il].size, 8);
     call_of(&recording, API_ENTRY_clCreateProgramWithILKHR, 1);
     assert_string_equal(trace_fact(recording.trace, "passed-through.clUnknownFunctionFAKE"), "2");
+    const uint32_t asked = API_ENTRY_clGetExtensionFunctionAddressForPlatform;
+    assert_false(call_of(&recording, asked, 0)->flags & API_CALL_PASSES);
+    assert_true(call_of(&recording, asked, 3)->flags & API_CALL_PASSES);
     close_recording(&recording);
 }
 
