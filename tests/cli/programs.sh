@@ -201,6 +201,41 @@ pyopencl_on_reference() {
     silent err
 }
 
+# Shared virtual memory of coarse and fine grain: the first alone can be replayed.
+pyopencl_shared_memory() {
+    needs_pyopencl
+    cat >coarse.py <<'PROGRAM'
+import numpy, pyopencl
+context = pyopencl.Context([pyopencl.get_platforms()[0].get_devices()[0]])
+queue = pyopencl.CommandQueue(context)
+program = pyopencl.Program(context, "kernel void twice(global float *a) { a[get_global_id(0)] *= 2; }")
+kernel = program.build().twice
+coarse = pyopencl.csvm_empty(context, 1000, numpy.float32)
+with pyopencl.SVM(coarse).map_rw(queue) as mapped:
+    mapped[:] = numpy.arange(1000)
+kernel(queue, coarse.shape, None, pyopencl.SVM(coarse))
+result = numpy.empty(1000, numpy.float32)
+pyopencl.enqueue_copy(queue, result, pyopencl.SVM(coarse))
+assert (result == 2 * numpy.arange(1000)).all()
+PROGRAM
+    cp coarse.py all.py
+    cat >>all.py <<'PROGRAM'
+fine = pyopencl.fsvm_empty(context, 100, numpy.float32)
+fine[:] = 3
+kernel(queue, fine.shape, None, pyopencl.SVM(fine))
+queue.finish()
+assert (fine == 6).all()
+PROGRAM
+    status 0 "$clerk" run --device reference -o t.db -- "$python" coarse.py
+    says err "clerk: no findings"
+    status 0 "$clerk" replay t.db
+    says out "compared 2 read-backs (7.8 KiB): all equal"
+    status 0 "$clerk" run --device reference -o all.db -- "$python" all.py
+    says err "clerk: no findings"
+    status 2 "$clerk" replay all.db
+    says err "fine-grained shared virtual memory"
+}
+
 # From its second run on pyopencl has a binary of the program: the report is the same, apart from calls.
 pyopencl_binary_has_lines() {
     needs_pyopencl
