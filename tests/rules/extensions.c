@@ -87,7 +87,7 @@ static cl_int code;
 static cl_uint number;
 static size_t answer;
 static char host[256];
-static size_t sizes[3];
+static size_t sizes[4];
 static const size_t origin[3] = {0, 0, 0}, box[3] = {2, 2, 1}, one = 1;
 
 #define MADE(expression)                                                                           \

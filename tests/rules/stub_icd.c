@@ -76,11 +76,14 @@ static struct stub_object *create(enum api_object_kind kind)
     return object;
 }
 
-/* Memory that is mapped or shared; kept, as objects are. */
+enum { MEMORY_MAX = 1 << 26 };
+
+/* Memory that is mapped or shared; kept, as objects are. NULL for more than the stub has. */
 static uint64_t make_memory(uint64_t size)
 {
     struct stub_object *object = create(API_OBJECT_NONE);
-    object->memory = calloc(1, size + 1);
+    if (size <= MEMORY_MAX)
+        object->memory = calloc(1, size + 1);
     return (uint64_t)(uintptr_t)object->memory;
 }
 
@@ -476,8 +479,10 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
     if (entry == API_ENTRY_clEnqueueMapBuffer) {
         struct stub_object *buffer = find(words[API_clEnqueueMapBuffer_buffer]);
         if (!buffer->memory)
-            buffer->memory = calloc(1, buffer->size + 1);
-        return (uint64_t)(uintptr_t)buffer->memory + words[API_clEnqueueMapBuffer_offset];
+            buffer->memory = (void *)(uintptr_t)make_memory(buffer->size);
+        return buffer->memory
+                   ? (uint64_t)(uintptr_t)buffer->memory + words[API_clEnqueueMapBuffer_offset]
+                   : 0;
     }
     return 0;
 }
