@@ -32,7 +32,8 @@ enum {
     SCRATCH =
         1
         << 20, /* bytes that a thread's arguments are made in; a page that cannot be read follows */
-    LIST = 1 << 10, /* bytes that an argument has at least */
+    LIST = 1 << 10,    /* bytes that an argument has at least */
+    STRINGS = 1 << 10, /* of the scratch memory, for strings */
     ROUND_SECONDS = 120,
 };
 
@@ -108,8 +109,8 @@ static uint8_t *take(struct fuzzer *fuzzer)
 {
     if (one_in(fuzzer, 16))
         return fuzzer->scratch + SCRATCH - LIST;
-    fuzzer->used = (fuzzer->used + LIST) % (SCRATCH - 2 * LIST);
-    return fuzzer->scratch + fuzzer->used;
+    fuzzer->used = (fuzzer->used + LIST) % (SCRATCH - STRINGS - 2 * LIST);
+    return fuzzer->scratch + STRINGS + fuzzer->used;
 }
 
 static uint64_t random_words(struct fuzzer *fuzzer, uint64_t (*word)(struct fuzzer *, unsigned),
@@ -129,19 +130,29 @@ static uint64_t number_word(struct fuzzer *fuzzer, unsigned kind)
     return one_in(fuzzer, 4) ? random_handle(fuzzer, API_OBJECT_MEM) : random_number(fuzzer);
 }
 
+static const char *const strings[] = {
+    "",    "plain", "all",   "one_buffer", "clFinish",      "kernel void plain(void) {}",
+    "-w ", "fixed", "other", "two_images", "clGetDeviceIDs"};
+enum { STRING_COUNT = sizeof strings / sizeof *strings, STRING_SIZE = 32 };
+
+/* In the scratch memory, too, since a length may be passed that is not theirs. */
+static void put_strings(uint8_t *scratch)
+{
+    for (size_t i = 0; i < STRING_COUNT; ++i)
+        memcpy(scratch + i * STRING_SIZE, strings[i], strlen(strings[i]) + 1);
+}
+
 static uint64_t string_word(struct fuzzer *fuzzer, unsigned kind)
 {
-    static const char *const strings[] = {
-        "",    "plain", "all",   "one_buffer", "clFinish",      "kernel void plain(void) {}",
-        "-w ", "fixed", "other", "two_images", "clGetDeviceIDs"};
+    uint8_t *last = fuzzer->scratch + SCRATCH - LIST;
     (void)kind;
     if (one_in(fuzzer, 16))
         return 0;
     if (one_in(fuzzer, 16)) { /* without an end */
-        memset(fuzzer->scratch + SCRATCH - LIST, 'a', LIST);
-        return (uint64_t)(uintptr_t)(fuzzer->scratch + SCRATCH - LIST);
+        memset(last, 'a', LIST);
+        return (uint64_t)(uintptr_t)last;
     }
-    return (uint64_t)(uintptr_t)strings[random_below(fuzzer, sizeof strings / sizeof *strings)];
+    return (uint64_t)(uintptr_t)fuzzer->scratch + random_below(fuzzer, STRING_COUNT) * STRING_SIZE;
 }
 
 static void CL_CALLBACK notify(cl_event event, cl_int status, void *user)
@@ -172,22 +183,25 @@ static uint64_t random_argument(struct fuzzer *fuzzer, const struct api_paramete
         return string_word(fuzzer, 0);
     case API_ROLE_STRINGS:
     case API_ROLE_BINARIES:
+    case API_ROLE_CONFIGS: /* pointers, too */
         return one_in(fuzzer, 8) ? 0 : random_words(fuzzer, string_word, 0);
     case API_ROLE_CALLBACK:
         return one_in(fuzzer, 2) ? 0 : (uint64_t)(uintptr_t)notify;
-    case API_ROLE_SIZES:
-    case API_ROLE_ADDRESSES:
-    case API_ROLE_IN_BYTES:
-    case API_ROLE_PROPERTIES:
-        return one_in(fuzzer, 4) ? 0 : random_words(fuzzer, number_word, 0);
-    case API_ROLE_IN_MEMORY:
-    case API_ROLE_OUT_MEMORY:
-    case API_ROLE_HOST_MEMORY:
+    case API_ROLE_SCALAR:
+    case API_ROLE_ENUM:
+    case API_ROLE_FLAGS:
+        return random_number(fuzzer);
     case API_ROLE_ADDRESS:
         return one_in(fuzzer, 3) ? fuzzer->memory[random_below(fuzzer, POOL)]
                                  : random_output(fuzzer);
-    default:
-        return random_number(fuzzer);
+    case API_ROLE_IN_MEMORY: /* of any size: what follows can be read, or is the end of it all */
+    case API_ROLE_OUT_MEMORY:
+    case API_ROLE_HOST_MEMORY:
+        return random_output(fuzzer);
+    default: /* lists, values and properties, which the layer reads and the stub does not */
+        if (one_in(fuzzer, 16)) /* what cannot be read */
+            return (uint64_t)(uintptr_t)fuzzer->scratch + SCRATCH + random_below(fuzzer, 64);
+        return one_in(fuzzer, 4) ? 0 : random_words(fuzzer, number_word, 0);
     }
 }
 
@@ -297,6 +311,7 @@ static uint8_t *make_scratch(void)
         mmap(NULL, SCRATCH + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || mprotect(memory + SCRATCH, page, PROT_NONE) != 0)
         abort();
+    put_strings(memory);
     return memory;
 }
 

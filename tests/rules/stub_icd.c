@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -78,12 +79,16 @@ static struct stub_object *create(enum api_object_kind kind)
 
 enum { MEMORY_MAX = 1 << 26 };
 
-/* Memory that is mapped or shared; kept, as objects are. NULL for more than the stub has. */
+/* Memory that is mapped or shared: pages, as drivers have them, and kept, as objects are. NULL for
+ * more than the stub has. */
 static uint64_t make_memory(uint64_t size)
 {
     struct stub_object *object = create(API_OBJECT_NONE);
-    if (size <= MEMORY_MAX)
-        object->memory = calloc(1, size + 1);
+    void *pages = size <= MEMORY_MAX ? mmap(NULL, size + 1, PROT_READ | PROT_WRITE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                     : MAP_FAILED;
+    if (pages != MAP_FAILED)
+        object->memory = pages;
     return (uint64_t)(uintptr_t)object->memory;
 }
 
