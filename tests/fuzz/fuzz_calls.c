@@ -34,7 +34,7 @@ enum {
         << 20, /* bytes that a thread's arguments are made in; a page that cannot be read follows */
     LIST = 1 << 10,    /* bytes that an argument has at least */
     STRINGS = 1 << 10, /* of the scratch memory, for strings */
-    ROUND_SECONDS = 120,
+    ROUND_SECONDS = 280,
 };
 
 static const cl_icd_dispatch *layer;
