@@ -32,6 +32,15 @@ enum {
     NEVER = 0,
 };
 
+/* Sanitizers make a step many times as expensive. */
+#if defined(__SANITIZE_THREAD__)
+enum { MANY = 1000 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { MANY = 20000 };
+#else
+enum { MANY = 50000 };
+#endif
+
 static const enum order_region regions[PLACES] = {ORDER_GLOBAL, ORDER_LOCAL, ORDER_TEXELS};
 
 struct program {
@@ -739,19 +748,19 @@ static void agrees(uint32_t record_limit, uint64_t first, uint64_t count, bool w
 static void agrees_where_scopes_must_be_equal(void **state)
 {
     (void)state;
-    agrees(0, 1, 50000, false);
+    agrees(0, 1, MANY, false);
 }
 
 static void agrees_where_scopes_must_be_wide_enough(void **state)
 {
     (void)state;
-    agrees(0, 1000001, 50000, true);
+    agrees(0, 1000001, MANY, true);
 }
 
 static void agrees_while_records_are_renumbered(void **state)
 {
     (void)state;
-    agrees(64, 2000001, 10000, false);
+    agrees(64, 2000001, MANY / 5, false);
 }
 
 /* A write, a barrier that the engine is not told of, and an access behind it. */
