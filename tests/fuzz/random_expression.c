@@ -110,7 +110,7 @@ static void literal(struct scope *scope, enum base base, bool hidden)
                                          "16777216.0f", "-3e-5f", "1e20f", "0x1p-130f"};
     static const uint64_t integers[] = {0, 1, 2, 3, 7, 31, 64, 127, 128, 255, 32768, 65535};
     const char *name = base_names[base];
-    text_format(scope->out, hidden ? "hide_%s(" : "((%s)", name);
+    text_format(scope->out, hidden ? "hide_%s(" : "number_%s(", name);
     if (base >= FLOAT) {
         text_format(scope->out, "(%s))", floats[below(8)]);
         return;

@@ -147,6 +147,12 @@ void random_prelude(struct text *source)
                          name_of((struct type){(enum base)b, random_widths[w]}));
     }
     for (uint32_t b = 0; b < BASE_COUNT; b++)
-        put_name_for(source, "$ hide_$($ x) { return x; }\n",
+        put_name_for(source,
+                     "#ifdef NUMBERS_IN_MEMORY\n"
+                     "$ number_$($ x) { volatile $ y = x; return y; }\n"
+                     "#else\n"
+                     "#define number_$(x) (($)(x))\n"
+                     "#endif\n"
+                     "$ hide_$($ x) { return number_$(x); }\n",
                      name_of((struct type){(enum base)b, 1}));
 }
