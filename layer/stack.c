@@ -90,11 +90,36 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
     return stack;
 }
 
+#ifdef __SANITIZE_THREAD__
+/* libunwind frees what unw_backtrace keeps of a thread after the thread sanitizer has let go of
+ * that thread, and the sanitizer crashes. */
+static int walk(void *frames[FRAME_MAX])
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    unw_word_t address;
+    int count = 0;
+    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+        return 0;
+    while (count < FRAME_MAX && unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0) {
+        frames[count++] = (void *)address;
+        if (unw_step(&cursor) <= 0)
+            break;
+    }
+    return count;
+}
+#else
+static int walk(void *frames[FRAME_MAX])
+{
+    return unw_backtrace(frames, FRAME_MAX);
+}
+#endif
+
 uint64_t stack_capture(void *user)
 {
     struct stack_table *table = user;
     void *frames[FRAME_MAX];
-    const int count = unw_backtrace(frames, FRAME_MAX);
+    const int count = walk(frames);
     if (count <= 0)
         return 0;
     struct stack *stack;

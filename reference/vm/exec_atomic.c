@@ -230,6 +230,14 @@ static uint64_t apply_at(const struct atomic *atomic, const struct vm_object *ob
     return old;
 }
 
+/* Does the op leave another number? The place is not asked, which the host may have changed since.
+ */
+static bool changes(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
+{
+    return atomic->op != VM_OP_atomic_load &&
+           (apply(atomic, old, value, compare) ^ old) << (64 - 8 * atomic->width) != 0;
+}
+
 static void atomic_lane(const struct atomic *atomic, struct operands *operands,
                         const struct vm_vector *vector, uint32_t site,
                         const struct access_span *span, uint32_t lane)
@@ -243,7 +251,7 @@ static void atomic_lane(const struct atomic *atomic, struct operands *operands,
     if (object->undefined)
         atomic_lane_bits(atomic, operands, vector, site, span, lane);
     const uint64_t old = apply_at(atomic, object, place, value, compare);
-    if (lane_get(place, width) != old)
+    if (changes(atomic, old, value, compare))
         operands->changed |= UINT64_C(1) << lane;
     lane_put(operands->old + lane * width, width, old);
 }

@@ -8,11 +8,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifdef __SANITIZE_THREAD__
+/* The thread sanitizer leaves a program few addresses. */
+static const uint64_t ARENA_SIZE = UINT64_C(1) << 38;
+static const uintptr_t WISHED_BASE = UINT64_C(0x7e8000000000);
+#else
 /* More than a process allocates in its life, and little enough for any address space of 47 bits. */
 static const uint64_t ARENA_SIZE = UINT64_C(1) << 40;
-static const uint64_t TABLE_SIZE = VM_LAUNCH_OBJECT * sizeof(struct svm_place);
-/* Where nothing else lies on Linux; sanitizers and other systems give another. */
+/* Where nothing else lies on Linux; other systems give another. */
 static const uintptr_t WISHED_BASE = UINT64_C(1) << 45;
+#endif
+static const uint64_t TABLE_SIZE = VM_LAUNCH_OBJECT * sizeof(struct svm_place);
 
 static enum status no_memory(const char *what, uint64_t size, struct error *error)
 {
