@@ -5,6 +5,7 @@
 #include "layer/launches.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
+#include "layer/watch.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 
@@ -212,6 +213,8 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .capture_stack = stack_capture,
         .describe_stack = stack_describe,
         .stack_user = session->output->stacks,
+        .watch = watch_parts(),
+        .digest = watch_digest,
     };
     session->checker = host_checker_create(&options);
     return session->checker ? STATUS_OK : error_no_memory(error, 0);

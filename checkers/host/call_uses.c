@@ -188,7 +188,7 @@ static void add_map(struct finder *finder, uint32_t mem, uint32_t flags)
 }
 
 /* OpenCL C: the memory that such an argument points to is not written through it. */
-static bool is_only_read(const struct argument_traits *argument)
+bool call_only_reads(const struct argument_traits *argument)
 {
     return argument->is_const || argument->access == 1 ||
            argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1;
@@ -204,7 +204,7 @@ static void add_kernel(struct finder *finder, uint32_t argument)
         struct mem_traits known;
         if (given->svm || given->value == 0 || !get_memory(finder, given->value, &known))
             continue;
-        const bool only_read = is_only_read(given) || (known.flags & CL_MEM_READ_ONLY) != 0;
+        const bool only_read = call_only_reads(given) || (known.flags & CL_MEM_READ_ONLY) != 0;
         const struct use use = {.object = known.root,
                                 .kind = only_read ? USE_READ : USE_WRITE,
                                 .bytes = whole_of(&known),
@@ -304,6 +304,7 @@ static void find_image_uses(struct finder *finder)
     case API_ENTRY_clEnqueueWriteImage:
         add_texels(finder, API_clEnqueueWriteImage_image, USE_WRITE, API_clEnqueueWriteImage_origin,
                    API_clEnqueueWriteImage_region);
+        add_host_texels(finder, USE_READ);
         break;
     case API_ENTRY_clEnqueueFillImage:
         add_texels(finder, API_clEnqueueFillImage_image, USE_WRITE, API_clEnqueueFillImage_origin,

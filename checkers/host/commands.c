@@ -8,6 +8,7 @@
 
 #include "checkers/host/checker.h"
 #include "checkers/host/clash.h"
+#include "checkers/host/memory.h"
 #include "trace/base/alloc.h"
 
 #include <inttypes.h>
@@ -51,6 +52,7 @@ struct host_commands {
     pthread_mutex_t mutex; /* guards what follows */
     struct commands *commands;
     struct uses *uses;
+    struct host_memory *memory; /* NULL: it is not watched */
     struct known *known;
     struct under_way *under_way;
     struct waiting *waiting, **last_waiting;
@@ -467,6 +469,17 @@ static void status_asked(struct host_commands *commands, const struct api_call *
     memcpy(&status, answer->data, sizeof status);
     if (status == CL_COMPLETE)
         command_note_status_asked(event);
+    if (status <= CL_COMPLETE && commands->memory)
+        host_memory_asked(commands->memory, call, event);
+}
+
+/* There are times of commands that have ended only. */
+static void times_asked(struct host_commands *commands, const struct api_call *call)
+{
+    if (commands->memory)
+        host_memory_asked(
+            commands->memory, call,
+            find_event(commands, call->arguments[API_clGetEventProfilingInfo_event].bits));
 }
 
 static void set_user_event(struct host_commands *commands, const struct api_call *call)
@@ -485,10 +498,11 @@ static void set_user_event(struct host_commands *commands, const struct api_call
 /* A wait that ends with an error has waited as well. */
 static bool call_succeeded(const struct api_call *call)
 {
-    return call->entry == API_ENTRY_clWaitForEvents ? true
-           : api_entry_get(call->entry)->return_role == API_ROLE_STATUS
-               ? (int32_t)call->result.bits == CL_SUCCESS
-               : call->result.bits != 0;
+    const enum api_role role = api_entry_get(call->entry)->return_role;
+    if (call->entry == API_ENTRY_clWaitForEvents || role == API_ROLE_NOTHING)
+        return true;
+    return role == API_ROLE_STATUS ? (int32_t)call->result.bits == CL_SUCCESS
+                                   : call->result.bits != 0;
 }
 
 /* What calls that are no commands do once they succeeded. */
@@ -553,6 +567,7 @@ static handler *const handlers[API_ENTRY_COUNT] = {
     [API_ENTRY_clCreateUserEvent] = user_event_created,
     [API_ENTRY_clReleaseEvent] = released,
     [API_ENTRY_clGetEventInfo] = status_asked,
+    [API_ENTRY_clGetEventProfilingInfo] = times_asked,
     [API_ENTRY_clCreateBuffer] = memory_created,
     [API_ENTRY_clCreateBufferWithProperties] = memory_created,
     [API_ENTRY_clCreateSubBuffer] = memory_created,
@@ -583,10 +598,10 @@ static bool reads_host(uint32_t entry)
            api_entry_find_role(info, API_ROLE_HOST_MEMORY) != API_PARAMETER_NONE;
 }
 
-bool host_commands_concern(uint32_t entry)
+bool host_commands_concern(const struct host_commands *commands, uint32_t entry)
 {
     return is_command(entry) || handlers[entry] || entry == API_ENTRY_clSetUserEventStatus ||
-           reads_host(entry);
+           reads_host(entry) || (commands->memory && host_memory_concerns(entry));
 }
 
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
@@ -600,6 +615,8 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     commands->blind |= orders_unseen(call->entry);
     if (enqueues && !commands->blind)
         enqueue(commands, call);
+    if (enqueues && !commands->blind && commands->memory)
+        host_memory_begin(commands->memory, call);
     if (sets)
         set_user_event(commands, call);
     pthread_mutex_unlock(&commands->mutex);
@@ -607,18 +624,24 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
 
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
-    if (!is_command(call->entry) && !handlers[call->entry])
+    struct ordered_command *command = NULL;
+    if (!is_command(call->entry) && !handlers[call->entry] &&
+        !(commands->memory && host_memory_concerns(call->entry)))
         return;
     pthread_mutex_lock(&commands->mutex);
     if (is_command(call->entry)) {
-        struct ordered_command *command = take_under_way(commands, call->id);
+        command = take_under_way(commands, call->id);
         if (command && call_succeeded(call))
             enqueued(commands, call, command);
         commands->blind |= !command && call_succeeded(call);
-        command_drop(commands->commands, command);
     } else if (handlers[call->entry] && call_succeeded(call)) {
         handlers[call->entry](commands, call);
     }
+    if (commands->memory && !commands->blind && call_succeeded(call)) {
+        host_memory_learned(commands->memory, call);
+        host_memory_end(commands->memory, call, command);
+    }
+    command_drop(commands->commands, command);
     pthread_mutex_unlock(&commands->mutex);
 }
 
@@ -631,6 +654,8 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
         if (known->queue)
             commands_host_finished(commands->commands, known->queue);
     }
+    if (commands->memory && !commands->blind)
+        host_memory_learned(commands->memory, NULL);
     pthread_mutex_unlock(&commands->mutex);
 }
 
@@ -653,7 +678,10 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     pthread_mutex_init(&commands->mutex, NULL);
     commands->commands = commands_create();
     commands->uses = commands->commands ? uses_create(commands->commands, report, commands) : NULL;
-    if (commands->uses)
+    const bool watches = commands->commands && host_memory_wanted(&checker->options);
+    if (watches)
+        commands->memory = host_memory_create(checker, commands->commands);
+    if (commands->uses && (!watches || commands->memory))
         return commands;
     host_commands_destroy(commands);
     return NULL;
@@ -676,6 +704,7 @@ void host_commands_destroy(struct host_commands *commands)
         forget(commands, known);
     }
     uses_destroy(commands->uses);
+    host_memory_destroy(commands->memory);
     commands_destroy(commands->commands);
     pthread_mutex_destroy(&commands->mutex);
     alloc_free(commands);

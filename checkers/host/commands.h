@@ -14,6 +14,7 @@
 #include "trace/api/call.h"
 #include "trace/api/entry.h"
 
+struct argument_traits;
 struct host_checker;
 struct host_commands;
 struct object_table;
@@ -23,7 +24,7 @@ struct host_commands *host_commands_create(struct host_checker *checker);
 void host_commands_destroy(struct host_commands *commands);
 
 /* Is a call of it to be told of at all? */
-bool host_commands_concern(uint32_t entry);
+bool host_commands_concern(const struct host_commands *commands, uint32_t entry);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 
@@ -51,6 +52,8 @@ struct call_uses {
 };
 void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct call_uses *found);
+/* Does a kernel only read what this argument of its points to, as its declaration tells? */
+bool call_only_reads(const struct argument_traits *argument);
 /* Does the call return after its command has ended? */
 bool call_is_blocking(const struct api_call *call);
 /* What the call itself reads of the host's memory. */

@@ -3,6 +3,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/clash.h"
 #include "checkers/host/commands.h"
+#include "checkers/host/memory.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -25,7 +26,7 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->objects = object_table_create();
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
-    const bool judges_commands = clash_wanted(&options->checks);
+    const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options);
     if (judges_commands)
         checker->commands = host_commands_create(checker);
     if (!checker->objects || !checker->repeats || !checker->svm ||

@@ -3,8 +3,8 @@
  * Feed it every call: host_checker_begin before the call goes to the driver, host_checker_end with
  * the same call after it came back (results and OUT values filled in), host_checker_finish once
  * when the program ended normally. It never calls OpenCL and never touches the application's
- * memory, so the same rules run live in the layer, over a recorded trace and in a test without a
- * driver.
+ * memory itself, so the same rules run live in the layer, over a recorded trace and in a test
+ * without a driver.
  *
  * It keeps a table of every object it has seen: name, explicit reference count, parent, where it
  * was created and released. Any thread may call begin and end, at the same time as others; a call
@@ -35,6 +35,15 @@ typedef uint64_t host_capture_stack(void *user);
 typedef size_t host_describe_stack(void *user, uint64_t stack, struct arena *arena,
                                    const char *const **frames);
 
+/* Parts of the program's memory that are watched (memory.h). */
+enum {
+    HOST_WATCH_TRANSFERS = 1, /* the sources of transfers in flight */
+    HOST_WATCH_POINTERS = 2,  /* memory behind CL_MEM_USE_HOST_PTR */
+    HOST_WATCH_SVM = 4,       /* coarse-grained shared virtual memory */
+};
+/* A digest of `size` bytes of the program's memory; false when they cannot be read. */
+typedef bool host_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest);
+
 struct host_options {
     struct checks checks;  /* which rules are on; object tracking is always on */
     bool late;             /* objects may exist that no call told of: a forked child's, say */
@@ -44,6 +53,9 @@ struct host_options {
     host_capture_stack *capture_stack;   /* NULL = no stacks */
     host_describe_stack *describe_stack; /* NULL = no stacks */
     void *stack_user;
+    unsigned watch;      /* HOST_WATCH_... */
+    host_digest *digest; /* NULL = nothing is watched */
+    void *digest_user;
 };
 
 /* What is to be done with a call. Unless fail_calls is set only handles known to be dead refuse it.

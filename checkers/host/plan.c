@@ -209,7 +209,8 @@ bool plan_make_all(struct host_checker *checker)
                 add_step(&maker, conditions[i].step);
         checker->plans[entry].counts = plan_counts(info);
         checker->plans[entry].teaches = plan_teaches(entry, info);
-        checker->plans[entry].concerns_commands = checker->commands && host_commands_concern(entry);
+        checker->plans[entry].concerns_commands =
+            checker->commands && host_commands_concern(checker->commands, entry);
         checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
         checker->plans[entry].wait_list = wait_list_of(info);
         if (maker.count == 0)

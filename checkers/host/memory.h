@@ -1,0 +1,39 @@
+/* What the program does with memory of its own that OpenCL uses: the source of a transfer that it
+ * changes too early, memory behind CL_MEM_USE_HOST_PTR and coarse-grained shared virtual memory
+ * that it changes without mapping.
+ *
+ * It is found by digests: bytes that are others than they were, in a time in which no command was
+ * to write them, were changed by the program. Where a command may have written them, or its end is
+ * not known, nothing is said. What the program only reads is not seen.
+ *
+ * A part of commands.c, under its mutex. */
+#ifndef CHECKERS_HOST_MEMORY_H
+#define CHECKERS_HOST_MEMORY_H
+
+#include "checkers/order/commands.h"
+#include "trace/api/call.h"
+
+struct host_checker;
+struct host_memory;
+struct host_options;
+
+/* Is there anything to be watched? */
+bool host_memory_wanted(const struct host_options *options);
+/* NULL when memory is out. `commands` is borrowed. */
+struct host_memory *host_memory_create(struct host_checker *checker, struct commands *commands);
+void host_memory_destroy(struct host_memory *memory);
+
+/* Is a call of it, which need not be a command, to be told of when it succeeded? */
+bool host_memory_concerns(uint32_t entry);
+/* A command is about to be enqueued. */
+void host_memory_begin(struct host_memory *memory, const struct api_call *call);
+/* The call succeeded; `command` is NULL if it is none. */
+void host_memory_end(struct host_memory *memory, const struct api_call *call,
+                     struct ordered_command *command);
+/* The host may have learned that commands have ended: from a call, or, if it is NULL, in a
+ * callback; or it asked for the event of this command, which has ended. */
+void host_memory_learned(struct host_memory *memory, const struct api_call *call);
+void host_memory_asked(struct host_memory *memory, const struct api_call *call,
+                       const struct ordered_command *event);
+
+#endif

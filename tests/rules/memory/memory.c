@@ -1,0 +1,410 @@
+/* Programs that use memory of their own beside OpenCL, right and wrong, one a name: `memory CASE`.
+ * What each is to be found wrong with is said in CMakeLists.txt. */
+#include "tests/rules/program.h"
+
+#include <string.h>
+
+enum { SIZE = 256 };
+
+static struct program program;
+static char bytes[SIZE];
+static cl_mem buffer, other, lent; /* of SIZE bytes; lent: of the memory behind `storage` */
+static char storage[SIZE];
+static char *shared; /* coarse-grained */
+
+static void check(cl_int status)
+{
+    PROGRAM_CHECK(status == CL_SUCCESS);
+}
+
+static cl_mem make(cl_mem_flags flags, void *memory)
+{
+    cl_int error;
+    cl_mem made = clCreateBuffer(program.context, flags, SIZE, memory, &error);
+    check(error);
+    return made;
+}
+
+static void finish(void)
+{
+    check(clFinish(program.queue));
+}
+
+static void write_from(const void *from, cl_event *event)
+{
+    check(clEnqueueWriteBuffer(program.queue, buffer, CL_FALSE, 0, SIZE, from, 0, NULL, event));
+}
+
+static void read_to(void *to, cl_bool blocking)
+{
+    check(clEnqueueReadBuffer(program.queue, other, blocking, 0, SIZE, to, 0, NULL, NULL));
+}
+
+static void fill(cl_mem filled)
+{
+    const char one = 1;
+    check(clEnqueueFillBuffer(program.queue, filled, &one, 1, 0, SIZE, 0, NULL, NULL));
+}
+
+static void copy(cl_mem from, cl_mem to)
+{
+    check(clEnqueueCopyBuffer(program.queue, from, to, 0, 0, SIZE, 0, NULL, NULL));
+}
+
+static char *map(cl_mem mapped, cl_bool blocking, cl_map_flags flags)
+{
+    cl_int error;
+    char *memory =
+        clEnqueueMapBuffer(program.queue, mapped, blocking, flags, 0, SIZE, 0, NULL, NULL, &error);
+    check(error);
+    return memory;
+}
+
+static void unmap(cl_mem mapped, char *memory)
+{
+    check(clEnqueueUnmapMemObject(program.queue, mapped, memory, 0, NULL, NULL));
+}
+
+/* ---- sources of transfers ---- */
+
+static void changed_after_flush(void)
+{
+    write_from(bytes, NULL);
+    check(clFlush(program.queue));
+    bytes[7] = 1;
+    finish();
+}
+
+static void changed_after_event(void)
+{
+    cl_event event;
+    write_from(bytes, &event);
+    check(clWaitForEvents(1, &event));
+    bytes[7] = 1;
+    finish();
+    check(clReleaseEvent(event));
+}
+
+static void changed_after_poll(void)
+{
+    cl_event event;
+    cl_int status = CL_QUEUED;
+    write_from(bytes, &event);
+    check(clFlush(program.queue));
+    while (status != CL_COMPLETE)
+        check(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    bytes[7] = 1;
+    finish();
+    check(clReleaseEvent(event));
+}
+
+static void changed_after_later_event(void)
+{
+    cl_event event;
+    write_from(bytes, NULL);
+    check(clEnqueueMarkerWithWaitList(program.queue, 0, NULL, &event));
+    check(clWaitForEvents(1, &event));
+    bytes[7] = 1;
+    finish();
+    check(clReleaseEvent(event));
+}
+
+static void CL_CALLBACK change(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    bytes[7] = 1;
+    check(clSetUserEventStatus(user, CL_COMPLETE));
+}
+
+static void changed_in_callback(void)
+{
+    cl_event event;
+    cl_int error;
+    cl_event told = clCreateUserEvent(program.context, &error);
+    check(error);
+    write_from(bytes, &event);
+    check(clSetEventCallback(event, CL_COMPLETE, change, told));
+    check(clFlush(program.queue));
+    check(clWaitForEvents(1, &told));
+    finish();
+    check(clReleaseEvent(event));
+    check(clReleaseEvent(told));
+}
+
+static void changed_by_later_read(void)
+{
+    fill(other);
+    write_from(bytes, NULL);
+    read_to(bytes, CL_TRUE);
+    finish();
+}
+
+static void changed_by_earlier_read(void)
+{
+    fill(other);
+    read_to(bytes, CL_FALSE);
+    write_from(bytes, NULL);
+    finish();
+}
+
+static void changed_beside(void)
+{
+    check(clEnqueueWriteBuffer(program.queue, buffer, CL_FALSE, 0, 64, bytes, 0, NULL, NULL));
+    bytes[64] = 1;
+    finish();
+}
+
+/* Three rows of eight bytes, 32 bytes apart, from byte 4 of the first of them. */
+static void write_rectangle(void)
+{
+    const size_t origin[3] = {0, 0, 0};
+    const size_t host_origin[3] = {4, 1, 0};
+    const size_t region[3] = {8, 3, 1};
+    check(clEnqueueWriteBufferRect(program.queue, buffer, CL_FALSE, origin, host_origin, region, 8,
+                                   0, 32, 0, bytes, 0, NULL, NULL));
+}
+
+static void rectangle_changed(void)
+{
+    write_rectangle();
+    bytes[3 * 32 + 11] = 1;
+    finish();
+}
+
+static void rectangle_changed_between(void)
+{
+    write_rectangle();
+    bytes[32 + 3] = bytes[32 + 12] = bytes[4 * 32 + 4] = 1;
+    finish();
+}
+
+static cl_mem make_image(cl_mem_flags flags, void *memory)
+{
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_int error;
+    cl_mem image = clCreateImage(program.context, flags, &format, &desc, memory, &error);
+    check(error);
+    return image;
+}
+
+static void image_source_changed(void)
+{
+    const size_t origin[3] = {0, 0, 0};
+    const size_t region[3] = {4, 4, 1};
+    cl_mem image = make_image(CL_MEM_READ_WRITE, NULL);
+    check(clEnqueueWriteImage(program.queue, image, CL_FALSE, origin, region, 32, 0, bytes, 0, NULL,
+                              NULL));
+    bytes[3 * 32 + 15] = 1;
+    finish();
+    check(clReleaseMemObject(image));
+}
+
+static void changed_through_map(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_WRITE);
+    write_from(memory, NULL);
+    memory[7] = (char)(memory[7] + 1);
+    unmap(other, memory);
+    finish();
+}
+
+static void changed_after_unmap(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_WRITE);
+    memset(memory, 2, SIZE);
+    write_from(memory, NULL);
+    unmap(other, memory);
+    fill(other);
+    finish();
+}
+
+/* ---- memory behind CL_MEM_USE_HOST_PTR ---- */
+
+static void lent_first_used(void)
+{
+    storage[7] = 1;
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_between_uses(void)
+{
+    copy(lent, buffer);
+    finish();
+    storage[7] = 1;
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_after_unmap(void)
+{
+    char *memory = map(lent, CL_TRUE, CL_MAP_WRITE);
+    memory[7] = 1;
+    unmap(lent, memory);
+    finish();
+    storage[8] = 1;
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_written_by_command(void)
+{
+    fill(lent);
+    finish();
+    copy(lent, buffer);
+    char *memory = map(lent, CL_TRUE, CL_MAP_READ);
+    unmap(lent, memory);
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_destination_of_read(void)
+{
+    fill(other);
+    read_to(storage, CL_TRUE);
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_and_unmapped_at_once(void)
+{
+    fill(lent);
+    char *memory = map(lent, CL_FALSE, CL_MAP_READ);
+    unmap(lent, memory);
+    copy(lent, buffer);
+    finish();
+    copy(lent, buffer);
+    finish();
+}
+
+static void lent_through_part(void)
+{
+    const cl_buffer_region region = {0, 64};
+    cl_int error;
+    cl_mem part = clCreateSubBuffer(lent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    check(error);
+    storage[7] = 1;
+    check(clEnqueueCopyBuffer(program.queue, part, buffer, 0, 0, 64, 0, NULL, NULL));
+    finish();
+    check(clReleaseMemObject(part));
+}
+
+static void lent_before_its_end(void)
+{
+    copy(lent, buffer);
+    finish();
+    storage[7] = 1;
+}
+
+static void lent_to_image(void)
+{
+    const size_t origin[3] = {0, 0, 0};
+    const size_t region[3] = {4, 4, 1};
+    cl_mem image = make_image(CL_MEM_USE_HOST_PTR, bytes);
+    bytes[63] = 1;
+    check(
+        clEnqueueCopyImageToBuffer(program.queue, image, buffer, origin, region, 0, 0, NULL, NULL));
+    finish();
+    check(clReleaseMemObject(image));
+}
+
+/* ---- coarse-grained shared virtual memory ---- */
+
+static void copy_shared(void)
+{
+    check(clEnqueueSVMMemcpy(program.queue, CL_TRUE, bytes, shared, SIZE, 0, NULL, NULL));
+}
+
+static void shared_before_command(void)
+{
+    shared[7] = (char)(shared[7] + 1);
+    copy_shared();
+}
+
+static void shared_after_unmap(void)
+{
+    check(clEnqueueSVMMap(program.queue, CL_TRUE, CL_MAP_WRITE, shared, SIZE, 0, NULL, NULL));
+    memset(shared, 1, SIZE);
+    check(clEnqueueSVMUnmap(program.queue, shared, 0, NULL, NULL));
+    finish();
+    shared[7] = 2;
+    copy_shared();
+}
+
+static void shared_filled_by_command(void)
+{
+    const char two = 2;
+    check(clEnqueueSVMMemFill(program.queue, shared, &two, 1, SIZE, 0, NULL, NULL));
+    copy_shared();
+    check(clEnqueueSVMMemcpy(program.queue, CL_TRUE, shared, storage, SIZE, 0, NULL, NULL));
+    copy_shared();
+}
+
+static void shared_through_buffer(void)
+{
+    cl_mem over = make(CL_MEM_USE_HOST_PTR, shared);
+    char *memory = map(over, CL_TRUE, CL_MAP_WRITE);
+    memset(memory, 3, SIZE);
+    unmap(over, memory);
+    finish();
+    copy(over, buffer);
+    fill(over);
+    finish();
+    copy_shared();
+    check(clReleaseMemObject(over));
+}
+
+/* ---- which ---- */
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+#define CASE(name)                                                                                 \
+    {                                                                                              \
+#name, name                                                                                \
+    }
+    CASE(changed_after_flush),       CASE(changed_after_event),
+    CASE(changed_after_poll),        CASE(changed_after_later_event),
+    CASE(changed_in_callback),       CASE(changed_by_later_read),
+    CASE(changed_by_earlier_read),   CASE(changed_beside),
+    CASE(rectangle_changed),         CASE(rectangle_changed_between),
+    CASE(image_source_changed),      CASE(changed_through_map),
+    CASE(changed_after_unmap),       CASE(lent_first_used),
+    CASE(lent_between_uses),         CASE(lent_after_unmap),
+    CASE(lent_written_by_command),   CASE(lent_destination_of_read),
+    CASE(lent_and_unmapped_at_once), CASE(lent_through_part),
+    CASE(lent_before_its_end),       CASE(lent_to_image),
+    CASE(shared_before_command),     CASE(shared_after_unmap),
+    CASE(shared_filled_by_command),  CASE(shared_through_buffer),
+};
+
+int main(int argc, char **argv)
+{
+    PROGRAM_CHECK(argc == 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (strcmp(cases[i].name, argv[1]) != 0)
+            continue;
+        program = program_begin();
+        buffer = make(CL_MEM_READ_WRITE, NULL);
+        other = make(CL_MEM_READ_WRITE, NULL);
+        lent = make(CL_MEM_USE_HOST_PTR, storage);
+        shared = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SIZE, 0);
+        PROGRAM_CHECK(shared);
+        fill(other);
+        finish();
+        cases[i].run();
+        finish();
+        clSVMFree(program.context, shared);
+        check(clReleaseMemObject(lent));
+        check(clReleaseMemObject(other));
+        check(clReleaseMemObject(buffer));
+        return program_end(&program);
+    }
+    fprintf(stderr, "there is no case '%s'\n", argv[1]);
+    return 3;
+}
