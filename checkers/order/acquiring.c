@@ -214,14 +214,18 @@ uint32_t acquiring_access_cell(struct order *order, const struct access_context 
         racing = racing_member(order, context, history, lane);
     }
     if (racing != 0) {
-        page->w[cell] = 0;
+        if (written != 0) {
+            page->w[cell] = 0;
+        }
         history = 0;
         reader = 0;
     }
     const bool alone = kind == ORDER_READ && history == 0 &&
                        (reader == 0 || exact_ordered(order, context->floor, reader, lane));
     if (kind == ORDER_WRITE || alone) {
-        page->w[cell] = kind == ORDER_WRITE ? self : page->w[cell];
+        if (kind == ORDER_WRITE) {
+            page->w[cell] = self;
+        }
         page->r[cell] = kind == ORDER_WRITE ? 0 : self;
         if (page->n != NULL) {
             page->n[cell] = 0;

@@ -250,7 +250,9 @@ uint32_t exact_access_cell(struct order *order, const struct access_context *con
         page->w[cell] = self;
         set.present = 0;
     } else if (racing != 0) {
-        page->w[cell] = 0;
+        if (written != 0) {
+            page->w[cell] = 0;
+        }
         set.present = 0;
         set.saturated = 0;
         set.level = ORDER_LEVEL_STRAND;

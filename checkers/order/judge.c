@@ -87,7 +87,8 @@ static void access_page_lane(struct order *order, const struct access_context *c
     ASSERT(index < object->page_count);
     struct shadow_page *page =
         shadow_page_get(object, index, order->generation[context->region], offset, size);
-    if (page == NULL || !shadow_page_single(page)) {
+    if (page == NULL || !shadow_page_single(page) ||
+        (context->access->kind == ORDER_WRITE && !shadow_page_write(page))) {
         order->incomplete = true;
         return;
     }
@@ -143,18 +144,26 @@ static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
            (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
 }
 
-/* The cells of elements from `offset` on, if the page is ready, with an r, and its cells are of the
- * access's size; *left is how many there are up to the end of the page. */
+/* Has the page the words that the access needs, r among them, and cells of its size? */
+static inline bool page_ready(const struct order *order, const struct access_context *context,
+                              const struct shadow_page *page, uint32_t within)
+{
+    const uint32_t size = context->access->size;
+    return page->generation == order->generation[context->region] && page->r != NULL &&
+           size == 1U << page->granule_shift && (within & (size - 1)) == 0 &&
+           (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
+}
+
+/* The cells of elements from `offset` on, if the page is ready; *left is how many there are up to
+ * its end. */
 static inline bool ready_cells(const struct order *order, const struct access_context *context,
                                uint64_t offset, struct cells *cells, uint32_t *left)
 {
     const struct order_object *object = context->access->object;
-    const uint32_t size = context->access->size;
     ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
     const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-    if (page->generation != order->generation[context->region] || page->r == NULL ||
-        size != 1U << page->granule_shift || (within & (size - 1)) != 0) {
+    if (!page_ready(order, context, page, within)) {
         return false;
     }
     const uint32_t cell = within >> page->granule_shift;
@@ -205,9 +214,7 @@ static void gather_cells(struct order *order, const struct access_context *conte
                          struct gathered *gathered)
 {
     const struct order_object *object = context->access->object;
-    const uint32_t size = context->access->size;
-    const unsigned size_shift = (unsigned)__builtin_ctz(size);
-    const uint64_t generation = order->generation[context->region];
+    const unsigned size_shift = (unsigned)__builtin_ctz(context->access->size);
     const uint32_t stamp = ++order->stamp;
     uint64_t offsets[ORDER_LANES];
     lane_offsets(context->access, offsets);
@@ -217,10 +224,10 @@ static void gather_cells(struct order *order, const struct access_context *conte
         const uint64_t offset = offsets[lane];
         ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
         const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
-        const uint32_t cell = ((uint32_t)offset & (SHADOW_PAGE_SIZE - 1)) >> size_shift;
+        const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
+        const uint32_t cell = within >> size_shift;
         uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
-        if (*seen == stamp || page->generation != generation || page->r == NULL ||
-            page->granule_shift != size_shift || (offset & (size - 1)) != 0) {
+        if (*seen == stamp || !page_ready(order, context, page, within)) {
             continue;
         }
         *seen = stamp;
@@ -256,7 +263,9 @@ static void access_gather(struct order *order, const struct access_context *cont
         if (!good[lane] || ((gathered.n[lane] | kind) != 0 && page->n == NULL)) {
             continue;
         }
-        page->w[cell] = gathered.w[lane];
+        if (writes) {
+            page->w[cell] = gathered.w[lane];
+        }
         page->r[cell] = gathered.r[lane];
         if (page->n != NULL) {
             page->n[cell] = gathered.n[lane];
@@ -334,7 +343,14 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
         return false;
     }
     if (context->access->kind == ORDER_WRITE) {
-        return cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
+        const bool done =
+            shadow_page_write(page) &&
+            cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
+        /* Where each strand writes what it read, one array will do. */
+        if (done && cell + count == shadow_page_cells(page) && context->region == ORDER_GLOBAL) {
+            shadow_page_drop_readers(page);
+        }
+        return done;
     }
     if (!shadow_page_single(page)) {
         return false;

@@ -31,7 +31,9 @@ static void visit_cells(struct order *order, enum order_region region,
             }
             for (uint32_t cell = 0; cell < shadow_page_cells(page); cell++) {
                 uint32_t none = 0;
-                visit(order, &page->w[cell], &none, user);
+                if (shadow_page_is_written(page)) {
+                    visit(order, &page->w[cell], &none, user);
+                }
                 if (page->r != NULL) {
                     visit(order, &page->r[cell], page->n == NULL ? &none : &page->n[cell], user);
                 }

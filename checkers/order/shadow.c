@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+const uint32_t shadow_unwritten[SHADOW_PAGE_SIZE];
+
 static void page_release(struct shadow_page *page)
 {
     alloc_free(page->w_store.words);
@@ -136,9 +138,13 @@ static bool page_split(struct shadow_page *page, unsigned by)
         .generation = page->generation,
         .granule_shift = (uint8_t)(page->granule_shift - by),
     };
-    const bool split = words_split(page->w, cells, by, &fine.w_store, &fine.w) &&
+    const bool written = shadow_page_is_written(page);
+    const bool split = words_split(written ? page->w : NULL, cells, by, &fine.w_store, &fine.w) &&
                        words_split(page->r, cells, by, &fine.r_store, &fine.r) &&
                        words_split(page->n, cells, by, &fine.n_store, &fine.n);
+    if (!written) {
+        fine.w = page->w;
+    }
     page_release(split ? page : &fine);
     if (split) {
         *page = fine;
@@ -158,14 +164,20 @@ bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t 
         ASSERT(shift < page->granule_shift);
         return page_split(page, page->granule_shift - shift);
     }
-    uint32_t *w = NULL;
-    if (!words_begin(&page->w_store, (uint32_t)SHADOW_PAGE_SIZE >> shift, &w)) {
-        return false;
-    }
-    page->w = w;
+    page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
     page->r = page->n = NULL;
     page->generation = generation;
     page->granule_shift = (uint8_t)shift;
+    return true;
+}
+
+bool shadow_page_write(struct shadow_page *page)
+{
+    uint32_t *w = shadow_page_is_written(page) ? page->w : NULL;
+    if (!words_begin(&page->w_store, shadow_page_cells(page), &w)) {
+        return false;
+    }
+    page->w = w;
     return true;
 }
 
@@ -178,4 +190,21 @@ bool shadow_page_pair(struct shadow_page *page)
 {
     return shadow_page_single(page) &&
            words_begin(&page->n_store, shadow_page_cells(page), &page->n);
+}
+
+static bool words_are_zero(const uint32_t *words, uint32_t cells)
+{
+    return words == NULL || memcmp(words, shadow_unwritten, cells * sizeof *words) == 0;
+}
+
+void shadow_page_drop_readers(struct shadow_page *page)
+{
+    const uint32_t cells = shadow_page_cells(page);
+    if (page->r == NULL || !words_are_zero(page->r, cells) || !words_are_zero(page->n, cells)) {
+        return;
+    }
+    alloc_free(page->r_store.words);
+    alloc_free(page->n_store.words);
+    page->r_store = page->n_store = (struct shadow_words){0};
+    page->r = page->n = NULL;
 }

@@ -4,9 +4,10 @@
  * page has a granule of 1 to 16 bytes, the size of its first access, and one cell for each granule;
  * an access that needs a finer granule splits the page, and the copies are exact because a cell
  * speaks for each of its bytes. A cell is three words (checkers/order/entry.h), each in an array of
- * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The second
- * array is there only in pages that more than whole runs of writes have touched, the third only
- * where several strands have read some of the bytes, or accessed them atomically.
+ * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The first
+ * array is there only in pages that were written; the second only in those that more than whole
+ * runs of writes have touched, until such runs have written all that was read; the third only where
+ * several strands have read some of the bytes, or accessed them atomically.
  *
  * Clearing is lazy: a page belongs to a *generation*, and one of an older generation counts as
  * empty. */
@@ -26,7 +27,8 @@ enum {
 
 struct shadow_page {
     uint64_t generation; /* 0 = never touched */
-    /* The words of the cells. NULL = 0 in all of them; n has words only where r has. */
+    /* The words of the cells. NULL = 0 in all of them; n has words only where r has. Where nothing
+     * was written w is shadow_unwritten, to be read alone. */
     uint32_t *w, *r, *n;
     /* What is allocated for them, kept over generations, and for how many cells. */
     struct shadow_words {
@@ -80,11 +82,22 @@ static inline uint32_t shadow_page_cells(const struct shadow_page *page)
     return (uint32_t)SHADOW_PAGE_SIZE >> page->granule_shift;
 }
 
-/* Gives the page its r; its r and n. False when memory is out. */
+/* Zeros. */
+extern const uint32_t shadow_unwritten[SHADOW_PAGE_SIZE];
+
+static inline bool shadow_page_is_written(const struct shadow_page *page)
+{
+    return page->w != shadow_unwritten;
+}
+
+/* Gives the page a w to write to; its r; its r and n. False when memory is out. */
+bool shadow_page_write(struct shadow_page *page);
 bool shadow_page_single(struct shadow_page *page);
 bool shadow_page_pair(struct shadow_page *page);
+/* Takes its r and n away if all in them is 0. */
+void shadow_page_drop_readers(struct shadow_page *page);
 
-/* The page, its w at least, ready for bytes [offset, offset + size) of it; NULL when memory is out.
+/* The page, ready for bytes [offset, offset + size) of it; NULL when memory is out.
  */
 static inline struct shadow_page *shadow_page_get(struct order_object *object, size_t index,
                                                   uint64_t generation, uint32_t offset,
