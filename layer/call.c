@@ -6,6 +6,7 @@
 #include "layer/extensions.h"
 #include "layer/facts.h"
 #include "layer/image.h"
+#include "layer/launch_memory.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 
@@ -74,6 +75,18 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
     return result;
 }
 
+static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
+                                             const struct api_call *call)
+{
+    if (!session->launch_memory)
+        return NULL;
+    thread->inside++;
+    struct launch_capture *capture =
+        launch_memory_before(session->launch_memory, call, &thread->arena);
+    thread->inside--;
+    return capture;
+}
+
 static uint64_t record(struct session *session, struct layer_thread *thread, uint32_t entry,
                        api_function *target, uint64_t *words)
 {
@@ -94,6 +107,8 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         host_checker_begin(session->checker, &call, &verdict);
     if (session->contents && !verdict.refuse)
         contents_before(session->contents, &call, &thread->probe);
+    const struct launch_capture *capture =
+        verdict.refuse ? NULL : capture_launch(session, thread, &call);
 
     uint64_t result = forward(session, thread, &call, &verdict, target, words);
     if (!verdict.refuse) {
@@ -105,6 +120,11 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
         host_checker_end(session->checker, &call);
     if (session->contents)
         contents_after(session->contents, &call, &thread->probe);
+    if (session->launch_memory && !verdict.refuse) {
+        thread->inside++;
+        launch_memory_after(session->launch_memory, &call, capture);
+        thread->inside--;
+    }
     spool_call_end(session->spool, &call);
     if (frees_memory(entry))
         probe_forget(&thread->probe);

@@ -2,6 +2,7 @@
 
 #include "checkers/report.h"
 #include "layer/contents.h"
+#include "layer/launch_memory.h"
 #include "layer/launches.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
@@ -190,11 +191,19 @@ static enum status open_trace(struct session *session, struct error *error)
     if (path[0] == '\0')
         return STATUS_OK;
     const struct spool_options options = {.path = path, .on_failure = spool_failed};
-    enum status status = setting_check(SETTING_CONTENTS, setting_value(SETTING_CONTENTS), error);
+    const char *contents = setting_value(SETTING_CONTENTS);
+    const char *launches = setting_value(SETTING_CAPTURE_LAUNCHES);
+    enum status status = setting_check(SETTING_CONTENTS, contents, error);
+    if (status == STATUS_OK && launches[0])
+        status = setting_check(SETTING_CAPTURE_LAUNCHES, launches, error);
     if (status == STATUS_OK)
         status = spool_open(&options, &session->spool, error);
-    if (status == STATUS_OK && strcmp(setting_value(SETTING_CONTENTS), "none") != 0 &&
+    if (status == STATUS_OK && strcmp(contents, "none") != 0 &&
         !(session->contents = contents_create(session->spool)))
+        status = error_no_memory(error, 0);
+    const bool wants_launches = strcmp(contents, "all") == 0 || strcmp(contents, "hashes") == 0;
+    if (status == STATUS_OK && wants_launches &&
+        !(session->launch_memory = launch_memory_create(session->spool)))
         status = error_no_memory(error, 0);
     return status;
 }
@@ -234,6 +243,7 @@ static void session_destroy(struct session *session)
         alloc_free(session->output);
     }
     contents_destroy(session->contents);
+    launch_memory_destroy(session->launch_memory);
     spool_close(session->spool);
     alloc_free(session);
 }

@@ -31,6 +31,7 @@ void replay_objects_destroy(struct replay_objects *objects)
     HASH_CLEAR(hh, objects->nodes);
     while (node) {
         struct node *next = node->hh.next;
+        alloc_free(node->object.reached);
         alloc_free(node);
         node = next;
     }
@@ -52,6 +53,7 @@ struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_
             return NULL;
         }
     }
+    alloc_free(node->object.reached);
     node->object = (struct replay_object){
         .old_handle = old_handle, .new_handle = new_handle, .kind = kind, .references = 1};
     return &node->object;
@@ -62,6 +64,24 @@ struct replay_object *replay_objects_find(const struct replay_objects *objects, 
     struct node *node;
     HASH_FIND(hh, objects->nodes, &old_handle, sizeof old_handle, node);
     return node ? &node->object : NULL;
+}
+
+bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached)
+{
+    enum { ARGUMENT_LIMIT = 1024 };
+    if (index >= ARGUMENT_LIMIT)
+        return true;
+    if (index >= kernel->reached_count) {
+        uint64_t *grown = alloc_resize(kernel->reached, (index + 1) * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + kernel->reached_count, 0,
+               (index + 1 - kernel->reached_count) * sizeof *grown);
+        kernel->reached = grown;
+        kernel->reached_count = index + 1;
+    }
+    kernel->reached[index] = reached;
+    return true;
 }
 
 struct replay_object *replay_objects_next(const struct replay_objects *objects,

@@ -22,6 +22,10 @@ struct replay_object {
     int64_t references;   /* that the recording holds: 1 when created */
     uint32_t pixel_size;  /* images: bytes of a pixel */
     bool is_1d_array;     /* an image of that kind */
+    /* Of a kernel: what its arguments are, by index: old handles of memory objects, addresses of
+     * shared virtual memory, 0 = neither. Owned by the objects. */
+    uint64_t *reached;
+    size_t reached_count;
     char
         type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
 };
@@ -38,6 +42,8 @@ struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_
 /* NULL when the recording's handle stands for nothing. */
 struct replay_object *replay_objects_find(const struct replay_objects *objects,
                                           uint64_t old_handle);
+/* Argument `index` of the kernel is now this; false when memory is out. */
+bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached);
 /* In the order in which they were first put; NULL starts, NULL ends. */
 struct replay_object *replay_objects_next(const struct replay_objects *objects,
                                           struct replay_object *object);

@@ -268,12 +268,6 @@ static enum status defer_wait(struct replay *replay, const struct replay_prepare
 
 /* ---- before and after one call ---- */
 
-static bool is_launch(const struct api_call *call)
-{
-    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-           call->entry == API_ENTRY_clEnqueueTask;
-}
-
 /* clCreateContextFromType: the type named the recording's device, replay has its own. */
 static void use_target_device(const struct replay *replay, struct replay_prepared *prepared)
 {
@@ -305,6 +299,18 @@ static void describe_memory_object(const struct api_call *call, struct replay_ob
         memcpy(&desc, call->arguments[desc_index].data, sizeof desc);
         object->is_1d_array = desc.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
     }
+}
+
+/* OpenCL API 3.0, 5.9: a clone has the arguments of its source. */
+static bool copy_reached(const struct replay *replay, const struct api_call *call,
+                         struct replay_object *clone)
+{
+    const struct replay_object *source =
+        replay_objects_find(replay->objects, call->arguments[API_clCloneKernel_source_kernel].bits);
+    for (size_t i = 0; source && i < source->reached_count; ++i)
+        if (!replay_object_reach(clone, i, source->reached[i]))
+            return false;
+    return true;
 }
 
 static void hold(const struct replay *replay, const struct replay_kept *kept, bool retain)
@@ -351,6 +357,8 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
             return status;
         if (info->return_kind == API_OBJECT_MEM)
             describe_memory_object(call, object);
+        if (call->entry == API_ENTRY_clCloneKernel && !copy_reached(replay, call, object))
+            return error_no_memory(error, sizeof(uint64_t));
         if (call->entry == API_ENTRY_clCreateUserEvent) {
             object->user_event_open = true;
             ++replay->open_user_events;
@@ -508,6 +516,22 @@ static void settle_launch(struct replay *replay, const struct replay_prepared *p
         replay->options->launch(replay->options->user, NULL);
 }
 
+/* A launch that runs alone: nothing that it waited for is performed. */
+static const struct api_call *without_waits(const struct api_call *call, struct api_call *copy)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    *copy = *call;
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        if (info->parameters[i].role == API_ROLE_WAIT_LIST) {
+            copy->arguments[i] = (struct api_value){.kind = API_VALUE_POINTER};
+            copy->arguments[info->parameters[i].count_index].bits = 0;
+        } else if (info->parameters[i].role == API_ROLE_OUT_EVENT) {
+            copy->arguments[i] = (struct api_value){.kind = API_VALUE_POINTER};
+        }
+    }
+    return copy;
+}
+
 /* `overlapped`: other calls began before this one returned. */
 static enum status perform(struct replay *replay, struct replay_prepared *prepared, bool overlapped,
                            struct error *error)
@@ -535,7 +559,10 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     api_function *function = replay->target->functions[prepared->entry];
     if (!function)
         return replay_fail(call, STATUS_UNSUPPORTED, error, "the target does not have it");
-    if (is_launch(call)) {
+    if (replay_is_launch(call)) {
+        status = replay_launch_prepare(replay, prepared, error);
+        if (status != STATUS_OK)
+            return status;
         ++replay->result->launches;
         if (replay->options->launch)
             replay->options->launch(replay->options->user,
@@ -549,8 +576,10 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     if (status != STATUS_OK || !succeeded)
         return status;
     status = record_success(replay, prepared, result, wait_end_ns, error);
-    if (status == STATUS_OK && is_launch(call))
+    if (status == STATUS_OK && replay_is_launch(call)) {
         settle_launch(replay, prepared);
+        status = replay_launch_compare(replay, prepared, error);
+    }
     const bool has_waited =
         is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
     return status == STATUS_OK && has_waited ? replay_transfers_settle(replay, error) : status;
@@ -572,6 +601,16 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
         !is_repeatable(info)) {
         ++replay->result->extension_calls;
         return STATUS_OK;
+    }
+    struct api_call copy;
+    if (replay->options->launches) {
+        if (!replay_runs_alone(replay, call) &&
+            (replay_is_launch(call) || !replay_prepares_launches(call))) {
+            ++replay->result->left_out;
+            return STATUS_OK;
+        }
+        overlapped = false;
+        call = without_waits(call, &copy);
     }
     switch (call_disposition(call, info)) {
     case DISPOSITION_QUERY:
@@ -696,7 +735,9 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     *result = (struct replay_result){0};
     struct replay replay = {.trace = trace, .target = target, .options = options, .result = result};
     struct trace_cursor *cursor = NULL;
-    const struct trace_filter filter = {.with_synthetic = true};
+    const struct trace_filter filter = {
+        .last_id = options->launch_count ? options->launches[options->launch_count - 1] : 0,
+        .with_synthetic = true};
     enum status status = STATUS_OK;
     replay.objects = replay_objects_create();
     if (!replay.objects)
@@ -719,6 +760,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
         hold(&replay, &replay.kept[i], false);
     alloc_free(replay.kept);
     replay_transfers_release(&replay);
+    arena_release(&replay.found_memory);
     arena_release(&replay.host_memory);
     replay_objects_destroy(replay.objects);
     return status;

@@ -10,7 +10,11 @@
  * run did not.
  *
  * What a callback did is in the recording as calls like any other; the callbacks themselves are not
- * registered. */
+ * registered.
+ *
+ * Where the trace has what launches found and left in memory (contents `all`), what they leave is
+ * compared too, and each launch can be performed alone: only the calls that make objects and set
+ * arguments are performed then, and before the launch its memory is made what it found. */
 #ifndef REPLAY_REPLAY_H
 #define REPLAY_REPLAY_H
 
@@ -24,15 +28,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One read-back whose bytes differ. Pointers are valid during the call that hands it over. */
+/* One read-back, or one object behind a launch, whose bytes differ. Pointers are valid during the
+ * call that hands it over. */
 struct replay_difference {
-    const struct api_call *call; /* the recorded call that read them */
-    const char *object;          /* "buffer#3" */
+    const struct api_call *call; /* the recorded call that read them, or the launch */
+    bool is_launch;
+    const char *object;       /* "buffer#3" */
     const char *type;         /* of the kernel argument it was passed as, "uint*"; "" = unknown */
     uint64_t offset;          /* of the first differing element, in bytes in the object */
     bool offset_is_in_object; /* false: `offset` counts in the host memory of the call */
     uint64_t size;            /* bytes compared */
-    struct replay_bytes_difference bytes;
+    struct replay_bytes_difference bytes; /* value_size 0: only digests were recorded */
+};
+
+/* A launch whose memory was compared. */
+struct replay_launch {
+    const struct api_call *call;
+    uint32_t objects, differing_objects;
+    uint64_t bytes, differing_bytes; /* of differing objects of which only digests were recorded,
+                                        the pieces that differ */
+    bool is_close;                   /* not equal, but the tolerance covers it */
 };
 
 /* One call that succeeded where the recorded one failed, or the reverse. */
@@ -45,11 +60,16 @@ struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
     bool settle_launches;
-    struct replay_tolerance tolerance; /* of read-backs whose type is known */
+    struct replay_tolerance tolerance; /* of bytes whose type is known */
+    /* The launches to perform alone, by their calls in ascending order (replay_select); NULL = the
+     * whole run. */
+    const uint64_t *launches;
+    size_t launch_count;
     void *user;
     /* Each may be NULL. Called on the thread of replay_run. */
     void (*difference)(void *user, const struct replay_difference *difference);
     void (*status_difference)(void *user, const struct replay_status_difference *difference);
+    void (*launch_compared)(void *user, const struct replay_launch *launch);
     /* Before a call that enqueues a kernel is performed, the call; NULL when what runs from then on
      * cannot be told apart any more (a launch that waits for a user event). */
     void (*launch)(void *user, const struct api_call *call);
@@ -76,7 +96,27 @@ struct replay_result {
     uint64_t differing_bytes;
     uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */
     uint64_t status_differences;
+    uint64_t left_out; /* calls that launches that run alone do not need */
+    uint64_t compared_launches;
+    uint64_t compared_launch_bytes;
+    uint64_t differing_launches;
+    uint64_t close_launches;
+    uint64_t first_differing_launch; /* its call; 0 = none */
 };
+
+/* Which launches: all conditions hold. */
+struct replay_selection {
+    uint64_t first, last;        /* calls; last 0 = no limit */
+    const char *kernel;          /* its name; NULL = any */
+    uint32_t shard, shard_count; /* every shard_count-th, from the shard-th (from 1) on; 0 = all */
+};
+
+/* The calls of those launches of the trace that have contents, in *launches, which lives in the
+ * arena; *without_contents is the number of those that have none. STATUS_NOT_FOUND says why there
+ * is none at all. A shard may be empty. */
+enum status replay_select(struct trace *trace, const struct replay_selection *selection,
+                          struct arena *arena, const uint64_t **launches, size_t *count,
+                          uint64_t *without_contents, struct error *error);
 
 /* What the recording needs and the target, or replay, does not have: one line each, in `list`, with
  * how often and where first. Empty when the recording can be replayed. */

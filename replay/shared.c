@@ -29,11 +29,11 @@ enum status replay_shared_add(struct replay *replay, const struct replay_prepare
     return STATUS_OK;
 }
 
-bool replay_shared_has(const struct replay *replay, uint64_t address)
+const struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address)
 {
     for (size_t i = replay->shared_count; i-- > 0;) {
         if (address - replay->shared[i].address < replay->shared[i].size)
-            return true;
+            return &replay->shared[i];
     }
-    return false;
+    return NULL;
 }

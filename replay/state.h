@@ -31,6 +31,13 @@ struct replay_transfer {
     uint64_t object_handle; /* the recording's handle of the memory object */
 };
 
+/* What a launch found in a memory object here. */
+struct replay_found {
+    uint64_t object; /* the recording's handle */
+    unsigned char *bytes;
+    uint64_t size;
+};
+
 /* A call that waits, which is performed where the recorded one returned. */
 struct replay_wait {
     uint64_t end_ns;
@@ -62,6 +69,9 @@ struct replay {
     size_t wait_count, wait_capacity;
     struct replay_kept *kept;
     size_t kept_count, kept_capacity;
+    struct replay_found *found; /* of the launch at hand */
+    size_t found_count;
+    struct arena found_memory;
     struct arena host_memory; /* of CL_MEM_USE_HOST_PTR: lives until the end */
     uint64_t open_user_events;
     bool
@@ -103,10 +113,30 @@ enum status replay_transfers_settle(struct replay *replay, struct error *error);
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
 void replay_transfers_release(struct replay *replay);
 
-/* replay/shared.c: clSVMAlloc gave the address. */
+/* replay/launch.c: launches whose memory the trace has. */
+bool replay_is_launch(const struct api_call *call);
+/* Is the launch to be performed alone? */
+bool replay_runs_alone(const struct replay *replay, const struct api_call *call);
+/* Does a call matter to launches that run alone: does it make objects, or say what they are? */
+bool replay_prepares_launches(const struct api_call *call);
+/* Before a launch whose memory the trace has: finishes every queue, as recording did. Of one that
+ * runs alone the memory becomes what the recorded launch found; of others it is kept, so that what
+ * they leave alone is not compared. */
+enum status replay_launch_prepare(struct replay *replay, const struct replay_prepared *prepared,
+                                  struct error *error);
+/* Compares what the launch, which is over, left. */
+enum status replay_launch_compare(struct replay *replay, const struct replay_prepared *prepared,
+                                  struct error *error);
+
+/* replay/transfer.c: what two stretches of bytes, one behind the other, show together. */
+void replay_join_difference(struct replay_bytes_difference *all,
+                            const struct replay_bytes_difference *piece, uint64_t piece_offset);
+
+/* replay/shared.c: the allocation that the address lies in; NULL = none. */
+const struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address);
+/* clSVMAlloc gave the address. */
 enum status replay_shared_add(struct replay *replay, const struct replay_prepared *prepared,
                               uint64_t address, struct error *error);
-bool replay_shared_has(const struct replay *replay, uint64_t address);
 
 /* replay/map.c: mapped regions. */
 /* The region is mapped at `pointer`; it is a transfer as well. */

@@ -77,7 +77,7 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
 
 /* The contents of one transfer come in pieces: what one shows joins what those before it did. The
  * place that is named is the first that the tolerance does not cover. */
-static void join_difference(struct replay_bytes_difference *all,
+void replay_join_difference(struct replay_bytes_difference *all,
                             const struct replay_bytes_difference *piece, uint64_t piece_offset)
 {
     const bool is_first = all->byte_count == 0;
@@ -171,7 +171,7 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
             status = error_no_memory(error, content->size);
         else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, type,
                                       &replay->options->tolerance, &difference))
-            join_difference(&all, &difference, content->offset);
+            replay_join_difference(&all, &difference, content->offset);
     }
     if (all.byte_count)
         report_difference(replay, transfer, compared, &all);

@@ -201,6 +201,17 @@ static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint ind
     }
 }
 
+/* Remembers what the kernel can reach by this argument. */
+static enum status note_reached(const struct replay *replay, const struct replay_prepared *prepared,
+                                uint64_t index, uint64_t reached, struct error *error)
+{
+    struct replay_object *kernel =
+        replay_objects_find(replay->objects, prepared->call->arguments[0].bits);
+    return !kernel || replay_object_reach(kernel, index, reached)
+               ? STATUS_OK
+               : out_of_memory(prepared->call, index * sizeof reached, error);
+}
+
 static enum status map_kernel_argument(const struct replay *replay,
                                        struct replay_prepared *prepared, uint64_t *word,
                                        struct error *error)
@@ -212,13 +223,16 @@ static enum status map_kernel_argument(const struct replay *replay,
     unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
     if (!copy)
         return out_of_memory(prepared->call, value->size, error);
-    if (handle && !argument_is_value(replay, kernel, index)) {
+    const bool is_object = handle && !argument_is_value(replay, kernel, index);
+    bool is_memory = false;
+    if (is_object) {
         struct replay_object *object = replay_objects_find(replay->objects, handle);
         memcpy(copy, &object->new_handle, sizeof object->new_handle);
         note_type(replay, kernel, index, object);
+        is_memory = object->kind == API_OBJECT_MEM;
     }
     *word = (uintptr_t)copy;
-    return STATUS_OK;
+    return note_reached(replay, prepared, index, is_memory ? handle : 0, error);
 }
 
 static enum status map_bytes(const struct replay *replay, struct replay_prepared *prepared,
@@ -295,7 +309,7 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
                            "the size of '%s' cannot be told from the call", parameter->name);
     const bool is_host_pointer = parameter->role == API_ROLE_HOST_MEMORY;
     const uint64_t address = prepared->call->arguments[index].bits;
-    if (is_host_pointer && replay_shared_has(replay, address)) {
+    if (is_host_pointer && replay_shared_find(replay, address)) {
         *word = address;
         return STATUS_OK;
     }
@@ -350,9 +364,14 @@ static enum status map_address(struct replay *replay, struct replay_prepared *pr
             return STATUS_OK;
         }
     }
-    if (replay_shared_has(replay, address)) {
+    if (replay_shared_find(replay, address)) {
         *word = address;
-        return STATUS_OK;
+        return prepared->entry == API_ENTRY_clSetKernelArgSVMPointer
+                   ? note_reached(
+                         replay, prepared,
+                         prepared->call->arguments[API_clSetKernelArgSVMPointer_arg_index].bits,
+                         address, error)
+                   : STATUS_OK;
     }
     if (prepared->entry == API_ENTRY_clEnqueueSVMMemcpy)
         return map_copied(replay, prepared, index, word, error);

@@ -136,11 +136,14 @@ static enum status ingest_content(struct ingest *ingest, const struct segment_re
         content.call_id > INT64_MAX || content.size > SEGMENT_CONTENT_SIZE ||
         content.offset > INT64_MAX - content.size)
         return malformed(ingest, error, "content");
-    if (is_known)
-        return store_call_content(ingest->store, content.call_id, content.argument, content.offset,
-                                  content.size, rest, error);
-    return store_content(ingest->store, content.call_id, content.argument, content.offset, rest,
-                         content.size, error);
+    const struct api_content piece = {.argument = content.argument,
+                                      .after = content.after != 0,
+                                      .object = content.object,
+                                      .offset = content.offset,
+                                      .size = content.size,
+                                      .bytes = is_known ? NULL : rest};
+    return is_known ? store_digest(ingest->store, content.call_id, &piece, rest, error)
+                    : store_content(ingest->store, content.call_id, &piece, error);
 }
 
 static enum status ingest_finding(struct ingest *ingest, const struct segment_record *record,

@@ -451,6 +451,132 @@ out:
     return status;
 }
 
+/* ---- what launches found and left ---- */
+
+/* A trace of version 1 has none. */
+static bool has_launch_contents(struct trace *trace)
+{
+    return sqlite3_table_column_metadata(trace->database, NULL, "launch_content", NULL, NULL, NULL,
+                                         NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static enum status prepare_launch(struct trace *trace, const char *sql, uint64_t call_id,
+                                  bool after, sqlite3_stmt **rows, struct error *error)
+{
+    const enum status status = store_prepare(trace->database, trace->path, sql, rows, error);
+    if (!status) {
+        sqlite3_bind_int64(*rows, 1, (sqlite3_int64)call_id);
+        sqlite3_bind_int(*rows, 2, after);
+    }
+    return status;
+}
+
+enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool after,
+                                 struct arena *arena, uint64_t **objects, size_t *count,
+                                 struct error *error)
+{
+    static const char sql[] = "SELECT DISTINCT handle FROM launch_content"
+                              " WHERE call = ?1 AND after = ?2 ORDER BY handle";
+    sqlite3_stmt *rows = NULL;
+    size_t found = 0;
+    *objects = NULL;
+    *count = 0;
+    if (!has_launch_contents(trace))
+        return STATUS_OK;
+    enum status status = prepare_launch(trace, sql, call_id, after, &rows, error);
+    while (!status && sqlite3_step(rows) == SQLITE_ROW)
+        ++found;
+    if (!status && !(*objects = arena_alloc(arena, found + 1, sizeof **objects)))
+        status = error_no_memory(error, found * sizeof **objects);
+    if (!status)
+        sqlite3_reset(rows);
+    while (!status && *count < found && sqlite3_step(rows) == SQLITE_ROW)
+        (*objects)[(*count)++] = (uint64_t)sqlite3_column_int64(rows, 0);
+    sqlite3_finalize(rows);
+    return status;
+}
+
+/* The pieces, which follow each other from 0; *memory has their number and size. */
+static bool read_pieces(sqlite3_stmt *rows, struct trace_piece *pieces, struct trace_memory *memory)
+{
+    size_t count = 0;
+    uint64_t size = 0;
+    bool is_kept = true;
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        struct piece piece;
+        const void *digest = sqlite3_column_blob(rows, 3);
+        if (!read_piece(rows, &piece) || piece.offset != size ||
+            sqlite3_column_bytes(rows, 3) != DIGEST_SIZE ||
+            (pieces && count == memory->piece_count))
+            return false;
+        if (pieces) {
+            pieces[count] = (struct trace_piece){.offset = piece.offset, .size = piece.size};
+            memcpy(pieces[count].digest, digest, DIGEST_SIZE);
+        }
+        is_kept = is_kept && sqlite3_column_type(rows, 6) != SQLITE_NULL;
+        size += piece.size;
+        ++count;
+    }
+    sqlite3_reset(rows);
+    if (pieces)
+        return count == memory->piece_count && size == memory->size;
+    *memory = (struct trace_memory){
+        .size = size, .piece_count = count, .bytes = is_kept ? (const unsigned char *)"" : NULL};
+    return true;
+}
+
+static bool read_bytes(sqlite3_stmt *rows, unsigned char *bytes, const struct trace_memory *memory)
+{
+    size_t at = 0;
+    while (at < memory->piece_count && sqlite3_step(rows) == SQLITE_ROW) {
+        const struct trace_piece *piece = &memory->pieces[at++];
+        if (!unpack_piece(rows, bytes + piece->offset, piece->size))
+            return false;
+    }
+    return at == memory->piece_count;
+}
+
+enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool after, uint64_t object,
+                                struct arena *arena, struct trace_memory *memory,
+                                struct error *error)
+{
+    static const char sql[] =
+        "SELECT 0, offset, launch_content.size, launch_content.digest, content.size, encoding,"
+        " bytes FROM launch_content LEFT JOIN content USING (digest)"
+        " WHERE call = ?1 AND after = ?2 AND handle = ?3 ORDER BY offset";
+    sqlite3_stmt *rows = NULL;
+    struct trace_memory made = {0};
+    enum status status = prepare_launch(trace, sql, call_id, after, &rows, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(rows, 3, (sqlite3_int64)object);
+    bool is_sound = read_pieces(rows, NULL, &made);
+    struct trace_piece *pieces = arena_alloc(arena, made.piece_count + 1, sizeof *pieces);
+    unsigned char *bytes = is_sound && made.bytes ? arena_alloc(arena, 1, made.size + 1) : NULL;
+    if (!pieces || (made.bytes && !bytes))
+        status = error_no_memory(error, made.size);
+    is_sound = is_sound && !status && read_pieces(rows, pieces, &made);
+    made.pieces = pieces;
+    made.bytes = bytes;
+    if (is_sound && bytes)
+        is_sound = read_bytes(rows, bytes, &made);
+    sqlite3_finalize(rows);
+    if (!status && !is_sound)
+        status = error_set(error, STATUS_MALFORMED,
+                           "'%s': what is kept of the memory of call %" PRIu64 " is damaged",
+                           trace->path, call_id);
+    if (!status)
+        *memory = made;
+    return status;
+}
+
+bool trace_piece_is(const struct trace_piece *piece, const void *bytes)
+{
+    XXH128_canonical_t computed;
+    XXH128_canonicalFromHash(&computed, XXH3_128bits(bytes, piece->size));
+    return memcmp(computed.digest, piece->digest, DIGEST_SIZE) == 0;
+}
+
 /* ---- names ---- */
 
 /* Asks the object table; leaves the answer in `known`. */

@@ -73,6 +73,35 @@ enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, st
 enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *arena,
                            struct api_content **contents, size_t *count, struct error *error);
 
+/* ---- what launches found and left in memory (contents `all` and `hashes`) ---- */
+
+enum { TRACE_DIGEST_SIZE = 16 };
+
+struct trace_piece {
+    uint64_t offset, size;
+    unsigned char digest[TRACE_DIGEST_SIZE];
+};
+
+/* All of a memory object, from its first byte; texels without gaps. */
+struct trace_memory {
+    uint64_t size;
+    const unsigned char *bytes;       /* NULL = only digests were kept */
+    const struct trace_piece *pieces; /* one behind the other */
+    size_t piece_count;
+};
+
+/* The handles of the objects (addresses of shared virtual memory) whose contents a launch has;
+ * `after`: those that it left. None is no failure. */
+enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool after,
+                                 struct arena *arena, uint64_t **objects, size_t *count,
+                                 struct error *error);
+/* What a launch found, or left, in one of them. */
+enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool after, uint64_t object,
+                                struct arena *arena, struct trace_memory *memory,
+                                struct error *error);
+/* Are these the bytes that the piece is the digest of? */
+bool trace_piece_is(const struct trace_piece *piece, const void *bytes);
+
 /* ---- names ---- */
 
 /* What a handle is called at a given call: "kernel#2", or NULL when unknown. In the shape of

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-    SEGMENT_VERSION = 1,
+    SEGMENT_VERSION = 2,
     SEGMENT_SIZE = 1 << 20,         /* usual; one large record makes a larger one */
     SEGMENT_CONTENT_SIZE = 1 << 18, /* larger contents are split */
     SEGMENT_DIGEST_SIZE = 16,       /* XXH3-128, canonical */
@@ -46,7 +46,8 @@ enum segment_kind {
     SEGMENT_CALL_BEGIN = 1, /* u64 id, api_call_encode */
     SEGMENT_CALL_END,       /* u64 id, api_call_encode: replaces the begin */
     SEGMENT_CONTENT,        /* struct segment_content, then the bytes */
-    SEGMENT_CONTENT_KNOWN,  /* struct segment_content, then the digest of bytes spooled before */
+    SEGMENT_CONTENT_KNOWN,  /* struct segment_content, then the digest of bytes that were spooled
+                               before, or are not kept */
     SEGMENT_FINDING,        /* u64 call, strings: rule, severity, message, json */
     SEGMENT_STACK,          /* u64 call, strings: frames, innermost first */
     SEGMENT_FACT,           /* u64 0, strings: name, value */
@@ -57,8 +58,9 @@ struct segment_content {
     uint64_t call_id;
     uint64_t offset;
     uint64_t size;
+    uint64_t object; /* of a launch, else 0 */
     uint32_t argument;
-    uint32_t reserved;
+    uint32_t after; /* of a launch: 1 = what it left */
 };
 
 /* The bytes a record takes. */

@@ -399,15 +399,15 @@ void spool_call_end(struct spool *spool, const struct api_call *call)
  * the copy, once it is whole: another thread may be writing the application's bytes, and a process
  * killed in between must not leave a digest without its bytes. */
 static void append_content(struct stream *stream, const struct segment_content *head,
-                           const void *bytes)
+                           const void *bytes, bool keep_bytes)
 {
     enum { DIGEST_PAYS_SIZE = 4096 };
     struct known *known = stream->spool->known;
     const bool pays = known && head->size >= DIGEST_PAYS_SIZE;
     XXH128_canonical_t digest;
-    if (pays) {
+    if (pays || !keep_bytes) {
         XXH128_canonicalFromHash(&digest, XXH3_128bits(bytes, head->size));
-        if (known_has(known, digest.digest)) {
+        if (!keep_bytes || known_has(known, digest.digest)) {
             stream_append(stream, SEGMENT_CONTENT_KNOWN, head, sizeof *head, digest.digest,
                           sizeof digest.digest);
             return;
@@ -421,7 +421,8 @@ static void append_content(struct stream *stream, const struct segment_content *
     }
 }
 
-void spool_content(struct spool *spool, uint64_t call_id, const struct api_content *content)
+static void append_pieces(struct spool *spool, uint64_t call_id, const struct api_content *content,
+                          bool keep_bytes)
 {
     if (!is_writable(spool))
         return;
@@ -434,11 +435,23 @@ void spool_content(struct spool *spool, uint64_t call_id, const struct api_conte
         const struct segment_content head = {.call_id = call_id,
                                              .offset = content->offset + done,
                                              .size = size,
-                                             .argument = content->argument};
-        append_content(stream, &head, (const unsigned char *)content->bytes + done);
+                                             .object = content->object,
+                                             .argument = content->argument,
+                                             .after = content->after};
+        append_content(stream, &head, (const unsigned char *)content->bytes + done, keep_bytes);
         done += size;
     }
     errno = saved;
+}
+
+void spool_content(struct spool *spool, uint64_t call_id, const struct api_content *content)
+{
+    append_pieces(spool, call_id, content, true);
+}
+
+void spool_digest(struct spool *spool, uint64_t call_id, const struct api_content *content)
+{
+    append_pieces(spool, call_id, content, false);
 }
 
 static void append_strings(struct spool *spool, enum segment_kind kind, uint64_t number,

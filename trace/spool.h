@@ -69,6 +69,8 @@ void spool_call_end(struct spool *spool, const struct api_call *call);
 /* Bytes of memory that belong to the call with this id; before or after its end, from any thread.
  */
 void spool_content(struct spool *spool, uint64_t call_id, const struct api_content *content);
+/* The same, but of the bytes only their digests are kept. */
+void spool_digest(struct spool *spool, uint64_t call_id, const struct api_content *content);
 
 struct spool_finding {
     uint64_t call_id;     /* 0 = none */

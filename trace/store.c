@@ -15,6 +15,7 @@ enum statement {
     FIND_CONTENT,
     INSERT_CONTENT,
     INSERT_CALL_CONTENT,
+    INSERT_LAUNCH_CONTENT,
     INSERT_FINDING,
     INSERT_FRAME,
     INSERT_FACT,
@@ -28,6 +29,7 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [FIND_CONTENT] = "SELECT 1 FROM content WHERE digest = ?",
     [INSERT_CONTENT] = "INSERT INTO content VALUES (?, ?, ?, ?)",
     [INSERT_CALL_CONTENT] = "INSERT INTO call_content VALUES (?, ?, ?, ?, ?)",
+    [INSERT_LAUNCH_CONTENT] = "INSERT INTO launch_content VALUES (?, ?, ?, ?, ?, ?)",
     [INSERT_FINDING] = ("INSERT INTO finding (call, rule, severity, message, json) "
                         "VALUES (?, ?, ?, ?, ?)"),
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
@@ -394,30 +396,38 @@ static enum status insert_content(struct store *store, const unsigned char *dige
     return finish(store, statement, error);
 }
 
-enum status store_content(struct store *store, uint64_t call_id, uint32_t argument, uint64_t offset,
-                          const void *bytes, size_t size, struct error *error)
+enum status store_content(struct store *store, uint64_t call_id, const struct api_content *content,
+                          struct error *error)
 {
     XXH128_canonical_t digest;
-    XXH128_canonicalFromHash(&digest, XXH3_128bits(bytes, size));
-    const enum status status = insert_content(store, digest.digest, bytes, size, error);
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(content->bytes, content->size));
+    const enum status status =
+        insert_content(store, digest.digest, content->bytes, content->size, error);
     if (status)
         return status;
-    return store_call_content(store, call_id, argument, offset, size, digest.digest, error);
+    return store_digest(store, call_id, content, digest.digest, error);
 }
 
-enum status store_call_content(struct store *store, uint64_t call_id, uint32_t argument,
-                               uint64_t offset, uint64_t size, const unsigned char *digest,
-                               struct error *error)
+enum status store_digest(struct store *store, uint64_t call_id, const struct api_content *content,
+                         const unsigned char *digest, struct error *error)
 {
     sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_CALL_CONTENT, &statement, error);
+    const bool of_launch = content->object != 0;
+    const enum status status =
+        get(store, of_launch ? INSERT_LAUNCH_CONTENT : INSERT_CALL_CONTENT, &statement, error);
     if (status)
         return status;
-    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
-    sqlite3_bind_int64(statement, 2, argument);
-    sqlite3_bind_int64(statement, 3, (sqlite3_int64)offset);
-    sqlite3_bind_int64(statement, 4, (sqlite3_int64)size);
-    sqlite3_bind_blob(statement, 5, digest, DIGEST_SIZE, SQLITE_STATIC);
+    int column = 0;
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)call_id);
+    if (of_launch) {
+        sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->object);
+        sqlite3_bind_int(statement, ++column, content->after);
+    } else {
+        sqlite3_bind_int64(statement, ++column, content->argument);
+    }
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->offset);
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)content->size);
+    sqlite3_bind_blob(statement, ++column, digest, DIGEST_SIZE, SQLITE_STATIC);
     return finish(store, statement, error);
 }
 

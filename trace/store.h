@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
  * docs/TRACE.md. */
-enum { STORE_VERSION = 1 };
+enum { STORE_VERSION = 2 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
@@ -53,12 +53,12 @@ enum status store_execute(struct store *store, const char *sql, struct error *er
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
                        size_t record_size, struct error *error);
 /* Stores the bytes once by their digest. */
-enum status store_content(struct store *store, uint64_t call_id, uint32_t argument, uint64_t offset,
-                          const void *bytes, size_t size, struct error *error);
-/* The same for bytes that are, or will be, stored by their digest (SEGMENT_DIGEST_SIZE bytes). */
-enum status store_call_content(struct store *store, uint64_t call_id, uint32_t argument,
-                               uint64_t offset, uint64_t size, const unsigned char *digest,
-                               struct error *error);
+enum status store_content(struct store *store, uint64_t call_id, const struct api_content *content,
+                          struct error *error);
+/* The same for bytes that are, or will be, stored by their digest (SEGMENT_DIGEST_SIZE bytes), or
+ * are not kept; content->bytes is not looked at. */
+enum status store_digest(struct store *store, uint64_t call_id, const struct api_content *content,
+                         const unsigned char *digest, struct error *error);
 /* Strings with lengths: they come from outside and are stored as they are. */
 struct store_string {
     const char *bytes;

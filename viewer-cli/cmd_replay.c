@@ -6,6 +6,7 @@
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "viewer-cli/replay_launches.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
@@ -27,6 +28,12 @@ static const struct option_row option_rows[] = {
      "floating-point values up to N units in the last place apart count as equal"},
     {"relative", 0, OPTION_TEXT, false, "R",
      "so do those whose difference is at most R times the recorded value, as in 1e-5"},
+    {"launch", 0, OPTION_NUMBER, false, "N",
+     "only the launch of call N, from what it found in memory: recorded with --contents all"},
+    {"launches", 0, OPTION_TEXT, false, "A-B", "only the launches of calls A to B, each alone"},
+    {"kernel", 0, OPTION_TEXT, false, "NAME", "only the launches of this kernel, each alone"},
+    {"shard", 0, OPTION_TEXT, false, "I/N",
+     "every N-th of the launches, from the I-th on, each alone: for N machines at once"},
     REPORTING_OPTIONS,
 };
 
@@ -36,8 +43,12 @@ struct session {
     struct trace *trace;
     struct reporting reporting;
     bool json;
+    bool runs_alone;           /* launches only */
     bool has_sink;             /* the target is the reference device: it tells what it finds */
     uint64_t difference_count; /* of both kinds */
+    struct replay_launches *launches;
+    struct arena arena;        /* of the run */
+    uint64_t without_contents; /* launches that were selected, and are not performed therefore */
     struct text out;           /* printed by the main thread, as it goes */
     pthread_mutex_t lock;      /* of the launch: */
     uint64_t launch_id;        /* the call that enqueued what runs now; 0 = unknown */
@@ -138,23 +149,26 @@ static void print_difference_json(const struct replay_difference *difference, st
     struct text replayed = TEXT_INIT;
     replay_print_value(difference->type, bytes->recorded, bytes->value_size, &recorded);
     replay_print_value(difference->type, bytes->replayed, bytes->value_size, &replayed);
-    text_format(
-        text, "{\"kind\":\"difference\",\"call\":%" PRIu64 ",\"function\":", difference->call->id);
+    text_format(text, "{\"kind\":\"%s\",\"call\":%" PRIu64 ",\"function\":",
+                difference->is_launch ? "launch-difference" : "difference", difference->call->id);
     text_append_json(text, api_entry_get(difference->call->entry)->name);
     text_append(text, ",\"object\":");
     text_append_json(text, difference->object);
     text_format(text, ",\"%s\":%" PRIu64 ",\"type\":",
                 difference->offset_is_in_object ? "offset" : "host_offset", difference->offset);
     text_append_json(text, difference->type);
-    text_append(text, ",\"recorded\":");
-    text_append_json(text, recorded.bytes);
-    text_append(text, ",\"replayed\":");
-    text_append_json(text, replayed.bytes);
-    text_append(text, ",\"recorded_bytes\":\"");
-    print_hexadecimal(bytes->recorded, bytes->value_size, text);
-    text_append(text, "\",\"replayed_bytes\":\"");
-    print_hexadecimal(bytes->replayed, bytes->value_size, text);
-    text_format(text, "\",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
+    if (bytes->value_size) {
+        text_append(text, ",\"recorded\":");
+        text_append_json(text, recorded.bytes);
+        text_append(text, ",\"replayed\":");
+        text_append_json(text, replayed.bytes);
+        text_append(text, ",\"recorded_bytes\":\"");
+        print_hexadecimal(bytes->recorded, bytes->value_size, text);
+        text_append(text, "\",\"replayed_bytes\":\"");
+        print_hexadecimal(bytes->replayed, bytes->value_size, text);
+        text_append_char(text, '"');
+    }
+    text_format(text, ",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
                 bytes->byte_count);
     if (bytes->element_count)
         text_format(text, ",\"differing_elements\":%" PRIu64, bytes->element_count);
@@ -182,13 +196,26 @@ static void print_value(const char *what, const char *type, const unsigned char 
     text_release(&value);
 }
 
-static void print_difference(const struct replay_difference *difference, struct text *text)
+static void print_difference(const struct session *session,
+                             const struct replay_difference *difference, struct text *text)
 {
     const struct replay_bytes_difference *bytes = &difference->bytes;
     const uint32_t scalar_size = replay_type_scalar_size(difference->type);
-    text_format(text, "different: call %" PRIu64 ", %s, reads other bytes from %s\n",
-                difference->call->id, api_entry_get(difference->call->entry)->name,
-                difference->object);
+    text_format(text, "different: call %" PRIu64 ", %s", difference->call->id,
+                api_entry_get(difference->call->entry)->name);
+    if (difference->is_launch)
+        text_format(text, " of '%s', leaves other bytes in %s\n",
+                    replay_launches_kernel(session->launches, difference->call->id),
+                    difference->object);
+    else
+        text_format(text, ", reads other bytes from %s\n", difference->object);
+    if (!bytes->value_size) {
+        text_format(text,
+                    "  first in the piece at byte %" PRIu64 "; %" PRIu64 " of %" PRIu64
+                    " bytes are in pieces that differ, of which digests were recorded\n\n",
+                    difference->offset, bytes->byte_count, difference->size);
+        return;
+    }
     text_format(text, "  first at byte %" PRIu64 " of %s", difference->offset,
                 difference->offset_is_in_object ? "the object" : "the memory that it reads into");
     if (scalar_size > 1 && difference->offset_is_in_object)
@@ -223,8 +250,18 @@ static void take_difference(void *user, const struct replay_difference *differen
     if (session->json)
         print_difference_json(difference, &session->out);
     else if (session->difference_count < DIFFERENCES_SHOWN)
-        print_difference(difference, &session->out);
+        print_difference(session, difference, &session->out);
     ++session->difference_count;
+    flush(session);
+}
+
+static void take_launch(void *user, const struct replay_launch *launch)
+{
+    struct session *session = user;
+    if (session->json)
+        replay_launches_print_json(session->launches, launch, &session->out);
+    else
+        replay_launches_add(session->launches, launch);
     flush(session);
 }
 
@@ -269,7 +306,8 @@ static void print_amount(uint64_t count, const char *one, const char *many, stru
     text_format(text, " %s", count == 1 ? one : many);
 }
 
-static void print_left_out(const struct replay_result *result, struct text *text)
+static void print_left_out(const struct session *session, const struct replay_result *result,
+                           struct text *text)
 {
     const struct {
         uint64_t count;
@@ -282,6 +320,8 @@ static void print_left_out(const struct replay_result *result, struct text *text
          "calls that did not reach the driver in the recording"},
         {result->not_repeated, "call that names what does not exist any more",
          "calls that name what does not exist any more"},
+        {session->without_contents, "launch whose contents the trace has not",
+         "launches whose contents the trace has not"},
         {result->unfinished, "call that never returned in the recording",
          "calls that never returned in the recording"},
     };
@@ -299,20 +339,8 @@ static void print_left_out(const struct replay_result *result, struct text *text
     }
 }
 
-static void print_summary(const struct session *session, const struct replay_target *target,
-                          const struct replay_result *result, struct text *text)
+static void print_reads(const struct replay_result *result, struct text *text)
 {
-    if (session->difference_count > DIFFERENCES_SHOWN) {
-        text_append(text, "... and ");
-        print_count(session->difference_count - DIFFERENCES_SHOWN, text);
-        text_append(text, " more differences not shown\n\n");
-    }
-    text_append(text, "replayed ");
-    print_amount(result->performed, "call", "calls", text);
-    text_append(text, " with ");
-    print_amount(result->launches, "kernel launch", "kernel launches", text);
-    text_format(text, " on '%s'\n", target->device_name);
-    print_left_out(result, text);
     text_append(text, "  compared ");
     print_amount(result->compared_reads, "read-back", "read-backs", text);
     text_append(text, " (");
@@ -333,15 +361,58 @@ static void print_summary(const struct session *session, const struct replay_tar
         text_append(text, result->close_reads == 1 ? " that is close" : " that are close");
     }
     text_append_char(text, '\n');
-    if (result->close_reads) {
+}
+
+static void print_launches(const struct replay_result *result, struct text *text)
+{
+    text_append(text, "  compared what ");
+    print_amount(result->compared_launches, "launch", "launches", text);
+    text_append(text, " left in memory (");
+    print_size(result->compared_launch_bytes, text);
+    text_append(text, "): ");
+    if (result->differing_launches) {
+        print_count(result->differing_launches, text);
+        text_format(text,
+                    result->differing_launches == 1 ? " differs, call %" PRIu64
+                                                    : " differ, first call %" PRIu64,
+                    result->first_differing_launch);
+    } else {
+        text_append(text, result->close_launches ? "equal" : "all equal");
+    }
+    if (result->close_launches) {
+        text_append(text, " but for ");
+        print_count(result->close_launches, text);
+        text_append(text, result->close_launches == 1 ? " that is close" : " that are close");
+    }
+    text_append_char(text, '\n');
+}
+
+static void print_summary(const struct session *session, const struct replay_target *target,
+                          const struct replay_result *result, struct text *text)
+{
+    if (session->difference_count > DIFFERENCES_SHOWN) {
+        text_append(text, "... and ");
+        print_count(session->difference_count - DIFFERENCES_SHOWN, text);
+        text_append(text, " more differences not shown\n\n");
+    }
+    text_append(text, "replayed ");
+    print_amount(result->performed, "call", "calls", text);
+    text_append(text, " with ");
+    print_amount(result->launches, "kernel launch", "kernel launches", text);
+    text_format(text, " on '%s'\n", target->device_name);
+    print_left_out(session, result, text);
+    if (result->compared_launches)
+        print_launches(result, text);
+    if (!session->runs_alone)
+        print_reads(result, text);
+    if (result->close_reads || result->close_launches) {
         text_append(text, "  floating-point values are ");
         print_apart(result->ulp, result->relative, text);
         text_append_char(text, '\n');
     }
     text_append_char(text, '\n');
 }
-
-static void print_summary_json(const struct replay_target *target,
+static void print_summary_json(const struct session *session, const struct replay_target *target,
                                const struct replay_result *result, struct text *text)
 {
     text_append(text, "{\"kind\":\"summary\",\"platform\":");
@@ -368,6 +439,13 @@ static void print_summary_json(const struct replay_target *target,
         {"differing_bytes", result->differing_bytes},
         {"uncompared_reads", result->uncompared_reads},
         {"status_differences", result->status_differences},
+        {"left_out", result->left_out},
+        {"without_contents", session->without_contents},
+        {"compared_launches", result->compared_launches},
+        {"compared_launch_bytes", result->compared_launch_bytes},
+        {"differing_launches", result->differing_launches},
+        {"close_launches", result->close_launches},
+        {"first_differing_launch", result->first_differing_launch},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         text_format(text, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].value);
@@ -450,12 +528,14 @@ static void print_results(struct session *session, const struct replay_target *t
     if (session->json) {
         reporting_print(reporting, STDOUT_FILENO, &session->out);
         if (complete)
-            print_summary_json(target, result, &session->out);
+            print_summary_json(session, target, result, &session->out);
         flush(session);
         return;
     }
-    if (complete)
+    if (complete) {
+        replay_launches_print(session->launches, &session->out);
         print_summary(session, target, result, &session->out);
+    }
     if (!reporting_is_for_programs(reporting)) {
         if (tells)
             reporting_print(reporting, STDOUT_FILENO, &session->out);
@@ -484,6 +564,11 @@ const struct verb verb_replay = {
         "Two correct devices may round floating-point values differently. --ulp and --relative "
         "say how\n"
         "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
+        "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
+        "compared too, and launches can be performed alone, without what came before them:\n\n"
+        "  clerk replay app.db --launch 117            one, as clerk show launches numbers them\n"
+        "  clerk replay app.db --kernel sum            each launch of a kernel\n"
+        "  clerk replay app.db --shard 2/8             an eighth of them all\n\n"
         "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
         "not\n"
         "replay.\n",
@@ -504,6 +589,49 @@ static enum status parse_tolerance(const struct options *options,
     return STATUS_OK;
 }
 
+/* "2/8" */
+static bool parse_shard(const char *text, struct replay_selection *selection)
+{
+    uint64_t parts[2];
+    uint64_t none;
+    const char *slash = strchr(text, '/');
+    char first[24] = "";
+    if (!slash || (size_t)(slash - text) >= sizeof first)
+        return false;
+    memcpy(first, text, (size_t)(slash - text));
+    if (strchr(text, '-') || !range_parse(first, &parts[0], &none) ||
+        !range_parse(slash + 1, &parts[1], &none) || parts[0] < 1 || parts[0] > parts[1] ||
+        parts[1] > UINT32_MAX)
+        return false;
+    selection->shard = (uint32_t)parts[0];
+    selection->shard_count = (uint32_t)parts[1];
+    return true;
+}
+
+/* Which launches run alone; all of them run as they did when none is asked for. */
+static enum status choose_launches(const struct options *options, struct session *session,
+                                   struct replay_options *replay_options, struct error *error)
+{
+    const char *range = options_text(options, "launches");
+    const char *shard = options_text(options, "shard");
+    struct replay_selection selection = {.kernel = options_text(options, "kernel")};
+    if (options_has(options, "launch"))
+        selection.first = selection.last = options_number(options, "launch", 0);
+    if (options_has(options, "launch") && !selection.first)
+        return error_set(error, STATUS_INVALID, "--launch 0: calls are numbered from 1");
+    if (range && !range_parse(range, &selection.first, &selection.last))
+        return error_set(error, STATUS_INVALID, "--launches %s: two numbers of calls, as in 12-40",
+                         range);
+    if (shard && !parse_shard(shard, &selection))
+        return error_set(error, STATUS_INVALID, "--shard %s: which of how many, as in 1/8", shard);
+    session->runs_alone =
+        options_has(options, "launch") || range || shard || selection.kernel != NULL;
+    if (!session->runs_alone)
+        return STATUS_OK;
+    return replay_select(session->trace, &selection, &session->arena, &replay_options->launches,
+                         &replay_options->launch_count, &session->without_contents, error);
+}
+
 static enum status replay_trace(const struct options *options, struct session *session,
                                 const char *path, struct replay_target **target, bool *different,
                                 struct error *error)
@@ -513,11 +641,16 @@ static enum status replay_trace(const struct options *options, struct session *s
     struct replay_options replay_options = {.user = session,
                                             .difference = take_difference,
                                             .status_difference = take_status_difference,
+                                            .launch_compared = take_launch,
                                             .launch = note_launch};
     struct replay_result result = {0};
     enum status status = parse_tolerance(options, &replay_options.tolerance, error);
     if (status == STATUS_OK)
         status = trace_open(path, &session->trace, error);
+    if (status == STATUS_OK && !(session->launches = replay_launches_create(session->trace)))
+        status = error_no_memory(error, 0);
+    if (status == STATUS_OK)
+        status = choose_launches(options, session, &replay_options, error);
     if (status == STATUS_OK)
         status = prepare_environment(reference, error);
     if (status == STATUS_OK)
@@ -530,11 +663,13 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status != STATUS_OK)
         return status;
     replay_options.settle_launches = session->has_sink;
-    status = replay_run(session->trace, *target, &replay_options, &result, error);
+    const bool has_work = !session->runs_alone || replay_options.launch_count;
+    if (has_work) /* a shard may be empty */
+        status = replay_run(session->trace, *target, &replay_options, &result, error);
     print_results(session, *target, &result, status == STATUS_OK);
     if (status == STATUS_OK)
         status = reporting_write(&session->reporting, error);
-    *different = result.differing_reads || result.status_differences;
+    *different = result.differing_reads || result.differing_launches || result.status_differences;
     return status;
 }
 
@@ -561,8 +696,10 @@ static int run_replay(const struct options *options)
     if (status != STATUS_OK)
         result = verb_fail(&verb_replay, &error);
     replay_target_close(target);
+    replay_launches_destroy(session.launches);
     if (session.trace)
         trace_close(session.trace);
+    arena_release(&session.arena);
     reporting_close(&session.reporting);
     arena_release(&session.launch_arena);
     text_release(&session.out);

@@ -54,13 +54,16 @@ enum api_call_flags {
     API_CALL_PASSES = 32, /* it gave the program a function whose calls are not seen */
 };
 
-/* Bytes of application memory that belong to a call, kept apart from its arguments because they are
- * large: what a write reads, what a read returned, the host pointer of a create, what a map
- * exposed. */
+/* Bytes of memory that belong to a call, kept apart from its arguments because they are large: what
+ * a write reads, what a read returned, the host pointer of a create, what a map exposed; and what a
+ * launch found and left in the memory objects that its kernel can reach. */
 struct api_content {
     uint32_t
         argument; /* index of the parameter they belong to; API_ARGUMENT_MAX = the return value */
-    uint64_t offset; /* where in the argument's memory they start, in bytes */
+    bool after;   /* of a launch: what it left, not what it found */
+    uint64_t object; /* of a launch: the handle of the memory object, or the address of the shared
+                        virtual memory; then `argument` says nothing. Else 0 */
+    uint64_t offset; /* where in the memory of argument or object they start, in bytes */
     uint64_t size;
     const void *bytes;
 };

@@ -1,6 +1,7 @@
 #include "trace/api/settings.h"
 
 #include "trace/base/assert.h"
+#include "trace/base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,7 @@ enum status setting_check(enum setting setting, const char *value, struct error 
 {
     const struct setting_info *info = setting_get(setting);
     bool valid = true;
+    uint64_t first, last;
     switch (info->kind) {
     case SETTING_KIND_FLAG:
         if (flag_parse(value) < 0)
@@ -106,6 +108,9 @@ enum status setting_check(enum setting setting, const char *value, struct error 
         break;
     case SETTING_KIND_NUMBER:
         valid = number_is_valid(info->values, value);
+        break;
+    case SETTING_KIND_RANGE:
+        valid = range_parse(value, &first, &last);
         break;
     case SETTING_KIND_LIST:
     case SETTING_KIND_PATH:
@@ -133,6 +138,15 @@ bool setting_is_set(enum setting setting)
     ASSERT(info->kind == SETTING_KIND_FLAG);
     const char *value = getenv(info->variable);
     return value && flag_parse(value) != 0;
+}
+
+void setting_range(enum setting setting, uint64_t *first, uint64_t *last)
+{
+    ASSERT(setting_get(setting)->kind == SETTING_KIND_RANGE);
+    if (!range_parse(setting_value(setting), first, last)) {
+        *first = 0;
+        *last = UINT64_MAX;
+    }
 }
 
 uint64_t setting_number(enum setting setting)

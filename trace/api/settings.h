@@ -18,10 +18,11 @@ enum setting {
 };
 
 enum setting_kind {
-    SETTING_KIND_FLAG, /* set or not: "1", "yes", "on", "true" or an empty value mean set */
-    SETTING_KIND_WORD, /* one of `values`, which are separated by |; "seed:K" stands for any number
-                          K */
-    SETTING_KIND_LIST, /* words separated by commas; whoever uses it knows which */
+    SETTING_KIND_FLAG,  /* set or not: "1", "yes", "on", "true" or an empty value mean set */
+    SETTING_KIND_WORD,  /* one of `values`, which are separated by |; "seed:K" stands for any number
+                           K */
+    SETTING_KIND_LIST,  /* words separated by commas; whoever uses it knows which */
+    SETTING_KIND_RANGE, /* "3" or "3-7" */
     SETTING_KIND_NUMBER, /* within `values`, "1..64" */
     SETTING_KIND_PATH,
 };
@@ -51,6 +52,8 @@ enum status setting_check(enum setting setting, const char *value, struct error 
 const char *setting_value(enum setting setting);
 /* Of a FLAG: is it set? */
 bool setting_is_set(enum setting setting);
+/* Of a RANGE: its ends; 0 and UINT64_MAX where there is none. */
+void setting_range(enum setting setting, uint64_t *first, uint64_t *last);
 /* Of a NUMBER: its value; the default where the environment's is not valid. */
 uint64_t setting_number(enum setting setting);
 

@@ -61,6 +61,35 @@ static unsigned edit_distance(const char *a, const char *b)
     return last[b_size];
 }
 
+/* The digits at *text, at most 18 so that the number cannot overflow; moves behind them. */
+static bool take_number(const char **text, uint64_t *number)
+{
+    const size_t length = strspn(*text, "0123456789");
+    if (length == 0 || length > 18)
+        return false;
+    *number = strtoull(*text, NULL, 10);
+    *text += length;
+    return true;
+}
+
+bool range_parse(const char *text, uint64_t *first, uint64_t *last)
+{
+    uint64_t numbers[2];
+    if (!take_number(&text, &numbers[0]))
+        return false;
+    numbers[1] = numbers[0];
+    if (*text == '-') {
+        ++text;
+        if (!take_number(&text, &numbers[1]))
+            return false;
+    }
+    if (*text || numbers[0] > numbers[1])
+        return false;
+    *first = numbers[0];
+    *last = numbers[1];
+    return true;
+}
+
 const char *nearest_word(const char *word, const char *const *words, size_t count)
 {
     const char *best = NULL;

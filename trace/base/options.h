@@ -60,6 +60,9 @@ const char *options_operand(const struct options *options, size_t index);
 /* The operands as an argv with a NULL behind the last; owned by the options. */
 char **options_operands(const struct options *options);
 
+/* "3" or "3-7": two numbers of at most 18 digits, the first not greater. */
+bool range_parse(const char *text, uint64_t *first, uint64_t *last);
+
 /* The rows as help, aligned, wrapped at 80 columns. */
 void options_print_help(const struct option_row *rows, size_t row_count, struct text *text);
 

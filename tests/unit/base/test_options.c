@@ -153,6 +153,22 @@ static void the_nearest_word_is_near(void **state)
     assert_null(nearest_word(word, words, 4));
 }
 
+static void ranges_are_numbers_in_order(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",   "-",  "3-",   "-3",   "7-3",
+                                        "1 ", "+1", "0x10", "1--2", "1234567890123456789"};
+    uint64_t first = 99;
+    uint64_t last = 99;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+        assert_false(range_parse(wrong[i], &first, &last));
+    assert_int_equal(first, 99);
+    assert_true(range_parse("12", &first, &last));
+    assert_true(first == 12 && last == 12);
+    assert_true(range_parse("3-999999999999999999", &first, &last));
+    assert_true(first == 3 && last == 999999999999999999);
+}
+
 static void help_is_aligned_and_wrapped(void **state)
 {
     (void)state;
@@ -182,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_program_keeps_its_own_options),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(the_nearest_word_is_near),
+        cmocka_unit_test(ranges_are_numbers_in_order),
         cmocka_unit_test(help_is_aligned_and_wrapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

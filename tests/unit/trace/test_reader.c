@@ -74,8 +74,8 @@ static void a_newer_trace_is_refused_by_its_version(void **state)
 {
     (void)state;
     const char *path = make_trace();
-    execute(path, "PRAGMA user_version = 2");
-    check_refused(path, STATUS_UNSUPPORTED, "version 2");
+    execute(path, "PRAGMA user_version = 99");
+    check_refused(path, STATUS_UNSUPPORTED, "version 99");
     execute(path, "PRAGMA user_version = 0");
     check_refused(path, STATUS_MALFORMED, "version 0");
 }
@@ -169,6 +169,106 @@ static void damaged_contents_are_refused(void **state)
         check_contents(make_trace(), damages[i], STATUS_MALFORMED);
         sample_clean();
     }
+}
+
+/* What launch 7 left in object 0xb: more than one piece. */
+enum { LEFT_SIZE = 300000 };
+
+static const char *make_launch_trace(void)
+{
+    static unsigned char bytes[LEFT_SIZE];
+    struct spool *spool = NULL;
+    const char *path = sample_path("launch.db");
+    for (size_t i = 0; i < sizeof bytes; ++i)
+        bytes[i] = (unsigned char)(i % 251);
+    struct api_content content = {
+        .object = 0xb, .after = true, .size = sizeof bytes, .bytes = bytes};
+    assert_int_equal(spool_open(&(struct spool_options){.path = path}, &spool, NULL), STATUS_OK);
+    spool_content(spool, 7, &content);
+    content.object = 0xc;
+    content.size = 100;
+    content.bytes = bytes + 1;
+    spool_digest(spool, 7, &content);
+    spool_close(spool);
+    return path;
+}
+
+static void what_launches_left_comes_back(void **state)
+{
+    (void)state;
+    struct trace *trace = NULL;
+    struct arena arena = {0};
+    uint64_t *objects = NULL;
+    size_t count = 0;
+    struct trace_memory memory;
+    assert_int_equal(trace_open(make_launch_trace(), &trace, NULL), STATUS_OK);
+    assert_int_equal(trace_launch_objects(trace, 7, false, &arena, &objects, &count, NULL),
+                     STATUS_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(trace_launch_objects(trace, 7, true, &arena, &objects, &count, NULL),
+                     STATUS_OK);
+    assert_int_equal(count, 2);
+    assert_true(objects[0] == 0xb && objects[1] == 0xc);
+    assert_int_equal(trace_launch_memory(trace, 7, true, 0xb, &arena, &memory, NULL), STATUS_OK);
+    assert_int_equal(memory.size, LEFT_SIZE);
+    assert_int_equal(memory.piece_count, 2);
+    for (size_t i = 0; i < LEFT_SIZE; ++i)
+        assert_int_equal(memory.bytes[i], (unsigned char)(i % 251));
+    const unsigned char *whole = memory.bytes;
+    assert_true(trace_piece_is(&memory.pieces[1], whole + memory.pieces[1].offset));
+    assert_false(trace_piece_is(&memory.pieces[1], whole));
+    assert_int_equal(trace_launch_memory(trace, 7, true, 0xc, &arena, &memory, NULL), STATUS_OK);
+    assert_int_equal(memory.size, 100);
+    assert_null(memory.bytes);
+    assert_true(trace_piece_is(&memory.pieces[0], whole + 1));
+    arena_release(&arena);
+    trace_close(trace);
+}
+
+static void damaged_launch_contents_are_refused(void **state)
+{
+    (void)state;
+    static const char *const damages[] = {
+        "UPDATE launch_content SET offset = offset + 1",
+        "UPDATE launch_content SET size = size - 1",
+        "UPDATE launch_content SET size = 'x'",
+        "UPDATE launch_content SET digest = x'01'",
+        "UPDATE launch_content SET digest = (SELECT digest FROM launch_content WHERE offset)",
+        "UPDATE content SET bytes = x'00'",
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
+        struct trace *trace = NULL;
+        struct arena arena = {0};
+        struct trace_memory memory;
+        const char *path = make_launch_trace();
+        execute(path, damages[i]);
+        assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
+        assert_int_equal(trace_launch_memory(trace, 7, true, 0xb, &arena, &memory, NULL),
+                         STATUS_MALFORMED);
+        arena_release(&arena);
+        trace_close(trace);
+        sample_clean();
+    }
+}
+
+/* Version 1 had no contents of launches. */
+static void an_older_trace_is_read(void **state)
+{
+    (void)state;
+    const char *path = make_trace();
+    struct trace *trace = NULL;
+    struct arena arena = {0};
+    uint64_t *objects = NULL;
+    size_t count = 1;
+    execute(path, "DROP VIEW launch_content_view; DROP TABLE launch_content;"
+                  "PRAGMA user_version = 1");
+    check_contents(path, NULL, STATUS_OK);
+    assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
+    assert_int_equal(trace_launch_objects(trace, 7, true, &arena, &objects, &count, NULL),
+                     STATUS_OK);
+    assert_int_equal(count, 0);
+    arena_release(&arena);
+    trace_close(trace);
 }
 
 static void filters_choose_calls(void **state)
@@ -308,10 +408,17 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_teardown(function, clean)
     const struct CMUnitTest tests[] = {
-        TEST(what_is_no_trace_is_refused),         TEST(a_newer_trace_is_refused_by_its_version),
-        TEST(a_trace_cut_short_is_refused),        TEST(damaged_records_are_named),
-        TEST(damaged_contents_are_refused),        TEST(filters_choose_calls),
-        TEST(no_allocation_that_fails_does_harm),  TEST(recovery_survives_failing_allocations),
+        TEST(what_is_no_trace_is_refused),
+        TEST(a_newer_trace_is_refused_by_its_version),
+        TEST(a_trace_cut_short_is_refused),
+        TEST(damaged_records_are_named),
+        TEST(damaged_contents_are_refused),
+        TEST(what_launches_left_comes_back),
+        TEST(damaged_launch_contents_are_refused),
+        TEST(an_older_trace_is_read),
+        TEST(filters_choose_calls),
+        TEST(no_allocation_that_fails_does_harm),
+        TEST(recovery_survives_failing_allocations),
         TEST(a_damaged_spool_gives_what_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,34 @@
+/* The bytes of every memory object that a kernel can reach, before and after its launch: contents
+ * `all`, and of `hashes` their digests.
+ *
+ * What a kernel can reach is known from its arguments: buffers and images, and shared virtual
+ * memory that is passed or named by clSetKernelExecInfo. A launch whose memory is kept runs alone:
+ * every queue is finished before and after it, so that the bytes are those that it found and those
+ * that it left. That cannot be while a user event is open, or in a callback; such launches are
+ * counted. Functions may be called from any thread; the calling thread is marked as being inside
+ * the driver. */
+#ifndef LAYER_LAUNCH_MEMORY_H
+#define LAYER_LAUNCH_MEMORY_H
+
+#include "trace/api/call.h"
+#include "trace/base/arena.h"
+#include "trace/spool.h"
+
+#include <stdbool.h>
+
+struct launch_memory;
+struct launch_capture;
+
+/* From the settings; NULL when memory is out. `spool` is borrowed. */
+struct launch_memory *launch_memory_create(struct spool *spool);
+void launch_memory_destroy(struct launch_memory *memory); /* NULL is fine */
+
+/* Before a launch is forwarded; of other calls nothing. NULL when nothing is kept of it; else it
+ * lives in the arena. */
+struct launch_capture *launch_memory_before(struct launch_memory *memory,
+                                            const struct api_call *call, struct arena *arena);
+/* After any call came back. */
+void launch_memory_after(struct launch_memory *memory, const struct api_call *call,
+                         const struct launch_capture *capture);
+
+#endif

@@ -1,0 +1,334 @@
+/* Launches whose memory the trace has: what they found is given to them when they run alone, and
+ * what they leave is compared. */
+#include "replay/state.h"
+#include "trace/api/memory_object.h"
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool replay_is_launch(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+           call->entry == API_ENTRY_clEnqueueTask;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool replay_runs_alone(const struct replay *replay, const struct api_call *call)
+{
+    const struct replay_options *options = replay->options;
+    return options->launches && replay_is_launch(call) &&
+           bsearch(&call->id, options->launches, options->launch_count, sizeof call->id,
+                   compare_ids);
+}
+
+bool replay_prepares_launches(const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (info->flags & API_ENTRY_ENQUEUES || info->return_kind == API_OBJECT_EVENT ||
+        call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clFlush)
+        return false;
+    for (uint32_t i = 0; i < info->parameter_count; ++i)
+        if (info->parameters[i].kind == API_OBJECT_EVENT)
+            return false;
+    return true;
+}
+
+/* False when user events keep commands back. */
+static bool finish_queues(const struct replay *replay)
+{
+    if (replay->open_user_events)
+        return false;
+    for (size_t i = 0; i < replay->kept_count; ++i)
+        if (replay->kept[i].kind == API_OBJECT_QUEUE)
+            CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
+    return true;
+}
+
+/* What stands for a memory object of the recording, or for its shared virtual memory, which must be
+ * of the same size. */
+static enum status find_object(const struct replay *replay, const struct api_call *call,
+                               uint64_t handle, uint64_t size, struct memory_object *found,
+                               struct error *error)
+{
+    const struct replay_object *object = replay_objects_find(replay->objects, handle);
+    const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
+    if (shared)
+        *found = memory_object_of_svm((void *)(uintptr_t)shared->address, shared->size);
+    else if (!object || object->kind != API_OBJECT_MEM ||
+             !memory_object_describe(replay->target->functions,
+                                     (cl_mem)(uintptr_t)object->new_handle, found))
+        return replay_fail(call, STATUS_NOT_FOUND, error,
+                           "its contents are of 0x%" PRIx64 ", which is no memory object here",
+                           handle);
+    if (found->size != size)
+        return replay_fail(call, STATUS_MALFORMED, error,
+                           "a memory object has %zu bytes here and %" PRIu64 " in the recording",
+                           found->size, size);
+    return STATUS_OK;
+}
+
+static const char *object_name(const struct replay *replay, const struct api_call *call,
+                               uint64_t handle, struct trace_names *names)
+{
+    *names = (struct trace_names){.trace = replay->trace, .call_id = call->id};
+    const char *name = trace_handle_name(names, handle);
+    return name ? name : "shared virtual memory";
+}
+
+/* Everything that the kernel can reach must be there: a pipe, or memory that could not be read,
+ * would hold something else. */
+static enum status check_reached(const struct replay *replay, const struct api_call *call,
+                                 const uint64_t *objects, size_t count, struct error *error)
+{
+    const struct replay_object *kernel = replay_objects_find(
+        replay->objects, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+    for (size_t i = 0; kernel && i < kernel->reached_count; ++i) {
+        const struct replay_shared *shared = replay_shared_find(replay, kernel->reached[i]);
+        const uint64_t handle = shared ? shared->address : kernel->reached[i];
+        struct trace_names names;
+        if (handle && !bsearch(&handle, objects, count, sizeof handle, compare_ids))
+            return replay_fail(call, STATUS_UNSUPPORTED, error,
+                               "the trace has not what argument %zu, %s, held", i,
+                               object_name(replay, call, handle, &names));
+    }
+    return STATUS_OK;
+}
+
+static enum status give(struct replay *replay, const struct replay_prepared *prepared,
+                        uint64_t handle, struct arena *arena, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    struct trace_memory memory;
+    struct memory_object object;
+    enum status status =
+        trace_launch_memory(replay->trace, call->id, false, handle, arena, &memory, error);
+    if (status == STATUS_OK)
+        status = find_object(replay, call, handle, memory.size, &object, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!memory.bytes)
+        return replay_fail(call, STATUS_UNSUPPORTED, error,
+                           "the trace has only digests of what it found (recorded with "
+                           "--contents hashes)");
+    if (memory_object_write(replay->target->functions, queue, &object, memory.bytes) != CL_SUCCESS)
+        return replay_fail(call, STATUS_UNSUPPORTED, error,
+                           "the target does not take the bytes of a memory object");
+    return STATUS_OK;
+}
+
+/* What cannot be kept is compared wholly. */
+static enum status keep(struct replay *replay, const struct replay_prepared *prepared,
+                        uint64_t handle, struct arena *arena, struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    struct trace_memory memory;
+    struct memory_object object;
+    const enum status status =
+        trace_launch_memory(replay->trace, call->id, false, handle, arena, &memory, error);
+    if (status != STATUS_OK || find_object(replay, call, handle, memory.size, &object, NULL))
+        return status;
+    unsigned char *bytes = arena_alloc(&replay->found_memory, 1, memory.size);
+    if (!bytes)
+        return error_no_memory(error, memory.size);
+    if (memory_object_read(replay->target->functions, queue, &object, bytes) == CL_SUCCESS)
+        replay->found[replay->found_count++] =
+            (struct replay_found){.object = handle, .bytes = bytes, .size = memory.size};
+    return STATUS_OK;
+}
+
+enum status replay_launch_prepare(struct replay *replay, const struct replay_prepared *prepared,
+                                  struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    const bool alone = replay_runs_alone(replay, call);
+    uint64_t *objects;
+    size_t count;
+    arena_release(&replay->found_memory);
+    replay->found_count = 0;
+    enum status status = trace_launch_objects(replay->trace, call->id, false, prepared->arena,
+                                              &objects, &count, error);
+    if (status != STATUS_OK || (count == 0 && !alone) || !finish_queues(replay))
+        return status;
+    qsort(objects, count, sizeof *objects, compare_ids);
+    if (alone)
+        status = check_reached(replay, call, objects, count, error);
+    replay->found = arena_alloc(&replay->found_memory, count, sizeof *replay->found);
+    if (!replay->found)
+        return error_no_memory(error, count * sizeof *replay->found);
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
+        struct arena arena = {0};
+        status = alone ? give(replay, prepared, objects[i], &arena, error)
+                       : keep(replay, prepared, objects[i], &arena, error);
+        arena_release(&arena);
+    }
+    return status;
+}
+
+/* ---- comparing ---- */
+
+/* A memory object behind a launch: in the recording, and here. */
+struct left {
+    struct trace_memory found, left;
+    const unsigned char *found_here; /* NULL = as in the recording, or not known */
+    unsigned char *left_here;
+};
+
+/* Memory that was never written is not the same everywhere. What the launch leaves as it was, here
+ * and in the recording, is not its doing and counts as equal. */
+static void forgive_unchanged(const struct left *left)
+{
+    for (uint64_t i = 0; i < left->left.size; ++i)
+        if (left->found_here[i] == left->left_here[i] &&
+            left->found.bytes[i] == left->left.bytes[i])
+            left->left_here[i] = left->left.bytes[i];
+}
+
+static bool piece_is_unchanged(const struct left *left, size_t index)
+{
+    const struct trace_piece *piece = &left->left.pieces[index];
+    return left->found_here && index < left->found.piece_count &&
+           memcmp(piece->digest, left->found.pieces[index].digest, sizeof piece->digest) == 0 &&
+           memcmp(left->found_here + piece->offset, left->left_here + piece->offset, piece->size) ==
+               0;
+}
+
+/* Whether they differ at all; of digests alone only which pieces do. */
+static bool compare_memory(const struct replay *replay, const struct left *left, const char *type,
+                           struct replay_bytes_difference *difference)
+{
+    if (left->left.bytes) {
+        if (left->found_here && left->found.bytes)
+            forgive_unchanged(left);
+        return replay_compare_bytes(left->left.bytes, left->left_here, left->left.size, 0, type,
+                                    &replay->options->tolerance, difference);
+    }
+    *difference = (struct replay_bytes_difference){0};
+    for (size_t i = 0; i < left->left.piece_count; ++i) {
+        const struct trace_piece *piece = &left->left.pieces[i];
+        if (trace_piece_is(piece, left->left_here + piece->offset) || piece_is_unchanged(left, i))
+            continue;
+        if (difference->byte_count == 0)
+            difference->offset = difference->first_byte = piece->offset;
+        difference->byte_count += piece->size;
+    }
+    return difference->byte_count != 0;
+}
+
+static void report_memory(struct replay *replay, const struct api_call *call, uint64_t handle,
+                          const char *type, uint64_t size,
+                          const struct replay_bytes_difference *bytes, struct replay_launch *launch)
+{
+    struct replay_result *result = replay->result;
+    if (bytes->ulp > result->ulp)
+        result->ulp = bytes->ulp;
+    if (bytes->relative > result->relative)
+        result->relative = bytes->relative;
+    if (bytes->is_close) {
+        launch->is_close = true;
+        return;
+    }
+    ++launch->differing_objects;
+    launch->differing_bytes += bytes->byte_count;
+    struct trace_names names;
+    if (replay->options->difference)
+        replay->options->difference(
+            replay->options->user,
+            &(struct replay_difference){.call = call,
+                                        .is_launch = true,
+                                        .object = object_name(replay, call, handle, &names),
+                                        .type = type,
+                                        .offset = bytes->offset,
+                                        .offset_is_in_object = true,
+                                        .size = size,
+                                        .bytes = *bytes});
+}
+
+/* Reads what the launch left here, and what there is about it in the trace. */
+static enum status read_left(const struct replay *replay, const struct replay_prepared *prepared,
+                             uint64_t handle, struct arena *arena, struct left *left,
+                             struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    struct memory_object object;
+    *left = (struct left){0};
+    enum status status =
+        trace_launch_memory(replay->trace, call->id, true, handle, arena, &left->left, error);
+    if (status == STATUS_OK)
+        status = find_object(replay, call, handle, left->left.size, &object, error);
+    if (status == STATUS_OK && !(left->left_here = arena_alloc(arena, 1, left->left.size)))
+        status = error_no_memory(error, left->left.size);
+    if (status != STATUS_OK)
+        return status;
+    if (memory_object_read(replay->target->functions, queue, &object, left->left_here) !=
+        CL_SUCCESS)
+        return replay_fail(call, STATUS_UNSUPPORTED, error,
+                           "the target does not give the bytes of a memory object");
+    for (size_t i = 0; i < replay->found_count; ++i) {
+        if (replay->found[i].object != handle || replay->found[i].size != left->left.size)
+            continue;
+        left->found_here = replay->found[i].bytes;
+        return trace_launch_memory(replay->trace, call->id, false, handle, arena, &left->found,
+                                   error);
+    }
+    return STATUS_OK;
+}
+
+static enum status compare_object(struct replay *replay, const struct replay_prepared *prepared,
+                                  uint64_t handle, struct replay_launch *launch,
+                                  struct error *error)
+{
+    const struct replay_object *known = replay_objects_find(replay->objects, handle);
+    const char *type = known ? known->type : "";
+    struct arena arena = {0};
+    struct left left;
+    struct replay_bytes_difference difference;
+    const enum status status = read_left(replay, prepared, handle, &arena, &left, error);
+    if (status == STATUS_OK) {
+        ++launch->objects;
+        launch->bytes += left.left.size;
+        if (compare_memory(replay, &left, type, &difference))
+            report_memory(replay, prepared->call, handle, type, left.left.size, &difference,
+                          launch);
+    }
+    arena_release(&arena);
+    return status;
+}
+
+enum status replay_launch_compare(struct replay *replay, const struct replay_prepared *prepared,
+                                  struct error *error)
+{
+    struct replay_result *result = replay->result;
+    struct replay_launch launch = {.call = prepared->call};
+    uint64_t *objects;
+    size_t count;
+    enum status status = trace_launch_objects(replay->trace, prepared->call->id, true,
+                                              prepared->arena, &objects, &count, error);
+    if (status != STATUS_OK || count == 0 || !finish_queues(replay))
+        return status;
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i)
+        status = compare_object(replay, prepared, objects[i], &launch, error);
+    if (status != STATUS_OK)
+        return status;
+    ++result->compared_launches;
+    result->compared_launch_bytes += launch.bytes;
+    if (launch.differing_objects) {
+        if (!result->differing_launches++)
+            result->first_differing_launch = launch.call->id;
+        launch.is_close = false;
+    }
+    result->close_launches += launch.is_close;
+    if (replay->options->launch_compared)
+        replay->options->launch_compared(replay->options->user, &launch);
+    return STATUS_OK;
+}

@@ -1,0 +1,155 @@
+#include "trace/api/memory_object.h"
+
+#include "trace/base/size.h"
+
+#define CALL(name) ((cl_api_##name)functions[API_ENTRY_##name])
+
+static size_t image_number(api_function *const *functions, cl_mem mem, cl_image_info param_name)
+{
+    size_t number = 0;
+    CALL(clGetImageInfo)(mem, param_name, sizeof number, &number, NULL);
+    return number;
+}
+
+static bool has_levels_or_samples(api_function *const *functions, cl_mem mem)
+{
+    cl_uint levels = 0;
+    cl_uint samples = 0;
+    CALL(clGetImageInfo)(mem, CL_IMAGE_NUM_MIP_LEVELS, sizeof levels, &levels, NULL);
+    CALL(clGetImageInfo)(mem, CL_IMAGE_NUM_SAMPLES, sizeof samples, &samples, NULL);
+    return levels > 1 || samples > 1;
+}
+
+/* OpenCL API 3.0, 5.3.3: the region of a 1D image array is (width, layers, 1), of a 2D image array
+ * (width, height, layers). */
+static bool describe_image(api_function *const *functions, cl_mem_object_type type,
+                           struct memory_object *object)
+{
+    const size_t texel = image_number(functions, object->mem, CL_IMAGE_ELEMENT_SIZE);
+    const size_t height = image_number(functions, object->mem, CL_IMAGE_HEIGHT);
+    const size_t depth = image_number(functions, object->mem, CL_IMAGE_DEPTH);
+    const size_t layers = image_number(functions, object->mem, CL_IMAGE_ARRAY_SIZE);
+    object->is_image = true;
+    object->region[0] = image_number(functions, object->mem, CL_IMAGE_WIDTH);
+    object->region[1] = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? layers : height ? height : 1;
+    object->region[2] = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? layers
+                        : type == CL_MEM_OBJECT_IMAGE3D     ? depth
+                                                            : 1;
+    uint64_t size;
+    if (!size_mul(object->region[0], texel, &size) || !size_mul(size, object->region[1], &size) ||
+        !size_mul(size, object->region[2], &size))
+        return false;
+    object->size = size;
+    return !has_levels_or_samples(functions, object->mem);
+}
+
+bool memory_object_describe(api_function *const *functions, cl_mem mem,
+                            struct memory_object *object)
+{
+    cl_mem_object_type type = 0;
+    *object = (struct memory_object){.mem = mem};
+    if (CALL(clGetMemObjectInfo)(mem, CL_MEM_TYPE, sizeof type, &type, NULL) != CL_SUCCESS)
+        return false;
+    if (type == CL_MEM_OBJECT_BUFFER)
+        return CALL(clGetMemObjectInfo)(mem, CL_MEM_SIZE, sizeof object->size, &object->size,
+                                        NULL) == CL_SUCCESS;
+    return type != CL_MEM_OBJECT_PIPE && describe_image(functions, type, object);
+}
+
+struct memory_object memory_object_of_svm(void *address, size_t size)
+{
+    return (struct memory_object){.svm = address, .size = size};
+}
+
+/* ---- by way of another buffer, where the object's flags keep the host away ---- */
+
+static cl_mem create_buffer(api_function *const *functions, const struct memory_object *object,
+                            const void *bytes)
+{
+    cl_context context = NULL;
+    cl_int status;
+    if (CALL(clGetMemObjectInfo)(object->mem, CL_MEM_CONTEXT, sizeof context, &context, NULL) !=
+        CL_SUCCESS)
+        return NULL;
+    return CALL(clCreateBuffer)(context, CL_MEM_READ_WRITE | (bytes ? CL_MEM_COPY_HOST_PTR : 0),
+                                object->size, (void *)(uintptr_t)bytes, &status);
+}
+
+static cl_int read_copy(api_function *const *functions, cl_command_queue queue,
+                        const struct memory_object *object, void *bytes)
+{
+    static const size_t origin[3];
+    cl_mem copy = create_buffer(functions, object, NULL);
+    if (!copy)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    cl_int status = object->is_image
+                        ? CALL(clEnqueueCopyImageToBuffer)(queue, object->mem, copy, origin,
+                                                           object->region, 0, 0, NULL, NULL)
+                        : CALL(clEnqueueCopyBuffer)(queue, object->mem, copy, 0, 0, object->size, 0,
+                                                    NULL, NULL);
+    if (status == CL_SUCCESS)
+        status = CALL(clFinish)(queue); /* the queue may be out of order */
+    if (status == CL_SUCCESS)
+        status =
+            CALL(clEnqueueReadBuffer)(queue, copy, CL_TRUE, 0, object->size, bytes, 0, NULL, NULL);
+    CALL(clReleaseMemObject)(copy);
+    return status;
+}
+
+static cl_int write_copy(api_function *const *functions, cl_command_queue queue,
+                         const struct memory_object *object, const void *bytes)
+{
+    static const size_t origin[3];
+    cl_mem copy = create_buffer(functions, object, bytes);
+    if (!copy)
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    cl_int status = object->is_image
+                        ? CALL(clEnqueueCopyBufferToImage)(queue, copy, object->mem, 0, origin,
+                                                           object->region, 0, NULL, NULL)
+                        : CALL(clEnqueueCopyBuffer)(queue, copy, object->mem, 0, 0, object->size, 0,
+                                                    NULL, NULL);
+    if (status == CL_SUCCESS)
+        status = CALL(clFinish)(queue);
+    CALL(clReleaseMemObject)(copy);
+    return status;
+}
+
+/* ---- reading and writing ---- */
+
+cl_int memory_object_read(api_function *const *functions, cl_command_queue queue,
+                          const struct memory_object *object, void *bytes)
+{
+    static const size_t origin[3];
+    cl_int status;
+    if (object->size == 0)
+        return CL_SUCCESS;
+    if (!object->mem)
+        return CALL(clEnqueueSVMMemcpy)(queue, CL_TRUE, bytes, object->svm, object->size, 0, NULL,
+                                        NULL);
+    if (object->is_image)
+        status = CALL(clEnqueueReadImage)(queue, object->mem, CL_TRUE, origin, object->region, 0, 0,
+                                          bytes, 0, NULL, NULL);
+    else
+        status = CALL(clEnqueueReadBuffer)(queue, object->mem, CL_TRUE, 0, object->size, bytes, 0,
+                                           NULL, NULL);
+    return status == CL_INVALID_OPERATION ? read_copy(functions, queue, object, bytes) : status;
+}
+
+cl_int memory_object_write(api_function *const *functions, cl_command_queue queue,
+                           const struct memory_object *object, const void *bytes)
+{
+    static const size_t origin[3];
+    cl_int status;
+    if (object->size == 0)
+        return CL_SUCCESS;
+    if (!object->mem)
+        return CALL(clEnqueueSVMMemcpy)(queue, CL_TRUE, object->svm, bytes, object->size, 0, NULL,
+                                        NULL);
+    if (object->is_image)
+        status = CALL(clEnqueueWriteImage)(queue, object->mem, CL_TRUE, origin, object->region, 0,
+                                           0, bytes, 0, NULL, NULL);
+    else
+        status = CALL(clEnqueueWriteBuffer)(queue, object->mem, CL_TRUE, 0, object->size, bytes, 0,
+                                            NULL, NULL);
+    return status == CL_INVALID_OPERATION ? write_copy(functions, queue, object, bytes) : status;
+}
