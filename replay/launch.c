@@ -193,35 +193,46 @@ static void forgive_unchanged(const struct left *left)
             left->left_here[i] = left->left.bytes[i];
 }
 
-static bool piece_is_unchanged(const struct left *left, size_t index)
+/* Of digests only those pieces mean something that the launch found as it did in the recording. */
+static bool piece_was_found(const struct left *left, size_t index)
 {
-    const struct trace_piece *piece = &left->left.pieces[index];
-    return left->found_here && index < left->found.piece_count &&
-           memcmp(piece->digest, left->found.pieces[index].digest, sizeof piece->digest) == 0 &&
-           memcmp(left->found_here + piece->offset, left->left_here + piece->offset, piece->size) ==
-               0;
+    return !left->found_here ||
+           (index < left->found.piece_count &&
+            trace_piece_is(&left->found.pieces[index],
+                           left->found_here + left->found.pieces[index].offset));
 }
 
-/* Whether they differ at all; of digests alone only which pieces do. */
-static bool compare_memory(const struct replay *replay, const struct left *left, const char *type,
-                           struct replay_bytes_difference *difference)
+/* Adds to *size what is compared. */
+static void compare_digests(const struct left *left, struct replay_bytes_difference *difference,
+                            uint64_t *size)
 {
-    if (left->left.bytes) {
-        if (left->found_here && left->found.bytes)
-            forgive_unchanged(left);
-        return replay_compare_bytes(left->left.bytes, left->left_here, left->left.size, 0, type,
-                                    &replay->options->tolerance, difference);
-    }
     *difference = (struct replay_bytes_difference){0};
     for (size_t i = 0; i < left->left.piece_count; ++i) {
         const struct trace_piece *piece = &left->left.pieces[i];
-        if (trace_piece_is(piece, left->left_here + piece->offset) || piece_is_unchanged(left, i))
+        if (!piece_was_found(left, i))
+            continue;
+        *size += piece->size;
+        if (trace_piece_is(piece, left->left_here + piece->offset))
             continue;
         if (difference->byte_count == 0)
             difference->offset = difference->first_byte = piece->offset;
         difference->byte_count += piece->size;
     }
-    return difference->byte_count != 0;
+}
+
+/* Whether they differ at all. */
+static bool compare_memory(const struct replay *replay, const struct left *left, const char *type,
+                           struct replay_bytes_difference *difference, uint64_t *size)
+{
+    if (!left->left.bytes) {
+        compare_digests(left, difference, size);
+        return difference->byte_count != 0;
+    }
+    *size += left->left.size;
+    if (left->found_here && left->found.bytes)
+        forgive_unchanged(left);
+    return replay_compare_bytes(left->left.bytes, left->left_here, left->left.size, 0, type,
+                                &replay->options->tolerance, difference);
 }
 
 static void report_memory(struct replay *replay, const struct api_call *call, uint64_t handle,
@@ -296,8 +307,7 @@ static enum status compare_object(struct replay *replay, const struct replay_pre
     const enum status status = read_left(replay, prepared, handle, &arena, &left, error);
     if (status == STATUS_OK) {
         ++launch->objects;
-        launch->bytes += left.left.size;
-        if (compare_memory(replay, &left, type, &difference))
+        if (compare_memory(replay, &left, type, &difference, &launch->bytes))
             report_memory(replay, prepared->call, handle, type, left.left.size, &difference,
                           launch);
     }
