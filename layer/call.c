@@ -87,6 +87,16 @@ static struct launch_capture *capture_launch(struct session *session, struct lay
     return capture;
 }
 
+/* Does it name the object whose end the program is being told? */
+static bool names_ended(const struct layer_thread *thread, const struct api_call *call)
+{
+    bool found = false;
+    for (uint32_t i = 0; thread->ended != 0 && i < call->argument_count; i++)
+        found |=
+            call->arguments[i].kind == API_VALUE_HANDLE && call->arguments[i].bits == thread->ended;
+    return found;
+}
+
 static uint64_t record(struct session *session, struct layer_thread *thread, uint32_t entry,
                        api_function *target, uint64_t *words)
 {
@@ -102,6 +112,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.name = NULL;
     call.result = (struct api_value){0};
     capture_input(&call, words, &thread->arena, &thread->probe);
+    call.flags |= names_ended(thread, &call) ? API_CALL_OF_ENDED : 0u;
     spool_call_begin(session->spool, &call);
     if (session->checker)
         host_checker_begin(session->checker, &call, &verdict);

@@ -54,6 +54,15 @@ static void leave_brief(struct layer_thread *thread, uint32_t inside)
         thread->briefs--;
 }
 
+/* The object whose end is told from now on; returns the one before. */
+static uint64_t set_ended(struct layer_thread *thread, uint64_t object)
+{
+    const uint64_t before = thread ? thread->ended : 0;
+    if (thread)
+        thread->ended = object;
+    return before;
+}
+
 /* The driver calls each of these once, but for the context's notification, whose record lives as
  * long as the process: nothing tells when the last one has come. */
 static void CL_CALLBACK context_notify(const char *errinfo, const void *private_info, size_t cb,
@@ -71,7 +80,9 @@ static void CL_CALLBACK context_destructor(cl_context context, void *user)
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
     const uint32_t inside = enter(thread);
+    const uint64_t ended = set_ended(thread, (uint64_t)context);
     callback->function.context_destructor(context, callback->user_data);
+    set_ended(thread, ended);
     leave(thread, inside);
     alloc_free(callback);
 }
@@ -128,7 +139,9 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
     const uint32_t inside = enter_brief(thread);
+    const uint64_t ended = set_ended(thread, (uint64_t)memobj);
     callback->function.mem_destructor(memobj, callback->user_data);
+    set_ended(thread, ended);
     leave_brief(thread, inside);
     alloc_free(callback);
 }

@@ -51,5 +51,6 @@ void layer_thread_forked(void)
     current->inside = 0;
     current->callbacks = 0;
     current->briefs = 0;
+    current->ended = 0;
     current->session = 0;
 }

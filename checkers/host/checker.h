@@ -10,6 +10,7 @@
 #include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
 #include "checkers/host/object.h"
+#include "checkers/host/owned.h"
 #include "checkers/host/repeat.h"
 #include "checkers/host/svm.h"
 #include "trace/api/entry.h"
@@ -48,6 +49,7 @@ struct host_checker {
     struct object_table *objects;
     struct repeats *repeats;
     struct svm_table *svm;
+    struct owned_table *owned;
     struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];
@@ -88,6 +90,8 @@ STEP(judge_properties);
 STEP(judge_event_aliased);
 STEP(judge_release_awaited);
 STEP(judge_sync_points);
+STEP(judge_extension);
+STEP(judge_owned_once);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);
@@ -122,6 +126,8 @@ bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
 /* The same of one by its handle, of which, if others share it, the type is not known. */
 bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem);
+/* What is known of a kernel; false when nothing is. */
+bool judged_kernel(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel);
 /* What is known of a command-buffer; false when nothing is. */
 bool judged_command_buffer(const struct judged *judged, uint64_t handle,
                            struct command_buffer_traits *buffer);
@@ -153,6 +159,8 @@ uint32_t device_index(const struct device_list *devices, uint64_t device);
 /* Can it have no executable for that device? */
 bool program_lacks(const struct program_traits *program, uint32_t index);
 
+/* The number of the extension that an entry point belongs to, below 64. */
+unsigned extension_of(uint32_t entry);
 /* Extensions (learn_extension.c): with whom a context is to share by a property of it, or a memory
  * object by the entry point that makes it: enum sharing, 0 = with nobody. */
 struct api_property;
@@ -209,6 +217,9 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
 void learn_traits(struct host_checker *checker, const struct api_call *call);
 /* Does it teach any? */
 bool teaches_traits(uint32_t entry);
+
+/* clSetKernelArg failed for want of memory (learn_kernel.c). */
+void learn_argument_lost(struct host_checker *checker, const struct api_call *call);
 
 /* CL_INVALID_MEM_OBJECT ... for a handle of this kind that is not one. */
 int32_t handle_error(enum api_object_kind kind);

@@ -5,14 +5,16 @@
 
 #include <inttypes.h>
 
-/* ---- kernels ---- */
+/* ---- what only one thread may change at a time ---- */
 
 bool conduct_changes_kernel(uint32_t entry)
 {
     return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
            entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
            entry == API_ENTRY_clSetKernelArgDevicePointerEXT ||
-           entry == API_ENTRY_clSetKernelExecInfo || entry == API_ENTRY_clCloneKernel;
+           entry == API_ENTRY_clSetKernelExecInfo || entry == API_ENTRY_clCloneKernel ||
+           entry == API_ENTRY_clFinalizeCommandBufferKHR ||
+           entry == API_ENTRY_clUpdateMutableCommandsKHR;
 }
 
 static struct conduct_kernel *slot_of(struct host_checker *checker, uint64_t handle)
@@ -32,7 +34,10 @@ void conduct_kernel_begin(struct judged *judged)
         atomic_store_explicit(&slot->call_id, judged->call->id, memory_order_relaxed);
         return;
     }
-    const struct step step = {.rule = RULE_KERNEL_IN_THREADS, .error = CL_SUCCESS};
+    const bool is_kernel = judged->info->parameters[0].kind == API_OBJECT_KERNEL;
+    const struct step step = {.rule = is_kernel ? RULE_KERNEL_IN_THREADS
+                                                : RULE_COMMAND_BUFFER_IN_THREADS,
+                              .error = CL_SUCCESS};
     if (held == handle &&
         atomic_exchange_explicit(&slot->told, handle, memory_order_relaxed) != handle)
         blame_step(judged, &step, handle, "is being changed by another thread at the same time");
@@ -135,13 +140,14 @@ void judge_building_callback(struct judged *judged, const struct step *step)
 
 /* ---- events ---- */
 
-/* argument event, other the wait list: the event is not to be written into the list */
+/* argument where the call writes its event, or its synchronization point, other the list that it
+ * waits for: the one is no part of the other */
 void judge_event_aliased(struct judged *judged, const struct step *step)
 {
     const struct api_value *event = &judged->call->arguments[step->argument];
     const struct api_value *list = &judged->call->arguments[step->other];
-    if (event->present && list->present &&
-        event->bits - list->bits < list->count * sizeof(cl_event))
+    const uint64_t size = judged->info->parameters[step->other].element_size;
+    if (event->present && list->present && event->bits - list->bits < list->count * size)
         blame_step(judged, step, 0, "points to element %" PRIu64 " of %s",
-                   (event->bits - list->bits) / sizeof(cl_event), judged_name(judged, step->other));
+                   (event->bits - list->bits) / size, judged_name(judged, step->other));
 }

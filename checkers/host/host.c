@@ -27,9 +27,10 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
     const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options);
+    checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);
-    if (!checker->objects || !checker->repeats || !checker->svm ||
+    if (!checker->objects || !checker->repeats || !checker->svm || !checker->owned ||
         (judges_commands && !checker->commands) || !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
@@ -45,6 +46,7 @@ void host_checker_destroy(struct host_checker *checker)
     object_table_destroy(checker->objects);
     repeats_destroy(checker->repeats);
     svm_table_destroy(checker->svm);
+    owned_table_destroy(checker->owned);
     arena_release(&checker->arena);
     alloc_free(checker);
 }

@@ -59,7 +59,8 @@ static void blame_null(struct judged *judged, const struct use *use)
 static bool knows_nothing(const struct judged *judged, const struct use *use)
 {
     return atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
-           (judged->call->flags & API_CALL_IN_CALLBACK) != 0 ||
+           (judged->call->flags & (API_CALL_IN_CALLBACK | API_CALL_OF_ENDED)) ==
+               API_CALL_IN_CALLBACK ||
            use->parameter->kind == API_OBJECT_PLATFORM || use->parameter->kind == API_OBJECT_DEVICE;
 }
 

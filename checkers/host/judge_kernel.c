@@ -1,4 +1,4 @@
-/* Steps about kernels: what their arguments are set to, and how they are launched. */
+/* Steps about kernels: what an argument is set to, and with which sizes they are launched. */
 #include "checkers/host/checker.h"
 
 #include "trace/base/size.h"
@@ -278,162 +278,6 @@ void judge_argument(struct judged *judged, const struct step *step)
     }
 }
 
-/* ---- launches: the kernel ---- */
-
-/* argument kernel: it has an executable for the device of the queue */
-void judge_kernel_built(struct judged *judged, const struct step *step)
-{
-    const struct queue_traits *queue = judged_queue(judged);
-    const uint64_t kernel = judged_bits(judged, step->argument);
-    struct program_traits program;
-    if (!queue || !judged_program_of(judged, kernel, &program))
-        return;
-    const uint32_t index = device_index(&program.devices, queue->device);
-    if (index < program.devices.count && program_lacks(&program, index))
-        blame_step(judged, step, kernel,
-                   "is of a program that is not built for the device of command_queue");
-}
-
-static bool kernel_of(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel)
-{
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_KERNEL, kernel);
-}
-
-/* argument kernel: all of its arguments are set */
-void judge_arguments_set(struct judged *judged, const struct step *step)
-{
-    const uint64_t handle = judged_bits(judged, step->argument);
-    struct kernel_traits kernel;
-    if (!kernel_of(judged, handle, &kernel) || !kernel.created || !kernel.count_known ||
-        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
-        return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i)
-        if (!kernel.arguments[i].set) {
-            blame_step(judged, step, handle, "has no value for its argument %" PRIu32, i);
-            return;
-        }
-}
-
-static void judge_launched_mem(struct judged *judged, const struct step *step, uint32_t index,
-                               uint64_t handle)
-{
-    struct mem_traits mem;
-    uint64_t bits;
-    const struct device_traits *device = judged_device(judged);
-    const struct step alignment =
-        step_with(step, RULE_BUFFER_MISALIGNED, CL_MISALIGNED_SUB_BUFFER_OFFSET, step->argument);
-    const struct step size =
-        step_with(step, RULE_IMAGE_SIZE, CL_INVALID_IMAGE_SIZE, step->argument);
-    if (object_state(judged->checker->objects, handle).standing != OBJECT_USABLE ||
-        !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
-        return;
-    if (mem.type == CL_MEM_OBJECT_BUFFER && mem.root_offset != 0 &&
-        device_fact(device, DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits >= 8 &&
-        mem.root_offset % (bits / 8) != 0)
-        blame_step(judged, &alignment, handle,
-                   "has as argument %" PRIu32 " a sub-buffer that starts at byte %" PRIu64
-                   ", not at a multiple of %" PRIu64 " (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
-                   index, mem.root_offset, bits / 8);
-    if (image_exceeds(device, &mem))
-        blame_step(judged, &size, handle,
-                   "has as argument %" PRIu32
-                   " an image that is larger than images can be on the device of command_queue",
-                   index);
-}
-
-/* Is the argument set to an object, and not to a number that looks like one? */
-static bool is_object(const struct argument_traits *argument)
-{
-    const enum argument_kind kind = argument_kind(argument);
-    return argument->set && !argument->svm && argument->value != 0 &&
-           (kind == ARGUMENT_BUFFER || kind == ARGUMENT_IMAGE || kind == ARGUMENT_SAMPLER ||
-            kind == ARGUMENT_PIPE || kind == ARGUMENT_QUEUE);
-}
-
-/* argument kernel: the objects that its arguments are set to are alive */
-void judge_released_arguments(struct judged *judged, const struct step *step)
-{
-    struct kernel_traits kernel;
-    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
-        return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
-        const struct argument_traits *argument = &kernel.arguments[i];
-        struct object_facts facts;
-        struct object_label label;
-        if (!is_object(argument) ||
-            object_state(judged->checker->objects, argument->value).standing != OBJECT_DEAD ||
-            !blame_wanted(judged, step->rule) ||
-            !object_describe(judged->checker->objects, argument->value, &facts))
-            continue;
-        const struct blame blame = {.rule = step->rule,
-                                    .error = step->error,
-                                    .argument = step->argument,
-                                    .element = -1,
-                                    .object = &facts,
-                                    .refuse = true,
-                                    .reason = "Kernels do not retain what they are set to."};
-        blame_call(judged, &blame, "has as argument %" PRIu32 " %s, which was released", i,
-                   label_object(judged, argument->value, &label));
-    }
-}
-
-/* argument kernel: no image is an argument with two kinds of access */
-void judge_image_access(struct judged *judged, const struct step *step)
-{
-    struct kernel_traits kernel;
-    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
-        return;
-    const uint32_t count =
-        kernel.argument_count < TRAITS_ARGUMENTS_MAX ? kernel.argument_count : TRAITS_ARGUMENTS_MAX;
-    for (uint32_t i = 0; i < count; ++i) {
-        const struct argument_traits *first = &kernel.arguments[i];
-        if (!is_object(first) || argument_kind(first) != ARGUMENT_IMAGE || first->access == 0)
-            continue;
-        for (uint32_t j = i + 1; j < count; ++j) {
-            const struct argument_traits *second = &kernel.arguments[j];
-            if (second->value == first->value && is_object(second) && second->access != 0 &&
-                argument_kind(second) == ARGUMENT_IMAGE && second->access != first->access)
-                blame_step(judged, step, first->value,
-                           "has one image as arguments %" PRIu32 " and %" PRIu32
-                           ", which access it in two ways",
-                           i, j);
-        }
-    }
-}
-
-/* argument kernel: the device of the queue can use what its arguments are set to */
-void judge_launched_arguments(struct judged *judged, const struct step *step)
-{
-    struct kernel_traits kernel;
-    uint64_t svm;
-    struct svm_range range;
-    if (!kernel_of(judged, judged_bits(judged, step->argument), &kernel))
-        return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
-        const struct argument_traits *argument = &kernel.arguments[i];
-        if (!argument->set || argument->value == 0)
-            continue;
-        if (!argument->svm) {
-            judge_launched_mem(judged, step, i, argument->value);
-            continue;
-        }
-        if (!device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm))
-            continue;
-        if (svm == 0)
-            blame_step(judged, step, 0,
-                       "has an SVM pointer as argument %" PRIu32
-                       ", and the device of command_queue has no SVM",
-                       i);
-        else if (!(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) &&
-                 !svm_find(judged->checker->svm, argument->value, &range))
-            blame_unsure(judged, step,
-                         "has as argument %" PRIu32 " a pointer of the system, and the device of "
-                         "command_queue takes none",
-                         i);
-    }
-}
-
 /* ---- launches: sizes ---- */
 
 /* The sizes of a launch: arguments work_dim, then global_work_offset, global_work_size and
@@ -632,7 +476,7 @@ void judge_launch(struct judged *judged, const struct step *step)
     const bool has_offset = sizes_of(&launch, step->at[AT_OFFSET], launch.offset, 0);
     launch.has_global = sizes_of(&launch, step->at[AT_GLOBAL], launch.global, 1);
     launch.has_local = sizes_of(&launch, step->at[AT_LOCAL], launch.local, 1);
-    kernel_of(judged, judged_bits(judged, step->at[AT_KERNEL]), &launch.kernel);
+    judged_kernel(judged, judged_bits(judged, step->at[AT_KERNEL]), &launch.kernel);
     const uint64_t size_max =
         device_fact(launch.device, DEVICE_FACT_ADDRESS_BITS, &bits) && bits == 32 ? UINT32_MAX
                                                                                   : UINT64_MAX;
@@ -653,7 +497,8 @@ void judge_task_size(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
     struct kernel_traits kernel;
-    if (kernel_of(judged, handle, &kernel) && kernel.required_known && kernel.required[0] != 0 &&
+    if (judged_kernel(judged, handle, &kernel) && kernel.required_known &&
+        kernel.required[0] != 0 &&
         (kernel.required[0] != 1 || kernel.required[1] != 1 || kernel.required[2] != 1))
         blame_step(judged, step, handle, "requires another work-group than of one work-item");
 }

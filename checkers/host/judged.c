@@ -40,6 +40,12 @@ bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *m
            mem->type != 0;
 }
 
+bool judged_kernel(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel)
+{
+    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
+           object_get_traits(judged->checker->objects, handle, API_OBJECT_KERNEL, kernel);
+}
+
 bool judged_command_buffer(const struct judged *judged, uint64_t handle,
                            struct command_buffer_traits *buffer)
 {

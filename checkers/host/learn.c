@@ -286,6 +286,10 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
         learn_function_address(
             checker, call,
             &call->arguments[API_clGetExtensionFunctionAddressForPlatform_func_name]);
+    if (call->entry == API_ENTRY_clSetKernelArg &&
+        ((int32_t)call->result.bits == CL_OUT_OF_RESOURCES ||
+         (int32_t)call->result.bits == CL_OUT_OF_HOST_MEMORY))
+        learn_argument_lost(checker, call);
     if (!call_succeeded(call, info))
         return;
     if (info->return_role == API_ROLE_HANDLE) {

@@ -3,6 +3,7 @@
 #include "checkers/host/lesson.h"
 
 #include "trace/api/property.h"
+#include "trace/base/assert.h"
 
 #include <string.h>
 
@@ -99,6 +100,25 @@ static bool has_word(const char *string, uint64_t size, const char *name)
     return false;
 }
 
+unsigned extension_of(uint32_t entry)
+{
+    unsigned number = 0;
+    for (uint32_t i = 1; i <= entry; ++i)
+        number += strncmp(api_entry_get(i)->since, "cl_", 3) == 0 &&
+                  strcmp(api_entry_get(i)->since, api_entry_get(i - 1)->since) != 0;
+    ASSERT(number < 64);
+    return number;
+}
+
+static uint64_t functions_of(const struct api_value *extensions)
+{
+    uint64_t bits = 0;
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry)
+        if (has_word(extensions->data, extensions->size, api_entry_get(entry)->since))
+            bits |= UINT64_C(1) << extension_of(entry);
+    return bits;
+}
+
 static void learn_handle_types(struct device_traits *device, enum device_fact fact,
                                const struct api_value *answer)
 {
@@ -125,6 +145,7 @@ void learn_device_extension(struct device_traits *device, uint64_t query,
         if (has_word(answer->data, answer->size, extension_names[i].name))
             bits |= extension_names[i].bit;
     device_learn(device, DEVICE_FACT_EXTENSIONS, bits);
+    device_learn(device, DEVICE_FACT_FUNCTIONS, functions_of(answer));
 }
 
 /* ---- memory objects ---- */
@@ -197,10 +218,16 @@ uint32_t object_sharing(uint32_t entry)
 /* Of its type and size nothing is known. */
 static void set_shared(void *traits, struct arena *arena, const void *user)
 {
+    enum { TEXTURE_2D_MULTISAMPLE = 0x9100, TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102 };
     struct mem_traits *mem = traits;
+    const struct api_call *call = user;
+    const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
     (void)arena;
-    mem->made_by = *(const uint32_t *)user;
+    mem->made_by = call->entry;
     mem->sharing = object_sharing(mem->made_by);
+    mem->multi_sampled =
+        call->entry == API_ENTRY_clCreateFromGLTexture &&
+        (target == TEXTURE_2D_MULTISAMPLE || target == TEXTURE_2D_MULTISAMPLE_ARRAY);
 }
 
 static void set_acquired(void *traits, struct arena *arena, const void *user)
@@ -366,7 +393,7 @@ void learn_extension(const struct lesson *lesson)
     if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
         return;
     if (object_sharing(entry) != 0)
-        lesson_change(lesson, result, API_OBJECT_MEM, set_shared, &entry);
+        lesson_change(lesson, result, API_OBJECT_MEM, set_shared, lesson->call);
     else if (is_acquisition(lesson->info))
         learn_acquired(lesson);
     else if (strncmp(lesson->info->name, "clCommand", 9) == 0)

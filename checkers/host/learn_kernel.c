@@ -39,6 +39,8 @@ static void set_argument(void *traits, struct arena *arena, const void *user)
         return;
     struct argument_traits *argument = &((struct kernel_traits *)traits)->arguments[index];
     argument->set = true;
+    argument->lost = false;
+    argument->sized = false;
     argument->svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
     argument->value = 0;
     argument->set_size = sizeof(void *);
@@ -48,6 +50,7 @@ static void set_argument(void *traits, struct arena *arena, const void *user)
         return;
     const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
     argument->set_size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
+    argument->sized = !value->present;
     if (value->data && value->size == sizeof argument->value)
         memcpy(&argument->value, value->data, sizeof argument->value);
 }
@@ -56,6 +59,20 @@ void learn_kernel_argument(const struct lesson *lesson)
 {
     lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, set_argument,
                   lesson->call);
+}
+
+static void lose_argument(void *traits, struct arena *arena, const void *user)
+{
+    const uint64_t index = *(const uint64_t *)user;
+    (void)arena;
+    if (index < TRAITS_ARGUMENTS_MAX)
+        ((struct kernel_traits *)traits)->arguments[index].lost = true;
+}
+
+void learn_argument_lost(struct host_checker *checker, const struct api_call *call)
+{
+    object_change_traits(checker->objects, call->arguments[0].bits, API_OBJECT_KERNEL,
+                         lose_argument, &call->arguments[API_clSetKernelArg_arg_index].bits);
 }
 
 static const struct type_name {

@@ -180,6 +180,8 @@ static void learn_buffer(const struct lesson *lesson)
                              .size = lesson_number(lesson, "size"),
                              .host_ptr = lesson_number(lesson, "host_ptr")};
     learn_mem(lesson, &mem);
+    if ((mem.flags & CL_MEM_USE_HOST_PTR) && mem.host_ptr != 0)
+        owned_add(lesson->checker->owned, lesson->call->result.bits, mem.host_ptr, mem.size);
 }
 
 static void learn_sub_buffer(const struct lesson *lesson)

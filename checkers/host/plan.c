@@ -68,12 +68,30 @@ static int32_t properties_error(const struct api_entry_info *info,
     }
 }
 
+/* The first object that a call is about, or a list of them; API_PARAMETER_NONE. */
+static uint8_t first_object(const struct api_entry_info *info)
+{
+    for (uint32_t i = 0; i < info->parameter_count; ++i)
+        if ((info->parameters[i].role == API_ROLE_HANDLE ||
+             info->parameters[i].role == API_ROLE_HANDLES) &&
+            info->parameters[i].kind != API_OBJECT_PLATFORM)
+            return (uint8_t)i;
+    return API_PARAMETER_NONE;
+}
+
 /* What is undefined by the roles of parameters. */
 static void plan_undefined(struct maker *maker, const struct api_entry_info *info, uint8_t index)
 {
     const struct api_parameter *parameter = &info->parameters[index];
     const uint8_t list = (uint8_t)api_entry_find_role(info, API_ROLE_WAIT_LIST);
     struct step step = {.argument = index, .other = list, .error = CL_SUCCESS};
+    const uint8_t points = (uint8_t)api_entry_find_role(info, API_ROLE_SYNC_POINTS);
+    if (points != API_PARAMETER_NONE && strcmp(parameter->name, "sync_point") == 0) {
+        step.judge = judge_event_aliased;
+        step.rule = RULE_SYNC_POINT_LIST;
+        step.other = points;
+        add_step(maker, step);
+    }
     if (parameter->role == API_ROLE_OUT_EVENT && list != API_PARAMETER_NONE) {
         step.judge = judge_event_aliased;
         step.rule = RULE_EVENT_ALIASED;
@@ -143,6 +161,16 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
     plan_undefined(maker, info, index);
 }
 
+static void plan_command(struct maker *maker, const struct api_entry_info *info)
+{
+    const struct step step = {.judge = judge_owned_once,
+                              .rule = RULE_HOST_MEMORY_SHARED,
+                              .error = CL_SUCCESS,
+                              .argument = API_PARAMETER_NONE};
+    if (info->flags & API_ENTRY_ENQUEUES)
+        add_step(maker, step);
+}
+
 /* clang-format off */
 #define AT_1(entry, a)      API_##entry##_##a
 #define AT_2(entry, a, ...) API_##entry##_##a, AT_1(entry, __VA_ARGS__)
@@ -168,6 +196,22 @@ static const struct condition {
 #include "checkers/host/conditions.def"
 #undef CONDITION
 };
+
+/* An object that tells for which devices a call of an extension is: of a list the first. */
+static void plan_extension(struct maker *maker, uint32_t entry, const struct api_entry_info *info)
+{
+    const struct step step = {.judge = judge_extension,
+                              .rule = RULE_FEATURE_UNSUPPORTED,
+                              .error = CL_SUCCESS,
+                              .argument = first_object(info),
+                              .other = (uint8_t)extension_of(entry)};
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
+        if (conditions[i].entry == entry && conditions[i].step.argument == step.argument &&
+            conditions[i].step.rule == RULE_FEATURE_UNSUPPORTED)
+            return; /* it has an error for that */
+    if (strncmp(info->since, "cl_", 3) == 0 && step.argument != API_PARAMETER_NONE)
+        add_step(maker, step);
+}
 
 static bool plan_counts(const struct api_entry_info *info)
 {
@@ -204,6 +248,8 @@ bool plan_make_all(struct host_checker *checker)
         for (uint32_t i = 0; i < info->parameter_count; ++i)
             if (i != holder)
                 plan_parameter(&maker, info, (uint8_t)i);
+        plan_extension(&maker, entry, info);
+        plan_command(&maker, info);
         for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
             if (conditions[i].entry == entry)
                 add_step(&maker, conditions[i].step);

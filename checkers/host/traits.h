@@ -28,6 +28,7 @@ enum device_fact {
     DEVICE_FACT_VERSION,    /* 120 = OpenCL 1.2 */
     DEVICE_FACT_IL,         /* it takes programs in an intermediate language: 0 or 1 */
     DEVICE_FACT_EXTENSIONS, /* of those below, a bit for each that it has */
+    DEVICE_FACT_FUNCTIONS,  /* bit extension_of(entry): it has the entry point's extension */
     DEVICE_FACT_MEM_IMPORT, /* which external memory: handle_type_bit of each type */
     DEVICE_FACT_SEMAPHORE_IMPORT,
     DEVICE_FACT_COUNT
@@ -114,6 +115,7 @@ struct mem_traits {
     uint32_t made_by;              /* enum api_entry; 0 = unknown */
     uint32_t sharing;              /* enum sharing: 0 = with nobody */
     bool acquired;                 /* from whom it is shared with */
+    bool multi_sampled;            /* made from such a texture of OpenGL */
     bool has_address;              /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
     struct device_list *devices;   /* that it was imported for; NULL = all of the context */
     struct mem_map *maps;          /* under the lock only */
@@ -151,6 +153,8 @@ struct argument_traits {
     bool is_const;     /* what the pointer points to */
     bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
     bool set, svm;     /* svm: with clSetKernelArgSVMPointer */
+    bool lost;         /* setting it failed since for want of memory: whether it is set is open */
+    bool sized;        /* set without a value: local memory of set_size bytes */
     uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
     uint32_t set_size; /* arg_size of the last clSetKernelArg */
     uint64_t value;    /* what it is set to: the handle or address; 0 of other things */

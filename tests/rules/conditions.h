@@ -21,7 +21,8 @@ static void expect_one(const char *rule, const char *function, const char *what,
     watch_read(&watch);
     if (watch.count == 1 && strcmp(watch.findings[0].rule, rule) == 0 &&
         strcmp(watch.findings[0].error, error) == 0) {
-        watch_shown(&watch, function, &watch.findings[0]);
+        if (error[0])
+            watch_shown(&watch, function, &watch.findings[0]);
         return;
     }
     printf("%s: %s: %zu findings, not one of %s with %s\n", function, what, watch.count, rule,
@@ -60,6 +61,12 @@ static void expect_none(const char *function, const char *what)
 #define PAIR(rule, function, what, error, wrong, right)                                            \
     CALL(function) wrong;                                                                          \
     expect_one(rule, #function, what, #error);                                                     \
+    CALL(function) right;                                                                          \
+    expect_none(#function, what);
+/* What no error code tells. */
+#define UNDEFINED(rule, function, what, wrong, right)                                              \
+    CALL(function) wrong;                                                                          \
+    expect_one(rule, #function, what, "");                                                         \
     CALL(function) right;                                                                          \
     expect_none(#function, what);
 

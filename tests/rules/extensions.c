@@ -5,6 +5,7 @@
 #include "trace/api/entry.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 
 /* ---- the functions, those of the core too ---- */
@@ -69,16 +70,17 @@ static cl_device_id device, bare;
 static cl_context context, bare_context, both, gl, d3d10, d3d11, dx9, mortal, ended;
 static cl_command_queue queue, other_queue, bare_queue, both_queue, both_bare_queue, gl_queue,
     d3d10_queue, d3d11_queue, dx9_queue, device_queue, out_of_order, quiet_bare_queue;
-static cl_mem buffer, other, bare_buffer, gl_object, gl_texture, egl_image, d3d10_object,
-    d3d11_object, dx9_object, imported, imported_for_bare, constant, constant_image, addressed;
+static cl_mem buffer, other, bare_buffer, gl_object, gl_texture, gl_samples, egl_image,
+    d3d10_object, d3d11_object, dx9_object, imported, imported_for_bare, constant, constant_image,
+    addressed;
 static cl_mem image, levels, target_levels, layers, target_layers, small_image, other_format,
     volume;
 static cl_program source, built;
 static cl_kernel all, unset, plain, bare_kernel;
 static cl_event marker, failed;
 static cl_semaphore_khr semaphore, from_fd, exported, both_semaphore;
-static cl_command_buffer_khr open, closed, changing, closed_changing, bare_open, asserting,
-    bare_closed;
+static cl_command_buffer_khr open, closed, changing, closed_changing, other_changing, bare_open,
+    asserting, bare_closed;
 static cl_mutable_command_khr command, still, foreign;
 static cl_sync_point_khr point;
 static void *memory;
@@ -165,6 +167,7 @@ static void make_memory(void)
         MADE(clCreateBuffer(context, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR, 64, host, &code));
     gl_object = MADE(f.clCreateFromGLBuffer(gl, CL_MEM_READ_ONLY, 1, &code));
     gl_texture = MADE(f.clCreateFromGLTexture(gl, CL_MEM_READ_ONLY, 0x0DE1, 0, 1, &code));
+    gl_samples = MADE(f.clCreateFromGLTexture(gl, CL_MEM_READ_ONLY, 0x9100, 0, 1, &code));
     egl_image = MADE(f.clCreateFromEGLImageKHR(context, NULL, NULL, CL_MEM_READ_ONLY, NULL, &code));
     d3d10_object = MADE(f.clCreateFromD3D10BufferKHR(d3d10, CL_MEM_READ_ONLY, host, &code));
     d3d11_object = MADE(f.clCreateFromD3D11BufferKHR(d3d11, CL_MEM_READ_ONLY, host, &code));
@@ -292,6 +295,7 @@ static void make_command_buffers(void)
     bare_closed = make_recording(bare_queue, NULL);
     changing = make_recording(queue, can_change);
     closed_changing = make_recording(queue, can_change);
+    other_changing = make_recording(queue, can_change);
     asserting = make_recording(
         queue, MEM_PROPERTIES(CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
                               CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR, 0));
@@ -305,6 +309,7 @@ static void make_command_buffers(void)
                                               NULL, NULL, &foreign) == CL_SUCCESS);
     PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(closed) == CL_SUCCESS);
     PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(closed_changing) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(other_changing) == CL_SUCCESS);
     PROGRAM_CHECK(f.clFinalizeCommandBufferKHR(bare_closed) == CL_SUCCESS);
 }
 
@@ -365,6 +370,47 @@ static void rows_of_semaphores(void)
 #undef PART_SEMAPHORES
 }
 
+/* A kernel whose argument has been set, or could not be. */
+static cl_kernel set_number(cl_int error)
+{
+    static cl_kernel kernel;
+    if (!kernel)
+        kernel = clCreateKernel(built, "other", &code);
+    PROGRAM_CHECK(clSetKernelArg(kernel, 0, sizeof number, &number) == CL_SUCCESS);
+    fail_next(error);
+    if (error != CL_SUCCESS)
+        PROGRAM_CHECK(clSetKernelArg(kernel, 0, sizeof number, &number) == error);
+    return kernel;
+}
+
+static pthread_barrier_t start;
+
+static void *update(void *user)
+{
+    enum { TIMES = 100000 };
+    pthread_barrier_wait(&start);
+    for (unsigned i = 0; i < TIMES; ++i)
+        f.clUpdateMutableCommandsKHR(user, 0, NULL, NULL);
+    return NULL;
+}
+
+static void update_in_threads(cl_command_buffer_khr first, cl_command_buffer_khr second)
+{
+    pthread_t thread;
+    pthread_barrier_init(&start, NULL, 2);
+    PROGRAM_CHECK(pthread_create(&thread, NULL, update, first) == 0);
+    update(second);
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&start);
+}
+
+static void rows_of_undefined(void)
+{
+#define PART_UNDEFINED
+#include "tests/rules/extensions.def"
+#undef PART_UNDEFINED
+}
+
 static void rows_of_command_buffers(void)
 {
 #define PART_COMMAND_BUFFERS
@@ -393,6 +439,7 @@ int main(void)
     rows_of_memory();
     rows_of_semaphores();
     rows_of_command_buffers();
+    rows_of_undefined();
     printf("%u rows are wrong\n", wrong_rows);
     return wrong_rows != 0;
 }

@@ -52,6 +52,21 @@ static inline struct program program_begin(void)
     return program;
 }
 
+/* The only kernel of a program, which the kernel keeps alive. */
+static inline cl_kernel program_kernel(const struct program *program, const char *source,
+                                       const char *name)
+{
+    cl_int error;
+    cl_program made = clCreateProgramWithSource(program->context, 1, &source, NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, "-cl-kernel-arg-info", NULL, NULL) ==
+                  CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(made, name, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    PROGRAM_CHECK(clReleaseProgram(made) == CL_SUCCESS);
+    return kernel;
+}
+
 static inline int program_end(const struct program *program)
 {
     PROGRAM_CHECK(clFinish(program->queue) == CL_SUCCESS);

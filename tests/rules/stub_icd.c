@@ -53,7 +53,8 @@ enum stub_kernel {
     KERNEL_FIXED,
     KERNEL_NONE,
     KERNEL_BUFFER,
-    KERNEL_IMAGES
+    KERNEL_IMAGES,
+    KERNEL_LINE
 };
 
 /* ---- objects ---- */
@@ -137,6 +138,17 @@ struct answer {
     const void *bytes; /* NULL: neither */
 };
 
+/* Extensions that both devices have, by their functions. */
+#define EXTENSIONS                                                                                 \
+    "cl_arm_import_memory cl_ext_device_fission cl_ext_image_requirements_info "                   \
+    "cl_ext_migrate_memobject cl_img_cancel_command cl_img_generate_mipmap "                       \
+    "cl_intel_create_buffer_with_properties cl_intel_program_scope_host_pipe "                     \
+    "cl_intel_sharing_format_query cl_intel_unified_shared_memory "                                \
+    "cl_intel_va_api_media_sharing cl_khr_command_buffer cl_khr_create_command_queue "             \
+    "cl_khr_d3d10_sharing cl_khr_d3d11_sharing cl_khr_dx9_media_sharing cl_khr_egl_event "         \
+    "cl_khr_egl_image cl_khr_external_memory cl_khr_external_semaphore "                           \
+    "cl_khr_external_semaphore_sync_fd cl_khr_gl_event cl_khr_gl_sharing cl_khr_il_program "       \
+    "cl_khr_semaphore cl_khr_subgroups cl_khr_terminate_context cl_pocl_content_size "
 #define NUMBER4(name, number)                                                                      \
     {                                                                                              \
         API_FAMILY_DEVICE_INFO, name, NULL, number, 4, NULL                                        \
@@ -150,7 +162,7 @@ static const struct answer bare_answers[] = {
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VENDOR, "clerk", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 1.0 stub", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
-    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, "", 0, 0, NULL},
+    {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS, EXTENSIONS, 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_IL_VERSION, "", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_MAX_WORK_ITEM_SIZES, NULL, 0, sizeof item_sizes, item_sizes},
@@ -211,6 +223,7 @@ static const struct answer answers[] = {
     NUMBER4(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3),
     NUMBER8(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1024),
     NUMBER8(CL_DEVICE_MAX_MEM_ALLOC_SIZE, 1 << 20),
+    NUMBER8(CL_DEVICE_MAX_PARAMETER_SIZE, 1024),
     NUMBER4(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
     NUMBER4(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
     NUMBER8(CL_DEVICE_IMAGE2D_MAX_WIDTH, 64),
@@ -252,8 +265,9 @@ static const struct answer answers[] = {
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 3.0 stub", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS,
-     "cl_khr_command_buffer cl_khr_command_buffer_multi_device "
-     "cl_khr_command_buffer_mutable_dispatch cl_ext_buffer_device_address cl_img_use_gralloc_ptr "
+     EXTENSIONS
+     "cl_khr_command_buffer_multi_device cl_khr_command_buffer_mutable_dispatch "
+     "cl_khr_suggested_local_work_size cl_ext_buffer_device_address cl_img_use_gralloc_ptr "
      "cl_qcom_perf_hint cl_ext_image_from_buffer",
      0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
@@ -265,7 +279,8 @@ static const struct answer answers[] = {
     {API_FAMILY_PROGRAM_BUILD_INFO, CL_PROGRAM_BUILD_LOG, "", 0, 0, NULL},
 };
 
-/* The arguments of kernels: of "all", which "one_buffer" and "two_images" have a part of. */
+/* The arguments of kernels: those of "all", which "one_buffer" and "two_images" have a part of,
+ * and of "line". */
 static const struct kernel_argument {
     const char *type;
     cl_kernel_arg_address_qualifier address;
@@ -280,11 +295,14 @@ static const struct kernel_argument {
     {"sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
     {"queue_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0},
     {"int", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, CL_KERNEL_ARG_TYPE_PIPE},
+    {"image1d_buffer_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_WRITE_ONLY, 0},
+    {"int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST},
 };
 static const struct {
     uint32_t first, count;
 } kernel_parts[] = {
-    [KERNEL_ALL] = {0, sizeof kernel_arguments / sizeof *kernel_arguments},
+    [KERNEL_ALL] = {0, 8},
+    [KERNEL_LINE] = {8, 2},
     [KERNEL_BUFFER] = {0, 1},
     [KERNEL_IMAGES] = {3, 2},
 };
@@ -440,8 +458,8 @@ static void count_reference(const struct api_parameter *parameter, uint64_t hand
 static enum stub_kernel kernel_of(uint64_t name)
 {
     const char *string = (const char *)(uintptr_t)name;
-    static const char *const names[] = {"",        "plain",      "all",       "fixed",
-                                        "unknown", "one_buffer", "two_images"};
+    static const char *const names[] = {"",        "plain",      "all",        "fixed",
+                                        "unknown", "one_buffer", "two_images", "line"};
     for (size_t i = 1; string && i < sizeof names / sizeof *names; ++i)
         if (strcmp(string, names[i]) == 0)
             return (enum stub_kernel)i;

@@ -51,7 +51,8 @@ enum api_call_flags {
     API_CALL_IN_CALLBACK = 8, /* made from within a callback */
     /* That callback is of an event or of the end of a memory object, which must not block. */
     API_CALL_IN_BRIEF_CALLBACK = 16,
-    API_CALL_PASSES = 32, /* it gave the program a function whose calls are not seen */
+    API_CALL_PASSES = 32,   /* it gave the program a function whose calls are not seen */
+    API_CALL_OF_ENDED = 64, /* about the object whose end the callback tells that makes it */
 };
 
 /* Bytes of memory that belong to a call, kept apart from its arguments because they are large: what

@@ -362,7 +362,7 @@ static void make_parts(void)
     CHECK(code);
     uneven = make_program(both, uneven_text);
     build(uneven, &parts[0], "");
-    build(uneven, &parts[1], "-DLONG");
+    build(uneven, &parts[1], "-D LONG");
     everywhere = fixture_kernel(uneven, "even");
     cl_program first = make_program(both, "kernel void k(void) {}");
     build(first, &parts[0], "");

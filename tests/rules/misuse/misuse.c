@@ -1,0 +1,297 @@
+/* Programs that do what no error code tells, right and wrong, one a name: `misuse CASE`. What each
+ * is to be found wrong with, and over which drivers, is said in CMakeLists.txt. */
+#include "tests/rules/program.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+static struct program program;
+
+static void check(cl_int status)
+{
+    PROGRAM_CHECK(status == CL_SUCCESS);
+}
+
+/* ---- the end of objects ---- */
+
+static atomic_int called;
+
+/* Callbacks may come late, on a thread of the driver's. */
+static void wait_for_callback(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (!called)
+        nanosleep(&pause, NULL);
+}
+
+static void CL_CALLBACK ask_of_buffer(cl_mem buffer, void *user)
+{
+    cl_uint count;
+    (void)user;
+    clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof count, &count, NULL);
+    called = 1;
+}
+
+static void CL_CALLBACK ask_of_queue(cl_mem buffer, void *user)
+{
+    cl_uint count;
+    (void)buffer;
+    (void)user;
+    clGetCommandQueueInfo(program.queue, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL);
+    called = 1;
+}
+
+static void callback_of_its_end(void)
+{
+    cl_mem buffer = program_buffer(program.context);
+    check(clSetMemObjectDestructorCallback(buffer, ask_of_buffer, NULL));
+    check(clReleaseMemObject(buffer));
+    wait_for_callback();
+}
+
+static void callback_of_an_end(void)
+{
+    cl_mem buffer = program_buffer(program.context);
+    check(clSetMemObjectDestructorCallback(buffer, ask_of_queue, NULL));
+    check(clReleaseMemObject(buffer));
+    wait_for_callback();
+}
+
+static void CL_CALLBACK release(cl_event event, cl_int status, void *user)
+{
+    (void)status;
+    (void)user;
+    clReleaseEvent(event);
+    called = 1;
+}
+
+static cl_event marker_with_callback(void)
+{
+    cl_event event;
+    check(clEnqueueMarkerWithWaitList(program.queue, 0, NULL, &event));
+    check(clRetainEvent(event));
+    check(clSetEventCallback(event, CL_COMPLETE, release, NULL));
+    check(clFinish(program.queue));
+    wait_for_callback();
+    return event;
+}
+
+static void event_after_its_release(void)
+{
+    cl_event event = marker_with_callback();
+    cl_uint count;
+    check(clReleaseEvent(event)); /* the callback has released the other reference */
+    clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof count, &count, NULL);
+}
+
+static void event_after_its_callback(void)
+{
+    cl_event event = marker_with_callback();
+    cl_uint count;
+    check(clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof count, &count, NULL));
+    check(clReleaseEvent(event));
+}
+
+/* The queue keeps its context, so that the release itself ends nothing. */
+static void release_context_with(cl_event gate, cl_bool set_before)
+{
+    check(clEnqueueMarkerWithWaitList(program.queue, 1, &gate, NULL));
+    check(clRetainContext(program.context));
+    if (set_before)
+        check(clSetUserEventStatus(gate, CL_COMPLETE));
+    check(clReleaseContext(program.context));
+    if (!set_before)
+        check(clSetUserEventStatus(gate, CL_COMPLETE));
+    check(clReleaseEvent(gate));
+}
+
+static cl_event make_gate(void)
+{
+    cl_int error;
+    cl_event gate = clCreateUserEvent(program.context, &error);
+    check(error);
+    return gate;
+}
+
+static void context_before_its_commands(void)
+{
+    release_context_with(make_gate(), CL_FALSE);
+}
+
+static void context_after_its_commands(void)
+{
+    release_context_with(make_gate(), CL_TRUE);
+}
+
+/* ---- memory ---- */
+
+/* A sub-buffer keeps the buffer, and the buffer its memory. */
+static void use_memory_again(cl_bool keep_part)
+{
+    static char bytes[4096];
+    const cl_buffer_region region = {0, 64};
+    cl_int error;
+    cl_mem whole =
+        clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, sizeof bytes, bytes, &error);
+    check(error);
+    cl_mem other = program_buffer(program.context);
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    check(error);
+    check(clEnqueueCopyBuffer(program.queue, part, other, 0, 0, 64, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    check(clReleaseMemObject(whole));
+    if (!keep_part)
+        check(clReleaseMemObject(part));
+    cl_mem second =
+        clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, sizeof bytes, bytes, &error);
+    check(error);
+    check(clEnqueueCopyBuffer(program.queue, other, second, 0, 0, 64, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    check(clReleaseMemObject(second));
+    check(clReleaseMemObject(other));
+    if (keep_part)
+        check(clReleaseMemObject(part));
+}
+
+static void memory_of_a_kept_buffer(void)
+{
+    use_memory_again(CL_TRUE);
+}
+
+static void memory_of_an_ended_buffer(void)
+{
+    use_memory_again(CL_FALSE);
+}
+
+enum { SHARED_SIZE = 4096 };
+
+static void fill_shared(cl_context owner)
+{
+    const cl_int zero = 0;
+    void *memory = clSVMAlloc(owner, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory);
+    clEnqueueSVMMemFill(program.queue, memory, &zero, sizeof zero, 64, 0, NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(owner, memory);
+}
+
+static void svm_of_another_context(void)
+{
+    cl_context other = program_context(&program);
+    fill_shared(other);
+    check(clReleaseContext(other));
+}
+
+static void svm_of_the_context(void)
+{
+    fill_shared(program.context);
+}
+
+/* What is mapped may be more than there is; nothing is touched. */
+static void map_shared(size_t size)
+{
+    char *memory = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory);
+    if (clEnqueueSVMMap(program.queue, CL_TRUE, CL_MAP_READ, memory + SHARED_SIZE / 2, size, 0,
+                        NULL, NULL) == CL_SUCCESS)
+        check(clEnqueueSVMUnmap(program.queue, memory + SHARED_SIZE / 2, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    clSVMFree(program.context, memory);
+}
+
+static void svm_beyond_the_end(void)
+{
+    map_shared(SHARED_SIZE / 2 + 1);
+}
+
+static void svm_to_the_end(void)
+{
+    map_shared(SHARED_SIZE / 2);
+}
+
+/* ---- arguments of kernels ---- */
+
+static void launch_with(const char *source, const char *name, const void *value, size_t size)
+{
+    const size_t one = 1;
+    cl_kernel kernel = program_kernel(&program, source, name);
+    if (clSetKernelArg(kernel, 0, size, value) == CL_SUCCESS) {
+        clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        check(clFinish(program.queue));
+    }
+    check(clReleaseKernel(kernel));
+}
+
+static const char large_source[] = "typedef struct { int element[260]; } large;\n"
+                                   "kernel void take(large a) { (void)a.element[0]; }";
+
+static void arguments_too_large(void)
+{
+    static const cl_int elements[260];
+    launch_with(large_source, "take", elements, sizeof elements);
+}
+
+static void arguments_of_a_size(void)
+{
+    static const cl_int elements[4];
+    launch_with("typedef struct { int element[4]; } small;\n"
+                "kernel void take(small a) { (void)a.element[0]; }",
+                "take", elements, sizeof elements);
+}
+
+static const char padded_source[] = "typedef struct { char tag; float3 place; } padded;\n"
+                                    "kernel void take(padded a) { (void)a.tag; }";
+
+/* On the device a float3 has the size and alignment of a float4. */
+static void structure_of_another_layout(void)
+{
+    const struct {
+        cl_char tag;
+        cl_float place[3];
+    } padded = {0};
+    launch_with(padded_source, "take", &padded, sizeof padded);
+}
+
+static void structure_of_the_layout(void)
+{
+    struct {
+        cl_char tag;
+        cl_float3 place;
+    } padded;
+    memset(&padded, 0, sizeof padded);
+    launch_with(padded_source, "take", &padded, sizeof padded);
+}
+
+/* ---- which program ---- */
+
+#define CASE(name)                                                                                 \
+    {                                                                                              \
+#name, name                                                                                \
+    }
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    CASE(callback_of_its_end),         CASE(callback_of_an_end),
+    CASE(event_after_its_release),     CASE(event_after_its_callback),
+    CASE(context_before_its_commands), CASE(context_after_its_commands),
+    CASE(memory_of_a_kept_buffer),     CASE(memory_of_an_ended_buffer),
+    CASE(svm_of_another_context),      CASE(svm_of_the_context),
+    CASE(svm_beyond_the_end),          CASE(svm_to_the_end),
+    CASE(arguments_too_large),         CASE(arguments_of_a_size),
+    CASE(structure_of_another_layout), CASE(structure_of_the_layout),
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; ++i) {
+        if (strcmp(cases[i].name, argv[1]) != 0)
+            continue;
+        program = program_begin();
+        cases[i].run();
+        return program_end(&program);
+    }
+    fprintf(stderr, "usage: misuse CASE\n");
+    return 2;
+}
