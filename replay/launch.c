@@ -52,11 +52,9 @@ static bool finish_queues(const struct replay *replay)
     return true;
 }
 
-/* What stands for a memory object of the recording, or for its shared virtual memory, which must be
- * of the same size. */
+/* What stands for a memory object of the recording, or for its shared virtual memory. */
 static enum status find_object(const struct replay *replay, const struct api_call *call,
-                               uint64_t handle, uint64_t size, struct memory_object *found,
-                               struct error *error)
+                               uint64_t handle, struct memory_object *found, struct error *error)
 {
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
     const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
@@ -68,11 +66,17 @@ static enum status find_object(const struct replay *replay, const struct api_cal
         return replay_fail(call, STATUS_NOT_FOUND, error,
                            "its contents are of 0x%" PRIx64 ", which is no memory object here",
                            handle);
-    if (found->size != size)
-        return replay_fail(call, STATUS_MALFORMED, error,
-                           "a memory object has %zu bytes here and %" PRIu64 " in the recording",
-                           found->size, size);
     return STATUS_OK;
+}
+
+static enum status check_size(const struct api_call *call, const struct memory_object *object,
+                              const struct trace_memory *memory, struct error *error)
+{
+    if (object->size == memory->size)
+        return STATUS_OK;
+    return replay_fail(call, STATUS_MALFORMED, error,
+                       "a memory object has %zu bytes here and %" PRIu64 " in the recording",
+                       object->size, memory->size);
 }
 
 static const char *object_name(const struct replay *replay, const struct api_call *call,
@@ -112,7 +116,9 @@ static enum status give(struct replay *replay, const struct replay_prepared *pre
     enum status status =
         trace_launch_memory(replay->trace, call->id, false, handle, arena, &memory, error);
     if (status == STATUS_OK)
-        status = find_object(replay, call, handle, memory.size, &object, error);
+        status = find_object(replay, call, handle, &object, error);
+    if (status == STATUS_OK)
+        status = check_size(call, &object, &memory, error);
     if (status != STATUS_OK)
         return status;
     if (!memory.bytes)
@@ -125,52 +131,154 @@ static enum status give(struct replay *replay, const struct replay_prepared *pre
     return STATUS_OK;
 }
 
-/* What cannot be kept is compared wholly. */
-static enum status keep(struct replay *replay, const struct replay_prepared *prepared,
-                        uint64_t handle, struct arena *arena, struct error *error)
+/* Reference outputs outlive the recording's handles: there objects are named by the order in which
+ * they were created. */
+enum { SHARED_NUMBER = 1 << 30 };
+
+static uint64_t number_of(const struct replay *replay, uint64_t handle)
+{
+    const struct replay_object *object = replay_objects_find(replay->objects, handle);
+    const struct replay_shared *shared = replay_shared_find(replay, handle);
+    return object && object->number ? object->number
+           : shared                 ? SHARED_NUMBER + (uint64_t)(shared - replay->shared) + 1
+                                    : 0;
+}
+
+static uint64_t handle_of(const struct replay *replay, uint64_t number)
+{
+    if (number > SHARED_NUMBER)
+        return number - SHARED_NUMBER <= replay->shared_count
+                   ? replay->shared[number - SHARED_NUMBER - 1].address
+                   : 0;
+    struct replay_object *object = NULL;
+    while ((object = replay_objects_next(replay->objects, object)))
+        if (object->number == number)
+            return object->old_handle;
+    return 0;
+}
+
+/* What the object is called where its bytes are compared with. */
+static uint64_t reference_name(const struct replay *replay, uint64_t handle)
+{
+    return replay->options->golden ? number_of(replay, handle) : handle;
+}
+
+/* All bytes of the object as they are here, in the arena. */
+static enum status read_object(const struct replay *replay, const struct replay_prepared *prepared,
+                               const struct memory_object *object, struct arena *arena,
+                               unsigned char **bytes, struct error *error)
+{
+    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    *bytes = arena_alloc(arena, 1, object->size);
+    if (!*bytes)
+        return error_no_memory(error, object->size);
+    if (memory_object_read(replay->target->functions, queue, object, *bytes) != CL_SUCCESS)
+        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
+                           "the target does not give the bytes of a memory object");
+    return STATUS_OK;
+}
+
+/* Remembers what the launch finds here. An object without bytes is left out. */
+static enum status note_found(struct replay *replay, const struct replay_prepared *prepared,
+                              uint64_t handle, struct error *error)
 {
     const struct api_call *call = prepared->call;
-    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
-    struct trace_memory memory;
     struct memory_object object;
+    unsigned char *bytes;
+    if (find_object(replay, call, handle, &object, NULL) != STATUS_OK)
+        return STATUS_OK;
     const enum status status =
-        trace_launch_memory(replay->trace, call->id, false, handle, arena, &memory, error);
-    if (status != STATUS_OK || find_object(replay, call, handle, memory.size, &object, NULL))
+        read_object(replay, prepared, &object, &replay->found_memory, &bytes, error);
+    if (status != STATUS_OK)
         return status;
-    unsigned char *bytes = arena_alloc(&replay->found_memory, 1, memory.size);
-    if (!bytes)
-        return error_no_memory(error, memory.size);
-    if (memory_object_read(replay->target->functions, queue, &object, bytes) == CL_SUCCESS)
-        replay->found[replay->found_count++] =
-            (struct replay_found){.object = handle, .bytes = bytes, .size = memory.size};
+    replay->found[replay->found_count++] =
+        (struct replay_found){.object = handle, .bytes = bytes, .size = object.size};
+    return replay_keep(replay, call->id,
+                       &(struct api_content){.object = number_of(replay, handle),
+                                             .size = object.size,
+                                             .bytes = bytes},
+                       error);
+}
+
+/* What of that which the kernel can reach has bytes, as replay saw its arguments being set. */
+static enum status find_reached(const struct replay *replay, const struct replay_prepared *prepared,
+                                uint64_t **objects, size_t *count, struct error *error)
+{
+    const struct replay_object *kernel = replay_objects_find(
+        replay->objects, prepared->call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+    const size_t limit = kernel ? kernel->reached_count : 0;
+    uint64_t *made = arena_alloc(prepared->arena, limit + 1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, limit * sizeof *made);
+    *count = 0;
+    for (size_t i = 0; i < limit; ++i) {
+        const struct replay_shared *shared = replay_shared_find(replay, kernel->reached[i]);
+        const uint64_t handle = shared ? shared->address : kernel->reached[i];
+        struct memory_object object;
+        size_t at = 0;
+        while (at < *count && made[at] != handle)
+            ++at;
+        if (handle && at == *count &&
+            find_object(replay, prepared->call, handle, &object, NULL) == STATUS_OK)
+            made[(*count)++] = handle;
+    }
+    *objects = made;
     return STATUS_OK;
+}
+
+/* The objects of which it is known what the launch found, or left; where nothing is, and all is to
+ * be kept, those that it can reach. */
+static enum status find_objects(const struct replay *replay, const struct replay_prepared *prepared,
+                                bool after, uint64_t **objects, size_t *count, struct error *error)
+{
+    const enum status status = trace_launch_objects(replay_reference(replay), prepared->call->id,
+                                                    after, prepared->arena, objects, count, error);
+    const struct replay_options *options = replay->options;
+    for (size_t i = 0; status == STATUS_OK && options->golden && i < *count; ++i)
+        (*objects)[i] = handle_of(replay, (*objects)[i]);
+    if (status != STATUS_OK || *count || !options->keep || !options->keep_launches)
+        return status;
+    return find_reached(replay, prepared, objects, count, error);
+}
+
+static enum status prepare_alone(struct replay *replay, const struct replay_prepared *prepared,
+                                 struct error *error)
+{
+    const struct api_call *call = prepared->call;
+    uint64_t *objects;
+    size_t count;
+    enum status status = trace_launch_objects(replay->trace, call->id, false, prepared->arena,
+                                              &objects, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    finish_queues(replay);
+    qsort(objects, count, sizeof *objects, compare_ids);
+    status = check_reached(replay, call, objects, count, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
+        struct arena arena = {0};
+        status = give(replay, prepared, objects[i], &arena, error);
+        arena_release(&arena);
+    }
+    return status;
 }
 
 enum status replay_launch_prepare(struct replay *replay, const struct replay_prepared *prepared,
                                   struct error *error)
 {
-    const struct api_call *call = prepared->call;
-    const bool alone = replay_runs_alone(replay, call);
     uint64_t *objects;
     size_t count;
     arena_release(&replay->found_memory);
     replay->found_count = 0;
-    enum status status = trace_launch_objects(replay->trace, call->id, false, prepared->arena,
-                                              &objects, &count, error);
-    if (status != STATUS_OK || (count == 0 && !alone) || !finish_queues(replay))
+    if (replay_runs_alone(replay, prepared->call))
+        return prepare_alone(replay, prepared, error);
+    enum status status = find_objects(replay, prepared, false, &objects, &count, error);
+    if (status != STATUS_OK || count == 0 || !finish_queues(replay))
         return status;
-    qsort(objects, count, sizeof *objects, compare_ids);
-    if (alone)
-        status = check_reached(replay, call, objects, count, error);
     replay->found = arena_alloc(&replay->found_memory, count, sizeof *replay->found);
     if (!replay->found)
         return error_no_memory(error, count * sizeof *replay->found);
-    for (size_t i = 0; status == STATUS_OK && i < count; ++i) {
-        struct arena arena = {0};
-        status = alone ? give(replay, prepared, objects[i], &arena, error)
-                       : keep(replay, prepared, objects[i], &arena, error);
-        arena_release(&arena);
-    }
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i)
+        status = note_found(replay, prepared, objects[i], error);
     return status;
 }
 
@@ -264,48 +372,52 @@ static void report_memory(struct replay *replay, const struct api_call *call, ui
                                         .bytes = *bytes});
 }
 
-/* Reads what the launch left here, and what there is about it in the trace. */
+/* Reads what the launch left here, and what it is compared with. *known: there is something. */
 static enum status read_left(const struct replay *replay, const struct replay_prepared *prepared,
-                             uint64_t handle, struct arena *arena, struct left *left,
+                             uint64_t handle, struct arena *arena, struct left *left, bool *known,
                              struct error *error)
 {
     const struct api_call *call = prepared->call;
-    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    struct trace *reference = replay_reference(replay);
+    const uint64_t name = reference_name(replay, handle);
     struct memory_object object;
     *left = (struct left){0};
-    enum status status =
-        trace_launch_memory(replay->trace, call->id, true, handle, arena, &left->left, error);
+    enum status status = find_object(replay, call, handle, &object, error);
     if (status == STATUS_OK)
-        status = find_object(replay, call, handle, left->left.size, &object, error);
-    if (status == STATUS_OK && !(left->left_here = arena_alloc(arena, 1, left->left.size)))
-        status = error_no_memory(error, left->left.size);
-    if (status != STATUS_OK)
-        return status;
-    if (memory_object_read(replay->target->functions, queue, &object, left->left_here) !=
-        CL_SUCCESS)
-        return replay_fail(call, STATUS_UNSUPPORTED, error,
-                           "the target does not give the bytes of a memory object");
-    for (size_t i = 0; i < replay->found_count; ++i) {
+        status = read_object(replay, prepared, &object, arena, &left->left_here, error);
+    if (status == STATUS_OK)
+        status = replay_keep(replay, call->id,
+                             &(struct api_content){.object = number_of(replay, handle),
+                                                   .after = true,
+                                                   .size = object.size,
+                                                   .bytes = left->left_here},
+                             error);
+    if (status == STATUS_OK)
+        status = trace_launch_memory(reference, call->id, true, name, arena, &left->left, error);
+    *known = status == STATUS_OK && left->left.piece_count != 0;
+    if (*known)
+        status = check_size(call, &object, &left->left, error);
+    for (size_t i = 0; status == STATUS_OK && *known && i < replay->found_count; ++i) {
         if (replay->found[i].object != handle || replay->found[i].size != left->left.size)
             continue;
         left->found_here = replay->found[i].bytes;
-        return trace_launch_memory(replay->trace, call->id, false, handle, arena, &left->found,
-                                   error);
+        return trace_launch_memory(reference, call->id, false, name, arena, &left->found, error);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status compare_object(struct replay *replay, const struct replay_prepared *prepared,
                                   uint64_t handle, struct replay_launch *launch,
                                   struct error *error)
 {
-    const struct replay_object *known = replay_objects_find(replay->objects, handle);
-    const char *type = known ? known->type : "";
+    const struct replay_object *object = replay_objects_find(replay->objects, handle);
+    const char *type = object ? object->type : "";
     struct arena arena = {0};
     struct left left;
     struct replay_bytes_difference difference;
-    const enum status status = read_left(replay, prepared, handle, &arena, &left, error);
-    if (status == STATUS_OK) {
+    bool known;
+    const enum status status = read_left(replay, prepared, handle, &arena, &left, &known, error);
+    if (status == STATUS_OK && known) {
         ++launch->objects;
         if (compare_memory(replay, &left, type, &difference, &launch->bytes))
             report_memory(replay, prepared->call, handle, type, left.left.size, &difference,
@@ -322,13 +434,12 @@ enum status replay_launch_compare(struct replay *replay, const struct replay_pre
     struct replay_launch launch = {.call = prepared->call};
     uint64_t *objects;
     size_t count;
-    enum status status = trace_launch_objects(replay->trace, prepared->call->id, true,
-                                              prepared->arena, &objects, &count, error);
+    enum status status = find_objects(replay, prepared, true, &objects, &count, error);
     if (status != STATUS_OK || count == 0 || !finish_queues(replay))
         return status;
     for (size_t i = 0; status == STATUS_OK && i < count; ++i)
         status = compare_object(replay, prepared, objects[i], &launch, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK || !launch.objects)
         return status;
     ++result->compared_launches;
     result->compared_launch_bytes += launch.bytes;

@@ -16,6 +16,7 @@ struct node {
 
 struct replay_objects {
     struct node *nodes;
+    uint64_t memory_count;
 };
 
 struct replay_objects *replay_objects_create(void)
@@ -54,8 +55,12 @@ struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_
         }
     }
     alloc_free(node->object.reached);
-    node->object = (struct replay_object){
-        .old_handle = old_handle, .new_handle = new_handle, .kind = kind, .references = 1};
+    node->object =
+        (struct replay_object){.old_handle = old_handle,
+                               .new_handle = new_handle,
+                               .kind = kind,
+                               .number = kind == API_OBJECT_MEM ? ++objects->memory_count : 0,
+                               .references = 1};
     return &node->object;
 }
 

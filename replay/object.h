@@ -19,6 +19,7 @@ struct replay_object {
     uint64_t program;    /* of such a kernel: the program's new handle */
     enum api_object_kind kind;
     bool user_event_open; /* a user event whose status was not set yet */
+    uint64_t number;      /* of a memory object: from 1, in the order of creation; else 0 */
     int64_t references;   /* that the recording holds: 1 when created */
     uint32_t pixel_size;  /* images: bytes of a pixel */
     bool is_1d_array;     /* an image of that kind */

@@ -56,6 +56,8 @@ struct replay_status_difference {
     int32_t recorded, replayed;
 };
 
+struct store;
+
 struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
@@ -65,6 +67,12 @@ struct replay_options {
      * whole run. */
     const uint64_t *launches;
     size_t launch_count;
+    /* Reference outputs: a trace of contents alone. What is read back, and left by launches, is
+     * compared with them instead of the recording; NULL = none. */
+    struct trace *golden;
+    /* Where to put what the target gives, as such contents; NULL = nowhere. */
+    struct store *keep;
+    bool keep_launches; /* also what launches leave, of which the recording has nothing */
     void *user;
     /* Each may be NULL. Called on the thread of replay_run. */
     void (*difference)(void *user, const struct replay_difference *difference);

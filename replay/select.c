@@ -12,7 +12,7 @@ static sqlite3_stmt *prepare(struct trace *trace, const struct replay_selection 
         " ORDER BY call";
     sqlite3_stmt *rows = NULL;
     if (sqlite3_prepare_v2(trace_database(trace), sql, -1, &rows, NULL) != SQLITE_OK)
-        return NULL; /* a trace of version 1 has no table of that name */
+        return NULL;
     const uint64_t last = selection->last ? selection->last : INT64_MAX;
     sqlite3_bind_int64(rows, 1, (sqlite3_int64)selection->first);
     sqlite3_bind_int64(rows, 2, (sqlite3_int64)last);
@@ -46,7 +46,8 @@ enum status replay_select(struct trace *trace, const struct replay_selection *se
 {
     sqlite3_stmt *rows = prepare(trace, selection);
     if (!rows)
-        return say_why_none(selection, 1, error);
+        return error_set(error, STATUS_MALFORMED, "the trace's launches cannot be read: %s",
+                         sqlite3_errmsg(trace_database(trace)));
     enum status status = STATUS_OK;
     uint64_t *made = NULL;
     size_t found = 0;

@@ -132,6 +132,12 @@ enum status replay_launch_compare(struct replay *replay, const struct replay_pre
 void replay_join_difference(struct replay_bytes_difference *all,
                             const struct replay_bytes_difference *piece, uint64_t piece_offset);
 
+/* replay/keep.c: the trace whose bytes the target's are compared with. */
+struct trace *replay_reference(const struct replay *replay);
+/* Puts the target's bytes into the store of reference outputs, if there is one. */
+enum status replay_keep(const struct replay *replay, uint64_t call_id,
+                        const struct api_content *content, struct error *error);
+
 /* replay/shared.c: the allocation that the address lies in; NULL = none. */
 const struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address);
 /* clSVMAlloc gave the address. */

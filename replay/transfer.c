@@ -150,8 +150,8 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
     struct arena arena = {0};
     struct api_content *contents = NULL;
     size_t count = 0;
-    enum status status =
-        trace_contents(replay->trace, transfer->call.id, &arena, &contents, &count, error);
+    enum status status = trace_contents(replay_reference(replay), transfer->call.id, &arena,
+                                        &contents, &count, error);
     const struct replay_object *object =
         replay_objects_find(replay->objects, transfer->object_handle);
     const char *type = object ? object->type : "";
@@ -172,6 +172,10 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
         else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, type,
                                       &replay->options->tolerance, &difference))
             replay_join_difference(&all, &difference, content->offset);
+        struct api_content given = *content;
+        given.bytes = bytes;
+        if (status == STATUS_OK)
+            status = replay_keep(replay, transfer->call.id, &given, error);
     }
     if (all.byte_count)
         report_difference(replay, transfer, compared, &all);

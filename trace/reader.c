@@ -90,6 +90,19 @@ static enum status check_file(const char *path, struct error *error)
     return STATUS_OK;
 }
 
+/* What traces of older versions lack is there, empty, for this reader alone. */
+static enum status add_missing_tables(struct trace *trace, struct error *error)
+{
+    static const char sql[] =
+        "CREATE TEMP TABLE launch_content (call INTEGER, handle INTEGER, after INTEGER,"
+        " offset INTEGER, size INTEGER, digest BLOB)";
+    if (sqlite3_table_column_metadata(trace->database, NULL, "launch_content", NULL, NULL, NULL,
+                                      NULL, NULL, NULL) == SQLITE_OK ||
+        sqlite3_exec(trace->database, sql, NULL, NULL, NULL) == SQLITE_OK)
+        return STATUS_OK;
+    return store_failure(trace->database, trace->path, error);
+}
+
 /* Values in the columns and tables that this reader uses come from a file; what it does with them
  * is bounded, and SQL that a hostile file brings along (views, triggers) is not trusted. */
 static enum status open_database(struct trace *trace, struct error *error)
@@ -103,7 +116,8 @@ static enum status open_database(struct trace *trace, struct error *error)
     sqlite3_db_config(trace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_exec(trace->database, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL,
                  NULL);
-    return store_check(trace->database, trace->path, error);
+    const enum status status = store_check(trace->database, trace->path, error);
+    return status ? status : add_missing_tables(trace, error);
 }
 
 /* Takes a spool over if there is one to take over. */
@@ -453,13 +467,6 @@ out:
 
 /* ---- what launches found and left ---- */
 
-/* A trace of version 1 has none. */
-static bool has_launch_contents(struct trace *trace)
-{
-    return sqlite3_table_column_metadata(trace->database, NULL, "launch_content", NULL, NULL, NULL,
-                                         NULL, NULL, NULL) == SQLITE_OK;
-}
-
 static enum status prepare_launch(struct trace *trace, const char *sql, uint64_t call_id,
                                   bool after, sqlite3_stmt **rows, struct error *error)
 {
@@ -481,8 +488,6 @@ enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool aft
     size_t found = 0;
     *objects = NULL;
     *count = 0;
-    if (!has_launch_contents(trace))
-        return STATUS_OK;
     enum status status = prepare_launch(trace, sql, call_id, after, &rows, error);
     while (!status && sqlite3_step(rows) == SQLITE_ROW)
         ++found;

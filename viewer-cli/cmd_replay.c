@@ -6,7 +6,9 @@
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "viewer-cli/replay_golden.h"
 #include "viewer-cli/replay_launches.h"
+#include "viewer-cli/replay_merge.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
@@ -34,6 +36,12 @@ static const struct option_row option_rows[] = {
     {"kernel", 0, OPTION_TEXT, false, "NAME", "only the launches of this kernel, each alone"},
     {"shard", 0, OPTION_TEXT, false, "I/N",
      "every N-th of the launches, from the I-th on, each alone: for N machines at once"},
+    {"merge", 0, OPTION_FLAG, false, NULL,
+     "put together what the shards gave: their outputs with --json, instead of a trace"},
+    {"golden", 0, OPTION_TEXT, false, "FILE",
+     "compare with the outputs in FILE instead of the recording's; write them if there is no FILE"},
+    {"each-launch", 0, OPTION_FLAG, false, NULL,
+     "into --golden FILE also write what each launch leaves in memory"},
     REPORTING_OPTIONS,
 };
 
@@ -43,10 +51,13 @@ struct session {
     struct trace *trace;
     struct reporting reporting;
     bool json;
-    bool runs_alone;           /* launches only */
+    bool runs_alone; /* launches only: */
+    struct replay_selection selection;
+    uint64_t call_count;       /* of the recording */
     bool has_sink;             /* the target is the reference device: it tells what it finds */
     uint64_t difference_count; /* of both kinds */
     struct replay_launches *launches;
+    struct replay_golden golden;
     struct arena arena;        /* of the run */
     uint64_t without_contents; /* launches that were selected, and are not performed therefore */
     struct text out;           /* printed by the main thread, as it goes */
@@ -222,7 +233,8 @@ static void print_difference(const struct session *session,
         text_format(text, ", element %" PRIu64 " as '%s'", difference->offset / scalar_size,
                     difference->type);
     text_append_char(text, '\n');
-    print_value("recorded", difference->type, bytes->recorded, bytes->value_size, text);
+    print_value(session->golden.trace ? "golden  " : "recorded", difference->type, bytes->recorded,
+                bytes->value_size, text);
     print_value("replayed", difference->type, bytes->replayed, bytes->value_size, text);
     text_format(text, "  %" PRIu64 " of %" PRIu64 " bytes differ", bytes->byte_count,
                 difference->size);
@@ -261,7 +273,8 @@ static void take_launch(void *user, const struct replay_launch *launch)
     if (session->json)
         replay_launches_print_json(session->launches, launch, &session->out);
     else
-        replay_launches_add(session->launches, launch);
+        replay_launches_add(session->launches, launch->call->id,
+                            replay_launches_kernel(session->launches, launch->call->id), launch);
     flush(session);
 }
 
@@ -401,6 +414,11 @@ static void print_summary(const struct session *session, const struct replay_tar
     print_amount(result->launches, "kernel launch", "kernel launches", text);
     text_format(text, " on '%s'\n", target->device_name);
     print_left_out(session, result, text);
+    if (session->golden.path)
+        text_format(text,
+                    session->golden.trace ? "  compared with the outputs in %s:\n"
+                                          : "  outputs written to %s\n",
+                    session->golden.path);
     if (result->compared_launches)
         print_launches(result, text);
     if (!session->runs_alone)
@@ -415,7 +433,9 @@ static void print_summary(const struct session *session, const struct replay_tar
 static void print_summary_json(const struct session *session, const struct replay_target *target,
                                const struct replay_result *result, struct text *text)
 {
-    text_append(text, "{\"kind\":\"summary\",\"platform\":");
+    text_format(text, "{\"kind\":\"summary\",\"shard\":%" PRIu32 ",\"shard_count\":%" PRIu32,
+                session->selection.shard, session->selection.shard_count);
+    text_format(text, ",\"calls\":%" PRIu64 ",\"platform\":", session->call_count);
     text_append_json(text, target->platform_name);
     text_append(text, ",\"device\":");
     text_append_json(text, target->device_name);
@@ -566,9 +586,13 @@ const struct verb verb_replay = {
         "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
         "compared too, and launches can be performed alone, without what came before them:\n\n"
-        "  clerk replay app.db --launch 117            one, as clerk show launches numbers them\n"
-        "  clerk replay app.db --kernel sum            each launch of a kernel\n"
-        "  clerk replay app.db --shard 2/8             an eighth of them all\n\n"
+        "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
+        "  clerk replay app.db --kernel sum     each launch of a kernel\n"
+        "  clerk replay app.db --shard 2/8 --json >2.json   an eighth of them all\n"
+        "  clerk replay --merge *.json                      all eighths together\n\n"
+        "Where two devices part is found with reference outputs, written on one of them:\n\n"
+        "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
+        "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n\n"
         "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
         "not\n"
         "replay.\n",
@@ -626,10 +650,24 @@ static enum status choose_launches(const struct options *options, struct session
         return error_set(error, STATUS_INVALID, "--shard %s: which of how many, as in 1/8", shard);
     session->runs_alone =
         options_has(options, "launch") || range || shard || selection.kernel != NULL;
+    session->selection = selection;
     if (!session->runs_alone)
         return STATUS_OK;
     return replay_select(session->trace, &selection, &session->arena, &replay_options->launches,
                          &replay_options->launch_count, &session->without_contents, error);
+}
+
+static enum status open_golden(const struct options *options, struct session *session,
+                               struct replay_options *replay_options, struct error *error)
+{
+    const char *path = options_text(options, "golden");
+    replay_options->keep_launches = options_has(options, "each-launch");
+    if (replay_options->keep_launches && !path)
+        return error_set(error, STATUS_INVALID, "--each-launch needs --golden FILE to write to");
+    const enum status status = replay_golden_open(path, session->trace, &session->golden, error);
+    replay_options->golden = session->golden.trace;
+    replay_options->keep = session->golden.store;
+    return status;
 }
 
 static enum status replay_trace(const struct options *options, struct session *session,
@@ -650,7 +688,11 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK && !(session->launches = replay_launches_create(session->trace)))
         status = error_no_memory(error, 0);
     if (status == STATUS_OK)
+        status = trace_count_calls(session->trace, NULL, &session->call_count, error);
+    if (status == STATUS_OK)
         status = choose_launches(options, session, &replay_options, error);
+    if (status == STATUS_OK)
+        status = open_golden(options, session, &replay_options, error);
     if (status == STATUS_OK)
         status = prepare_environment(reference, error);
     if (status == STATUS_OK)
@@ -666,6 +708,8 @@ static enum status replay_trace(const struct options *options, struct session *s
     const bool has_work = !session->runs_alone || replay_options.launch_count;
     if (has_work) /* a shard may be empty */
         status = replay_run(session->trace, *target, &replay_options, &result, error);
+    if (status == STATUS_OK)
+        status = replay_golden_finish(&session->golden, error);
     print_results(session, *target, &result, status == STATUS_OK);
     if (status == STATUS_OK)
         status = reporting_write(&session->reporting, error);
@@ -676,6 +720,8 @@ static enum status replay_trace(const struct options *options, struct session *s
 static int run_replay(const struct options *options)
 {
     struct error error;
+    if (options_has(options, "merge"))
+        return replay_merge(&verb_replay, options);
     if (options_operand_count(options) != 1)
         return verb_usage(&verb_replay,
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
@@ -697,6 +743,7 @@ static int run_replay(const struct options *options)
         result = verb_fail(&verb_replay, &error);
     replay_target_close(target);
     replay_launches_destroy(session.launches);
+    replay_golden_close(&session.golden);
     if (session.trace)
         trace_close(session.trace);
     arena_release(&session.arena);

@@ -27,8 +27,9 @@ struct replay_launches *replay_launches_create(struct trace *trace)
     if (!made)
         return NULL;
     made->table = table_create(columns, sizeof columns / sizeof *columns);
-    sqlite3_prepare_v2(trace_database(trace), "SELECT kernel_name FROM launch WHERE call = ?", -1,
-                       &made->find_kernel, NULL);
+    if (trace)
+        sqlite3_prepare_v2(trace_database(trace), "SELECT kernel_name FROM launch WHERE call = ?",
+                           -1, &made->find_kernel, NULL);
     if (made->table)
         return made;
     replay_launches_destroy(made);
@@ -57,7 +58,8 @@ const char *replay_launches_kernel(struct replay_launches *launches, uint64_t ca
     return launches->kernel;
 }
 
-void replay_launches_add(struct replay_launches *launches, const struct replay_launch *launch)
+void replay_launches_add(struct replay_launches *launches, uint64_t call_id, const char *kernel,
+                         const struct replay_launch *launch)
 {
     struct table *table = launches->table;
     const bool is_equal = !launch->differing_objects && !launch->is_close;
@@ -67,8 +69,8 @@ void replay_launches_add(struct replay_launches *launches, const struct replay_l
     }
     struct text size = TEXT_INIT;
     print_size(launch->bytes, &size);
-    table_cell_format(table, "%" PRIu64, launch->call->id);
-    table_cell(table, replay_launches_kernel(launches, launch->call->id));
+    table_cell_format(table, "%" PRIu64, call_id);
+    table_cell(table, kernel);
     table_cell_format(table, "%" PRIu32, launch->objects);
     table_cell(table, size.bytes);
     if (is_equal)
@@ -101,6 +103,11 @@ void replay_launches_print_json(struct replay_launches *launches,
 {
     text_format(text, "{\"kind\":\"launch\",\"call\":%" PRIu64 ",\"kernel\":", launch->call->id);
     text_append_json(text, replay_launches_kernel(launches, launch->call->id));
+    replay_launches_print_verdict(launch, text);
+}
+
+void replay_launches_print_verdict(const struct replay_launch *launch, struct text *text)
+{
     text_format(text,
                 ",\"objects\":%" PRIu32 ",\"bytes\":%" PRIu64 ",\"differing_objects\":%" PRIu32
                 ",\"differing_bytes\":%" PRIu64 ",\"verdict\":\"%s\"}\n",

@@ -36,7 +36,8 @@ static const struct fact {
     {"unreleased_objects", "SELECT count(*) FROM object WHERE released_call IS NULL"
                            " AND kind NOT IN ('platform', 'device')"},
     {"programs", "SELECT count(*) FROM program"},
-    {"contents_size", "SELECT ifnull(sum(size), 0) FROM call_content"},
+    {"contents_size", "SELECT (SELECT ifnull(sum(size), 0) FROM call_content)"
+                      " + (SELECT ifnull(sum(size), 0) FROM launch_content)"},
     {"stored_size", "SELECT ifnull(sum(length(bytes)), 0) FROM content"},
     {"errors", "SELECT count(*) FROM finding WHERE severity = 'error'"},
     {"warnings", "SELECT count(*) FROM finding WHERE severity = 'warning'"},
