@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FRAME_MAX = 32, NAME_SIZE = 512 };
@@ -159,6 +160,19 @@ static bool is_machinery(const Dl_info *info, const Dl_info *own)
            strncmp(base_name(info->dli_fname), "libOpenCL.so", 12) == 0;
 }
 
+/* A name of C++ as its programmer wrote it, where the program has the runtime that tells. */
+static const char *demangle(const char *name, struct arena *arena)
+{
+    typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
+    void *found = strncmp(name, "_Z", 2) == 0 ? dlsym(RTLD_DEFAULT, "__cxa_demangle") : NULL;
+    demangler *demangles;
+    memcpy(&demangles, &found, sizeof demangles);
+    char *plain = found ? demangles(name, NULL, NULL, NULL) : NULL;
+    const char *kept = plain ? arena_string(arena, plain) : NULL;
+    free(plain);
+    return kept ? kept : name;
+}
+
 static const char *frame_describe(void *address, const Dl_info *info, struct arena *arena)
 {
     char name[NAME_SIZE];
@@ -168,7 +182,7 @@ static const char *frame_describe(void *address, const Dl_info *info, struct are
     if (!info->dli_fname)
         return arena_string(arena, "?");
     if (function_name(inside, name, sizeof name, &offset))
-        return arena_format(arena, "%s+0x%" PRIx64 " (%s)", name, offset + 1,
+        return arena_format(arena, "%s+0x%" PRIx64 " (%s)", demangle(name, arena), offset + 1,
                             base_name(info->dli_fname));
     return arena_format(arena, "0x%zx (%s)", (size_t)((char *)address - (char *)info->dli_fbase),
                         base_name(info->dli_fname));
