@@ -392,6 +392,7 @@ static cl_int answer_list(const struct api_entry_info *info, const struct api_pa
     const bool bare = list->kind == API_OBJECT_DEVICE &&
                       strcmp(info->name, "clGetDeviceIDs") == 0 &&
                       words[API_clGetDeviceIDs_device_type] == CL_DEVICE_TYPE_CUSTOM;
+    const bool parts = strncmp(info->name, "clCreateSubDevices", 18) == 0;
     void **to = (void **)(uintptr_t)to_word;
     cl_uint *count = list->actual_index == API_PARAMETER_NONE
                          ? NULL
@@ -403,6 +404,7 @@ static cl_int answer_list(const struct api_entry_info *info, const struct api_pa
     if (to)
         *to = list->kind == API_OBJECT_PLATFORM ? &the_platform
               : bare                            ? &bare_device
+              : parts                           ? create(API_OBJECT_DEVICE)
               : list->kind == API_OBJECT_DEVICE ? &the_device
                                                 : create((enum api_object_kind)list->kind);
     if (count)

@@ -1,0 +1,105 @@
+/* Twins about programs, kernels and launches. The stub driver knows the kernels by their names. */
+#include "tests/rules/twins/twins.h"
+
+static const char *source = "kernel void plain() {}\n"
+                            "kernel void one_buffer(global int *a) { a[get_global_id(0)] = 1; }\n"
+                            "kernel __attribute__((reqd_work_group_size(8, 1, 1)))\n"
+                            "void fixed() {}";
+
+static cl_program make_program(const struct program *program)
+{
+    cl_int error;
+    cl_program made = clCreateProgramWithSource(program->context, 1, &source, NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    return made;
+}
+
+/* A kernel that the program may have got, of a program that may have been built. */
+static cl_kernel make(const struct program *program, bool built, const char *name)
+{
+    cl_program made = make_program(program);
+    if (built)
+        PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, "", NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(made, name, NULL);
+    clReleaseProgram(made);
+    return kernel;
+}
+
+static void make_kernel(const struct program *program, bool bad, bool built, const char *name)
+{
+    cl_kernel kernel = make(program, built, name);
+    PROGRAM_CHECK(bad || kernel);
+    if (kernel)
+        clReleaseKernel(kernel);
+}
+
+static void program_state(const struct program *program, bool bad)
+{
+    make_kernel(program, bad, !bad, "plain");
+}
+
+static void driver_error(const struct program *program, bool bad)
+{
+    make_kernel(program, bad, true, bad ? "unknown" : "plain");
+}
+
+/* A part of a device is none of a context that was made for the whole. */
+static void device_foreign(const struct program *program, bool bad)
+{
+    const cl_device_partition_property one_unit[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                     CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id part;
+    cl_program made = make_program(program);
+    PROGRAM_CHECK(clCreateSubDevices(program->device, one_unit, 1, &part, NULL) == CL_SUCCESS);
+    twins_check(bad, clBuildProgram(made, 1, bad ? &part : &program->device, "", NULL, NULL));
+    clReleaseProgram(made);
+    clReleaseDevice(part);
+}
+
+static void launch(const struct program *program, bool bad, cl_kernel kernel, size_t local)
+{
+    const size_t items = 8;
+    twins_check(bad, clEnqueueNDRangeKernel(program->queue, kernel, 1, NULL, &items, &local, 0,
+                                            NULL, NULL));
+    clFinish(program->queue);
+    clReleaseKernel(kernel);
+}
+
+static void launch_size(const struct program *program, bool bad)
+{
+    launch(program, bad, program_kernel(program, source, "fixed"), bad ? 4 : 8);
+}
+
+static void kernel_argument_unset(const struct program *program, bool bad)
+{
+    cl_kernel kernel = program_kernel(program, source, "one_buffer");
+    cl_mem buffer = program_buffer(program->context);
+    if (!bad)
+        PROGRAM_CHECK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer) == CL_SUCCESS);
+    launch(program, bad, kernel, 1);
+    clReleaseMemObject(buffer);
+}
+
+static void kernel_argument(const struct program *program, bool bad)
+{
+    cl_kernel kernel = program_kernel(program, source, "one_buffer");
+    cl_mem buffer = program_buffer(program->context);
+    twins_check(bad, clSetKernelArg(kernel, bad ? 1 : 0, sizeof buffer, &buffer));
+    clReleaseKernel(kernel);
+    clReleaseMemObject(buffer);
+}
+
+/* None of the drivers has fine-grained shared virtual memory of the system. */
+static void feature_unsupported(const struct program *program, bool bad)
+{
+    const cl_bool system = bad;
+    cl_kernel kernel = program_kernel(program, source, "plain");
+    twins_check(bad, clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+                                         sizeof system, &system));
+    clReleaseKernel(kernel);
+}
+
+TWINS_MAIN({"program-state", program_state}, {"driver-error", driver_error},
+           {"device-foreign", device_foreign}, {"launch-size", launch_size},
+           {"kernel-argument-unset", kernel_argument_unset}, {"kernel-argument", kernel_argument},
+           {"feature-unsupported", feature_unsupported})
