@@ -1,0 +1,208 @@
+#include "viewer-cli/diff_call.h"
+
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+#define HASH_NONFATAL_OOM        1
+#define uthash_malloc(size)      alloc(size)
+#define uthash_free(block, size) alloc_free(block)
+#include <uthash.h>
+
+struct pair {
+    uint64_t a, b;
+    UT_hash_handle hh;
+};
+
+struct diff_pairs {
+    struct pair *pairs; /* by a */
+};
+
+struct diff_pairs *diff_pairs_create(void)
+{
+    return alloc_zero(1, sizeof(struct diff_pairs));
+}
+
+void diff_pairs_destroy(struct diff_pairs *pairs)
+{
+    if (!pairs)
+        return;
+    struct pair *pair = pairs->pairs;
+    HASH_CLEAR(hh, pairs->pairs);
+    while (pair) {
+        struct pair *next = pair->hh.next;
+        alloc_free(pair);
+        pair = next;
+    }
+    alloc_free(pairs);
+}
+
+static struct pair *pair_find(const struct diff_pairs *pairs, uint64_t a)
+{
+    struct pair *pair;
+    HASH_FIND(hh, pairs->pairs, &a, sizeof a, pair);
+    return pair;
+}
+
+/* A pair that memory has no room for is made anew when it is next seen. */
+static void pair_set(struct diff_pairs *pairs, uint64_t a, uint64_t b)
+{
+    struct pair *pair = pair_find(pairs, a);
+    if (pair) {
+        pair->b = b;
+        return;
+    }
+    pair = alloc_zero(1, sizeof *pair);
+    if (!pair)
+        return;
+    pair->a = a;
+    pair->b = b;
+    HASH_ADD(hh, pairs->pairs, a, sizeof pair->a, pair);
+    if (!pair->hh.tbl)
+        alloc_free(pair);
+}
+
+/* ---- handles ---- */
+
+/* What is given out belongs together from now on: drivers use handles again. */
+static bool created_agree(struct diff_pairs *pairs, uint64_t a, uint64_t b)
+{
+    if (a && b)
+        pair_set(pairs, a, b);
+    return !a == !b;
+}
+
+/* What is used was given out together; what no call of the recording gave out is paired at first
+ * sight. */
+static bool handles_agree(struct diff_pairs *pairs, uint64_t a, uint64_t b)
+{
+    const struct pair *pair = pair_find(pairs, a);
+    return pair || !a || !b ? (pair ? pair->b == b : a == b) : created_agree(pairs, a, b);
+}
+
+/* A number that may be a handle. */
+static bool words_agree(const struct diff_pairs *pairs, uint64_t a, uint64_t b)
+{
+    const struct pair *pair = pair_find(pairs, a);
+    return a == b || (pair && pair->b == b);
+}
+
+/* ---- values ---- */
+
+static uint64_t element(const struct api_value *value, size_t i)
+{
+    uint64_t result;
+    memcpy(&result, (const unsigned char *)value->data + i * sizeof result, sizeof result);
+    return result;
+}
+
+static bool lists_agree(struct diff_pairs *pairs, const struct api_value *a,
+                        const struct api_value *b, enum api_role role)
+{
+    if (a->count != b->count || a->size != b->size)
+        return false;
+    for (uint32_t i = 0; i < a->count && (size_t)(i + 1) * 8 <= a->size; ++i) {
+        const uint64_t x = element(a, i);
+        const uint64_t y = element(b, i);
+        const bool agree = role == API_ROLE_OUT_HANDLES || role == API_ROLE_OUT_EVENT
+                               ? created_agree(pairs, x, y)
+                           : role == API_ROLE_HANDLES || role == API_ROLE_WAIT_LIST
+                               ? handles_agree(pairs, x, y)
+                               : role == API_ROLE_ADDRESSES || words_agree(pairs, x, y);
+        if (!agree)
+            return false;
+    }
+    return true;
+}
+
+/* Equal bytes; or words, of which some are handles: kernel arguments, answers, descriptors. */
+static bool bytes_agree(const struct diff_pairs *pairs, const struct api_value *a,
+                        const struct api_value *b)
+{
+    if (a->size != b->size || a->count != b->count)
+        return false;
+    if (!a->size || memcmp(a->data, b->data, a->size) == 0)
+        return true;
+    for (size_t i = 0; i < a->size / 8; ++i)
+        if (!words_agree(pairs, element(a, i), element(b, i)))
+            return false;
+    return a->size % 8 == 0;
+}
+
+static bool values_agree(struct diff_pairs *pairs, const struct api_value *a,
+                         const struct api_value *b, enum api_role role)
+{
+    if (a->kind != b->kind || a->present != b->present)
+        return false;
+    switch (a->kind) {
+    case API_VALUE_SCALAR:
+        return a->bits == b->bits;
+    case API_VALUE_HANDLE:
+        return handles_agree(pairs, a->bits, b->bits);
+    case API_VALUE_HANDLES:
+    case API_VALUE_SIZES:
+    case API_VALUE_PROPERTIES:
+        return lists_agree(pairs, a, b, role);
+    case API_VALUE_STRING:
+    case API_VALUE_STRINGS:
+    case API_VALUE_BYTES:
+        return bytes_agree(pairs, a, b);
+    case API_VALUE_NONE:
+    case API_VALUE_POINTER:
+        break;
+    }
+    return true;
+}
+
+/* Answers that are times or addresses. */
+static bool answer_varies(const struct api_call *call, uint32_t index)
+{
+    switch (call->entry) {
+    case API_ENTRY_clGetEventProfilingInfo:
+        return index == API_clGetEventProfilingInfo_param_value;
+    case API_ENTRY_clGetDeviceAndHostTimer:
+    case API_ENTRY_clGetHostTimer:
+        return true;
+    case API_ENTRY_clGetMemObjectInfo:
+        return index == API_clGetMemObjectInfo_param_value &&
+               call->arguments[API_clGetMemObjectInfo_param_name].bits == CL_MEM_HOST_PTR;
+    default:
+        return false;
+    }
+}
+
+static bool results_agree(struct diff_pairs *pairs, const struct api_call *a,
+                          const struct api_call *b, enum api_role role)
+{
+    if (a->result.kind != b->result.kind)
+        return false;
+    if (role == API_ROLE_HANDLE || a->entry == API_ENTRY_clSVMAlloc)
+        return created_agree(pairs, a->result.bits, b->result.bits);
+    if (role == API_ROLE_POINTER)
+        return !a->result.bits == !b->result.bits;
+    return a->result.bits == b->result.bits;
+}
+
+bool diff_calls_agree(struct diff_pairs *pairs, const struct api_call *a, const struct api_call *b,
+                      const char **what)
+{
+    const struct api_entry_info *info = api_entry_get(a->entry);
+    *what = NULL;
+    for (uint32_t i = 0; i < info->parameter_count && i < a->argument_count; ++i) {
+        if (i >= b->argument_count ||
+            (!answer_varies(a, i) && !values_agree(pairs, &a->arguments[i], &b->arguments[i],
+                                                   (enum api_role)info->parameters[i].role))) {
+            *what = info->parameters[i].name;
+            break;
+        }
+    }
+    /* Also where an argument differs: what they created belongs together. */
+    const bool same_result = results_agree(pairs, a, b, info->return_role);
+    if (!*what && !same_result)
+        *what = "result";
+    if (!*what && (a->flags & ~(uint32_t)API_CALL_IN_CALLBACK) !=
+                      (b->flags & ~(uint32_t)API_CALL_IN_CALLBACK))
+        *what = "flags";
+    return !*what;
+}
