@@ -201,6 +201,8 @@ static enum status open_trace(struct session *session, struct error *error)
     if (status == STATUS_OK && strcmp(contents, "none") != 0 &&
         !(session->contents = contents_create(session->spool)))
         status = error_no_memory(error, 0);
+    if (status == STATUS_OK && inherited)
+        spool_fact(session->spool, "forked", "yes");
     const bool wants_launches = strcmp(contents, "all") == 0 || strcmp(contents, "hashes") == 0;
     if (status == STATUS_OK && wants_launches &&
         !(session->launch_memory = launch_memory_create(session->spool)))

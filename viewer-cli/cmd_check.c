@@ -1,0 +1,314 @@
+/* clerk check: the rules about API calls over a recorded run. Calls are fed to the host checker as
+ * the layer fed them: each when it began, with its input, and when it ended, with what came back.
+ */
+#include "checkers/host/host.h"
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "trace/reader.h"
+#include "viewer-cli/reporting.h"
+
+#include <CL/cl.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option_row check_options[] = {
+    {"checks", 0, OPTION_TEXT, false, "GROUP|RULE,...|none",
+     "the groups of rules, or rules, to check"},
+    REPORTING_OPTIONS,
+};
+
+/* A call that began and has not ended yet. */
+struct open_call {
+    struct api_call call;
+    struct arena arena;
+};
+
+struct check {
+    struct trace *trace;
+    struct host_checker *checker;
+    struct reporting reporting;
+    struct open_call **open;
+    size_t open_count, open_capacity;
+    sqlite3_stmt *find_place, *find_frames;
+    uint64_t call_id;            /* of the call that the checker is looking at */
+    uint64_t reference_platform; /* clerk's own; 0 = not seen */
+};
+
+/* ---- stacks: the trace has those of calls with findings ---- */
+
+static enum status prepare_stacks(struct check *check, struct error *error)
+{
+    /* Equal stacks have one number, that of the first call which has it. */
+    static const char sql[] =
+        "CREATE TEMP TABLE stack_place AS SELECT call,"
+        "  first_value(call) OVER (PARTITION BY frames ORDER BY call) AS place FROM"
+        "  (SELECT call, group_concat(frame, char(10)) AS frames FROM"
+        "    (SELECT call, frame FROM stack ORDER BY call, depth) GROUP BY call);"
+        "CREATE INDEX temp.stack_place_call ON stack_place (call)";
+    sqlite3 *database = trace_database(check->trace);
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(database, "SELECT place FROM stack_place WHERE call = ?", -1,
+                           &check->find_place, NULL) == SQLITE_OK &&
+        sqlite3_prepare_v2(database, "SELECT frame FROM stack WHERE call = ? ORDER BY depth", -1,
+                           &check->find_frames, NULL) == SQLITE_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_MALFORMED, "the trace's stacks cannot be read: %s",
+                     sqlite3_errmsg(database));
+}
+
+/* A call without a stack is a place of its own. */
+static uint64_t capture_stack(void *user)
+{
+    struct check *check = user;
+    sqlite3_reset(check->find_place);
+    sqlite3_bind_int64(check->find_place, 1, (sqlite3_int64)check->call_id);
+    return sqlite3_step(check->find_place) == SQLITE_ROW
+               ? (uint64_t)sqlite3_column_int64(check->find_place, 0)
+               : check->call_id;
+}
+
+static size_t describe_stack(void *user, uint64_t stack, struct arena *arena,
+                             const char *const **result)
+{
+    enum { FRAME_MAX = 64 };
+    struct check *check = user;
+    const char **frames = arena_alloc(arena, FRAME_MAX, sizeof *frames);
+    size_t count = 0;
+    sqlite3_reset(check->find_frames);
+    sqlite3_bind_int64(check->find_frames, 1, (sqlite3_int64)stack);
+    while (frames && count < FRAME_MAX && sqlite3_step(check->find_frames) == SQLITE_ROW) {
+        const unsigned char *frame = sqlite3_column_text(check->find_frames, 0);
+        if (!frame || !(frames[count] = arena_string(arena, (const char *)frame)))
+            break;
+        ++count;
+    }
+    *result = frames;
+    return count;
+}
+
+static void take_finding(void *user, const struct finding *finding)
+{
+    struct check *check = user;
+    report_add(check->reporting.report, finding);
+}
+
+/* ---- one call ---- */
+
+/* As the call was when it began. */
+static struct api_call without_output(const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    struct api_call begun = *call;
+    begun.flags &= ~(uint32_t)(API_CALL_COMPLETED | API_CALL_BLOCKED | API_CALL_PASSES);
+    begun.end_ns = 0;
+    begun.result = (struct api_value){0};
+    for (uint32_t i = 0; i < info->parameter_count && i < begun.argument_count; ++i) {
+        struct api_value *value = &begun.arguments[i];
+        if (info->parameters[i].flags & API_PARAMETER_OUT ||
+            info->parameters[i].role == API_ROLE_INFO_VALUE)
+            *value = (struct api_value){
+                .kind = API_VALUE_POINTER, .present = value->present, .bits = value->bits};
+    }
+    return begun;
+}
+
+static const struct api_value *answer(const struct api_call *call, uint32_t entry, uint64_t name)
+{
+    const struct api_value *value = &call->arguments[API_clGetDeviceInfo_param_value];
+    return call->entry == entry && call->arguments[API_clGetDeviceInfo_param_name].bits == name &&
+                   value->kind == API_VALUE_BYTES
+               ? value
+               : NULL;
+}
+_Static_assert((int)API_clGetDeviceInfo_param_value == (int)API_clGetPlatformInfo_param_value &&
+                   (int)API_clGetDeviceInfo_param_name == (int)API_clGetPlatformInfo_param_name,
+               "both queries have their parameters in the same places");
+
+/* The reference device judged its commands itself when it ran them. */
+static void leave_reference(struct check *check, const struct api_call *call)
+{
+    static const char own_name[] = "clerk";
+    const struct api_value *name = answer(call, API_ENTRY_clGetPlatformInfo, CL_PLATFORM_NAME);
+    const struct api_value *platform = answer(call, API_ENTRY_clGetDeviceInfo, CL_DEVICE_PLATFORM);
+    uint64_t handle;
+    if (name && name->size == sizeof own_name && memcmp(name->data, own_name, name->size) == 0)
+        check->reference_platform = call->arguments[API_clGetPlatformInfo_platform].bits;
+    if (!platform || platform->size != sizeof handle)
+        return;
+    memcpy(&handle, platform->data, sizeof handle);
+    if (handle && handle == check->reference_platform)
+        host_checker_leave_device(check->checker, call->arguments[API_clGetDeviceInfo_device].bits);
+}
+
+/* A callback is not in the trace: from where it is asked for on, its command may have ended. */
+static void note_callback(struct check *check, const struct api_call *call)
+{
+    if (call->entry == API_ENTRY_clSetEventCallback)
+        host_checker_command_ended(check->checker,
+                                   call->arguments[API_clSetEventCallback_event].bits);
+    if (call->entry == API_ENTRY_clSetMemObjectDestructorCallback)
+        host_checker_command_ended(check->checker, 0);
+}
+
+static void end_call(struct check *check, const struct api_call *call)
+{
+    check->call_id = call->id;
+    host_checker_end(check->checker, call);
+    if (call->flags & API_CALL_SYNTHETIC)
+        leave_reference(check, call);
+    else
+        note_callback(check, call);
+}
+
+/* ---- the order in which calls began and ended ---- */
+
+/* Ends what had ended by then, the earliest first. */
+static void end_calls(struct check *check, uint64_t time_ns)
+{
+    for (;;) {
+        size_t earliest = check->open_count;
+        for (size_t i = 0; i < check->open_count; ++i)
+            if (check->open[i]->call.end_ns <= time_ns &&
+                (earliest == check->open_count ||
+                 check->open[i]->call.end_ns < check->open[earliest]->call.end_ns))
+                earliest = i;
+        if (earliest == check->open_count)
+            return;
+        struct open_call *ended = check->open[earliest];
+        end_call(check, &ended->call);
+        arena_release(&ended->arena);
+        alloc_free(ended);
+        memmove(&check->open[earliest], &check->open[earliest + 1],
+                (--check->open_count - earliest) * sizeof *check->open);
+    }
+}
+
+static enum status take_call(struct check *check, struct open_call *open, struct error *error)
+{
+    struct host_verdict verdict;
+    const struct api_call begun = without_output(&open->call);
+    end_calls(check, open->call.begin_ns);
+    check->call_id = begun.id;
+    host_checker_begin(check->checker, &begun, &verdict);
+    if (!(open->call.flags & API_CALL_COMPLETED)) {
+        arena_release(&open->arena);
+        alloc_free(open);
+        return STATUS_OK;
+    }
+    void *grown =
+        alloc_grow(check->open, check->open_count, &check->open_capacity, sizeof *check->open);
+    if (!grown) {
+        arena_release(&open->arena);
+        alloc_free(open);
+        return error_no_memory(error, sizeof *check->open);
+    }
+    check->open = grown;
+    check->open[check->open_count++] = open;
+    return STATUS_OK;
+}
+
+static enum status take_calls(struct check *check, struct error *error)
+{
+    const struct trace_filter filter = {.with_synthetic = true};
+    struct trace_cursor *cursor = NULL;
+    bool found = true;
+    enum status status = trace_calls(check->trace, &filter, &cursor, error);
+    while (!status && found) {
+        struct open_call *open = alloc_zero(1, sizeof *open);
+        if (!open) {
+            status = error_no_memory(error, sizeof *open);
+            break;
+        }
+        status = trace_cursor_next(cursor, &open->arena, &open->call, &found, error);
+        if (!status && found) {
+            status = take_call(check, open, error);
+            continue;
+        }
+        arena_release(&open->arena);
+        alloc_free(open);
+    }
+    end_calls(check, UINT64_MAX);
+    trace_cursor_destroy(cursor);
+    return status;
+}
+
+/* ---- the verb ---- */
+
+static enum status open_check(struct check *check, const struct options *options,
+                              struct error *error)
+{
+    struct checks checks;
+    const char *list = options_text(options, "checks");
+    enum status status = checks_parse(list ? list : "all", &checks, error);
+    if (!status)
+        status = reporting_open(options, &check->reporting, error);
+    if (!status)
+        status = trace_open(options_operand(options, 0), &check->trace, error);
+    if (!status)
+        status = prepare_stacks(check, error);
+    if (status)
+        return status;
+    const struct host_options host = {.checks = checks,
+                                      .late = trace_fact(check->trace, "forked") != NULL,
+                                      .report = take_finding,
+                                      .report_user = check,
+                                      .capture_stack = capture_stack,
+                                      .describe_stack = describe_stack,
+                                      .stack_user = check};
+    check->checker = host_checker_create(&host);
+    return check->checker ? STATUS_OK : error_no_memory(error, sizeof host);
+}
+
+/* Only a program that ended by itself had the chance to release what it made. */
+static void finish(struct check *check)
+{
+    const char *state = trace_fact(check->trace, "state");
+    if (state && strcmp(state, "complete") == 0)
+        host_checker_finish(check->checker);
+}
+
+static int run_check(const struct options *options)
+{
+    struct error error;
+    struct check check = {0};
+    struct text text = TEXT_INIT;
+    if (options_operand_count(options) != 1)
+        return verb_usage(&verb_check,
+                          options_operand_count(options) ? "one trace at a time" : "which trace?");
+    enum status status = open_check(&check, options, &error);
+    if (!status)
+        status = take_calls(&check, &error);
+    if (!status)
+        finish(&check);
+    if (!status) {
+        reporting_print(&check.reporting, STDOUT_FILENO, &text);
+        verb_print(&text);
+        status = reporting_write(&check.reporting, &error);
+    }
+    const int result = status                              ? verb_fail(&verb_check, &error)
+                       : reporting_fails(&check.reporting) ? VERB_FOUND
+                                                           : VERB_OK;
+    text_release(&text);
+    host_checker_destroy(check.checker);
+    alloc_free(check.open);
+    sqlite3_finalize(check.find_place);
+    sqlite3_finalize(check.find_frames);
+    trace_close(check.trace);
+    reporting_close(&check.reporting);
+    return verb_finish(&verb_check, result);
+}
+
+const struct verb verb_check = {
+    .name = "check",
+    .synopsis = "TRACE [options]",
+    .summary = "apply the rules about API calls to a recorded run",
+    .options = check_options,
+    .option_count = sizeof check_options / sizeof *check_options,
+    .help =
+        "Judges the calls of a trace by the rules of this clerk, without a driver: also of a run\n"
+        "that was recorded with --checks none, or by an older clerk. Rules that look at the\n"
+        "program's memory, or at kernels while they execute, are not among them.\n\n"
+        "Exit status: 0 nothing found, 1 errors were found (--fail-on), 2 could not check.\n",
+    .run = run_check,
+};
