@@ -1,107 +1,198 @@
-/* Prints what a cheap call costs, in nanoseconds of CPU time of the calling thread: the median
- * over the repeats of the mean over a batch, a line "NAME NANOSECONDS" each.
+/* Prints what calls cost on the thread that makes them:
  *
- *     bench_calls KERNELS.cl BATCH REPEATS */
+ *     bench_calls calls CALLS       nanoseconds a call, a line "NAME NANOSECONDS" for each entry
+ * point bench_calls threads CALLS     calls a microsecond by one thread, and by eight at once
+ *     bench_calls many CALLS        so many calls of clSetKernelArg; the most KiB the process held
+ *
+ * The first is the median over batches of a hundred calls, so that neither the clock nor what else
+ * the machine does is counted. */
 #include "tests/bench/host.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-enum { REPEATS_MAX = 101 };
+enum { BATCH = 100, BATCHES_MAX = 1 << 16, THREADS = 8 };
 
+/* What one thread calls with; nothing of it is another's, but the context and the program. */
 struct subject {
-    struct host host;
+    cl_command_queue queue;
     cl_kernel kernel;
-    cl_mem buffer;
-    cl_event event;
+    cl_mem buffers[2];
+    cl_event events[BATCH];
 };
 
-static cl_int set_argument(const struct subject *subject)
+static void subject_open(struct subject *subject, const struct host *host)
 {
-    return clSetKernelArg(subject->kernel, 0, sizeof subject->buffer, &subject->buffer);
+    cl_int status;
+    subject->queue = clCreateCommandQueue(host->context, host->device, 0, &status);
+    host_check(status, "clCreateCommandQueue");
+    subject->kernel = clCreateKernel(host->program, "two_buffers", &status);
+    host_check(status, "clCreateKernel");
+    for (cl_uint i = 0; i < 2; i++) {
+        subject->buffers[i] = host_buffer(host, 4096, NULL);
+        host_check(clSetKernelArg(subject->kernel, i, sizeof(cl_mem), &subject->buffers[i]),
+                   "clSetKernelArg");
+    }
 }
 
-static cl_int retain(const struct subject *subject)
+static void subject_close(const struct subject *subject)
 {
+    clReleaseMemObject(subject->buffers[0]);
+    clReleaseMemObject(subject->buffers[1]);
+    clReleaseKernel(subject->kernel);
+    clReleaseCommandQueue(subject->queue);
+}
+
+/* ---- single calls ---- */
+
+static cl_int set_argument(struct subject *subject, size_t i)
+{
+    return clSetKernelArg(subject->kernel, i & 1, sizeof(cl_mem), &subject->buffers[i & 1]);
+}
+
+static cl_int retain(struct subject *subject, size_t i)
+{
+    (void)i;
     return clRetainKernel(subject->kernel);
 }
 
-static cl_int release(const struct subject *subject)
+static cl_int release(struct subject *subject, size_t i)
 {
+    (void)i;
     return clReleaseKernel(subject->kernel);
 }
 
-static cl_int get_event_info(const struct subject *subject)
+static cl_int launch(struct subject *subject, size_t i)
+{
+    const size_t global = 1024;
+    const size_t local = 64;
+    return clEnqueueNDRangeKernel(subject->queue, subject->kernel, 1, NULL, &global, &local, 0,
+                                  NULL, &subject->events[i]);
+}
+
+static cl_int get_event_info(struct subject *subject, size_t i)
 {
     cl_int status;
-    return clGetEventInfo(subject->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                          NULL);
+    return clGetEventInfo(subject->events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                          &status, NULL);
 }
 
-/* Time for a background thread to catch up, so that a batch is not charged for those before it. */
-static void pause_between_batches(void)
+static cl_int release_event(struct subject *subject, size_t i)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    return clReleaseEvent(subject->events[i]);
 }
 
-static double time_batch(const struct subject *subject, cl_int (*call)(const struct subject *),
-                         unsigned long batch)
-{
-    const uint64_t start = thread_time_ns();
-    for (unsigned long i = 0; i < batch; ++i)
-        host_check(call(subject), "a call");
-    return (double)(thread_time_ns() - start) / (double)batch;
-}
-
+/* In this order: releases undo what is retained and made before. */
 static const struct call {
     const char *name;
-    cl_int (*call)(const struct subject *);
+    cl_int (*call)(struct subject *, size_t);
 } calls[] = {
-    /* In this order: the releases undo the retains. */
-    {"clSetKernelArg", set_argument},
-    {"clGetEventInfo", get_event_info},
-    {"clRetainKernel", retain},
-    {"clReleaseKernel", release},
+    {"clSetKernelArg", set_argument},   {"clRetainKernel", retain},
+    {"clReleaseKernel", release},       {"clEnqueueNDRangeKernel", launch},
+    {"clGetEventInfo", get_event_info}, {"clReleaseEvent", release_event},
 };
 enum { CALL_COUNT = sizeof calls / sizeof *calls };
 
-static void measure(const struct subject *subject, unsigned long batch, unsigned long repeats)
+static uint64_t time_batch(struct subject *subject, const struct call *call)
 {
-    uint64_t picoseconds[CALL_COUNT][REPEATS_MAX];
-    for (unsigned long repeat = 0; repeat < repeats; ++repeat) {
-        for (size_t i = 0; i < CALL_COUNT; ++i) {
-            picoseconds[i][repeat] = (uint64_t)(time_batch(subject, calls[i].call, batch) * 1000);
-            pause_between_batches();
-        }
+    const uint64_t start = wall_time_ns();
+    for (size_t i = 0; i < BATCH; i++)
+        host_check(call->call(subject, i), call->name);
+    return wall_time_ns() - start;
+}
+
+static void measure_calls(const struct host *host, size_t batches)
+{
+    static uint64_t times[CALL_COUNT][BATCHES_MAX];
+    struct subject subject;
+    subject_open(&subject, host);
+    for (size_t batch = 0; batch < batches; batch++) {
+        for (size_t i = 0; i < CALL_COUNT; i++)
+            times[i][batch] = time_batch(&subject, &calls[i]);
+        host_check(clFinish(subject.queue), "clFinish");
     }
-    for (size_t i = 0; i < CALL_COUNT; ++i)
-        printf("%s %.1f\n", calls[i].name, (double)median(picoseconds[i], repeats) / 1000);
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        printf("%s %.1f\n", calls[i].name, (double)median(times[i], batches) / BATCH);
+    subject_close(&subject);
+}
+
+/* ---- threads ---- */
+
+struct worker {
+    pthread_t thread;
+    struct subject subject;
+    size_t batches;
+};
+
+static void *work(void *user)
+{
+    struct worker *worker = user;
+    for (size_t batch = 0; batch < worker->batches; batch++) {
+        for (size_t i = 0; i < CALL_COUNT; i++)
+            time_batch(&worker->subject, &calls[i]);
+        host_check(clFinish(worker->subject.queue), "clFinish");
+    }
+    return NULL;
+}
+
+static double calls_per_microsecond(const struct host *host, size_t threads, size_t batches)
+{
+    struct worker workers[THREADS];
+    for (size_t i = 0; i < threads; i++) {
+        workers[i].batches = batches / threads;
+        subject_open(&workers[i].subject, host);
+    }
+    const uint64_t start = wall_time_ns();
+    for (size_t i = 0; i < threads; i++)
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    for (size_t i = 0; i < threads; i++)
+        pthread_join(workers[i].thread, NULL);
+    const uint64_t time = wall_time_ns() - start;
+    for (size_t i = 0; i < threads; i++)
+        subject_close(&workers[i].subject);
+    return (double)(batches / threads * threads * CALL_COUNT * BATCH) * 1000 / (double)time;
+}
+
+static void measure_threads(const struct host *host, size_t batches)
+{
+    const double alone = calls_per_microsecond(host, 1, batches);
+    printf("%.2f %.2f\n", alone, calls_per_microsecond(host, THREADS, batches));
+}
+
+/* ---- many calls ---- */
+
+static void measure_many(const struct host *host, size_t count)
+{
+    struct subject subject;
+    struct rusage usage;
+    subject_open(&subject, host);
+    for (size_t i = 0; i < count; i++)
+        host_check(set_argument(&subject, i), "clSetKernelArg");
+    subject_close(&subject);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%ld\n", usage.ru_maxrss);
 }
 
 int main(int argc, char **argv)
 {
-    const unsigned long batch = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
-    const unsigned long repeats = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
-    if (!batch || !repeats || repeats > REPEATS_MAX) {
-        fprintf(stderr, "usage: bench_calls KERNELS.cl BATCH REPEATS\n");
+    const size_t count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+    const size_t batches = count / BATCH;
+    struct host host;
+    if (batches == 0 || (batches > BATCHES_MAX && strcmp(argv[1], "calls") == 0)) {
+        fprintf(stderr, "usage: bench_calls calls|threads|many CALLS\n");
         return 2;
     }
-    struct subject subject;
-    cl_int status;
-    host_open(&subject.host, argv[1]);
-    subject.kernel = clCreateKernel(subject.host.program, "vector_add", &status);
-    host_check(status, "clCreateKernel");
-    subject.buffer = host_buffer(&subject.host, 4096, NULL);
-    host_check(clEnqueueMarkerWithWaitList(subject.host.queue, 0, NULL, &subject.event),
-               "clEnqueueMarkerWithWaitList");
-    host_check(clFinish(subject.host.queue), "clFinish");
-
-    measure(&subject, batch, repeats);
-
-    clReleaseEvent(subject.event);
-    clReleaseMemObject(subject.buffer);
-    clReleaseKernel(subject.kernel);
-    host_close(&subject.host);
+    host_open(&host, NULL);
+    if (strcmp(argv[1], "calls") == 0)
+        measure_calls(&host, batches);
+    else if (strcmp(argv[1], "threads") == 0)
+        measure_threads(&host, batches);
+    else
+        measure_many(&host, count);
+    host_close(&host);
     return 0;
 }

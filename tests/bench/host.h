@@ -14,6 +14,7 @@ struct host {
 };
 
 void host_check(cl_int status, const char *what);
+/* The program is empty when there is no path to its source. */
 void host_open(struct host *host, const char *source_path);
 void host_close(struct host *host);
 /* A buffer with these bytes in it, or without when `bytes` is NULL. */
@@ -24,8 +25,8 @@ cl_mem host_image(const struct host *host, size_t side, const float *texels);
 
 /* CPU time of this process, all of its threads, in nanoseconds. */
 uint64_t cpu_time_ns(void);
-/* CPU time of the calling thread, in nanoseconds. */
-uint64_t thread_time_ns(void);
+/* Time by the clock, in nanoseconds. */
+uint64_t wall_time_ns(void);
 /* Sorts in place. */
 uint64_t median(uint64_t *values, size_t count);
 
