@@ -3,6 +3,7 @@
 
 #include "trace/base/assert.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- the rows hold what the headers say ---- */
@@ -78,7 +79,7 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #define CREATES_OBJECT(kind) API_ENTRY_CREATES
 #define ENQUEUES(name)      (__builtin_strncmp(#name, "clEnqueue", 9) == 0 ? API_ENTRY_ENQUEUES : 0)
 
-static const struct api_entry_info entries[API_ENTRY_COUNT] = {
+const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
     [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void"},
 #define INFO(entry_name, entry_since, type, role, extra, list, count)                              \
     [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
@@ -96,25 +97,28 @@ static const struct api_entry_info entries[API_ENTRY_COUNT] = {
 };
 /* clang-format on */
 
-const struct api_entry_info *api_entry_get(uint32_t entry)
-{
-    return &entries[entry < API_ENTRY_COUNT ? entry : API_ENTRY_UNKNOWN];
-}
-
 uint32_t api_entry_find(const char *name)
 {
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; entry++)
-        if (strcmp(entries[entry].name, name) == 0)
+        if (strcmp(api_entries[entry].name, name) == 0)
             return entry;
     return API_ENTRY_UNKNOWN;
 }
 
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role)
 {
-    for (uint32_t i = 0; i < info->parameter_count; i++)
-        if (info->parameters[i].role == role)
-            return i;
-    return API_PARAMETER_NONE;
+    /* Each answer is found once: the index and 1, 0 = not yet looked for. */
+    static _Atomic uint8_t found[API_ENTRY_COUNT][API_ROLE_COUNT];
+    enum { NOT_THERE = API_PARAMETER_NONE };
+    _Atomic uint8_t *answer = &found[info - api_entries][role];
+    uint32_t index = atomic_load_explicit(answer, memory_order_relaxed);
+    if (index != 0)
+        return index == NOT_THERE ? API_PARAMETER_NONE : index - 1;
+    while (index < info->parameter_count && info->parameters[index].role != role)
+        index++;
+    const bool there = index < info->parameter_count;
+    atomic_store_explicit(answer, (uint8_t)(there ? index + 1 : NOT_THERE), memory_order_relaxed);
+    return there ? index : API_PARAMETER_NONE;
 }
 
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name)
@@ -123,12 +127,6 @@ uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char 
         if (strcmp(info->parameters[i].name, name) == 0)
             return i;
     return API_PARAMETER_NONE;
-}
-
-uint64_t api_parameter_count(const struct api_parameter *parameter, const uint64_t *words)
-{
-    return parameter->count_index == API_PARAMETER_NONE ? parameter->fixed_count
-                                                        : words[parameter->count_index];
 }
 
 /* ---- calling ---- */

@@ -152,7 +152,11 @@ enum { API_SLOT_COUNT = API_ENTRY_clGetKernelSuggestedLocalWorkSize };
 
 /* The description; API_ENTRY_UNKNOWN and any number beyond the table give one without parameters.
  * Never NULL, lives for ever. */
-const struct api_entry_info *api_entry_get(uint32_t entry);
+extern const struct api_entry_info api_entries[API_ENTRY_COUNT];
+static inline const struct api_entry_info *api_entry_get(uint32_t entry)
+{
+    return &api_entries[entry < API_ENTRY_COUNT ? entry : API_ENTRY_UNKNOWN];
+}
 /* By name; API_ENTRY_UNKNOWN when there is none. */
 uint32_t api_entry_find(const char *name);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
@@ -174,6 +178,11 @@ uint64_t api_perform(uint32_t entry, api_function *function, const uint64_t *wor
 
 /* How many elements the parameter's list has (or bytes its memory), from the call's own arguments:
  * the value of the count parameter, or fixed_count. `words` as for api_perform. */
-uint64_t api_parameter_count(const struct api_parameter *parameter, const uint64_t *words);
+static inline uint64_t api_parameter_count(const struct api_parameter *parameter,
+                                           const uint64_t *words)
+{
+    return parameter->count_index == API_PARAMETER_NONE ? parameter->fixed_count
+                                                        : words[parameter->count_index];
+}
 
 #endif

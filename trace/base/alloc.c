@@ -7,12 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Only tests ask; until the first does, threads do not share these. */
+static atomic_bool counts;
 static atomic_uint_fast64_t request_count;
 static atomic_uint_fast64_t live_count;
 static atomic_uint_fast64_t fail_at;
 
+static bool is_counting(void)
+{
+    return atomic_load_explicit(&counts, memory_order_relaxed);
+}
+
 static bool refuse(void)
 {
+    if (!is_counting())
+        return false;
     const uint64_t request = atomic_fetch_add_explicit(&request_count, 1, memory_order_relaxed) + 1;
     const uint64_t at = atomic_load_explicit(&fail_at, memory_order_relaxed);
     return at != 0 && request == at;
@@ -20,7 +29,7 @@ static bool refuse(void)
 
 static void *count_live(void *block)
 {
-    if (block)
+    if (block && is_counting())
         atomic_fetch_add_explicit(&live_count, 1, memory_order_relaxed);
     return block;
 }
@@ -79,7 +88,8 @@ void alloc_free(void *block)
 {
     if (!block)
         return;
-    atomic_fetch_sub_explicit(&live_count, 1, memory_order_relaxed);
+    if (is_counting())
+        atomic_fetch_sub_explicit(&live_count, 1, memory_order_relaxed);
     free(block);
 }
 
@@ -98,15 +108,18 @@ void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size)
 
 void alloc_fail_at(uint64_t n)
 {
+    atomic_store(&counts, true);
     atomic_store(&fail_at, n ? atomic_load(&request_count) + n : 0);
 }
 
 uint64_t alloc_request_count(void)
 {
+    atomic_store(&counts, true);
     return atomic_load(&request_count);
 }
 
 uint64_t alloc_live_count(void)
 {
+    atomic_store(&counts, true);
     return atomic_load(&live_count);
 }

@@ -1,6 +1,5 @@
-/* All of clerk's allocation. It counts what is live, and it can be told to fail the n-th request,
- * which is how the tests reach every failure path. Thread-safe. A NULL return is the only failure.
- */
+/* All of clerk's allocation. It can be asked what is live, and told to fail the n-th request, which
+ * is how the tests reach every failure path. Thread-safe. A NULL return is the only failure. */
 #ifndef TRACE_BASE_ALLOC_H
 #define TRACE_BASE_ALLOC_H
 
@@ -24,7 +23,8 @@ void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
 /* For tests: fail the n-th request from now (1 = the next), 0 = never again. */
 void alloc_fail_at(uint64_t n);
-/* Requests served or failed since the start; blocks live now. */
+/* Requests served or failed, and blocks made less those freed, since the first call of one of these
+ * three. */
 uint64_t alloc_request_count(void);
 uint64_t alloc_live_count(void);
 

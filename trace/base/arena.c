@@ -27,33 +27,50 @@ static struct arena_block *block_create(size_t size)
     return block;
 }
 
+/* A block with room for that many bytes. */
+static struct arena_block *add_block(struct arena *arena, size_t bytes)
+{
+    struct arena_block *block = block_create(bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
+    if (!block)
+        return NULL;
+    if (bytes > BLOCK_SIZE && arena->blocks) {
+        block->next = arena->blocks->next;
+        arena->blocks->next = block;
+    } else {
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    return block;
+}
+
+/* Memory that still holds what was there before. */
+static void *take(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - 16)
+        return NULL;
+    const size_t bytes = (size + 15) & ~(size_t)15;
+    struct arena_block *block = arena->blocks;
+    if (!block || bytes > block->size - block->used)
+        block = add_block(arena, bytes);
+    if (!block)
+        return NULL;
+    void *result = block->bytes + block->used;
+    block->used += bytes;
+    return result;
+}
+
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 16)
+    if (__builtin_mul_overflow(count, size, &bytes))
         return NULL;
-    bytes = (bytes + 15) & ~(size_t)15;
-    struct arena_block *block = arena->blocks;
-    if (!block || bytes > block->size - block->used) {
-        block = block_create(bytes > BLOCK_SIZE ? bytes : BLOCK_SIZE);
-        if (!block)
-            return NULL;
-        if (bytes > BLOCK_SIZE && arena->blocks) {
-            block->next = arena->blocks->next;
-            arena->blocks->next = block;
-        } else {
-            block->next = arena->blocks;
-            arena->blocks = block;
-        }
-    }
-    void *result = block->bytes + block->used;
-    block->used += bytes;
-    return memset(result, 0, bytes);
+    void *result = take(arena, bytes);
+    return result ? memset(result, 0, bytes) : NULL;
 }
 
 void *arena_copy(struct arena *arena, const void *bytes, size_t size)
 {
-    void *copy = arena_alloc(arena, size, 1);
+    void *copy = take(arena, size);
     if (copy && size)
         memcpy(copy, bytes, size);
     return copy;
@@ -100,7 +117,12 @@ void arena_release(struct arena *arena)
 
 void arena_reset(struct arena *arena)
 {
-    struct arena_block *kept = NULL;
+    struct arena_block *kept = arena->blocks;
+    if (kept && !kept->next && kept->size == BLOCK_SIZE) { /* nearly always */
+        kept->used = 0;
+        return;
+    }
+    kept = NULL;
     for (struct arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         if (!kept && block->size == BLOCK_SIZE) {
