@@ -197,10 +197,10 @@ bool call_only_reads(const struct argument_traits *argument)
 /* Any byte of its memory objects, or none. */
 static void add_kernel(struct finder *finder, uint32_t argument)
 {
-    struct kernel_traits kernel;
-    object_get_traits(finder->objects, word(finder, argument), API_OBJECT_KERNEL, &kernel);
-    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; i++) {
-        const struct argument_traits *given = &kernel.arguments[i];
+    const struct kernel_traits *kernel =
+        object_kernel_traits(finder->objects, word(finder, argument));
+    for (size_t i = 0; kernel && i < TRAITS_ARGUMENTS_MAX; i++) {
+        const struct argument_traits *given = &kernel->arguments[i];
         struct mem_traits known;
         if (given->svm || given->value == 0 || !get_memory(finder, given->value, &known))
             continue;

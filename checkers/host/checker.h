@@ -37,11 +37,13 @@ struct step {
 struct plan {
     struct step *steps; /* in the checker's arena */
     size_t count;
-    bool counts;  /* the call retains or releases its first argument, and that is all it does */
-    bool teaches; /* objects may be learned from its result or OUT arguments */
-    bool concerns_commands; /* host_commands_concern */
-    bool changes_kernel;    /* conduct_changes_kernel */
-    uint8_t wait_list;      /* of an enqueuing call; or API_PARAMETER_NONE */
+    bool counts; /* the call retains or releases its first argument, and that is all it does */
+    /* What is learned from a call that came back; NULL = nothing. */
+    void (*learn)(struct host_checker *checker, const struct api_call *call,
+                  const struct api_entry_info *info);
+    uint8_t commands;    /* host_commands_concern; 0 also when no rule about them is on */
+    bool changes_kernel; /* conduct_changes_kernel */
+    uint8_t wait_list;   /* of an enqueuing call; or API_PARAMETER_NONE */
 };
 
 struct host_checker {
@@ -72,6 +74,10 @@ struct judged {
     bool explained;
     bool queue_known, queue_asked; /* judged_queue */
     struct queue_traits queue;
+    const struct device_traits *device; /* the queue's */
+    /* The kernel that was asked for last, and what judged_kernel said. */
+    uint64_t kernel_handle;
+    const struct kernel_traits *kernel;
 };
 
 /* Fills checker->plans; false when memory is out. */
@@ -126,11 +132,11 @@ bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3
 bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *mem);
 /* The same of one by its handle, of which, if others share it, the type is not known. */
 bool judged_object(const struct judged *judged, uint64_t handle, struct mem_traits *mem);
-/* What is known of a kernel; false when nothing is. */
-bool judged_kernel(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel);
 /* What is known of a command-buffer; false when nothing is. */
 bool judged_command_buffer(const struct judged *judged, uint64_t handle,
                            struct command_buffer_traits *buffer);
+/* What is known of a kernel that the program may use; NULL when nothing is. */
+const struct kernel_traits *judged_kernel(struct judged *judged, uint64_t handle);
 /* The command-queue of an enqueuing call, and its device; NULL when nothing is known. */
 const struct queue_traits *judged_queue(struct judged *judged);
 const struct device_traits *judged_device(struct judged *judged);
@@ -212,14 +218,18 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
 /* What a call did to objects (learn.c): after it came back. */
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info);
+/* The same for clGetEventInfo, which programs call until a command has ended. */
+void learn_event_answer(struct host_checker *checker, const struct api_call *call,
+                        const struct api_entry_info *info);
+/* The same for calls that set an argument of a kernel, which are many (learn_kernel.c). */
+void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
+                           const struct api_entry_info *info);
+bool teaches_kernel_argument(uint32_t entry);
 
 /* What it taught of their traits (learn_traits.c); it succeeded. */
 void learn_traits(struct host_checker *checker, const struct api_call *call);
 /* Does it teach any? */
 bool teaches_traits(uint32_t entry);
-
-/* clSetKernelArg failed for want of memory (learn_kernel.c). */
-void learn_argument_lost(struct host_checker *checker, const struct api_call *call);
 
 /* CL_INVALID_MEM_OBJECT ... for a handle of this kind that is not one. */
 int32_t handle_error(enum api_object_kind kind);

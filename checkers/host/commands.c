@@ -19,6 +19,13 @@
 #define HASH_NONFATAL_OOM        1
 #define uthash_malloc(size)      alloc(size)
 #define uthash_free(block, size) alloc_free(block)
+/* Handles are addresses: mixed, as object.c does. */
+#define HASH_FUNCTION(key, size, hash)                                                             \
+    do {                                                                                           \
+        uint64_t mixed;                                                                            \
+        memcpy(&mixed, key, size);                                                                 \
+        (hash) = (unsigned)((mixed >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32);                    \
+    } while (0)
 #include <uthash.h>
 
 /* What the order has for a handle. A driver gives a dead object's handle to a new one, which
@@ -54,12 +61,13 @@ struct host_commands {
     struct uses *uses;
     struct host_memory *memory; /* NULL: it is not watched */
     struct known *known;
-    struct under_way *under_way;
+    struct under_way *under_way, *spare_under_way;
+    struct known *spare_known; /* linked by hh.next */
     struct waiting *waiting, **last_waiting;
     bool blind; /* an event or queue is unknown: what it orders nobody knows */
-    /* Read without the mutex: may a transfer still use the host's memory? Usually not, and then
-     * most calls do not matter. */
-    atomic_bool host_is_used;
+    /* Read without the mutex: host_commands_now. Usually no transfer can still use the host's
+     * memory, and no command is kept, so that most calls do not matter. */
+    atomic_uint now;
 };
 
 /* ---- handles ---- */
@@ -89,7 +97,17 @@ static void forget(struct host_commands *commands, struct known *known)
         commands_queue_destroy(commands->commands, known->queue);
     command_drop(commands->commands, known->event);
     HASH_DEL(commands->known, known);
-    alloc_free(known);
+    known->hh.next = commands->spare_known;
+    commands->spare_known = known;
+}
+
+static struct known *take_known(struct host_commands *commands)
+{
+    struct known *known = commands->spare_known;
+    if (!known)
+        return alloc(sizeof *known);
+    commands->spare_known = known->hh.next;
+    return known;
 }
 
 /* Takes over queue and event. When memory is out nothing can be told any more. */
@@ -98,7 +116,7 @@ static void remember(struct host_commands *commands, const struct known *filled)
     struct known *known = find(commands, filled->handle);
     if (known)
         forget(commands, known);
-    known = alloc(sizeof *known);
+    known = take_known(commands);
     if (!known)
         goto fail;
     *known = *filled;
@@ -196,7 +214,11 @@ static void take_place(struct host_commands *commands, const struct api_call *ca
                       call->entry == API_ENTRY_clEnqueueWaitForEvents;
     const bool orders = bars || call->entry == API_ENTRY_clEnqueueMarker ||
                         call->entry == API_ENTRY_clEnqueueMarkerWithWaitList;
-    struct under_way *under_way = alloc(sizeof *under_way);
+    struct under_way *under_way = commands->spare_under_way;
+    if (under_way)
+        commands->spare_under_way = under_way->next;
+    else
+        under_way = alloc(sizeof *under_way);
     if (!under_way) {
         commands->blind = true;
         return;
@@ -255,11 +277,26 @@ static struct ordered_command *take_under_way(struct host_commands *commands, ui
         return NULL;
     struct ordered_command *command = under_way->command;
     *link = under_way->next;
-    alloc_free(under_way);
+    under_way->next = commands->spare_under_way;
+    commands->spare_under_way = under_way;
     return command;
 }
 
 /* ---- judging ---- */
+
+static void find_now(struct host_commands *commands)
+{
+    const bool keeps = commands->waiting || uses_has_any(commands->uses);
+    atomic_store(&commands->now,
+                 HOST_COMMANDS_BEGIN | HOST_COMMANDS_END |
+                     (uses_has(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
+                     (keeps ? HOST_COMMANDS_END_KEPT : 0u));
+}
+
+unsigned host_commands_now(const struct host_commands *commands)
+{
+    return atomic_load_explicit(&commands->now, memory_order_relaxed);
+}
 
 static void tell(struct host_commands *commands, struct ordered_command *command,
                  const struct use_origin *origin, const struct call_uses *found, bool keep)
@@ -268,7 +305,7 @@ static void tell(struct host_commands *commands, struct ordered_command *command
         uses_map(commands->uses, command, origin, &found->uses[0], &found->whole, found->handle);
     else
         uses_add(commands->uses, command, origin, found->uses, found->count, keep);
-    atomic_store(&commands->host_is_used, uses_has(commands->uses, CALL_HOST_MEMORY));
+    find_now(commands);
 }
 
 static void tell_later(struct host_commands *commands, struct ordered_command *command,
@@ -283,6 +320,7 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
         .command = command_retain(command), .origin = *origin, .found = *found, .keep = keep};
     *commands->last_waiting = waiting;
     commands->last_waiting = &waiting->next;
+    find_now(commands);
 }
 
 static void drop_waiting(struct host_commands *commands, struct waiting *waiting)
@@ -435,7 +473,7 @@ static void host_reads(struct host_commands *commands, const struct api_call *ca
     struct ordered_command *act = commands_host_acts(commands->commands);
     uses_add(commands->uses, act, &origin, found.uses, found.count, false);
     command_drop(commands->commands, act);
-    atomic_store(&commands->host_is_used, uses_has(commands->uses, CALL_HOST_MEMORY));
+    find_now(commands);
 }
 
 static void waited(struct host_commands *commands, const struct api_call *call)
@@ -598,26 +636,32 @@ static bool reads_host(uint32_t entry)
            api_entry_find_role(info, API_ROLE_HOST_MEMORY) != API_PARAMETER_NONE;
 }
 
-bool host_commands_concern(const struct host_commands *commands, uint32_t entry)
+uint8_t host_commands_concern(const struct host_commands *commands, uint32_t entry)
 {
-    return is_command(entry) || handlers[entry] || entry == API_ENTRY_clSetUserEventStatus ||
-           reads_host(entry) || (commands->memory && host_memory_concerns(entry));
+    unsigned moments = 0;
+    if (is_command(entry) || entry == API_ENTRY_clSetUserEventStatus)
+        moments |= HOST_COMMANDS_BEGIN;
+    if (reads_host(entry))
+        moments |= HOST_COMMANDS_BEGIN_HOST;
+    if (entry == API_ENTRY_clGetEventInfo && !commands->memory)
+        moments |= HOST_COMMANDS_END_KEPT;
+    else if (is_command(entry) || handlers[entry])
+        moments |= HOST_COMMANDS_END;
+    if (commands->memory && host_memory_concerns(entry))
+        moments |= HOST_COMMANDS_END;
+    return (uint8_t)moments;
 }
 
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
 {
-    const bool enqueues = is_command(call->entry);
-    const bool sets = call->entry == API_ENTRY_clSetUserEventStatus;
-    if (!enqueues && !sets && !atomic_load_explicit(&commands->host_is_used, memory_order_relaxed))
-        return;
     pthread_mutex_lock(&commands->mutex);
     host_reads(commands, call);
     commands->blind |= orders_unseen(call->entry);
-    if (enqueues && !commands->blind)
+    if (is_command(call->entry) && !commands->blind)
         enqueue(commands, call);
-    if (enqueues && !commands->blind && commands->memory)
+    if (is_command(call->entry) && !commands->blind && commands->memory)
         host_memory_begin(commands->memory, call);
-    if (sets)
+    if (call->entry == API_ENTRY_clSetUserEventStatus)
         set_user_event(commands, call);
     pthread_mutex_unlock(&commands->mutex);
 }
@@ -625,9 +669,6 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command *command = NULL;
-    if (!is_command(call->entry) && !handlers[call->entry] &&
-        !(commands->memory && host_memory_concerns(call->entry)))
-        return;
     pthread_mutex_lock(&commands->mutex);
     if (is_command(call->entry)) {
         command = take_under_way(commands, call->id);
@@ -681,8 +722,10 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
     if (watches)
         commands->memory = host_memory_create(checker, commands->commands);
-    if (commands->uses && (!watches || commands->memory))
+    if (commands->uses && (!watches || commands->memory)) {
+        find_now(commands);
         return commands;
+    }
     host_commands_destroy(commands);
     return NULL;
 }
@@ -702,6 +745,15 @@ void host_commands_destroy(struct host_commands *commands)
     HASH_ITER(hh, commands->known, known, next)
     {
         forget(commands, known);
+    }
+    while ((known = commands->spare_known)) {
+        commands->spare_known = known->hh.next;
+        alloc_free(known);
+    }
+    while (commands->spare_under_way) {
+        struct under_way *spare = commands->spare_under_way;
+        commands->spare_under_way = spare->next;
+        alloc_free(spare);
     }
     uses_destroy(commands->uses);
     host_memory_destroy(commands->memory);

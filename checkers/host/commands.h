@@ -23,8 +23,18 @@ struct object_table;
 struct host_commands *host_commands_create(struct host_checker *checker);
 void host_commands_destroy(struct host_commands *commands);
 
-/* Is a call of it to be told of at all? */
-bool host_commands_concern(const struct host_commands *commands, uint32_t entry);
+/* When a call is to be told of: at its beginning or end, always, or only while it may matter. */
+enum {
+    HOST_COMMANDS_BEGIN = 1,
+    HOST_COMMANDS_BEGIN_HOST = 2, /* while transfers may use the host's memory */
+    HOST_COMMANDS_END = 4,
+    HOST_COMMANDS_END_KEPT = 8, /* while there are commands that later ones may clash with */
+    HOST_COMMANDS_BEGINS = HOST_COMMANDS_BEGIN | HOST_COMMANDS_BEGIN_HOST,
+    HOST_COMMANDS_ENDS = HOST_COMMANDS_END | HOST_COMMANDS_END_KEPT,
+};
+uint8_t host_commands_concern(const struct host_commands *commands, uint32_t entry);
+/* Those that hold now. */
+unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 

@@ -18,7 +18,7 @@ struct conduct {
     /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
      * the second is not watched. */
     struct conduct_kernel {
-        _Atomic uint64_t handle; /* 0 = none */
+        _Alignas(64) _Atomic uint64_t handle; /* 0 = none; threads do not share the lines */
         _Atomic uint64_t call_id;
         _Atomic uint64_t told; /* the last kernel that a finding was made of: one is enough */
     } kernels[CONDUCT_KERNELS];

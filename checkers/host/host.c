@@ -18,9 +18,10 @@
 struct host_checker *host_checker_create(const struct host_options *options)
 {
     ASSERT(options->report);
-    struct host_checker *checker = alloc_zero(1, sizeof *checker);
+    struct host_checker *checker = alloc_aligned(_Alignof(struct host_checker), sizeof *checker);
     if (!checker)
         return NULL;
+    memset(checker, 0, sizeof *checker);
     checker->options = *options;
     atomic_init(&checker->blind, options->late);
     checker->objects = object_table_create();
@@ -60,43 +61,46 @@ static void judge_all(struct judged *judged)
 
 /* ---- references ---- */
 
-/* Counts what the call is about to do, before it does it: once the driver has freed an object its
- * handle may come back as another one on another thread. */
-static void count_references(struct judged *judged)
+/* Counts what the call, of which the object is the only argument, is about to do, before it does
+ * it: once the driver has freed an object its handle may come back as another one on another
+ * thread. */
+static void count_reference(struct judged *judged)
 {
     struct host_checker *checker = judged->checker;
     const struct api_call *call = judged->call;
-    const struct api_entry_info *info = judged->info;
-    for (uint32_t i = 0; i < info->parameter_count; ++i) {
-        const uint64_t handle = call->arguments[i].bits;
-        if (info->parameters[i].flags & API_PARAMETER_RETAINED)
-            object_retain(checker->objects, handle);
-        if (!(info->parameters[i].flags & API_PARAMETER_RELEASED))
-            continue;
-        const struct object_moment moment = {.call_id = call->id, .entry = call->entry};
-        const enum object_released released = object_release(checker->objects, handle, &moment);
-        if (released == OBJECT_RELEASED_LAST && checker->options.capture_stack)
-            object_set_release_stack(checker->objects, handle, call->id, checker_stack(checker));
-        /* It was alive when it was judged: another thread was faster. */
-        if (released == OBJECT_RELEASED_EXCESS &&
-            object_state(checker->objects, handle).standing == OBJECT_DEAD)
-            judge_all(judged);
+    const uint64_t handle = call->arguments[0].bits;
+    if (judged->info->parameters[0].flags & API_PARAMETER_RETAINED) {
+        object_retain(checker->objects, handle);
+        return;
     }
+    const struct object_moment moment = {.call_id = call->id, .entry = call->entry};
+    const enum object_released released = object_release(checker->objects, handle, &moment);
+    if (released == OBJECT_RELEASED_LAST && checker->options.capture_stack)
+        object_set_release_stack(checker->objects, handle, call->id, checker_stack(checker));
+    /* It was alive when it was judged: another thread was faster. */
+    if (released == OBJECT_RELEASED_EXCESS &&
+        object_state(checker->objects, handle).standing == OBJECT_DEAD)
+        judge_all(judged);
 }
 
-static void uncount_references(struct host_checker *checker, const struct api_call *call,
-                               const struct api_entry_info *info)
+static void uncount_reference(struct host_checker *checker, const struct api_call *call,
+                              const struct api_entry_info *info)
 {
-    for (uint32_t i = 0; i < info->parameter_count; ++i) {
-        const uint64_t handle = call->arguments[i].bits;
-        if (info->parameters[i].flags & API_PARAMETER_RETAINED)
-            object_retain_undo(checker->objects, handle);
-        if (info->parameters[i].flags & API_PARAMETER_RELEASED)
-            object_release_undo(checker->objects, handle, call->id);
-    }
+    const uint64_t handle = call->arguments[0].bits;
+    if (info->parameters[0].flags & API_PARAMETER_RETAINED)
+        object_retain_undo(checker->objects, handle);
+    else
+        object_release_undo(checker->objects, handle, call->id);
 }
 
 /* ---- the stream ---- */
+
+static bool tells_commands(const struct host_checker *checker, const struct plan *plan,
+                           unsigned moment)
+{
+    return (plan->commands & moment) != 0 &&
+           (plan->commands & moment & host_commands_now(checker->commands)) != 0;
+}
 
 void host_checker_begin(struct host_checker *checker, const struct api_call *call,
                         struct host_verdict *verdict)
@@ -106,15 +110,16 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
     if ((call->flags & API_CALL_SYNTHETIC) || call->argument_count < info->parameter_count ||
         call->entry >= API_ENTRY_COUNT)
         return;
+    const struct plan *plan = &checker->plans[call->entry];
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
     judge_all(&judged);
-    if (checker->plans[call->entry].changes_kernel)
+    if (plan->changes_kernel)
         conduct_kernel_begin(&judged);
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         conduct_event_set(checker, judged_bits(&judged, API_clSetUserEventStatus_event));
-    if (checker->plans[call->entry].counts && !verdict->refuse)
-        count_references(&judged);
-    if (checker->plans[call->entry].concerns_commands && !verdict->refuse)
+    if (plan->counts && !verdict->refuse)
+        count_reference(&judged);
+    if (tells_commands(checker, plan, HOST_COMMANDS_BEGINS) && !verdict->refuse)
         host_commands_begin(checker->commands, call);
 }
 
@@ -157,10 +162,10 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         return;
     const int32_t error = call->flags & API_CALL_SYNTHETIC ? CL_SUCCESS : error_of(call, info);
     if (plan->counts && error != CL_SUCCESS)
-        uncount_references(checker, call, info);
-    else if (plan->teaches)
-        learn_from_call(checker, call, info);
-    if (plan->concerns_commands)
+        uncount_reference(checker, call, info);
+    else if (plan->learn)
+        plan->learn(checker, call, info);
+    if (tells_commands(checker, plan, HOST_COMMANDS_ENDS))
         host_commands_end(checker->commands, call);
     if (plan->wait_list != API_PARAMETER_NONE && error == CL_SUCCESS)
         conduct_events_awaited(checker, &call->arguments[plan->wait_list]);

@@ -157,12 +157,10 @@ static void blame_borrowed(struct judged *judged, const struct use *use)
     text_release(&reason);
 }
 
-/* Judges one handle; returns what is known of it. */
-static struct object_state judge_use(struct judged *judged, const struct use *use)
+/* Says what is wrong with a handle that may not be used so; returns what is known of it. */
+static __attribute__((noinline)) struct object_state
+blame_unusable(struct judged *judged, const struct use *use, struct object_state state)
 {
-    const struct object_state state = object_state(judged->checker->objects, use->handle);
-    if (__builtin_expect(state.standing == OBJECT_USABLE && state.kind == use->parameter->kind, 1))
-        return state;
     const bool releases = (use->parameter->flags & API_PARAMETER_RELEASED) != 0;
     if (state.standing == OBJECT_UNKNOWN)
         blame_foreign(judged, use);
@@ -175,6 +173,15 @@ static struct object_state judge_use(struct judged *judged, const struct use *us
     else
         blame_borrowed(judged, use);
     return (struct object_state){.standing = state.standing, .kind = state.kind};
+}
+
+/* Judges one handle; returns what is known of it. */
+static inline struct object_state judge_use(struct judged *judged, const struct use *use)
+{
+    const struct object_state state = object_state(judged->checker->objects, use->handle);
+    return object_is_usable(state, (enum api_object_kind)use->parameter->kind)
+               ? state
+               : blame_unusable(judged, use, state);
 }
 
 /* ---- contexts ---- */
@@ -211,7 +218,7 @@ static bool binds_to_context(enum api_object_kind kind)
 void judge_handle(struct judged *judged, const struct step *step)
 {
     const struct api_parameter *parameter = &judged->info->parameters[step->argument];
-    const struct use use = {.handle = judged->call->arguments[step->argument].bits,
+    const struct use use = {.handle = judged_bits(judged, step->argument),
                             .parameter = parameter,
                             .argument = step->argument,
                             .element = -1,

@@ -18,42 +18,24 @@ static struct step step_with(const struct step *step, enum rule_index rule, int3
 
 /* ---- one argument ---- */
 
-struct argument_question {
-    uint64_t index;
-    struct argument_traits *argument;
-    uint32_t *count; /* of arguments; UINT32_MAX = not known */
-};
-
-static void answer_argument(void *traits, struct arena *arena, const void *user)
-{
-    const struct kernel_traits *kernel = traits;
-    const struct argument_question *question = user;
-    (void)arena;
-    if (kernel->count_known)
-        *question->count = kernel->argument_count;
-    if (question->index < TRAITS_ARGUMENTS_MAX)
-        *question->argument = kernel->arguments[question->index];
-}
-
 /* argument arg_index, of the kernel that is the first parameter: it has such an argument. Returns
  * what is known of it. */
-static struct argument_traits judged_argument(struct judged *judged, const struct step *step)
+static const struct argument_traits *judged_argument(struct judged *judged, const struct step *step)
 {
-    struct argument_traits argument = {0};
-    uint32_t count = UINT32_MAX;
-    const struct argument_question question = {
-        .index = judged_bits(judged, step->argument), .argument = &argument, .count = &count};
-    const uint64_t kernel = judged_bits(judged, 0);
-    const struct step index =
-        step_with(step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument);
-    if (object_state(judged->checker->objects, kernel).standing != OBJECT_USABLE)
-        return argument;
-    object_change_traits(judged->checker->objects, kernel, API_OBJECT_KERNEL, answer_argument,
-                         &question);
-    if (question.index >= count)
-        blame_step(judged, &index, kernel, "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s",
-                   question.index, count, count == 1 ? "" : "s");
-    return argument;
+    static const struct argument_traits nothing;
+    const uint64_t handle = judged_bits(judged, 0);
+    const uint64_t index = judged_bits(judged, step->argument);
+    const struct kernel_traits *kernel = judged_kernel(judged, handle);
+    if (!kernel)
+        return &nothing;
+    if (kernel->count_known && index >= kernel->argument_count) {
+        const struct step blamed =
+            step_with(step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_INDEX, step->argument);
+        const uint32_t count = kernel->argument_count;
+        blame_step(judged, &blamed, handle, "is %" PRIu64 "; the kernel has %" PRIu32 " argument%s",
+                   index, count, count == 1 ? "" : "s");
+    }
+    return index < TRAITS_ARGUMENTS_MAX ? &kernel->arguments[index] : &nothing;
 }
 
 void judge_argument_index(struct judged *judged, const struct step *step)
@@ -64,8 +46,7 @@ void judge_argument_index(struct judged *judged, const struct step *step)
 /* The same, and it is a pointer to global memory (clSetKernelArgDevicePointerEXT). */
 void judge_pointer_argument(struct judged *judged, const struct step *step)
 {
-    const struct argument_traits argument = judged_argument(judged, step);
-    const enum argument_kind kind = argument_kind(&argument);
+    const enum argument_kind kind = argument_kind(judged_argument(judged, step));
     if (kind != ARGUMENT_UNKNOWN && kind != ARGUMENT_BUFFER)
         blame_step(judged, step, judged_bits(judged, 0),
                    "is %" PRIu64 ", an argument that is no pointer to global memory",
@@ -79,7 +60,7 @@ struct setting {
     const struct api_value *value;
     uint64_t kernel, size;
     uint64_t handle; /* what the value is if it is a handle */
-    struct argument_traits argument;
+    const struct argument_traits *argument;
 };
 
 static void blame_value(const struct setting *setting, int32_t error, const char *what)
@@ -91,63 +72,66 @@ static void blame_value(const struct setting *setting, int32_t error, const char
 
 static bool size_is(const struct setting *setting, uint64_t size, const char *what)
 {
+    if (setting->size == size)
+        return true;
     const struct step step =
         step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
-    if (setting->size != size)
-        blame_step(setting->judged, &step, setting->kernel,
-                   "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes", setting->size, what,
-                   size);
-    return setting->size == size;
+    blame_step(setting->judged, &step, setting->kernel,
+               "is %" PRIu64 "; the argument is %s of %" PRIu64 " bytes", setting->size, what,
+               size);
+    return false;
 }
 
 /* Judges the handle of an object of a kind; returns what is known of it. */
 static struct object_state judge_object(const struct setting *setting, enum api_object_kind kind,
                                         int32_t error)
 {
+    struct judged *judged = setting->judged;
+    const struct object_state state = object_state(judged->checker->objects, setting->handle);
+    if (object_is_usable(state, kind) && state.context == judged->context)
+        return state;
     const struct step step =
         step_with(setting->step, RULE_KERNEL_ARGUMENT, error, setting->step->at[2]);
-    const uint64_t context =
-        object_state(setting->judged->checker->objects, setting->kernel).context;
-    return judge_handle_value(setting->judged, &step, setting->handle, kind, context);
+    return judge_handle_value(judged, &step, setting->handle, kind, judged->context);
 }
 
-static bool mem_of(const struct setting *setting, struct mem_traits *mem)
+/* The type of the memory object; 0 = unknown, or there is none. */
+static cl_mem_object_type mem_type_of(const struct setting *setting)
 {
     const struct object_state state = judge_object(setting, API_OBJECT_MEM, CL_INVALID_MEM_OBJECT);
-    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_MEM &&
-           object_get_traits(setting->judged->checker->objects, setting->handle, API_OBJECT_MEM,
-                             mem) &&
-           mem->type != 0;
+    return state.standing == OBJECT_USABLE && state.kind == API_OBJECT_MEM ? state.mem_type : 0;
 }
 
 static void judge_buffer_argument(const struct setting *setting)
 {
-    struct mem_traits mem;
-    if (size_is(setting, sizeof(cl_mem), "a cl_mem") && setting->handle != 0 &&
-        mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_BUFFER)
+    if (!size_is(setting, sizeof(cl_mem), "a cl_mem") || setting->handle == 0)
+        return;
+    const cl_mem_object_type type = mem_type_of(setting);
+    if (type != 0 && type != CL_MEM_OBJECT_BUFFER)
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is no buffer; the argument is a pointer");
 }
 
 static void judge_image_argument(const struct setting *setting)
 {
     struct mem_traits mem;
-    const uint32_t access = setting->argument.access - 1u + CL_KERNEL_ARG_ACCESS_READ_ONLY;
+    const uint32_t access = setting->argument->access - 1u + CL_KERNEL_ARG_ACCESS_READ_ONLY;
     if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
         return;
     if (setting->handle == 0) {
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is an image");
         return;
     }
-    if (!mem_of(setting, &mem))
+    if (mem_type_of(setting) == 0 || !object_get_traits(setting->judged->checker->objects,
+                                                        setting->handle, API_OBJECT_MEM, &mem))
         return;
-    if (mem.type != setting->argument.size)
+    if (mem.type != setting->argument->size)
         blame_value(setting, CL_INVALID_MEM_OBJECT,
                     "is not an image of the kind that the argument is");
-    else if (setting->argument.access != 0 && access == CL_KERNEL_ARG_ACCESS_READ_ONLY &&
+    else if (setting->argument->access != 0 && access == CL_KERNEL_ARG_ACCESS_READ_ONLY &&
              (mem.flags & CL_MEM_WRITE_ONLY))
         blame_value(setting, CL_INVALID_ARG_VALUE,
                     "is made with CL_MEM_WRITE_ONLY; the argument is a read_only image");
-    else if (setting->argument.access != 0 && access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY &&
+    else if (setting->argument->access != 0 && access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY &&
              (mem.flags & CL_MEM_READ_ONLY))
         blame_value(setting, CL_INVALID_ARG_VALUE,
                     "is made with CL_MEM_READ_ONLY; the argument is a write_only image");
@@ -155,12 +139,14 @@ static void judge_image_argument(const struct setting *setting)
 
 static void judge_pipe_argument(const struct setting *setting)
 {
-    struct mem_traits mem;
     if (!size_is(setting, sizeof(cl_mem), "a cl_mem"))
         return;
-    if (setting->handle == 0)
+    if (setting->handle == 0) {
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is NULL; the argument is a pipe");
-    else if (mem_of(setting, &mem) && mem.type != CL_MEM_OBJECT_PIPE)
+        return;
+    }
+    const cl_mem_object_type type = mem_type_of(setting);
+    if (type != 0 && type != CL_MEM_OBJECT_PIPE)
         blame_value(setting, CL_INVALID_MEM_OBJECT, "is no pipe; the argument is one");
 }
 
@@ -215,8 +201,8 @@ static void judge_plain_argument(const struct setting *setting)
 {
     if (!setting->value->present)
         blame_value(setting, CL_INVALID_ARG_VALUE, "is NULL; the argument is a value");
-    else if (setting->argument.size != 0)
-        size_is(setting, setting->argument.size, "a value");
+    else if (setting->argument->size != 0)
+        size_is(setting, setting->argument->size, "a value");
 }
 
 /* What it is the driver alone knows. */
@@ -250,7 +236,7 @@ void judge_argument(struct judged *judged, const struct step *step)
         return; /* it could not be read */
     if (setting.value->present && setting.size == sizeof setting.handle)
         memcpy(&setting.handle, setting.value->data, sizeof setting.handle);
-    switch (argument_kind(&setting.argument)) {
+    switch (argument_kind(setting.argument)) {
     case ARGUMENT_BUFFER:
         judge_buffer_argument(&setting);
         break;
@@ -290,7 +276,8 @@ struct launch {
     uint64_t version; /* 0 = unknown */
     uint64_t offset[3], global[3], local[3];
     bool has_global, has_local;
-    struct kernel_traits kernel;
+    const struct kernel_traits *kernel; /* NULL = unknown */
+    uint64_t required[3];               /* reqd_work_group_size; 0 0 0 = none, or unknown */
 };
 
 /* The list of sizes, which is as long as there are dimensions; those that are missing are 1. */
@@ -402,15 +389,15 @@ static uint64_t group_limit(const struct launch *launch)
 {
     uint64_t limit = 0;
     const struct queue_traits *queue = judged_queue(launch->judged);
-    for (size_t i = 0; queue && i < 4; ++i)
-        if (launch->kernel.limits[i].device == queue->device)
-            return launch->kernel.limits[i].work_group_size;
+    for (size_t i = 0; queue && launch->kernel && i < 4; ++i)
+        if (launch->kernel->limits[i].device == queue->device)
+            return launch->kernel->limits[i].work_group_size;
     return device_fact(launch->device, DEVICE_FACT_WORK_GROUP_SIZE, &limit) ? limit : 0;
 }
 
 static bool requires_group(const struct launch *launch)
 {
-    return launch->kernel.required_known && launch->kernel.required[0] != 0;
+    return launch->required[0] != 0;
 }
 
 static void judge_local(const struct launch *launch)
@@ -436,13 +423,12 @@ static void judge_local(const struct launch *launch)
             product = UINT64_MAX;
     }
     if (requires_group(launch) &&
-        memcmp(launch->local, launch->kernel.required, sizeof launch->local) != 0)
+        memcmp(launch->local, launch->required, sizeof launch->local) != 0)
         BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
                      "is (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "); the kernel requires (%" PRIu64
                      ", %" PRIu64 ", %" PRIu64 ")",
-                     launch->local[0], launch->local[1], launch->local[2],
-                     launch->kernel.required[0], launch->kernel.required[1],
-                     launch->kernel.required[2]);
+                     launch->local[0], launch->local[1], launch->local[2], launch->required[0],
+                     launch->required[1], launch->required[2]);
     else if (group_max != 0 && product > group_max)
         BLAME_LAUNCH(launch, CL_INVALID_WORK_GROUP_SIZE, AT_LOCAL,
                      "is a work-group of %" PRIu64 " work-items, more than the %" PRIu64
@@ -476,7 +462,9 @@ void judge_launch(struct judged *judged, const struct step *step)
     const bool has_offset = sizes_of(&launch, step->at[AT_OFFSET], launch.offset, 0);
     launch.has_global = sizes_of(&launch, step->at[AT_GLOBAL], launch.global, 1);
     launch.has_local = sizes_of(&launch, step->at[AT_LOCAL], launch.local, 1);
-    judged_kernel(judged, judged_bits(judged, step->at[AT_KERNEL]), &launch.kernel);
+    launch.kernel = judged_kernel(judged, judged_bits(judged, step->at[AT_KERNEL]));
+    for (size_t i = 0; launch.kernel && launch.kernel->required_known && i < 3; ++i)
+        launch.required[i] = launch.kernel->required[i];
     const uint64_t size_max =
         device_fact(launch.device, DEVICE_FACT_ADDRESS_BITS, &bits) && bits == 32 ? UINT32_MAX
                                                                                   : UINT64_MAX;
@@ -486,7 +474,7 @@ void judge_launch(struct judged *judged, const struct step *step)
     if (launch.has_local)
         judge_local(&launch);
     else if (requires_group(&launch))
-        judge_division(&launch, launch.kernel.required, AT_GLOBAL,
+        judge_division(&launch, launch.required, AT_GLOBAL,
                        "needs work-groups, as the kernel requires them, of");
     BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_GROUP_SIZE, AT_DIM,
                         "and the sizes make work-groups that the kernel cannot have");
@@ -496,10 +484,9 @@ void judge_launch(struct judged *judged, const struct step *step)
 void judge_task_size(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
-    struct kernel_traits kernel;
-    if (judged_kernel(judged, handle, &kernel) && kernel.required_known &&
-        kernel.required[0] != 0 &&
-        (kernel.required[0] != 1 || kernel.required[1] != 1 || kernel.required[2] != 1))
+    const struct kernel_traits *kernel = judged_kernel(judged, handle);
+    if (kernel && kernel->required_known && kernel->required[0] != 0 &&
+        (kernel->required[0] != 1 || kernel->required[1] != 1 || kernel->required[2] != 1))
         blame_step(judged, step, handle, "requires another work-group than of one work-item");
 }
 

@@ -23,12 +23,13 @@ void judge_kernel_built(struct judged *judged, const struct step *step)
 void judge_arguments_set(struct judged *judged, const struct step *step)
 {
     const uint64_t handle = judged_bits(judged, step->argument);
-    struct kernel_traits kernel;
-    if (!judged_kernel(judged, handle, &kernel) || !kernel.created || !kernel.count_known ||
+    const struct kernel_traits *kernel = judged_kernel(judged, handle);
+    if (!kernel || !kernel->created || !kernel->count_known ||
         atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
         return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i)
-        if (!kernel.arguments[i].set) {
+    const uint32_t count = kernel_argument_count(kernel);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!kernel->arguments[i].set) {
             blame_step(judged, step, handle, "has no value for its argument %" PRIu32, i);
             return;
         }
@@ -74,11 +75,10 @@ static bool is_object(const struct argument_traits *argument)
 /* argument kernel: the objects that its arguments are set to are alive */
 void judge_released_arguments(struct judged *judged, const struct step *step)
 {
-    struct kernel_traits kernel;
-    if (!judged_kernel(judged, judged_bits(judged, step->argument), &kernel))
-        return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
-        const struct argument_traits *argument = &kernel.arguments[i];
+    const struct kernel_traits *kernel = judged_kernel(judged, judged_bits(judged, step->argument));
+    const uint32_t count = kernel ? kernel_argument_count(kernel) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct argument_traits *argument = &kernel->arguments[i];
         struct object_facts facts;
         struct object_label label;
         if (!is_object(argument) ||
@@ -101,13 +101,12 @@ void judge_released_arguments(struct judged *judged, const struct step *step)
 /* argument kernel: the device of the queue can use what its arguments are set to */
 void judge_launched_arguments(struct judged *judged, const struct step *step)
 {
-    struct kernel_traits kernel;
     uint64_t svm;
     struct svm_range range;
-    if (!judged_kernel(judged, judged_bits(judged, step->argument), &kernel))
-        return;
-    for (uint32_t i = 0; i < kernel.argument_count && i < TRAITS_ARGUMENTS_MAX; ++i) {
-        const struct argument_traits *argument = &kernel.arguments[i];
+    const struct kernel_traits *kernel = judged_kernel(judged, judged_bits(judged, step->argument));
+    const uint32_t count = kernel ? kernel_argument_count(kernel) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const struct argument_traits *argument = &kernel->arguments[i];
         if (!argument->set || argument->value == 0)
             continue;
         if (!argument->svm) {
@@ -137,7 +136,7 @@ struct launched {
     struct judged *judged;
     uint8_t argument; /* the parameter `kernel` */
     uint64_t handle;
-    struct kernel_traits kernel;
+    const struct kernel_traits *kernel;
     uint32_t count; /* of arguments that are known */
 };
 
@@ -152,11 +151,11 @@ struct launched {
 static void judge_image_access(const struct launched *launched)
 {
     for (uint32_t i = 0; i < launched->count; ++i) {
-        const struct argument_traits *first = &launched->kernel.arguments[i];
+        const struct argument_traits *first = &launched->kernel->arguments[i];
         if (!is_object(first) || argument_kind(first) != ARGUMENT_IMAGE || first->access == 0)
             continue;
         for (uint32_t j = i + 1; j < launched->count; ++j) {
-            const struct argument_traits *second = &launched->kernel.arguments[j];
+            const struct argument_traits *second = &launched->kernel->arguments[j];
             if (second->value == first->value && is_object(second) && second->access != 0 &&
                 argument_kind(second) == ARGUMENT_IMAGE && second->access != first->access)
                 BLAME_LAUNCHED(launched, RULE_IMAGE_BOUND_TWICE, first->value,
@@ -182,10 +181,10 @@ static uint64_t root_of(const struct judged *judged, const struct argument_trait
 static void judge_image_and_buffer(const struct launched *launched)
 {
     for (uint32_t i = 0; i < launched->count; ++i) {
-        const struct argument_traits *image = &launched->kernel.arguments[i];
+        const struct argument_traits *image = &launched->kernel->arguments[i];
         const uint64_t root = root_of(launched->judged, image, ARGUMENT_IMAGE);
         for (uint32_t j = 0; root != 0 && root != image->value && j < launched->count; ++j) {
-            const struct argument_traits *buffer = &launched->kernel.arguments[j];
+            const struct argument_traits *buffer = &launched->kernel->arguments[j];
             if (root_of(launched->judged, buffer, ARGUMENT_BUFFER) == root &&
                 !(call_only_reads(image) && call_only_reads(buffer)))
                 BLAME_LAUNCHED(launched, RULE_IMAGE_AND_BUFFER, image->value,
@@ -201,7 +200,7 @@ static void judge_image_and_buffer(const struct launched *launched)
 static void judge_lost_arguments(const struct launched *launched)
 {
     for (uint32_t i = 0; i < launched->count; ++i)
-        if (launched->kernel.arguments[i].lost)
+        if (launched->kernel->arguments[i].lost)
             BLAME_LAUNCHED(launched, RULE_KERNEL_ARGUMENT_LOST, launched->handle,
                            "has an argument %" PRIu32
                            " that clSetKernelArg had no memory to set, and that was not set again",
@@ -218,7 +217,7 @@ static void judge_arguments_size(const struct launched *launched)
     if (!device_fact(judged_device(launched->judged), DEVICE_FACT_PARAMETER_SIZE, &limit))
         return;
     for (uint32_t i = 0; i < launched->count; ++i) {
-        const struct argument_traits *argument = &launched->kernel.arguments[i];
+        const struct argument_traits *argument = &launched->kernel->arguments[i];
         const bool plain = !argument->sized && (argument_kind(argument) == ARGUMENT_VALUE ||
                                                 argument->set_size > LARGEST_HANDLE);
         if (argument->set)
@@ -237,12 +236,11 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
     struct launched launched = {.judged = judged,
                                 .argument = step->argument,
                                 .handle = judged_bits(judged, step->argument)};
-    if (!judged_kernel(judged, launched.handle, &launched.kernel))
+    launched.kernel = judged_kernel(judged, launched.handle);
+    if (!launched.kernel)
         return;
-    launched.count =
-        launched.kernel.count_known && launched.kernel.argument_count < TRAITS_ARGUMENTS_MAX
-            ? launched.kernel.argument_count
-            : TRAITS_ARGUMENTS_MAX;
+    launched.count = launched.kernel->count_known ? kernel_argument_count(launched.kernel)
+                                                  : TRAITS_ARGUMENTS_MAX;
     judge_image_access(&launched);
     judge_image_and_buffer(&launched);
     judge_lost_arguments(&launched);

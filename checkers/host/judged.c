@@ -40,18 +40,21 @@ bool judged_mem(const struct judged *judged, uint8_t index, struct mem_traits *m
            mem->type != 0;
 }
 
-bool judged_kernel(const struct judged *judged, uint64_t handle, struct kernel_traits *kernel)
-{
-    return object_state(judged->checker->objects, handle).standing == OBJECT_USABLE &&
-           object_get_traits(judged->checker->objects, handle, API_OBJECT_KERNEL, kernel);
-}
-
 bool judged_command_buffer(const struct judged *judged, uint64_t handle,
                            struct command_buffer_traits *buffer)
 {
     return is_usable(judged, handle, API_OBJECT_COMMAND_BUFFER) &&
            object_get_traits(judged->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, buffer) &&
            buffer->state != RECORDING_UNKNOWN;
+}
+
+const struct kernel_traits *judged_kernel(struct judged *judged, uint64_t handle)
+{
+    if (handle != judged->kernel_handle) {
+        judged->kernel_handle = handle;
+        judged->kernel = object_usable_kernel(judged->checker->objects, handle);
+    }
+    return judged->kernel;
 }
 
 const struct queue_traits *judged_queue(struct judged *judged)
@@ -62,14 +65,15 @@ const struct queue_traits *judged_queue(struct judged *judged)
         judged->queue_known =
             is_usable(judged, handle, API_OBJECT_QUEUE) &&
             object_get_traits(judged->checker->objects, handle, API_OBJECT_QUEUE, &judged->queue);
+        if (judged->queue_known)
+            judged->device = object_device_traits(judged->checker->objects, judged->queue.device);
     }
     return judged->queue_known ? &judged->queue : NULL;
 }
 
 const struct device_traits *judged_device(struct judged *judged)
 {
-    const struct queue_traits *queue = judged_queue(judged);
-    return queue ? object_device_traits(judged->checker->objects, queue->device) : NULL;
+    return judged_queue(judged) ? judged->device : NULL;
 }
 
 bool judged_devices(const struct judged *judged, uint64_t context, struct device_list *devices)

@@ -271,6 +271,20 @@ static void learn_function_address(struct host_checker *checker, const struct ap
         atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
 }
 
+void learn_event_answer(struct host_checker *checker, const struct api_call *call,
+                        const struct api_entry_info *info)
+{
+    const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
+    int32_t status = 0;
+    if (call->arguments[API_clGetEventInfo_param_name].bits == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        answer->data && answer->size == sizeof status) {
+        memcpy(&status, answer->data, sizeof status);
+        if (status >= 0)
+            return;
+    }
+    learn_from_call(checker, call, info);
+}
+
 void learn_from_call(struct host_checker *checker, const struct api_call *call,
                      const struct api_entry_info *info)
 {
@@ -286,10 +300,6 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
         learn_function_address(
             checker, call,
             &call->arguments[API_clGetExtensionFunctionAddressForPlatform_func_name]);
-    if (call->entry == API_ENTRY_clSetKernelArg &&
-        ((int32_t)call->result.bits == CL_OUT_OF_RESOURCES ||
-         (int32_t)call->result.bits == CL_OUT_OF_HOST_MEMORY))
-        learn_argument_lost(checker, call);
     if (!call_succeeded(call, info))
         return;
     if (info->return_role == API_ROLE_HANDLE) {

@@ -18,61 +18,65 @@ void learn_kernel_created(const struct lesson *lesson, uint64_t kernel)
 static void set_kernel(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
-    memcpy(traits, user, sizeof(struct kernel_traits));
+    kernel_copy(traits, user);
 }
 
 void learn_clone(const struct lesson *lesson)
 {
-    struct kernel_traits kernel;
-    object_get_traits(lesson->checker->objects, lesson->call->arguments[0].bits, API_OBJECT_KERNEL,
-                      &kernel);
-    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, &kernel);
+    const struct kernel_traits *kernel =
+        object_kernel_traits(lesson->checker->objects, lesson->call->arguments[0].bits);
+    if (kernel)
+        lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, kernel);
+}
+
+bool teaches_kernel_argument(uint32_t entry)
+{
+    return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
+           entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
+           entry == API_ENTRY_clSetKernelArgDevicePointerEXT;
+}
+
+/* Setting an argument failed: does it have a value? */
+static void lose_argument(struct argument_traits *argument, const struct api_call *call)
+{
+    const int32_t error = (int32_t)call->result.bits;
+    if (call->entry == API_ENTRY_clSetKernelArg &&
+        (error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY))
+        argument->lost = true;
 }
 
 /* Of an address that is no SVM nothing more is known than that the argument has a value. */
-static void set_argument(void *traits, struct arena *arena, const void *user)
+static void set_argument(struct argument_traits *argument, const struct api_call *call)
 {
-    const struct api_call *call = user;
-    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
-    (void)arena;
-    if (index >= TRAITS_ARGUMENTS_MAX)
-        return;
-    struct argument_traits *argument = &((struct kernel_traits *)traits)->arguments[index];
-    argument->set = true;
-    argument->lost = false;
-    argument->sized = false;
-    argument->svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
-    argument->value = 0;
-    argument->set_size = sizeof(void *);
-    if (argument->svm)
-        argument->value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
-    if (call->entry != API_ENTRY_clSetKernelArg)
-        return;
     const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
-    argument->set_size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
-    argument->sized = !value->present;
-    if (value->data && value->size == sizeof argument->value)
-        memcpy(&argument->value, value->data, sizeof argument->value);
+    const bool svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
+    const bool plain = call->entry == API_ENTRY_clSetKernelArg;
+    const uint64_t size =
+        plain ? call->arguments[API_clSetKernelArg_arg_size].bits : sizeof(void *);
+    uint64_t bits = svm ? call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits : 0;
+    if (plain && value->data && value->size == sizeof bits)
+        memcpy(&bits, value->data, sizeof bits);
+    atomic_store_explicit(&argument->set, true, memory_order_relaxed);
+    atomic_store_explicit(&argument->lost, false, memory_order_relaxed);
+    atomic_store_explicit(&argument->sized, plain && !value->present, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, (uint32_t)size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, bits, memory_order_relaxed);
 }
 
-void learn_kernel_argument(const struct lesson *lesson)
+/* One thread at a time may set arguments of a kernel, so nothing is locked. */
+void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
+                           const struct api_entry_info *info)
 {
-    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, set_argument,
-                  lesson->call);
-}
-
-static void lose_argument(void *traits, struct arena *arena, const void *user)
-{
-    const uint64_t index = *(const uint64_t *)user;
-    (void)arena;
-    if (index < TRAITS_ARGUMENTS_MAX)
-        ((struct kernel_traits *)traits)->arguments[index].lost = true;
-}
-
-void learn_argument_lost(struct host_checker *checker, const struct api_call *call)
-{
-    object_change_traits(checker->objects, call->arguments[0].bits, API_OBJECT_KERNEL,
-                         lose_argument, &call->arguments[API_clSetKernelArg_arg_index].bits);
+    (void)info;
+    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
+    struct kernel_traits *kernel = object_kernel_traits(checker->objects, call->arguments[0].bits);
+    if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    if ((int32_t)call->result.bits == CL_SUCCESS)
+        set_argument(&kernel->arguments[index], call);
+    else
+        lose_argument(&kernel->arguments[index], call);
 }
 
 static const struct type_name {
@@ -175,7 +179,8 @@ static void learn_argument(struct kernel_traits *kernel, const struct kernel_ans
 static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer *answer)
 {
     if (answer->query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->value->size >= 24) {
-        memcpy(kernel->required, answer->value->data, sizeof kernel->required);
+        for (size_t i = 0; i < 3; ++i)
+            kernel->required[i] = list_word(answer->value, i);
         kernel->required_known = true;
     }
     if (answer->query != CL_KERNEL_WORK_GROUP_SIZE || answer->value->size < 8)
@@ -204,7 +209,9 @@ static void learn_kernel(void *traits, struct arena *arena, const void *user)
         break;
     default:
         if (answer->query == CL_KERNEL_NUM_ARGS && answer->value->size >= sizeof(uint32_t)) {
-            memcpy(&kernel->argument_count, answer->value->data, sizeof kernel->argument_count);
+            uint32_t count;
+            memcpy(&count, answer->value->data, sizeof count);
+            kernel->argument_count = count;
             kernel->count_known = true;
         }
         break;

@@ -512,10 +512,6 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clEnqueueUnmapMemObject:
     case API_ENTRY_clBuildProgram:
     case API_ENTRY_clCompileProgram:
-    case API_ENTRY_clSetKernelArg:
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
-    case API_ENTRY_clSetKernelArgDevicePointerEXT:
     case API_ENTRY_clSetUserEventStatus:
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clSVMFree:
@@ -607,12 +603,6 @@ static void learn_changed(const struct lesson *lesson)
         break;
     case API_ENTRY_clCreateKernelsInProgram:
         learn_kernels(lesson, &arguments[API_clCreateKernelsInProgram_kernels]);
-        break;
-    case API_ENTRY_clSetKernelArg:
-    case API_ENTRY_clSetKernelArgSVMPointer:
-    case API_ENTRY_clSetKernelArgMemPointerINTEL:
-    case API_ENTRY_clSetKernelArgDevicePointerEXT:
-        learn_kernel_argument(lesson);
         break;
     case API_ENTRY_clSetUserEventStatus:
         lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);

@@ -20,7 +20,6 @@ void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object
 /* Kernels (learn_kernel.c). */
 void learn_kernel_created(const struct lesson *lesson, uint64_t kernel);
 void learn_clone(const struct lesson *lesson);
-void learn_kernel_argument(const struct lesson *lesson);
 void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer);
 

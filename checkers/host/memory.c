@@ -470,14 +470,13 @@ static void reach_bytes(struct reach *reach, const struct api_value *pointer,
 
 static void reach_arguments(const struct host_memory *memory, struct reach *reach, uint64_t handle)
 {
-    struct kernel_traits kernel;
     struct mem_traits mem;
-    object_get_traits(memory->checker->objects, handle, API_OBJECT_KERNEL, &kernel);
+    const struct kernel_traits *kernel = object_kernel_traits(memory->checker->objects, handle);
     reach->svm = memory->indirect;
-    reach->all = !kernel.created || kernel.argument_count > TRAITS_ARGUMENTS_MAX ||
+    reach->all = !kernel || !kernel->created || kernel->argument_count > TRAITS_ARGUMENTS_MAX ||
                  memory->atomics || memory->system;
-    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; i++) {
-        const struct argument_traits *given = &kernel.arguments[i];
+    for (size_t i = 0; kernel && i < TRAITS_ARGUMENTS_MAX; i++) {
+        const struct argument_traits *given = &kernel->arguments[i];
         if (given->svm)
             reach_allocation(memory, reach, given->value, !call_only_reads(given));
         else if (given->value != 0 &&

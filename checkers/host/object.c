@@ -3,8 +3,8 @@
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/assert.h"
+#include "trace/base/spin.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,11 @@ enum {
 struct object {
     uint64_t handle; /* never changes */
 
-    /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15; written under the lock. */
+    /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15, type of a memory object from bit
+     * 16 on; written under the lock. */
     _Atomic uint32_t state;
     _Atomic uint64_t context;
+    _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
 
     /* Guarded by the shard's lock. */
     uint64_t serial; /* of this life; unique in the table, never 0 */
@@ -39,8 +41,10 @@ struct object {
     struct object *parent; /* whom it keeps alive while `keeps_parent` */
     uint64_t parent_serial;
     bool keeps_parent;
-    /* In the shard's arena; NULL = none yet. A device's are for readers without the lock. */
+    /* In the shard's arena; NULL = none yet. A device's and a kernel's are for readers without the
+     * lock. */
     _Atomic(struct device_traits *) device;
+    _Atomic(struct kernel_traits *) kernel;
     void *traits; /* of the kind `traits_kind` */
     enum api_object_kind traits_kind;
     struct object_moment created;
@@ -56,20 +60,19 @@ struct slots {
 
 struct shard {
     _Alignas(64) _Atomic(struct slots *) slots;
-    pthread_mutex_t lock;
+    struct spin lock;
     size_t count;
     struct arena arena;
 };
 
 struct label_count {
-    const char *label;
-    uint32_t count;
+    _Atomic(const char *) label; /* filled once */
+    _Atomic uint32_t count;
 };
 
 struct object_table {
     struct shard shards[SHARD_COUNT];
     _Atomic uint64_t next_serial;
-    pthread_mutex_t label_lock;
     struct label_count labels[LABEL_MAX];
 };
 
@@ -161,9 +164,6 @@ struct object_table *object_table_create(void)
     if (!table)
         return NULL;
     memset(table, 0, sizeof *table);
-    for (size_t i = 0; i < SHARD_COUNT; ++i)
-        pthread_mutex_init(&table->shards[i].lock, NULL);
-    pthread_mutex_init(&table->label_lock, NULL);
     return table;
 }
 
@@ -179,26 +179,21 @@ void object_table_destroy(struct object_table *table)
             slots = older;
         }
         arena_release(&shard->arena);
-        pthread_mutex_destroy(&shard->lock);
     }
-    pthread_mutex_destroy(&table->label_lock);
     alloc_free(table);
 }
 
 static uint32_t next_ordinal(struct object_table *table, const char *label)
 {
-    uint32_t ordinal = 0;
-    pthread_mutex_lock(&table->label_lock);
-    for (size_t i = 0; i < LABEL_MAX && ordinal == 0; ++i) {
+    for (size_t i = 0; i < LABEL_MAX; ++i) {
         struct label_count *item = &table->labels[i];
-        if (!item->label)
-            item->label = label;
-        if (strcmp(item->label, label) == 0)
-            ordinal = ++item->count;
+        const char *there = atomic_load_explicit(&item->label, memory_order_acquire);
+        if ((!there && atomic_compare_exchange_strong(&item->label, &there, label)) ||
+            there == label || strcmp(there, label) == 0)
+            return atomic_fetch_add_explicit(&item->count, 1, memory_order_relaxed) + 1;
     }
-    pthread_mutex_unlock(&table->label_lock);
-    ASSERT(ordinal != 0);
-    return ordinal;
+    ASSERT(false); /* more labels than learn.c has */
+    return 0;
 }
 
 /* ---- states ---- */
@@ -212,25 +207,39 @@ static enum object_standing standing_of(const struct object *object)
     return object->dependents > 0 ? OBJECT_BORROWED : OBJECT_DEAD;
 }
 
+/* The cl_mem_object_type of a memory object of which it is known; else 0. */
+static uint32_t mem_type_of(const struct object *object)
+{
+    const struct mem_traits *mem = object->traits;
+    return object->kind == API_OBJECT_MEM && mem && object->traits_kind == API_OBJECT_MEM
+               ? mem->type
+               : 0;
+}
+
 /* Makes a change visible to the hot path; under the lock. */
 static void publish(struct object *object)
 {
     atomic_store_explicit(&object->state,
-                          (uint32_t)standing_of(object) | (uint32_t)object->kind << 8,
+                          (uint32_t)standing_of(object) | (uint32_t)object->kind << 8 |
+                              mem_type_of(object) << 16,
                           memory_order_release);
+}
+
+static inline struct object_state state_of(struct object *object)
+{
+    const uint32_t state = atomic_load_explicit(&object->state, memory_order_acquire);
+    return (struct object_state){
+        .standing = (enum object_standing)(state & 0xff),
+        .kind = (enum api_object_kind)(state >> 8 & 0xff),
+        .mem_type = state >> 16,
+        .context = atomic_load_explicit(&object->context, memory_order_relaxed),
+    };
 }
 
 struct object_state object_state(struct object_table *table, uint64_t handle)
 {
     struct object *object = find(table, handle);
-    if (!object)
-        return (struct object_state){.standing = OBJECT_UNKNOWN};
-    const uint32_t state = atomic_load_explicit(&object->state, memory_order_acquire);
-    return (struct object_state){
-        .standing = (enum object_standing)(state & 0xff),
-        .kind = (enum api_object_kind)(state >> 8 & 0xff),
-        .context = atomic_load_explicit(&object->context, memory_order_relaxed),
-    };
+    return object ? state_of(object) : (struct object_state){.standing = OBJECT_UNKNOWN};
 }
 
 /* Finds a record and locks its shard; NULL, nothing locked, when there is none. */
@@ -238,13 +247,13 @@ static struct object *lock_object(struct object_table *table, uint64_t handle)
 {
     struct object *object = find(table, handle);
     if (object)
-        pthread_mutex_lock(&shard_of(table, hash_handle(handle))->lock);
+        spin_lock(&shard_of(table, hash_handle(handle))->lock);
     return object;
 }
 
 static void unlock_object(struct object_table *table, const struct object *object)
 {
-    pthread_mutex_unlock(&shard_of(table, hash_handle(object->handle))->lock);
+    spin_unlock(&shard_of(table, hash_handle(object->handle))->lock);
 }
 
 static void copy_facts(const struct object *object, struct object_facts *facts)
@@ -278,12 +287,8 @@ bool object_describe(struct object_table *table, uint64_t handle, struct object_
 
 uint64_t object_parent(struct object_table *table, uint64_t handle)
 {
-    const struct object *object = lock_object(table, handle);
-    if (!object)
-        return 0;
-    const uint64_t parent = object->parent ? object->parent->handle : 0;
-    unlock_object(table, object);
-    return parent;
+    const struct object *object = find(table, handle);
+    return object ? atomic_load_explicit(&object->parent_handle, memory_order_acquire) : 0;
 }
 
 const char *object_name(struct object_table *table, uint64_t handle)
@@ -317,6 +322,8 @@ static void *traits_of(const struct object *object, enum api_object_kind kind)
         return NULL;
     if (kind == API_OBJECT_DEVICE)
         return atomic_load_explicit(&object->device, memory_order_acquire);
+    if (kind == API_OBJECT_KERNEL)
+        return atomic_load_explicit(&object->kernel, memory_order_acquire);
     return object->traits_kind == kind ? object->traits : NULL;
 }
 
@@ -343,6 +350,8 @@ static void *add_traits(struct object *object, struct arena *arena)
     traits = arena_alloc(arena, 1, traits_size(object->kind));
     if (object->kind == API_OBJECT_DEVICE) {
         atomic_store_explicit(&object->device, traits, memory_order_release);
+    } else if (object->kind == API_OBJECT_KERNEL) {
+        atomic_store_explicit(&object->kernel, traits, memory_order_release);
     } else {
         object->traits = traits;
         object->traits_kind = object->kind;
@@ -360,16 +369,33 @@ bool object_change_traits(struct object_table *table, uint64_t handle, enum api_
     void *traits = object->kind == kind ? add_traits(object, arena) : NULL;
     if (traits)
         change(traits, arena, user);
+    if (traits && kind == API_OBJECT_MEM)
+        publish(object);
     unlock_object(table, object);
     return traits != NULL;
 }
 
 const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle)
 {
-    const struct object_state state = object_state(table, handle);
-    const struct object *object = find(table, handle);
-    return state.standing != OBJECT_UNKNOWN && state.kind == API_OBJECT_DEVICE
+    struct object *object = find(table, handle);
+    return object && state_of(object).kind == API_OBJECT_DEVICE
                ? atomic_load_explicit(&object->device, memory_order_acquire)
+               : NULL;
+}
+
+struct kernel_traits *object_kernel_traits(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    return object && state_of(object).kind == API_OBJECT_KERNEL
+               ? atomic_load_explicit(&object->kernel, memory_order_acquire)
+               : NULL;
+}
+
+const struct kernel_traits *object_usable_kernel(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    return object && object_is_usable(state_of(object), API_OBJECT_KERNEL)
+               ? atomic_load_explicit(&object->kernel, memory_order_acquire)
                : NULL;
 }
 
@@ -377,8 +403,11 @@ const struct device_traits *object_device_traits(struct object_table *table, uin
 static void forget_traits(struct object *object)
 {
     struct device_traits *device = atomic_load_explicit(&object->device, memory_order_relaxed);
+    struct kernel_traits *kernel = atomic_load_explicit(&object->kernel, memory_order_relaxed);
     if (device)
         atomic_store_explicit(&device->known, 0, memory_order_release);
+    if (kernel)
+        kernel_forget(kernel);
     if (object->traits)
         memset(object->traits, 0, traits_size(object->traits_kind));
 }
@@ -429,7 +458,7 @@ static void parent_drop(struct object_table *table, struct parent parent)
         struct object *object = parent.object;
         const uint64_t serial = parent.serial;
         parent = (struct parent){0};
-        pthread_mutex_lock(&shard_of(table, hash_handle(object->handle))->lock);
+        spin_lock(&shard_of(table, hash_handle(object->handle))->lock);
         if (object->serial == serial && object->dependents > 0) {
             --object->dependents;
             publish(object);
@@ -460,6 +489,8 @@ static void begin_life(struct object_table *table, struct object *object,
     object->parent = parent.object;
     object->parent_serial = parent.serial;
     object->keeps_parent = parent.object != NULL;
+    atomic_store_explicit(&object->parent_handle, parent.object ? parent.object->handle : 0,
+                          memory_order_release);
     object->created = birth->created;
     object->released = (struct object_moment){0};
     atomic_store_explicit(&object->context,
@@ -472,7 +503,7 @@ void object_create(struct object_table *table, uint64_t handle, const struct obj
 {
     struct parent parent = parent_take(table, birth->parent);
     struct shard *shard = shard_of(table, hash_handle(handle));
-    pthread_mutex_lock(&shard->lock);
+    spin_lock(&shard->lock);
     struct object *object = find_or_add(table, shard, handle);
     bool begun = false;
     if (object && object->counted && object->references > 0 && object->kind == birth->kind) {
@@ -482,7 +513,7 @@ void object_create(struct object_table *table, uint64_t handle, const struct obj
         begin_life(table, object, birth, parent, true);
         begun = true;
     }
-    pthread_mutex_unlock(&shard->lock);
+    spin_unlock(&shard->lock);
     if (!begun)
         parent_drop(table, parent);
 }
@@ -490,7 +521,7 @@ void object_create(struct object_table *table, uint64_t handle, const struct obj
 void object_learn(struct object_table *table, uint64_t handle, const struct object_birth *birth)
 {
     struct shard *shard = shard_of(table, hash_handle(handle));
-    pthread_mutex_lock(&shard->lock);
+    spin_lock(&shard->lock);
     struct object *object = find_or_add(table, shard, handle);
     if (object && (object->serial == 0 || object->kind != birth->kind)) {
         begin_life(table, object, birth, (struct parent){0}, false);
@@ -498,7 +529,7 @@ void object_learn(struct object_table *table, uint64_t handle, const struct obje
         object->shown = true;
         publish(object);
     }
-    pthread_mutex_unlock(&shard->lock);
+    spin_unlock(&shard->lock);
 }
 
 void object_retain(struct object_table *table, uint64_t handle)
@@ -603,7 +634,7 @@ struct object_facts *object_list_held(struct object_table *table, size_t *count)
     *count = 0;
     for (size_t i = 0; i < SHARD_COUNT; ++i) {
         struct shard *shard = &table->shards[i];
-        pthread_mutex_lock(&shard->lock);
+        spin_lock(&shard->lock);
         const struct slots *slots = atomic_load_explicit(&shard->slots, memory_order_relaxed);
         for (size_t j = 0; slots && j <= slots->mask; ++j) {
             const struct object *object =
@@ -616,7 +647,7 @@ struct object_facts *object_list_held(struct object_table *table, size_t *count)
             list = grown;
             copy_facts(object, &list[(*count)++]);
         }
-        pthread_mutex_unlock(&shard->lock);
+        spin_unlock(&shard->lock);
     }
     if (*count > 1)
         qsort(list, *count, sizeof *list, compare_facts);

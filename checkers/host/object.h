@@ -28,11 +28,17 @@ enum object_standing {
     OBJECT_BORROWED, /* the application released it, other objects still keep it */
     OBJECT_DEAD,     /* all references are gone */
 };
-struct object_state {
-    enum object_standing standing;
-    enum api_object_kind kind;
-    uint64_t context; /* serial of its context; its own of a context; 0 = unknown */
+struct object_state { /* small enough to be returned in registers */
+    enum object_standing standing : 8;
+    enum api_object_kind kind : 8;
+    cl_mem_object_type mem_type : 16; /* of a memory object of which it is known; else 0 */
+    uint64_t context;                 /* serial of its context; its own of a context; 0 = unknown */
 };
+
+static inline bool object_is_usable(struct object_state state, enum api_object_kind kind)
+{
+    return state.standing == OBJECT_USABLE && state.kind == kind;
+}
 
 /* A call in the life of an object. */
 struct object_moment {
@@ -91,6 +97,10 @@ bool object_change_traits(struct object_table *table, uint64_t handle, enum api_
                           object_change *change, const void *user);
 /* A device's, which live as long as the table: without a lock. NULL when nothing is known. */
 const struct device_traits *object_device_traits(struct object_table *table, uint64_t handle);
+/* The same of a kernel. Only its arguments' values may be changed without the lock. */
+struct kernel_traits *object_kernel_traits(struct object_table *table, uint64_t handle);
+/* The same if the program may use the kernel, else NULL. */
+const struct kernel_traits *object_usable_kernel(struct object_table *table, uint64_t handle);
 /* The number of this life of the record: no two objects have the same. 0 = never seen. */
 uint64_t object_serial(struct object_table *table, uint64_t handle);
 

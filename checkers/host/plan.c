@@ -254,9 +254,12 @@ bool plan_make_all(struct host_checker *checker)
             if (conditions[i].entry == entry)
                 add_step(&maker, conditions[i].step);
         checker->plans[entry].counts = plan_counts(info);
-        checker->plans[entry].teaches = plan_teaches(entry, info);
-        checker->plans[entry].concerns_commands =
-            checker->commands && host_commands_concern(checker->commands, entry);
+        checker->plans[entry].learn = entry == API_ENTRY_clGetEventInfo ? learn_event_answer
+                                      : teaches_kernel_argument(entry)  ? learn_kernel_argument
+                                      : plan_teaches(entry, info)       ? learn_from_call
+                                                                        : NULL;
+        checker->plans[entry].commands =
+            checker->commands ? host_commands_concern(checker->commands, entry) : 0;
         checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
         checker->plans[entry].wait_list = wait_list_of(info);
         if (maker.count == 0)

@@ -35,6 +35,52 @@ void device_learn(struct device_traits *device, enum device_fact fact, uint64_t 
     atomic_fetch_or_explicit(&device->known, UINT64_C(1) << (unsigned)fact, memory_order_release);
 }
 
+static const struct kernel_traits unknown_kernel;
+
+static void copy_argument(struct argument_traits *to, const struct argument_traits *from)
+{
+    to->address = from->address;
+    to->access = from->access;
+    to->type = from->type;
+    to->type_known = from->type_known;
+    to->is_const = from->is_const;
+    to->is_pipe = from->is_pipe;
+    to->set = from->set;
+    to->svm = from->svm;
+    to->lost = from->lost;
+    to->sized = from->sized;
+    to->size = from->size;
+    to->set_size = from->set_size;
+    to->value = from->value;
+}
+
+void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from)
+{
+    to->created = from->created;
+    to->argument_count = from->argument_count;
+    to->count_known = from->count_known;
+    to->required_known = from->required_known;
+    for (size_t i = 0; i < sizeof to->required / sizeof *to->required; ++i)
+        to->required[i] = from->required[i];
+    for (size_t i = 0; i < sizeof to->limits / sizeof *to->limits; ++i) {
+        to->limits[i].device = from->limits[i].device;
+        to->limits[i].work_group_size = from->limits[i].work_group_size;
+    }
+    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; ++i)
+        copy_argument(&to->arguments[i], &from->arguments[i]);
+}
+
+void kernel_forget(struct kernel_traits *kernel)
+{
+    kernel_copy(kernel, &unknown_kernel);
+}
+
+uint32_t kernel_argument_count(const struct kernel_traits *kernel)
+{
+    const uint32_t count = kernel->argument_count;
+    return count < TRAITS_ARGUMENTS_MAX ? count : TRAITS_ARGUMENTS_MAX;
+}
+
 /* What the driver tells of an argument may come in any order, so it is judged as a whole. */
 enum argument_kind argument_kind(const struct argument_traits *argument)
 {

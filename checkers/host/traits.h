@@ -3,8 +3,9 @@
  * answers of queries, the program's and those that the layer asks. What was never told is 0, and a
  * rule says nothing of it.
  *
- * They live in the object's record (object.h) and are copied out under its lock, except a device's:
- * these never move and are words of their own, so that a command looks at them without a lock. */
+ * They live in the object's record (object.h) and are copied out under its lock, except those of
+ * devices and kernels: these never move and their members are atomic, so that a command looks at
+ * them without a lock. */
 #ifndef CHECKERS_HOST_TRAITS_H
 #define CHECKERS_HOST_TRAITS_H
 
@@ -146,32 +147,39 @@ enum argument_kind {
 
 struct argument_traits {
     /* As the driver tells of the source; see argument_kind. */
-    uint8_t address;   /* CL_KERNEL_ARG_ADDRESS_... less CL_KERNEL_ARG_ADDRESS_GLOBAL, and 1 */
-    uint8_t access;    /* CL_KERNEL_ARG_ACCESS_... less CL_KERNEL_ARG_ACCESS_READ_ONLY, and 1 */
-    uint8_t type;      /* enum argument_kind as its type's name tells, of a pointer UNKNOWN */
-    bool type_known;   /* its type has a name that we know, or is a pointer */
-    bool is_const;     /* what the pointer points to */
-    bool is_pipe;      /* CL_KERNEL_ARG_TYPE_PIPE */
-    bool set, svm;     /* svm: with clSetKernelArgSVMPointer */
-    bool lost;         /* setting it failed since for want of memory: whether it is set is open */
-    bool sized;        /* set without a value: local memory of set_size bytes */
-    uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
-    uint32_t set_size; /* arg_size of the last clSetKernelArg */
-    uint64_t value;    /* what it is set to: the handle or address; 0 of other things */
+    _Atomic uint8_t
+        address; /* CL_KERNEL_ARG_ADDRESS_... less CL_KERNEL_ARG_ADDRESS_GLOBAL, and 1 */
+    _Atomic uint8_t
+        access;           /* CL_KERNEL_ARG_ACCESS_... less CL_KERNEL_ARG_ACCESS_READ_ONLY, and 1 */
+    _Atomic uint8_t type; /* enum argument_kind as its type's name tells, of a pointer UNKNOWN */
+    atomic_bool type_known; /* its type has a name that we know, or is a pointer */
+    atomic_bool is_const;   /* what the pointer points to */
+    atomic_bool is_pipe;    /* CL_KERNEL_ARG_TYPE_PIPE */
+    atomic_bool lost;  /* setting it failed since for want of memory: whether it is set is open */
+    atomic_bool sized; /* set without a value: local memory of set_size bytes */
+    atomic_bool set, svm;      /* svm: with clSetKernelArgSVMPointer */
+    _Atomic uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
+    _Atomic uint32_t set_size; /* arg_size of the last clSetKernelArg */
+    _Atomic uint64_t value;    /* what it is set to: the handle or address; 0 of other things */
 };
 
 struct kernel_traits {
-    bool created; /* its creation was seen, and so every argument that was set */
-    uint32_t argument_count;
-    bool count_known;
-    bool required_known;
-    uint64_t required[3]; /* reqd_work_group_size; 0 0 0 = none */
+    atomic_bool created; /* its creation was seen, and so every argument that was set */
+    _Atomic uint32_t argument_count;
+    atomic_bool count_known;
+    atomic_bool required_known;
+    _Atomic uint64_t required[3]; /* reqd_work_group_size; 0 0 0 = none */
     struct kernel_limit {
-        uint64_t device;
-        uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
+        _Atomic uint64_t device;
+        _Atomic uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
     } limits[4];
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
+void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
+/* Back to what was never told. */
+void kernel_forget(struct kernel_traits *kernel);
+/* How many arguments something may be known of. */
+uint32_t kernel_argument_count(const struct kernel_traits *kernel);
 
 struct event_traits {
     uint64_t queue; /* whose command it is; 0 = unknown, or a user event */

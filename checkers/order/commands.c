@@ -53,7 +53,8 @@ struct commands {
     size_t strand_count, strand_capacity;
     struct commands_queue *queues;
     struct ordered_command *alive;
-    struct past host; /* what the host knows */
+    struct ordered_command *spare; /* gone ones: programs enqueue as many again */
+    struct past host;              /* what the host knows */
     uint64_t host_version;
     bool lost; /* memory ran out */
 };
@@ -193,6 +194,12 @@ void commands_destroy(struct commands *commands)
     if (!commands)
         return;
     ASSERT(!commands->queues && !commands->alive);
+    while (commands->spare) {
+        struct ordered_command *command = commands->spare;
+        commands->spare = command->next;
+        past_release(&command->before);
+        alloc_free(command);
+    }
     past_release(&commands->host);
     alloc_free(commands->strands);
     alloc_free(commands);
@@ -231,9 +238,22 @@ bool commands_are_concurrent(const struct commands *commands)
 
 /* ---- commands ---- */
 
+/* A new command, with room for a past if it is not the first of its storage. */
+static struct ordered_command *command_take(struct commands *commands)
+{
+    struct ordered_command *command = commands->spare;
+    if (!command)
+        return alloc_zero(1, sizeof *command);
+    commands->spare = command->next;
+    const struct past room = {.stretches = command->before.stretches,
+                              .capacity = command->before.capacity};
+    *command = (struct ordered_command){.before = room};
+    return command;
+}
+
 static struct ordered_command *command_create(struct commands *commands, uint32_t strand)
 {
-    struct ordered_command *command = alloc_zero(1, sizeof *command);
+    struct ordered_command *command = command_take(commands);
     if (!command) {
         commands->lost = true;
         return NULL;
@@ -265,8 +285,8 @@ void command_drop(struct commands *commands, struct ordered_command *command)
         commands->alive = command->next;
     if (command->next)
         command->next->previous = command->previous;
-    past_release(&command->before);
-    alloc_free(command);
+    command->next = commands->spare;
+    commands->spare = command;
 }
 
 static void keep_latest_list(struct ordered_command *command, uint32_t strand, uint64_t number)
