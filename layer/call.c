@@ -37,6 +37,47 @@ static bool frees_memory(uint32_t entry)
            entry == API_ENTRY_clEnqueueUnmapMemObject;
 }
 
+/* Times are for the trace alone. */
+static uint64_t now(const struct session *session)
+{
+    return session->spool ? spool_now_ns(session->spool) : 0;
+}
+
+/* What there is to do beside forwarding a call. Most of the frequent ones are PLAIN or WRITING. */
+enum call_nature {
+    CALL_UNKNOWN, /* not yet looked at */
+    CALL_PLAIN,   /* a status is all that comes back */
+    CALL_WRITING, /* the call writes through pointers, but gives and takes no object to be watched
+                   */
+    CALL_RICH,
+};
+
+static enum call_nature find_nature(uint32_t entry)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    bool writes = false;
+    if (info->return_role != API_ROLE_STATUS || frees_memory(entry))
+        return CALL_RICH;
+    for (uint32_t i = 0; i < info->parameter_count; i++) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        if (parameter->role == API_ROLE_CALLBACK || parameter->role == API_ROLE_OUT_HANDLES)
+            return CALL_RICH;
+        writes |= (parameter->flags & API_PARAMETER_OUT) != 0;
+    }
+    return writes ? CALL_WRITING : CALL_PLAIN;
+}
+
+static enum call_nature nature_of(uint32_t entry)
+{
+    static _Atomic uint8_t natures[API_ENTRY_COUNT];
+    uint8_t nature = atomic_load_explicit(&natures[entry], memory_order_relaxed);
+    if (nature == CALL_UNKNOWN) {
+        nature = (uint8_t)find_nature(entry);
+        atomic_store_explicit(&natures[entry], nature, memory_order_relaxed);
+    }
+    return (enum call_nature)nature;
+}
+
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
@@ -46,45 +87,65 @@ static void tell_command(struct session *session, const struct api_call *call)
     set(call->id);
 }
 
-/* Forwards a captured call, or refuses it, and captures what came back. */
 static uint64_t forward(struct session *session, struct layer_thread *thread, struct api_call *call,
-                        const struct host_verdict *verdict, api_function *target, uint64_t *words)
+                        api_function *target, const uint64_t *words)
 {
-    struct capture_places places = {0};
-    uint64_t result;
-    capture_redirect(call, words, &places);
-    if (verdict->refuse) {
-        call->flags |= API_CALL_BLOCKED;
-        result = fail(call->entry, words, verdict->error);
-    } else {
-        struct callback *callback = callbacks_wrap(call, words);
-        tell_command(session, call);
-        thread->inside++;
-        result = perform(call->entry, target, words);
-        thread->inside--;
-        capture_output(call, words, result, &thread->arena, &thread->probe);
-        if (capture_succeeded(call))
-            image_note(call);
-        if (callback && !capture_succeeded(call))
-            callbacks_drop(callback);
-    }
-    call->end_ns = spool_now_ns(session->spool);
-    if (verdict->refuse)
-        capture_output(call, words, result, &thread->arena, &thread->probe);
-    call->flags |= API_CALL_COMPLETED;
+    thread->inside++;
+    const uint64_t result = perform(call->entry, target, words);
+    thread->inside--;
+    call->end_ns = now(session);
     return result;
 }
 
-static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
-                                             const struct api_call *call)
+static uint64_t forward_writing(struct session *session, struct layer_thread *thread,
+                                struct api_call *call, api_function *target, uint64_t *words)
 {
-    if (!session->launch_memory)
-        return NULL;
+    struct capture_places places = {0};
+    capture_redirect(call, words, &places);
+    tell_command(session, call);
+    const uint64_t result = forward(session, thread, call, target, words);
+    capture_output(call, words, result, &thread->arena, &thread->probe);
+    return result;
+}
+
+static uint64_t forward_rich(struct session *session, struct layer_thread *thread,
+                             struct api_call *call, api_function *target, uint64_t *words)
+{
+    struct callback *callback = callbacks_wrap(call, words);
+    uint64_t result = forward_writing(session, thread, call, target, words);
+    if (capture_succeeded(call))
+        image_note(call);
+    else if (callback)
+        callbacks_drop(callback);
     thread->inside++;
-    struct launch_capture *capture =
-        launch_memory_before(session->launch_memory, call, &thread->arena);
+    result = extensions_wrap_result(session, call, result);
     thread->inside--;
-    return capture;
+    return result;
+}
+
+static uint64_t forward_by(enum call_nature nature, struct session *session,
+                           struct layer_thread *thread, struct api_call *call, api_function *target,
+                           uint64_t *words)
+{
+    if (nature == CALL_RICH)
+        return forward_rich(session, thread, call, target, words);
+    if (nature == CALL_WRITING)
+        return forward_writing(session, thread, call, target, words);
+    const uint64_t result = forward(session, thread, call, target, words);
+    capture_result(call, result);
+    return result;
+}
+
+static uint64_t refuse(struct session *session, struct layer_thread *thread, struct api_call *call,
+                       const struct host_verdict *verdict, uint64_t *words)
+{
+    struct capture_places places = {0};
+    capture_redirect(call, words, &places);
+    const uint64_t result = fail(call->entry, words, verdict->error);
+    call->flags |= API_CALL_BLOCKED;
+    call->end_ns = now(session);
+    capture_output(call, words, result, &thread->arena, &thread->probe);
+    return result;
 }
 
 /* Does it name the object whose end the program is being told? */
@@ -97,46 +158,72 @@ static bool names_ended(const struct layer_thread *thread, const struct api_call
     return found;
 }
 
+static void begin(struct session *session, struct layer_thread *thread, struct api_call *call,
+                  const uint64_t *words, struct host_verdict *verdict)
+{
+    call->begin_ns = now(session);
+    capture_input(call, words, &thread->arena, &thread->probe);
+    call->flags |= names_ended(thread, call) ? API_CALL_OF_ENDED : 0u;
+    if (session->spool)
+        spool_call_begin(session->spool, call);
+    if (session->checker)
+        host_checker_begin(session->checker, call, verdict);
+    if (session->contents && !verdict->refuse)
+        contents_before(session->contents, call, &thread->probe);
+}
+
+static struct launch_capture *capture_launch(struct session *session, struct layer_thread *thread,
+                                             const struct api_call *call)
+{
+    thread->inside++;
+    struct launch_capture *capture =
+        launch_memory_before(session->launch_memory, call, &thread->arena);
+    thread->inside--;
+    return capture;
+}
+
+static void end(struct session *session, struct layer_thread *thread, struct api_call *call,
+                const struct launch_capture *capture)
+{
+    call->flags |= API_CALL_COMPLETED;
+    if (session->checker)
+        host_checker_end(session->checker, call);
+    if (session->contents)
+        contents_after(session->contents, call, &thread->probe);
+    if (session->launch_memory && (call->flags & API_CALL_BLOCKED) == 0) {
+        thread->inside++;
+        launch_memory_after(session->launch_memory, call, capture);
+        thread->inside--;
+    }
+    if (session->spool)
+        spool_call_end(session->spool, call);
+}
+
 static uint64_t record(struct session *session, struct layer_thread *thread, uint32_t entry,
                        api_function *target, uint64_t *words)
 {
+    const enum call_nature nature = nature_of(entry);
     struct host_verdict verdict = {0};
+    uint64_t result;
     struct api_call call;
     call.id = atomic_fetch_add_explicit(&session->call_count, 1, memory_order_relaxed) + 1;
     call.thread = session_thread_number(session, thread);
     call.entry = entry;
     call.flags = (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
                  (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u);
-    call.begin_ns = spool_now_ns(session->spool);
     call.end_ns = 0;
     call.name = NULL;
     call.result = (struct api_value){0};
-    capture_input(&call, words, &thread->arena, &thread->probe);
-    call.flags |= names_ended(thread, &call) ? API_CALL_OF_ENDED : 0u;
-    spool_call_begin(session->spool, &call);
-    if (session->checker)
-        host_checker_begin(session->checker, &call, &verdict);
-    if (session->contents && !verdict.refuse)
-        contents_before(session->contents, &call, &thread->probe);
+    begin(session, thread, &call, words, &verdict);
     const struct launch_capture *capture =
-        verdict.refuse ? NULL : capture_launch(session, thread, &call);
-
-    uint64_t result = forward(session, thread, &call, &verdict, target, words);
-    if (!verdict.refuse) {
-        thread->inside++;
-        result = extensions_wrap_result(session, &call, result);
-        thread->inside--;
-    }
-    if (session->checker)
-        host_checker_end(session->checker, &call);
-    if (session->contents)
-        contents_after(session->contents, &call, &thread->probe);
-    if (session->launch_memory && !verdict.refuse) {
-        thread->inside++;
-        launch_memory_after(session->launch_memory, &call, capture);
-        thread->inside--;
-    }
-    spool_call_end(session->spool, &call);
+        session->launch_memory && !verdict.refuse ? capture_launch(session, thread, &call) : NULL;
+    if (verdict.refuse)
+        result = refuse(session, thread, &call, &verdict, words);
+    else
+        result = forward_by(nature, session, thread, &call, target, words);
+    end(session, thread, &call, capture);
+    if (nature != CALL_RICH)
+        return result;
     if (frees_memory(entry))
         probe_forget(&thread->probe);
     if (!verdict.refuse) {

@@ -28,8 +28,18 @@ struct capture {
 static uint64_t read_number(const void *address, size_t size, bool is_signed)
 {
     uint64_t number = 0;
-    memcpy(&number, address, size);
-    return is_signed && size == 4 ? (uint64_t)(int64_t)(int32_t)number : number;
+    uint32_t half;
+    switch (size) { /* copies of a fixed size are single instructions */
+    case 8:
+        memcpy(&number, address, 8);
+        return number;
+    case 4:
+        memcpy(&half, address, 4);
+        return is_signed ? (uint64_t)(int64_t)(int32_t)half : half;
+    default:
+        memcpy(&number, address, size);
+        return number;
+    }
 }
 
 /* ---- input ---- */
@@ -232,6 +242,18 @@ static void capture_pointer(const struct capture *capture, struct api_value *val
     }
 }
 
+/* What the value of a parameter is before anything is copied. */
+static enum api_value_kind first_kind(enum api_role role)
+{
+    static const uint8_t kinds[API_ROLE_COUNT] = {
+        [API_ROLE_SCALAR] = API_VALUE_SCALAR,
+        [API_ROLE_ENUM] = API_VALUE_SCALAR,
+        [API_ROLE_FLAGS] = API_VALUE_SCALAR,
+        [API_ROLE_HANDLE] = API_VALUE_HANDLE,
+    };
+    return kinds[role] ? (enum api_value_kind)kinds[role] : API_VALUE_POINTER;
+}
+
 void capture_input(struct api_call *call, const uint64_t *words, struct arena *arena,
                    struct probe *probe)
 {
@@ -239,23 +261,12 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
     call->argument_count = info->parameter_count;
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_parameter *parameter = &info->parameters[i];
+        const enum api_value_kind kind = first_kind((enum api_role)parameter->role);
         struct api_value *value = &call->arguments[i];
         *value = (struct api_value){
-            .kind = API_VALUE_POINTER, .present = words[i] != 0, .bits = words[i]};
-        switch ((enum api_role)parameter->role) {
-        case API_ROLE_SCALAR:
-        case API_ROLE_ENUM:
-        case API_ROLE_FLAGS:
-            value->kind = API_VALUE_SCALAR;
-            value->present = true;
-            break;
-        case API_ROLE_HANDLE:
-            value->kind = API_VALUE_HANDLE;
-            break;
-        default:
-            if (value->present)
-                capture_pointer(&(struct capture){parameter, words, arena, probe}, value);
-        }
+            .kind = kind, .present = words[i] != 0 || kind == API_VALUE_SCALAR, .bits = words[i]};
+        if (kind == API_VALUE_POINTER && words[i] != 0)
+            capture_pointer(&(struct capture){parameter, words, arena, probe}, value);
     }
 }
 
@@ -272,6 +283,8 @@ void capture_redirect(const struct api_call *call, uint64_t *words, struct captu
     const struct api_entry_info *info = api_entry_get(call->entry);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_parameter *parameter = &info->parameters[i];
+        if ((parameter->flags & API_PARAMETER_OUT) == 0)
+            continue;
         if (parameter->role == API_ROLE_OUT_STATUS && words[i] == 0)
             words[i] = (uint64_t)&places->status;
         if (!wants_actual(parameter) || words[i] == 0 ||
@@ -341,9 +354,9 @@ static void capture_written(const struct capture *capture, uint64_t address,
     }
 }
 
-static void capture_result(struct api_call *call, const struct api_entry_info *info,
-                           uint64_t result)
+void capture_result(struct api_call *call, uint64_t result)
 {
+    const struct api_entry_info *info = api_entry_get(call->entry);
     static const enum api_value_kind kinds[API_ROLE_COUNT] = {
         [API_ROLE_STATUS] = API_VALUE_SCALAR,
         [API_ROLE_HANDLE] = API_VALUE_HANDLE,
@@ -373,7 +386,7 @@ void capture_output(struct api_call *call, const uint64_t *words, uint64_t resul
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     struct capture capture = {.words = words, .arena = arena, .probe = probe};
-    capture_result(call, info, result);
+    capture_result(call, result);
     const bool succeeded = capture_succeeded(call);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         capture.parameter = &info->parameters[i];

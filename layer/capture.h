@@ -26,7 +26,9 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
  * for a size keeps its NULL value, and a call that asks for nothing keeps asking for nothing. */
 void capture_redirect(const struct api_call *call, uint64_t *words, struct capture_places *places);
 
-/* Fills call->result from `result` and the values of OUT parameters, when the call succeeded. */
+/* Fills call->result from `result`. */
+void capture_result(struct api_call *call, uint64_t result);
+/* The same, and the values of OUT parameters, when the call succeeded. */
 void capture_output(struct api_call *call, const uint64_t *words, uint64_t result,
                     struct arena *arena, struct probe *probe);
 

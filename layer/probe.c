@@ -6,9 +6,6 @@
 #include <unistd.h>
 
 enum {
-    PAGE_SHIFT =
-        12, /* the smallest page of any machine: asking more often than needed is harmless */
-    PAGE_SIZE_BYTES = 1 << PAGE_SHIFT,
     /* The kernel's sigset_t, which is smaller than the C library's. */
     KERNEL_SIGSET_SIZE = 8,
 };
@@ -20,14 +17,14 @@ static bool page_readable(uintptr_t page)
     if (page == 0) /* no set at all would be read, and nothing is ever there */
         return false;
     const int saved = errno;
-    const void *address = (const void *)(page << PAGE_SHIFT);
+    const void *address = (const void *)(page << PROBE_PAGE_SHIFT);
     const long result = syscall(SYS_rt_sigprocmask, -1, address, NULL, KERNEL_SIGSET_SIZE);
     const bool readable = result == 0 || errno != EFAULT;
     errno = saved;
     return readable;
 }
 
-bool probe_readable(struct probe *probe, const void *address, uint64_t size)
+bool probe_pages(struct probe *probe, const void *address, uint64_t size)
 {
     if (size == 0)
         return true;
@@ -35,7 +32,7 @@ bool probe_readable(struct probe *probe, const void *address, uint64_t size)
     uintptr_t last;
     if (__builtin_add_overflow(first, size - 1, &last))
         return false;
-    for (uintptr_t page = first >> PAGE_SHIFT; page <= last >> PAGE_SHIFT; page++) {
+    for (uintptr_t page = first >> PROBE_PAGE_SHIFT; page <= last >> PROBE_PAGE_SHIFT; page++) {
         uintptr_t *known = &probe->pages[page % PROBE_PAGES];
         if (*known == page && page != 0)
             continue;
@@ -51,7 +48,7 @@ bool probe_string(struct probe *probe, const char *string, size_t limit, size_t 
     size_t total = 0;
     while (total < limit) {
         const char *at = string + total;
-        size_t rest = PAGE_SIZE_BYTES - (uintptr_t)at % PAGE_SIZE_BYTES;
+        size_t rest = PROBE_PAGE_SIZE - (uintptr_t)at % PROBE_PAGE_SIZE;
         if (rest > limit - total)
             rest = limit - total;
         if (!probe_readable(probe, at, rest))

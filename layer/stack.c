@@ -12,16 +12,26 @@
 #include <inttypes.h>
 #include <libunwind.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_MAX = 32, NAME_SIZE = 512 };
+enum {
+    FRAME_MAX = 32,
+    NAME_SIZE = 512,
+    RECENT_SETS = 64,
+    RECENT_WAYS = 8, /* the latest of each set */
+};
 
 struct stack {
     uint64_t number;
     size_t frame_count;
+    /* Where the return addresses stood, relative to the capturing function's frame: as many as
+     * frame_count, in `slots`, or 0 of them. */
+    size_t slot_count;
+    uint32_t slots[FRAME_MAX];
     UT_hash_handle hh;
     void *frames[]; /* the hash's key */
 };
@@ -38,6 +48,9 @@ struct stack_table {
     struct stack *stacks; /* by frames */
     struct stack **list;  /* by number - 1 */
     size_t count, capacity;
+    /* Stacks that are likely to come again, by how deep they are: read without the mutex. */
+    _Atomic(const struct stack *) recent[RECENT_SETS][RECENT_WAYS];
+    size_t next_way;
     pthread_mutex_t naming; /* guards what follows */
     struct frame_name *names;
     struct arena arena; /* the names */
@@ -80,6 +93,7 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
         return NULL;
     stack->number = table->count + 1;
     stack->frame_count = count;
+    stack->slot_count = 0;
     memcpy(stack->frames, frames, count * sizeof *frames);
     bool added = true;
     HASH_ADD_KEYPTR(hh, table->stacks, stack->frames, (unsigned)(count * sizeof *frames), stack);
@@ -116,18 +130,113 @@ static int walk(void *frames[FRAME_MAX])
 }
 #endif
 
+/* ---- stacks that come again ----
+ *
+ * To walk a stack takes longer than all the rest of a call. But the same stack is captured again
+ * and again: then its return addresses stand in the same places as before, and to compare them is
+ * enough. A place is looked at only after all those inside it: as long as they hold what they held,
+ * the functions are the same, and so the next frame is where it was. */
+
+#if defined(__x86_64__)
+static bool stands_here(const struct stack *stack, const char *frame)
+{
+    for (size_t i = 1; i < stack->slot_count; i++)
+        if (memcmp(frame + stack->slots[i], &stack->frames[i], sizeof stack->frames[i]) != 0)
+            return false;
+    return stack->slot_count > 0;
+}
+
+/* Finds where the return addresses of a new stack stand. The first of them is in stack_capture
+ * itself. */
+static void find_slots(struct stack *stack, const char *frame)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    size_t i = 1;
+    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+        return;
+    while (i < stack->frame_count && unw_step(&cursor) > 0) {
+        unw_word_t address, pointer;
+        if (unw_get_reg(&cursor, UNW_REG_IP, &address) != 0 ||
+            unw_get_reg(&cursor, UNW_REG_SP, &pointer) != 0)
+            return;
+        if (address != (unw_word_t)stack->frames[i] && i == 1)
+            continue; /* not yet outside of stack_capture */
+        const char *slot = (const char *)pointer - sizeof(void *);
+        if (slot < frame || slot - frame > UINT32_MAX ||
+            memcmp(slot, &stack->frames[i], sizeof stack->frames[i]) != 0)
+            return;
+        stack->slots[i++] = (uint32_t)(slot - frame);
+    }
+    if (i == stack->frame_count)
+        stack->slot_count = i;
+}
+#else
+static bool stands_here(const struct stack *stack, const char *frame)
+{
+    (void)stack;
+    (void)frame;
+    return false;
+}
+
+static void find_slots(struct stack *stack, const char *frame)
+{
+    (void)stack;
+    (void)frame;
+}
+#endif
+
+static _Atomic(const struct stack *) *recent_set(struct stack_table *table, const char *frame)
+{
+    return table->recent[((uintptr_t)frame >> 4) % RECENT_SETS];
+}
+
+static const struct stack *find_recent(struct stack_table *table, const char *frame)
+{
+    _Atomic(const struct stack *) *set = recent_set(table, frame);
+    for (size_t way = 0; way < RECENT_WAYS; way++) {
+        const struct stack *stack = atomic_load_explicit(&set[way], memory_order_acquire);
+        if (stack && stands_here(stack, frame))
+            return stack;
+    }
+    return NULL;
+}
+
+/* With the table locked. */
+static void remember_recent(struct stack_table *table, const struct stack *stack, const char *frame)
+{
+    _Atomic(const struct stack *) *set = recent_set(table, frame);
+    atomic_store_explicit(&set[table->next_way++ % RECENT_WAYS], stack, memory_order_release);
+}
+
+static struct stack *find_or_add(struct stack_table *table, void *const *frames, size_t count,
+                                 const char *frame)
+{
+    struct stack *stack;
+    HASH_FIND(hh, table->stacks, frames, (unsigned)(count * sizeof *frames), stack);
+    if (stack)
+        return stack;
+    stack = stack_add(table, frames, count);
+    if (stack)
+        find_slots(stack, frame);
+    return stack;
+}
+
 uint64_t stack_capture(void *user)
 {
     struct stack_table *table = user;
+    const char *frame = __builtin_frame_address(0);
     void *frames[FRAME_MAX];
+    const struct stack *recent = find_recent(table, frame);
+    if (recent)
+        return recent->number;
     const int count = walk(frames);
     if (count <= 0)
         return 0;
-    struct stack *stack;
     pthread_mutex_lock(&table->mutex);
-    HASH_FIND(hh, table->stacks, frames, (unsigned)count * sizeof frames[0], stack);
-    if (!stack)
-        stack = stack_add(table, frames, (size_t)count);
+    const struct stack *stack = find_or_add(table, frames, (size_t)count, frame);
+    if (stack && stands_here(stack, frame))
+        remember_recent(table, stack, frame);
     const uint64_t number = stack ? stack->number : 0;
     pthread_mutex_unlock(&table->mutex);
     return number;
