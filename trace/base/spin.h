@@ -1,5 +1,5 @@
-/* A lock that is held for a few instructions, and never while something may block. Where nobody else
- * wants it, it costs half of what a mutex does. Zero-initialised; nothing to release. */
+/* A lock that is held for a few instructions, and never while something may block. Where nobody
+ * else wants it, it costs half of what a mutex does. Zero-initialised; nothing to release. */
 #ifndef TRACE_BASE_SPIN_H
 #define TRACE_BASE_SPIN_H
 
