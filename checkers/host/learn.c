@@ -164,10 +164,15 @@ static void learn_created(struct host_checker *checker, const struct api_call *c
 static void learn_listed(struct host_checker *checker, const struct api_call *call,
                          enum api_object_kind kind, const uint64_t *handles, size_t count)
 {
-    const struct object_birth birth = make_birth(kind, call);
-    for (size_t i = 0; i < count; ++i)
-        if (handles[i] != 0)
-            object_learn(checker->objects, handles[i], &birth);
+    struct object_birth birth = make_birth(kind, call);
+    for (size_t i = 0; i < count; ++i) {
+        if (handles[i] == 0)
+            continue;
+        const struct object_state known = object_state(checker->objects, handles[i]);
+        if (birth.created.stack == 0 && known.standing == OBJECT_UNKNOWN) /* queries recur */
+            birth.created.stack = checker_stack(checker);
+        object_learn(checker->objects, handles[i], &birth);
+    }
 }
 
 /* ---- OUT arguments ---- */
