@@ -2,60 +2,13 @@
  * Functions of extensions come from the stub driver by name. Besides PAIR and ALONE there is
  *     EXPLAINED(rule, function, what, error, (arguments))
  * a call that the driver refuses with the error, and of which clerk can say why only then. */
-#include "trace/api/entry.h"
+#include "tests/rules/functions.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 
-/* ---- the functions, those of the core too ---- */
-
-/* clang-format off */
-#define MEMBER(name, since, type, role, ...) \
-    type(CL_API_CALL *name)(API_EACH(API_VIEW_TYPE, name, __VA_ARGS__));
-static struct functions {
-#define API(...)           MEMBER(__VA_ARGS__)
-#define API_VOID(...)
-#define API_EXTENSION(...) MEMBER(__VA_ARGS__)
-#include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
-} f;
-
-static const struct {
-    const char *name;
-    void *place;
-} places[] = {
-#define API(name, ...) {#name, (void *)&f.name},
-#define API_VOID(...)
-#define API_EXTENSION(name, ...) {#name, (void *)&f.name},
-#include "trace/api/cl_api.def"
-#undef API
-#undef API_VOID
-#undef API_EXTENSION
-};
-/* clang-format on */
-
 /* Its words for arguments are those of the table, which has undefined its own by now. */
 #include "tests/rules/conditions.h"
-
-static cl_int(CL_API_CALL *fail_next)(cl_int error);
-
-/* What belongs to an extension from the driver, the core from the loader. */
-static void find_functions(cl_platform_id platform)
-{
-    *(void **)(void *)&fail_next =
-        clGetExtensionFunctionAddressForPlatform(platform, "clSetNextErrorSTUB");
-    PROGRAM_CHECK(fail_next);
-    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
-        void **place = (void **)places[i].place;
-        *place = clGetExtensionFunctionAddressForPlatform(platform, places[i].name);
-        if (!*place)
-            *place = dlsym(RTLD_DEFAULT, places[i].name);
-    }
-    PROGRAM_CHECK(f.clCreateSemaphoreWithPropertiesKHR && f.clCreateFromD3D10BufferKHR);
-}
 
 #define CALL(function) f.function
 #define EXPLAINED(rule, function, what, error, wrong)                                              \

@@ -163,11 +163,25 @@ static void query_size(const struct program *program, bool bad)
     clReleaseMemObject(buffer);
 }
 
-TWINS_MAIN({"size-limit", size_limit}, {"flags-invalid", flags_invalid},
-           {"flags-conflict", flags_conflict}, {"host-pointer", host_pointer},
-           {"buffer-misaligned", buffer_misaligned}, {"region-bounds", region_bounds},
-           {"pitch-invalid", pitch_invalid}, {"copy-overlap", copy_overlap},
-           {"pattern-size", pattern_size}, {"host-access", host_access},
-           {"map-overlap", map_overlap}, {"map-unknown", map_unknown},
-           {"svm-allocation", svm_allocation}, {"query-name", query_name},
-           {"query-size", query_size})
+static const struct twins twins[] = {
+    {"size-limit", size_limit},
+    {"flags-invalid", flags_invalid},
+    {"flags-conflict", flags_conflict},
+    {"host-pointer", host_pointer},
+    {"buffer-misaligned", buffer_misaligned},
+    {"region-bounds", region_bounds},
+    {"pitch-invalid", pitch_invalid},
+    {"copy-overlap", copy_overlap},
+    {"pattern-size", pattern_size},
+    {"host-access", host_access},
+    {"map-overlap", map_overlap},
+    {"map-unknown", map_unknown},
+    {"svm-allocation", svm_allocation},
+    {"query-name", query_name},
+    {"query-size", query_size},
+};
+
+int main(int argc, char **argv)
+{
+    return twins_main(argc, argv, twins, sizeof twins / sizeof *twins);
+}

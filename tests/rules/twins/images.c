@@ -70,6 +70,13 @@ static void value_invalid(const struct program *program, bool bad)
         clReleaseSampler(sampler);
 }
 
-TWINS_MAIN({"image-size", image_size}, {"image-description", image_description},
-           {"region-shape", region_shape}, {"format-invalid", format_invalid},
-           {"value-invalid", value_invalid})
+static const struct twins twins[] = {
+    {"image-size", image_size},       {"image-description", image_description},
+    {"region-shape", region_shape},   {"format-invalid", format_invalid},
+    {"value-invalid", value_invalid},
+};
+
+int main(int argc, char **argv)
+{
+    return twins_main(argc, argv, twins, sizeof twins / sizeof *twins);
+}

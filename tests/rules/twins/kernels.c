@@ -99,7 +99,17 @@ static void feature_unsupported(const struct program *program, bool bad)
     clReleaseKernel(kernel);
 }
 
-TWINS_MAIN({"program-state", program_state}, {"driver-error", driver_error},
-           {"device-foreign", device_foreign}, {"launch-size", launch_size},
-           {"kernel-argument-unset", kernel_argument_unset}, {"kernel-argument", kernel_argument},
-           {"feature-unsupported", feature_unsupported})
+static const struct twins twins[] = {
+    {"program-state", program_state},
+    {"driver-error", driver_error},
+    {"device-foreign", device_foreign},
+    {"launch-size", launch_size},
+    {"kernel-argument-unset", kernel_argument_unset},
+    {"kernel-argument", kernel_argument},
+    {"feature-unsupported", feature_unsupported},
+};
+
+int main(int argc, char **argv)
+{
+    return twins_main(argc, argv, twins, sizeof twins / sizeof *twins);
+}

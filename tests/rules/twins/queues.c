@@ -85,6 +85,13 @@ static void event_profiling(const struct program *program, bool bad)
     drop_queue(bad, queue);
 }
 
-TWINS_MAIN({"user-data-alone", user_data_alone}, {"property-invalid", property_invalid},
-           {"queue-on-device", queue_on_device}, {"event-state", event_state},
-           {"event-failed", event_failed}, {"event-profiling", event_profiling})
+static const struct twins twins[] = {
+    {"user-data-alone", user_data_alone}, {"property-invalid", property_invalid},
+    {"queue-on-device", queue_on_device}, {"event-state", event_state},
+    {"event-failed", event_failed},       {"event-profiling", event_profiling},
+};
+
+int main(int argc, char **argv)
+{
+    return twins_main(argc, argv, twins, sizeof twins / sizeof *twins);
+}

@@ -41,11 +41,4 @@ static inline int twins_main(int argc, char **argv, const struct twins *twins, s
     return 2;
 }
 
-#define TWINS_MAIN(...)                                                                            \
-    int main(int argc, char **argv)                                                                \
-    {                                                                                              \
-        static const struct twins twins[] = {__VA_ARGS__};                                         \
-        return twins_main(argc, argv, twins, sizeof twins / sizeof *twins);                        \
-    }
-
 #endif
