@@ -31,7 +31,8 @@ struct object_key {
 struct object {
     struct object_key key;
     int64_t id;
-    int64_t parent; /* 0 = none */
+    int64_t parent;  /* 0 = none */
+    int64_t program; /* of a kernel; 0 = not known */
     uint64_t created_call;
     uint64_t reference_count;
     uint64_t launch; /* of an event: the call */
@@ -378,9 +379,11 @@ static void derive_kernel(struct derivation *derivation, const struct api_call *
         name = string_get(derivation, call, API_clCreateKernel_kernel_name, API_VALUE_STRING);
     object_set_label(derivation, kernel, name);
     sqlite3_bind_int64(statement, 1, kernel->id);
-    const struct object *program = argument_object(derivation, call, 0);
-    if (program && program->key.kind == API_OBJECT_PROGRAM)
-        sqlite3_bind_int64(statement, 2, program->id);
+    /* A clone is of its source's program. */
+    const struct object *from = argument_object(derivation, call, 0);
+    if (from)
+        kernel->program = from->key.kind == API_OBJECT_PROGRAM ? from->id : from->program;
+    bind_id(statement, 2, kernel->program);
     bind_string(statement, 3, name);
     run(derivation, INSERT_KERNEL);
 }

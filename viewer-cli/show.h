@@ -18,6 +18,8 @@ enum status show_rows_open(struct trace *trace, const char *sql, struct show_row
 enum status show_rows_next(struct show_rows *rows, bool *more, struct error *error);
 /* Never NULL; valid until the next row. */
 const char *show_rows_text(struct show_rows *rows, int column);
+/* NULL for no bytes; valid until the next row. */
+const void *show_rows_blob(struct show_rows *rows, int column, size_t *size);
 bool show_rows_is_null(struct show_rows *rows, int column);
 int64_t show_rows_number(struct show_rows *rows, int column);
 void show_rows_close(struct show_rows *rows);

@@ -53,6 +53,13 @@ const char *show_rows_text(struct show_rows *rows, int column)
     return text ? (const char *)text : "";
 }
 
+const void *show_rows_blob(struct show_rows *rows, int column, size_t *size)
+{
+    const void *bytes = sqlite3_column_blob(rows->statement, column);
+    *size = (size_t)sqlite3_column_bytes(rows->statement, column);
+    return bytes;
+}
+
 bool show_rows_is_null(struct show_rows *rows, int column)
 {
     return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
