@@ -109,6 +109,25 @@ clpeak_transfers() {
     says out "clEnqueueMapBuffer("
 }
 
+# Every question of docs/TRACE.md has an answer.
+questions_of_the_manual() {
+    needs_program sqlite3 sqlite3
+    for device in reference system; do
+        [ $device = reference ] || needs_driver
+        status 99 "$clerk" run --device $device --contents all -o q.db -- "$build/tests/queried"
+        rm -f question.*
+        awk '/^```sql$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > ("question." n) }' \
+            "$source_directory/docs/TRACE.md"
+        asked=0
+        for question in question.*; do
+            asked=$((asked + 1))
+            sqlite3 q.db <"$question" >answer || fail "a query of docs/TRACE.md fails: $(cat "$question")"
+            [ -s answer ] || fail "a query of docs/TRACE.md has no answer: $(cat "$question")"
+        done
+        [ $asked -ge 10 ] || fail "docs/TRACE.md has $asked queries only"
+    done
+}
+
 # Each thread's calls are there, as many as it made, in its order.
 threads_in_order() {
     needs_program sqlite3 sqlite3
