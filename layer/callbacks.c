@@ -18,12 +18,16 @@ struct callback {
         api_svm_free_notify *svm_free_notify;
     } function;
     void *user_data;
+    uint64_t call_id; /* that gave it */
 };
 
 /* Around the application's function: what it calls is its own again, and flagged. */
-static uint32_t enter(struct layer_thread *thread)
+static uint32_t enter(struct layer_thread *thread, const struct callback *callback)
 {
     const uint32_t inside = thread ? thread->inside : 0;
+    struct session *session = session_get();
+    if (session && session->checker)
+        host_checker_called_back(session->checker, callback->call_id);
     if (thread) {
         thread->inside = 0;
         thread->callbacks++;
@@ -40,11 +44,11 @@ static void leave(struct layer_thread *thread, uint32_t inside)
 }
 
 /* The same for callbacks of events and of the end of memory objects. */
-static uint32_t enter_brief(struct layer_thread *thread)
+static uint32_t enter_brief(struct layer_thread *thread, const struct callback *callback)
 {
     if (thread)
         thread->briefs++;
-    return enter(thread);
+    return enter(thread, callback);
 }
 
 static void leave_brief(struct layer_thread *thread, uint32_t inside)
@@ -70,7 +74,7 @@ static void CL_CALLBACK context_notify(const char *errinfo, const void *private_
 {
     const struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter(thread, callback);
     callback->function.context_notify(errinfo, private_info, cb, callback->user_data);
     leave(thread, inside);
 }
@@ -79,7 +83,7 @@ static void CL_CALLBACK context_destructor(cl_context context, void *user)
 {
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter(thread, callback);
     const uint64_t ended = set_ended(thread, (uint64_t)context);
     callback->function.context_destructor(context, callback->user_data);
     set_ended(thread, ended);
@@ -90,7 +94,7 @@ static void CL_CALLBACK context_destructor(cl_context context, void *user)
 static void program_callback(cl_program program, struct callback *callback,
                              struct layer_thread *thread)
 {
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter(thread, callback);
     callback->function.program_notify(program, callback->user_data);
     leave(thread, inside);
     alloc_free(callback);
@@ -125,7 +129,7 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
         contents_event_complete(session->contents, event, &thread->probe);
     if (session && session->checker)
         host_checker_command_ended(session->checker, (uint64_t)event);
-    const uint32_t inside = enter_brief(thread);
+    const uint32_t inside = enter_brief(thread, callback);
     callback->function.event_notify(event, status, callback->user_data);
     leave_brief(thread, inside);
     alloc_free(callback);
@@ -138,7 +142,7 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
-    const uint32_t inside = enter_brief(thread);
+    const uint32_t inside = enter_brief(thread, callback);
     const uint64_t ended = set_ended(thread, (uint64_t)memobj);
     callback->function.mem_destructor(memobj, callback->user_data);
     set_ended(thread, ended);
@@ -151,7 +155,7 @@ static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, v
 {
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread);
+    const uint32_t inside = enter(thread, callback);
     callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
     leave(thread, inside);
     alloc_free(callback);
@@ -195,6 +199,7 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words)
         return NULL;
     callback->function.any = (api_function *)words[index];
     callback->user_data = (void *)words[user_index];
+    callback->call_id = call->id;
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
     return callback;

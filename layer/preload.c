@@ -32,6 +32,12 @@ static dlsym_function *real_dlsym(void)
     return function;
 }
 
+void *preload_next(const char *name)
+{
+    dlsym_function *find = real_dlsym();
+    return find ? find(RTLD_NEXT, name) : NULL;
+}
+
 /* ---- the real OpenCL library ---- */
 
 static void *library;

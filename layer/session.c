@@ -279,6 +279,7 @@ static enum status session_open(struct session **result, struct error *error)
 static void forked(void)
 {
     pthread_mutex_init(&opening, NULL);
+    atomic_store(&watch_checker, NULL);
     struct session *parents = atomic_exchange(&current, NULL);
     if (parents)
         inherited = parents;
@@ -301,6 +302,7 @@ static struct session *open_once(void)
         else
             atomic_store(&session_state, session ? SESSION_ACTIVE : SESSION_PASSIVE);
         atomic_store(&current, session);
+        atomic_store(&watch_checker, session ? session->checker : NULL);
     }
     session = session_is_passive() ? NULL : atomic_load(&current);
     pthread_mutex_unlock(&opening);
@@ -336,6 +338,7 @@ void session_finish(void)
     pthread_mutex_unlock(&opening);
     if (!first)
         return;
+    atomic_store(&watch_checker, NULL);
     if (session->checker)
         host_checker_finish(session->checker);
     atomic_store(&session_state, SESSION_PASSIVE);

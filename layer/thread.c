@@ -45,6 +45,11 @@ struct layer_thread *layer_thread_get(void)
     return current ? current : thread_create();
 }
 
+struct layer_thread *layer_thread_find(void)
+{
+    return current;
+}
+
 void layer_thread_forked(void)
 {
     if (!current)

@@ -22,6 +22,8 @@ struct layer_thread {
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or
  * when the thread is ending. */
 struct layer_thread *layer_thread_get(void);
+/* The same, but none is made. */
+struct layer_thread *layer_thread_find(void);
 
 /* In a forked child: the thread that lives on is in no call any more. */
 void layer_thread_forked(void);

@@ -5,8 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* HOST_WATCH_... as the settings say. */
+struct host_checker;
+
+/* HOST_WATCH_... as the settings say, and as is possible. */
 unsigned watch_parts(void);
+
+/* Does this library see the program free memory? The preloaded one does. */
+extern const bool watch_sees_frees;
+/* Who is told of it; NULL = nobody. */
+extern struct host_checker *_Atomic watch_checker;
 
 /* The shape of host_digest; `user` is not used. What was readable a moment ago need not be now:
  * each page is asked for. */

@@ -648,7 +648,7 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
     else if (is_command(entry) || handlers[entry])
         moments |= HOST_COMMANDS_END;
     if (commands->memory && host_memory_concerns(entry))
-        moments |= HOST_COMMANDS_END;
+        moments |= HOST_COMMANDS_BEGIN | HOST_COMMANDS_END;
     return (uint8_t)moments;
 }
 
@@ -659,11 +659,22 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     commands->blind |= orders_unseen(call->entry);
     if (is_command(call->entry) && !commands->blind)
         enqueue(commands, call);
-    if (is_command(call->entry) && !commands->blind && commands->memory)
+    if (commands->memory && !commands->blind)
         host_memory_begin(commands->memory, call);
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         set_user_event(commands, call);
     pthread_mutex_unlock(&commands->mutex);
+}
+
+static void watch(struct host_commands *commands, const struct api_call *call,
+                  struct ordered_command *command)
+{
+    if (!call_succeeded(call)) {
+        host_memory_failed(commands->memory, call);
+        return;
+    }
+    host_memory_learned(commands->memory, call);
+    host_memory_end(commands->memory, call, command);
 }
 
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
@@ -678,10 +689,8 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     } else if (handlers[call->entry] && call_succeeded(call)) {
         handlers[call->entry](commands, call);
     }
-    if (commands->memory && !commands->blind && call_succeeded(call)) {
-        host_memory_learned(commands->memory, call);
-        host_memory_end(commands->memory, call, command);
-    }
+    if (commands->memory && !commands->blind)
+        watch(commands, call, command);
     command_drop(commands->commands, command);
     pthread_mutex_unlock(&commands->mutex);
 }
@@ -697,6 +706,30 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
     }
     if (commands->memory && !commands->blind)
         host_memory_learned(commands->memory, NULL);
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
+{
+    if (!commands->memory)
+        return;
+    pthread_mutex_lock(&commands->mutex);
+    if (!commands->blind)
+        host_memory_called_back(commands->memory, call_id);
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64_t size)
+{
+    return commands->memory && host_memory_is_lent(commands->memory, address, size);
+}
+
+void host_commands_freed(struct host_commands *commands, uint64_t address, uint64_t size,
+                         const char *function)
+{
+    pthread_mutex_lock(&commands->mutex);
+    if (!commands->blind)
+        host_memory_freed(commands->memory, address, size, function);
     pthread_mutex_unlock(&commands->mutex);
 }
 

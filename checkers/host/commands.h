@@ -41,6 +41,10 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 /* As host.h says. */
 void host_commands_ended(struct host_commands *commands, uint64_t event);
 void host_commands_leave_device(struct host_commands *commands, uint64_t device);
+void host_commands_called_back(struct host_commands *commands, uint64_t call_id);
+bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64_t size);
+void host_commands_freed(struct host_commands *commands, uint64_t address, uint64_t size,
+                         const char *function);
 
 /* ---- call_uses.c: what a call's command does to memory ----
  *

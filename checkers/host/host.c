@@ -181,6 +181,24 @@ void host_checker_command_ended(struct host_checker *checker, uint64_t event)
         host_commands_ended(checker->commands, event);
 }
 
+void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
+{
+    if (checker->commands)
+        host_commands_called_back(checker->commands, call_id);
+}
+
+bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
+{
+    return checker->commands && size > 0 && host_commands_lend(checker->commands, address, size);
+}
+
+void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
+                        const char *function)
+{
+    if (host_checker_lends(checker, address, size))
+        host_commands_freed(checker->commands, address, size, function);
+}
+
 void host_checker_leave_device(struct host_checker *checker, uint64_t device)
 {
     if (checker->commands)

@@ -40,6 +40,7 @@ enum {
     HOST_WATCH_TRANSFERS = 1, /* the sources of transfers in flight */
     HOST_WATCH_POINTERS = 2,  /* memory behind CL_MEM_USE_HOST_PTR */
     HOST_WATCH_SVM = 4,       /* coarse-grained shared virtual memory */
+    HOST_WATCH_FREES = 8,     /* what is freed while OpenCL uses it: host_checker_freed is told */
 };
 /* A digest of `size` bytes of the program's memory; false when they cannot be read. */
 typedef bool host_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest);
@@ -54,7 +55,7 @@ struct host_options {
     host_describe_stack *describe_stack; /* NULL = no stacks */
     void *stack_user;
     unsigned watch;      /* HOST_WATCH_... */
-    host_digest *digest; /* NULL = nothing is watched */
+    host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
 };
 
@@ -82,6 +83,13 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
 /* The program is about to be called back: because the event's command has ended, or because
  * something has ended that no event tells of (event 0). */
 void host_checker_command_ended(struct host_checker *checker, uint64_t event);
+/* The callback that a call gave is about to be called with the program's user data. */
+void host_checker_called_back(struct host_checker *checker, uint64_t call_id);
+/* May it be that the program must not free these bytes? Cheap. */
+bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size);
+/* It frees them, with this function, a literal. As cheap if it may. */
+void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
+                        const char *function);
 /* The device judges itself what its commands do to memory objects. To be told before queues are
  * made for it. */
 void host_checker_leave_device(struct host_checker *checker, uint64_t device);

@@ -1,10 +1,16 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
-# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] -P run.cmake. A bad program must end normally
+# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] -P run.cmake. LAYER may be the preloaded library. A bad program must end normally
 # and have exactly one finding, of its rule; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
 set(ENV{OCL_ICD_VENDORS} "${VENDORS}")
-set(ENV{OPENCL_LAYERS} "${LAYER}")
+set(start "${PROGRAM}")
+if(LAYER MATCHES "preload")
+    unset(ENV{OPENCL_LAYERS})
+    set(start "${CMAKE_COMMAND}" -E env "LD_PRELOAD=${LAYER}" "${PROGRAM}")
+else()
+    set(ENV{OPENCL_LAYERS} "${LAYER}")
+endif()
 set(ENV{CLERK_FINDINGS} "${FINDINGS}")
 set(ENV{CLERK_CHECKS} all)
 set(ENV{CLERK_WATCH_TRANSFERS} 1)
@@ -15,7 +21,7 @@ unset(ENV{CLERK_FAIL_CALLS})
 if(FAIL_CALLS)
     set(ENV{CLERK_FAIL_CALLS} 1)
 endif()
-execute_process(COMMAND "${PROGRAM}" ${ARGUMENT} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+execute_process(COMMAND ${start} ${ARGUMENT} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(NOT result EQUAL 0)
     message(FATAL_ERROR "${PROGRAM} ended with ${result}\n${output}")
 endif()

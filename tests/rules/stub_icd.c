@@ -3,8 +3,9 @@
  * Every entry point of trace/api/cl_api.def is expanded to a function that packs its arguments into
  * words and asks one function, stub_answer, which goes by the roles: it judges the handles that are
  * required, counts references, makes the object or event that the call is to return, and otherwise
- * reports success. Commands are complete at once, which callbacks of events tell, and move no
- * bytes; programs build and kernels exist without a compiler.
+ * reports success. Commands are complete at once, which callbacks of events tell (those of user
+ * events when these are set), and move no bytes; programs build and kernels exist without a
+ * compiler.
  *
  * Objects are never freed, so that a wrong program cannot crash it, and a handle is looked up
  * before it is read: what the stub does not know it refuses with the error of its kind. */
@@ -28,6 +29,9 @@ struct stub_object {
     uint32_t references;
     uint64_t size; /* of a buffer; of a kernel: which it is, enum stub_kernel */
     void *memory;  /* of a buffer, once mapped; of a kernel its program */
+    bool unset;    /* a user event without a status: its last callback waits */
+    api_event_notify *notify;
+    void *user_data;
     struct stub_object *next;
 };
 
@@ -482,6 +486,7 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
     }
     if (info->return_role == API_ROLE_HANDLE) {
         struct stub_object *object = create(info->return_kind);
+        object->unset = entry == API_ENTRY_clCreateUserEvent;
         if (entry == API_ENTRY_clCreateBuffer)
             object->size = words[API_clCreateBuffer_size];
         if (entry == API_ENTRY_clCreateKernel) {
@@ -512,6 +517,27 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
     return 0;
 }
 
+/* Without the lock. */
+static void call_back(uint32_t entry, const uint64_t *words)
+{
+    if (entry != API_ENTRY_clSetEventCallback && entry != API_ENTRY_clSetUserEventStatus)
+        return;
+    pthread_mutex_lock(&lock);
+    struct stub_object *event = find(words[API_clSetEventCallback_event]);
+    if (entry == API_ENTRY_clSetUserEventStatus) {
+        event->unset = false;
+    } else {
+        event->notify = (api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify];
+        event->user_data = (void *)(uintptr_t)words[API_clSetEventCallback_user_data];
+    }
+    api_event_notify *notify = event->unset ? NULL : event->notify;
+    if (notify)
+        event->notify = NULL;
+    pthread_mutex_unlock(&lock);
+    if (notify)
+        notify((cl_event)(uintptr_t)event, CL_COMPLETE, event->user_data);
+}
+
 static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
 {
     const struct api_entry_info *info = api_entry_get(entry);
@@ -534,11 +560,8 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     if (error == CL_SUCCESS)
         result = perform(entry, info, words);
     pthread_mutex_unlock(&lock);
-    if (entry == API_ENTRY_clSetEventCallback && error == CL_SUCCESS &&
-        words[API_clSetEventCallback_pfn_notify])
-        ((api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify])(
-            (cl_event)(uintptr_t)words[API_clSetEventCallback_event], CL_COMPLETE,
-            (void *)(uintptr_t)words[API_clSetEventCallback_user_data]);
+    if (error == CL_SUCCESS)
+        call_back(entry, words);
     if (error_index != API_PARAMETER_NONE && words[error_index])
         *(cl_int *)(uintptr_t)words[error_index] = error;
     return info->return_role == API_ROLE_STATUS ? (uint64_t)error : result;

@@ -3,6 +3,7 @@
 #include "tests/rules/program.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 enum { SIZE = 256 };
 
@@ -10,7 +11,8 @@ static struct program program;
 static char bytes[SIZE];
 static cl_mem buffer, other, lent; /* of SIZE bytes; lent: of the memory behind `storage` */
 static char storage[SIZE];
-static char *shared; /* coarse-grained */
+static char *shared;  /* coarse-grained */
+static cl_event told; /* a user event: a callback has come */
 
 static void check(cl_int status)
 {
@@ -114,18 +116,19 @@ static void CL_CALLBACK change(cl_event event, cl_int status, void *user)
 {
     (void)event;
     (void)status;
+    (void)user;
     bytes[7] = 1;
-    check(clSetUserEventStatus(user, CL_COMPLETE));
+    check(clSetUserEventStatus(told, CL_COMPLETE));
 }
 
 static void changed_in_callback(void)
 {
     cl_event event;
     cl_int error;
-    cl_event told = clCreateUserEvent(program.context, &error);
+    told = clCreateUserEvent(program.context, &error);
     check(error);
     write_from(bytes, &event);
-    check(clSetEventCallback(event, CL_COMPLETE, change, told));
+    check(clSetEventCallback(event, CL_COMPLETE, change, NULL));
     check(clFlush(program.queue));
     check(clWaitForEvents(1, &told));
     finish();
@@ -358,6 +361,186 @@ static void shared_through_buffer(void)
     check(clReleaseMemObject(over));
 }
 
+/* ---- what is freed: run under the preloaded library ---- */
+
+static char *obtain(size_t size)
+{
+    char *memory = calloc(1, size);
+    PROGRAM_CHECK(memory);
+    return memory;
+}
+
+/* A command that waits: it never uses memory that is gone, since the event gets an error. */
+static cl_event begin_write(const void *from)
+{
+    cl_int error;
+    cl_event start = clCreateUserEvent(program.context, &error);
+    check(error);
+    check(clEnqueueWriteBuffer(program.queue, buffer, CL_FALSE, 0, SIZE, from, 1, &start, NULL));
+    return start;
+}
+
+static void end_write(cl_event start)
+{
+    check(clSetUserEventStatus(start, -1));
+    finish();
+    check(clReleaseEvent(start));
+}
+
+static void source_freed(void)
+{
+    char *source = obtain(SIZE);
+    cl_event start = begin_write(source);
+    free(source);
+    end_write(start);
+}
+
+static void source_freed_after_poll(void)
+{
+    cl_event event;
+    cl_int status = CL_QUEUED;
+    char *source = obtain(SIZE);
+    write_from(source, &event);
+    check(clFlush(program.queue));
+    while (status != CL_COMPLETE)
+        check(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    free(source);
+    finish();
+    check(clReleaseEvent(event));
+}
+
+static void source_moved(void)
+{
+    char *source = obtain(SIZE);
+    char *behind = obtain(SIZE); /* so that it cannot grow where it is */
+    cl_event start = begin_write(source);
+    char *moved = realloc(source, 1 << 22);
+    PROGRAM_CHECK(moved);
+    end_write(start);
+    free(moved);
+    free(behind);
+}
+
+static void source_unmapped(void)
+{
+    char *source = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    PROGRAM_CHECK(source != MAP_FAILED);
+    cl_event start = begin_write(source + 5000);
+    munmap(source, 1 << 16);
+    end_write(start);
+}
+
+static void CL_CALLBACK free_it(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    free(user);
+    check(clSetUserEventStatus(told, CL_COMPLETE));
+}
+
+static void freed_in_callback(void)
+{
+    cl_event event;
+    cl_int error;
+    char *source = obtain(SIZE);
+    told = clCreateUserEvent(program.context, &error);
+    check(error);
+    write_from(source, &event);
+    check(clSetEventCallback(event, CL_COMPLETE, free_it, source));
+    check(clFlush(program.queue));
+    check(clWaitForEvents(1, &told));
+    finish();
+    check(clReleaseEvent(event));
+    check(clReleaseEvent(told));
+}
+
+static void lent_and_freed(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    free(memory);
+    check(clReleaseMemObject(own));
+}
+
+static void lent_and_freed_after_release(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    copy(own, buffer);
+    finish();
+    check(clReleaseMemObject(own));
+    free(memory);
+}
+
+static void CL_CALLBACK destroyed(cl_mem memory, void *user)
+{
+    (void)memory;
+    free(user);
+}
+
+static void lent_and_freed_in_destructor(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    check(clSetMemObjectDestructorCallback(own, destroyed, memory));
+    copy(own, buffer);
+    check(clReleaseMemObject(own));
+    finish();
+}
+
+static void lent_to_a_part_and_freed(void)
+{
+    const cl_buffer_region region = {0, 64};
+    char *memory = obtain(SIZE);
+    cl_int error;
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    cl_mem part = clCreateSubBuffer(own, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    check(error);
+    check(clReleaseMemObject(own));
+    free(memory);
+    check(clReleaseMemObject(part));
+}
+
+/* The command reads it at worst. */
+static void lent_to_a_command_and_freed(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    copy(own, buffer);
+    check(clReleaseMemObject(own));
+    free(memory);
+    finish();
+}
+
+static void CL_CALLBACK tell(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    (void)user;
+    check(clSetUserEventStatus(told, CL_COMPLETE));
+}
+
+static void user_data_moved(void)
+{
+    cl_int error;
+    char *data = obtain(64);
+    char *behind = obtain(64);
+    cl_event event = clCreateUserEvent(program.context, &error);
+    check(error);
+    told = clCreateUserEvent(program.context, &error);
+    check(error);
+    check(clSetEventCallback(event, CL_COMPLETE, tell, data + 16));
+    char *moved = realloc(data, 1 << 22);
+    PROGRAM_CHECK(moved);
+    check(clSetUserEventStatus(event, CL_COMPLETE));
+    check(clWaitForEvents(1, &told));
+    check(clReleaseEvent(told));
+    check(clReleaseEvent(event));
+    free(moved);
+    free(behind);
+}
+
 /* ---- which ---- */
 
 static const struct {
@@ -368,19 +551,43 @@ static const struct {
     {                                                                                              \
 #name, name                                                                                \
     }
-    CASE(changed_after_flush),       CASE(changed_after_event),
-    CASE(changed_after_poll),        CASE(changed_after_later_event),
-    CASE(changed_in_callback),       CASE(changed_by_later_read),
-    CASE(changed_by_earlier_read),   CASE(changed_beside),
-    CASE(rectangle_changed),         CASE(rectangle_changed_between),
-    CASE(image_source_changed),      CASE(changed_through_map),
-    CASE(changed_after_unmap),       CASE(lent_first_used),
-    CASE(lent_between_uses),         CASE(lent_after_unmap),
-    CASE(lent_written_by_command),   CASE(lent_destination_of_read),
-    CASE(lent_and_unmapped_at_once), CASE(lent_through_part),
-    CASE(lent_before_its_end),       CASE(lent_to_image),
-    CASE(shared_before_command),     CASE(shared_after_unmap),
-    CASE(shared_filled_by_command),  CASE(shared_through_buffer),
+    CASE(changed_after_flush),
+    CASE(changed_after_event),
+    CASE(changed_after_poll),
+    CASE(changed_after_later_event),
+    CASE(changed_in_callback),
+    CASE(changed_by_later_read),
+    CASE(changed_by_earlier_read),
+    CASE(changed_beside),
+    CASE(rectangle_changed),
+    CASE(rectangle_changed_between),
+    CASE(image_source_changed),
+    CASE(changed_through_map),
+    CASE(changed_after_unmap),
+    CASE(lent_first_used),
+    CASE(lent_between_uses),
+    CASE(lent_after_unmap),
+    CASE(lent_written_by_command),
+    CASE(lent_destination_of_read),
+    CASE(lent_and_unmapped_at_once),
+    CASE(lent_through_part),
+    CASE(lent_before_its_end),
+    CASE(lent_to_image),
+    CASE(shared_before_command),
+    CASE(shared_after_unmap),
+    CASE(shared_filled_by_command),
+    CASE(shared_through_buffer),
+    CASE(source_freed),
+    CASE(source_freed_after_poll),
+    CASE(source_moved),
+    CASE(source_unmapped),
+    CASE(freed_in_callback),
+    CASE(lent_and_freed),
+    CASE(lent_and_freed_after_release),
+    CASE(lent_and_freed_in_destructor),
+    CASE(lent_to_a_part_and_freed),
+    CASE(lent_to_a_command_and_freed),
+    CASE(user_data_moved),
 };
 
 int main(int argc, char **argv)
