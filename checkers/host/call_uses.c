@@ -24,18 +24,33 @@ static uint64_t word(const struct finder *finder, uint32_t argument)
     return finder->call->arguments[argument].bits;
 }
 
-/* Of an object that is known, unless it is an image in the bytes of another object: where its
- * texels lie nobody tells. */
+static bool is_in_buffer(const struct finder *finder, const struct mem_traits *image)
+{
+    struct mem_traits root;
+    return object_get_traits(finder->objects, image->root, API_OBJECT_MEM, &root) &&
+           root.type == CL_MEM_OBJECT_BUFFER;
+}
+
+/* Of an object that is known, unless it is an image in the bytes of another image: where its texels
+ * lie nobody tells. */
 static bool get_memory(const struct finder *finder, uint64_t handle, struct mem_traits *mem)
 {
     return object_get_traits(finder->objects, handle, API_OBJECT_MEM, mem) && mem->root != 0 &&
-           mem->type != CL_MEM_OBJECT_PIPE && !(mem_is_image(mem) && mem->source != 0);
+           mem->type != CL_MEM_OBJECT_PIPE &&
+           (!mem_is_image(mem) || mem->source == 0 || is_in_buffer(finder, mem));
+}
+
+/* The bytes from one row of an image in a buffer to the next. */
+static uint64_t row_bytes(const struct mem_traits *image)
+{
+    return image->row_pitch ? image->row_pitch : image->width * image->pixel_size;
 }
 
 static struct use_bytes whole_of(const struct mem_traits *mem)
 {
+    const uint64_t texels = mem->source ? row_bytes(mem) * mem->height : UINT64_C(1) << 62;
     return (struct use_bytes){.first = mem->root_offset,
-                              .size = mem_is_image(mem) ? UINT64_C(1) << 62 : mem->size};
+                              .size = mem_is_image(mem) ? texels : mem->size};
 }
 
 /* ---- bytes ---- */
@@ -114,6 +129,26 @@ static void add_host_rectangle(struct finder *finder, uint32_t pointer, enum use
     add(finder, &use);
 }
 
+/* The texels of a region of an image: of one in a buffer, the bytes. */
+static struct use_bytes texels_of(const struct mem_traits *image, const uint64_t *origin,
+                                  const uint64_t *region)
+{
+    if (image->source)
+        return (struct use_bytes){.first = image->root_offset + origin[0] * image->pixel_size +
+                                           origin[1] * row_bytes(image),
+                                  .size = region[0] * image->pixel_size,
+                                  .rows = region[1],
+                                  .row_pitch = row_bytes(image),
+                                  .slices = 1};
+    return (struct use_bytes){.first = origin[0] + (origin[1] << CALL_ROW_SHIFT) +
+                                       (origin[2] << CALL_SLICE_SHIFT),
+                              .size = region[0],
+                              .rows = region[1],
+                              .row_pitch = UINT64_C(1) << CALL_ROW_SHIFT,
+                              .slices = region[2],
+                              .slice_pitch = UINT64_C(1) << CALL_SLICE_SHIFT};
+}
+
 static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind, uint32_t origins,
                        uint32_t regions)
 {
@@ -123,15 +158,8 @@ static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind
     if (!get_memory(finder, word(finder, image), &known) || !mem_is_image(&known) || !origin ||
         !region)
         return;
-    const struct use use = {.object = known.root,
-                            .kind = kind,
-                            .bytes = {.first = origin[0] + (origin[1] << CALL_ROW_SHIFT) +
-                                               (origin[2] << CALL_SLICE_SHIFT),
-                                      .size = region[0],
-                                      .rows = region[1],
-                                      .row_pitch = UINT64_C(1) << CALL_ROW_SHIFT,
-                                      .slices = region[2],
-                                      .slice_pitch = UINT64_C(1) << CALL_SLICE_SHIFT}};
+    const struct use use = {
+        .object = known.root, .kind = kind, .bytes = texels_of(&known, origin, region)};
     add(finder, &use);
 }
 
@@ -171,6 +199,27 @@ SAME_PLACE(API_clEnqueueReadImage_region, API_clEnqueueWriteImage_region);
 SAME_PLACE(API_clEnqueueReadImage_row_pitch, API_clEnqueueWriteImage_input_row_pitch);
 SAME_PLACE(API_clEnqueueReadImage_slice_pitch, API_clEnqueueWriteImage_input_slice_pitch);
 SAME_PLACE(API_clEnqueueReadImage_ptr, API_clEnqueueWriteImage_ptr);
+
+/* OpenCL API 3.0, 5.2.2 and 5.3.3: an object is not to be used, nor mapped, while it is read into
+ * its own CL_MEM_USE_HOST_PTR memory, or written from there. So the transfer, whose uses these are,
+ * counts as one that writes all of it. */
+static void note_own_memory(struct finder *finder)
+{
+    struct use *object = &finder->found->uses[0];
+    const struct use *host = &finder->found->uses[1];
+    struct mem_traits root;
+    if (finder->found->count != 2 || host->object != CALL_HOST_MEMORY ||
+        !object_get_traits(finder->objects, object->object, API_OBJECT_MEM, &root) ||
+        !(root.flags & CL_MEM_USE_HOST_PTR) || root.host_ptr == 0)
+        return;
+    const uint64_t size = mem_is_image(&root)
+                              ? row_bytes(&root) * root.height * root.depth * root.array_size
+                              : root.size;
+    if (host->bytes.first - root.host_ptr >= size)
+        return;
+    object->kind = USE_WRITE;
+    object->bytes = whole_of(&root);
+}
 
 /* ---- commands ---- */
 
@@ -293,6 +342,25 @@ static void find_buffer_uses(struct finder *finder)
     }
 }
 
+/* What moves memory objects reads them; what may leave their contents behind writes them. */
+static void add_migration(struct finder *finder)
+{
+    const struct api_value *list =
+        &finder->call->arguments[API_clEnqueueMigrateMemObjects_mem_objects];
+    const bool keeps = (word(finder, API_clEnqueueMigrateMemObjects_flags) &
+                        CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) == 0;
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && i < list->count; i++) {
+        uint64_t handle;
+        struct mem_traits known;
+        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
+        if (!get_memory(finder, handle, &known))
+            continue;
+        const struct use use = {
+            .object = known.root, .kind = keeps ? USE_READ : USE_WRITE, .bytes = whole_of(&known)};
+        add(finder, &use);
+    }
+}
+
 static void find_image_uses(struct finder *finder)
 {
     switch (finder->call->entry) {
@@ -355,9 +423,13 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
     case API_ENTRY_clEnqueueTask:
         add_kernel(&finder, API_clEnqueueNDRangeKernel_kernel);
         break;
+    case API_ENTRY_clEnqueueMigrateMemObjects:
+        add_migration(&finder);
+        break;
     default:
         find_buffer_uses(&finder);
         find_image_uses(&finder);
+        note_own_memory(&finder);
         break;
     }
 }

@@ -98,6 +98,7 @@ STEP(judge_release_awaited);
 STEP(judge_sync_points);
 STEP(judge_extension);
 STEP(judge_owned_once);
+STEP(judge_contents);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);

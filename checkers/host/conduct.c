@@ -1,6 +1,7 @@
 #include "checkers/host/conduct.h"
 
 #include "checkers/host/checker.h"
+#include "checkers/host/commands.h"
 #include "checkers/host/lesson.h"
 
 #include <inttypes.h>
@@ -106,6 +107,60 @@ void judge_release_awaited(struct judged *judged, const struct step *step)
     if (atomic_load_explicit(&judged->checker->conduct.awaited_events, memory_order_relaxed) != 0)
         blame_step(judged, step, handle,
                    "is released while commands wait for a user event that was not set");
+}
+
+/* ---- contents ---- */
+
+static void set_content(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct mem_traits *)traits)->content_undefined = *(const bool *)user;
+}
+
+/* In the order of the calls: where commands are not ordered so, they race. But while commands wait
+ * for user events one that was enqueued before may come after, and nothing is said. */
+void conduct_contents(struct host_checker *checker, const struct api_call *call)
+{
+    const bool undefines = call->entry == API_ENTRY_clEnqueueMigrateMemObjects &&
+                           (call->arguments[API_clEnqueueMigrateMemObjects_flags].bits &
+                            CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0;
+    _Atomic uint64_t *undefined = &checker->conduct.undefined_contents;
+    const bool leaves_open = undefines && atomic_load_explicit(&checker->conduct.awaited_events,
+                                                               memory_order_relaxed) == 0;
+    struct call_uses uses;
+    if (!undefines && atomic_load_explicit(undefined, memory_order_relaxed) == 0)
+        return;
+    call_uses_find(call, checker->objects, &uses);
+    for (size_t i = 0; i < uses.count; ++i)
+        if (uses.uses[i].kind == USE_WRITE && uses.uses[i].object != CALL_HOST_MEMORY)
+            object_change_traits(checker->objects, uses.uses[i].object, API_OBJECT_MEM, set_content,
+                                 &leaves_open);
+    if (leaves_open)
+        atomic_fetch_add_explicit(undefined, uses.count, memory_order_relaxed);
+}
+
+/* A command: what it reads has contents. */
+void judge_contents(struct judged *judged, const struct step *step)
+{
+    struct call_uses uses;
+    if (atomic_load_explicit(&judged->checker->conduct.undefined_contents, memory_order_relaxed) ==
+            0 ||
+        judged->call->entry == API_ENTRY_clEnqueueMigrateMemObjects)
+        return;
+    call_uses_find(judged->call, judged->checker->objects, &uses);
+    for (size_t i = 0; i < uses.count; ++i) {
+        const struct use *use = &uses.uses[i];
+        struct mem_traits mem;
+        struct object_label label;
+        if (use->kind != USE_READ || use->possible || !judged_object(judged, use->object, &mem) ||
+            !mem.content_undefined)
+            continue;
+        blame_step(judged, step, use->object,
+                   "reads %s, which was migrated with CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED and "
+                   "not written since",
+                   label_object(judged, use->object, &label));
+        return;
+    }
 }
 
 /* ---- callbacks ---- */

@@ -15,6 +15,8 @@ enum { CONDUCT_KERNELS = 64 };
 struct conduct {
     /* User events whose status was not set, and those of them that enqueued commands wait for. */
     _Atomic uint64_t unset_events, awaited_events;
+    /* Memory objects whose content_undefined is set: an upper bound. */
+    _Atomic uint64_t undefined_contents;
     /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
      * the second is not watched. */
     struct conduct_kernel {
@@ -32,6 +34,8 @@ void conduct_kernel_end(struct host_checker *checker, const struct api_call *cal
 /* A user event was made; its status is about to be set. */
 void conduct_event_made(struct host_checker *checker);
 void conduct_event_set(struct host_checker *checker, uint64_t event);
+/* A command was enqueued: what becomes of the contents of memory objects. */
+void conduct_contents(struct host_checker *checker, const struct api_call *call);
 /* A command was enqueued that waits for these events. */
 void conduct_events_awaited(struct host_checker *checker, const struct api_value *list);
 

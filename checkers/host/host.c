@@ -167,6 +167,8 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         plan->learn(checker, call, info);
     if (tells_commands(checker, plan, HOST_COMMANDS_ENDS))
         host_commands_end(checker->commands, call);
+    if ((info->flags & API_ENTRY_ENQUEUES) && error == CL_SUCCESS)
+        conduct_contents(checker, call);
     if (plan->wait_list != API_PARAMETER_NONE && error == CL_SUCCESS)
         conduct_events_awaited(checker, &call->arguments[plan->wait_list]);
     if (call->entry == API_ENTRY_clCreateUserEvent && error == CL_SUCCESS)

@@ -163,12 +163,16 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
 
 static void plan_command(struct maker *maker, const struct api_entry_info *info)
 {
-    const struct step step = {.judge = judge_owned_once,
-                              .rule = RULE_HOST_MEMORY_SHARED,
-                              .error = CL_SUCCESS,
-                              .argument = API_PARAMETER_NONE};
-    if (info->flags & API_ENTRY_ENQUEUES)
-        add_step(maker, step);
+    struct step step = {.judge = judge_owned_once,
+                        .rule = RULE_HOST_MEMORY_SHARED,
+                        .error = CL_SUCCESS,
+                        .argument = API_PARAMETER_NONE};
+    if (!(info->flags & API_ENTRY_ENQUEUES))
+        return;
+    add_step(maker, step);
+    step.judge = judge_contents;
+    step.rule = RULE_CONTENT_UNDEFINED;
+    add_step(maker, step);
 }
 
 /* clang-format off */

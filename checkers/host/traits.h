@@ -117,6 +117,7 @@ struct mem_traits {
     uint32_t sharing;              /* enum sharing: 0 = with nobody */
     bool acquired;                 /* from whom it is shared with */
     bool multi_sampled;            /* made from such a texture of OpenGL */
+    bool content_undefined;        /* of a root: migrated without its contents, not written since */
     bool has_address;              /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
     struct device_list *devices;   /* that it was imported for; NULL = all of the context */
     struct mem_map *maps;          /* under the lock only */

@@ -156,6 +156,7 @@ static const char *function_name(cl_command_type type)
         {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
         {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
         {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
+        {CL_COMMAND_MIGRATE_MEM_OBJECTS, "clEnqueueMigrateMemObjects"},
         {CL_COMMAND_SVM_FREE, "clEnqueueSVMFree"},
         {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
         {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"},

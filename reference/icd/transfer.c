@@ -45,6 +45,16 @@ struct use_bytes transfer_rows(const struct transfer *transfer)
                               .slice_pitch = transfer->mem_slice_pitch};
 }
 
+/* Does the transfer read the object into its own CL_MEM_USE_HOST_PTR memory, or write it from
+ * there? */
+static bool is_own_memory(const struct transfer *transfer, cl_mem root)
+{
+    const uintptr_t host =
+        (uintptr_t)(transfer->destination ? transfer->destination : transfer->source) +
+        transfer->other_offset;
+    return root->host_ptr && !transfer->from && host - (uintptr_t)root->host_ptr < root->size;
+}
+
 static void tell(const void *data)
 {
     const struct transfer *transfer = data;
@@ -58,6 +68,12 @@ static void tell(const void *data)
                                          .row_pitch = transfer->other_row_pitch,
                                          .slices = transfer->region[2],
                                          .slice_pitch = transfer->other_slice_pitch};
+    cl_mem root = mem_root(transfer->mem);
+    if (is_own_memory(transfer, root)) {
+        /* 5.2.2: then nothing else is to use any of it. */
+        races_use(root->number, USE_WRITE, &(struct use_bytes){.size = root->size});
+        return;
+    }
     if (transfer->from)
         use(transfer->from, USE_READ, transfer, &other_rows, transfer->from_offset);
     use(transfer->mem, transfer->destination ? USE_READ : USE_WRITE, transfer, &rows,
@@ -280,7 +296,31 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void
                                                       .run = run_fill});
 }
 
-/* ---- migrate: there is one device, so the command only takes its place in the order ---- */
+/* ---- migrate: there is one memory, so the command only takes its place in the order ---- */
+
+struct migration {
+    enum use_kind kind;
+    cl_uint count;
+    cl_mem mems[]; /* held */
+};
+
+static void tell_migration(const void *data)
+{
+    const struct migration *migration = data;
+    for (cl_uint i = 0; i < migration->count; i++) {
+        const cl_mem mem = migration->mems[i];
+        if (races_watches(&mem->number, 1))
+            races_use(mem->number, migration->kind, &(struct use_bytes){.size = mem->size});
+    }
+}
+
+static void release_migration(void *data)
+{
+    struct migration *migration = data;
+    for (cl_uint i = 0; i < migration->count; i++)
+        object_drop(migration->mems[i]);
+    alloc_free(migration);
+}
 
 cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects,
                                       const cl_mem *mem_objects, cl_mem_migration_flags flags,
@@ -300,9 +340,21 @@ cl_int icd_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_ob
         if (mem_objects[i]->context != queue->context)
             return CL_INVALID_CONTEXT;
     }
+    struct migration *migration = alloc(sizeof(*migration) + num_mem_objects * sizeof(cl_mem));
+    if (!migration)
+        return CL_OUT_OF_HOST_MEMORY;
+    migration->kind = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? USE_WRITE : USE_READ;
+    migration->count = num_mem_objects;
+    icd_lock();
+    for (cl_uint i = 0; i < num_mem_objects; i++)
+        object_hold(migration->mems[i] = mem_objects[i]);
+    icd_unlock();
     return command_enqueue(&(struct command_request){.queue = queue,
                                                      .type = CL_COMMAND_MIGRATE_MEM_OBJECTS,
                                                      .wait_count = num_events_in_wait_list,
                                                      .wait_list = event_wait_list,
-                                                     .event = event});
+                                                     .event = event,
+                                                     .tell = tell_migration,
+                                                     .release = release_migration,
+                                                     .data = migration});
 }
