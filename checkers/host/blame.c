@@ -1,5 +1,6 @@
 /* From what is wrong with a call to a finding. */
 #include "checkers/host/checker.h"
+#include "checkers/host/commands.h"
 
 #include "checkers/finding.h"
 #include "trace/api/enumerant.h"
@@ -264,6 +265,30 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
                                     .place_count = maker.place_count,
                                     .call_id = first->created.call_id,
                                     .count = count};
+    checker->options.report(checker->options.report_user, &finding);
+    text_release(&object);
+    arena_release(&maker.arena);
+}
+
+void blame_unflushed(struct host_checker *checker, const struct object_facts *queue,
+                     const struct last_command *last)
+{
+    struct maker maker = {.checker = checker};
+    struct text object = TEXT_INIT;
+    blame_print_object(queue, &object);
+    add_moment(&maker, queue, "created", &queue->created);
+    const char *message = arena_format(
+        &maker.arena, "%s is left with commands that it was not flushed behind; the last is %s",
+        object.bytes, api_entry_get(last->entry)->name);
+    const struct finding finding = {
+        .rule = RULE_QUEUE_UNFLUSHED,
+        .message = message ? message : "a command-queue is left with commands",
+        .reason = arena_format(&maker.arena, "That is call %" PRIu64 "; it need never begin.",
+                               last->call_id),
+        .places = maker.places,
+        .place_count = maker.place_count,
+        .call_id = last->call_id,
+        .count = 1};
     checker->options.report(checker->options.report_user, &finding);
     text_release(&object);
     arena_release(&maker.arena);

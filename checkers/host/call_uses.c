@@ -436,15 +436,27 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
 SAME_PLACE(API_clEnqueueNDRangeKernel_kernel, API_clEnqueueTask_kernel);
 
 /* Parameters "blocking_read", "blocking_map", "blocking". */
-bool call_is_blocking(const struct api_call *call)
+static uint32_t blocking_parameter(uint32_t entry)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
+    const struct api_entry_info *info = api_entry_get(entry);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const char *name = info->parameters[i].name;
         if (name[0] == 'b' && strncmp(name, "blocking", strlen("blocking")) == 0)
-            return call->arguments[i].bits != 0;
+            return i;
     }
-    return false;
+    return API_PARAMETER_NONE;
+}
+
+bool call_is_blocking(const struct api_call *call)
+{
+    const uint32_t blocking = blocking_parameter(call->entry);
+    return blocking != API_PARAMETER_NONE && call->arguments[blocking].bits != 0;
+}
+
+bool call_may_wait(uint32_t entry)
+{
+    return entry == API_ENTRY_clFinish || entry == API_ENTRY_clWaitForEvents ||
+           blocking_parameter(entry) != API_PARAMETER_NONE;
 }
 
 void call_uses_of_host(const struct api_call *call, struct call_uses *found)

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 
 struct host_commands;
+struct last_command;
 struct judged;
 
 /* One thing to judge of a call. Which members mean what is the function's business. */
@@ -99,6 +100,7 @@ STEP(judge_sync_points);
 STEP(judge_extension);
 STEP(judge_owned_once);
 STEP(judge_contents);
+STEP(judge_flushed);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);
@@ -215,6 +217,10 @@ void blame_print_object(const struct object_facts *facts, struct text *text);
 void blame_driver_error(struct judged *judged);
 /* Reports an object that was never released; `count` of them were made in the same place. */
 void blame_leak(struct host_checker *checker, const struct object_facts *first, uint64_t count);
+
+/* Reports a command-queue that was never flushed behind its last command. */
+void blame_unflushed(struct host_checker *checker, const struct object_facts *queue,
+                     const struct last_command *last);
 
 /* What a call did to objects (learn.c): after it came back. */
 void learn_from_call(struct host_checker *checker, const struct api_call *call,

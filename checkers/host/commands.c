@@ -35,6 +35,7 @@ struct known {
     struct commands_queue *queue;  /* NULL = not a queue */
     struct ordered_command *event; /* NULL = not an event */
     bool elsewhere;                /* a queue's device, or a device, judges memory itself */
+    struct last_command last;      /* of a queue */
     UT_hash_handle hh;
 };
 
@@ -64,7 +65,8 @@ struct host_commands {
     struct under_way *under_way, *spare_under_way;
     struct known *spare_known; /* linked by hh.next */
     struct waiting *waiting, **last_waiting;
-    bool blind; /* an event or queue is unknown: what it orders nobody knows */
+    bool blind;           /* an event or queue is unknown: what it orders nobody knows */
+    bool several_threads; /* enqueue, flush or wait */
     /* Read without the mutex: host_commands_now. Usually no transfer can still use the host's
      * memory, and no command is kept, so that most calls do not matter. */
     atomic_uint now;
@@ -440,6 +442,7 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
                      struct ordered_command *command)
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    struct known *queue = find(commands, call->arguments[0].bits);
     const struct api_value *event = out != API_PARAMETER_NONE ? &call->arguments[out] : NULL;
     /* A function of the program's that runs as a command may tell the host what it knows. */
     const bool blocking = call_is_blocking(call) ||
@@ -450,11 +453,73 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
         memcpy(&handle, event->data, sizeof handle);
         remember(commands, &(struct known){.handle = handle, .event = command_retain(command)});
     }
+    if (queue)
+        queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
     if (blocking)
         commands_host_waited(commands->commands, command);
     judge_uses(commands, call, command, blocking);
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
         unmap(commands, call, command);
+}
+
+/* ---- flushing ---- */
+
+/* OpenCL API 3.0, 5.15: "Any blocking commands queued in a command-queue and clReleaseCommandQueue
+ * perform an implicit flush". */
+static void note_flush(struct host_commands *commands, const struct api_call *call)
+{
+    struct commands_queue *queue = find_queue(commands, call->arguments[0].bits);
+    struct ordered_command **events;
+    size_t count;
+    commands->several_threads |= call->thread > 1;
+    if (queue && (call->entry == API_ENTRY_clFlush || call->entry == API_ENTRY_clFinish ||
+                  call->entry == API_ENTRY_clReleaseCommandQueue || call_is_blocking(call)))
+        commands_flushed(commands->commands, queue);
+    if (call->entry != API_ENTRY_clWaitForEvents)
+        return;
+    find_events(commands, call, &events, &count);
+    for (size_t i = 0; events && i < count; i++)
+        commands_event_flushed(commands->commands, events[i]);
+    alloc_free(events);
+}
+
+static uint64_t handle_of(const struct host_commands *commands, const struct commands_queue *queue)
+{
+    const struct known *known = queue ? commands->known : NULL;
+    while (known && known->queue != queue)
+        known = known->hh.next;
+    return known ? known->handle : 0;
+}
+
+uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call)
+{
+    struct ordered_command **events;
+    size_t count;
+    uint64_t found = 0;
+    pthread_mutex_lock(&commands->mutex);
+    commands->several_threads |= call->thread > 1;
+    const bool known = find_events(commands, call, &events, &count);
+    const struct commands_wait wait = {.queue = find_queue(commands, call->arguments[0].bits),
+                                       .finishes = call->entry == API_ENTRY_clFinish,
+                                       .events = events,
+                                       .event_count = count};
+    if (known && !commands->blind && !commands->several_threads)
+        found = handle_of(commands, commands_find_unflushed(commands->commands, &wait));
+    alloc_free(events);
+    pthread_mutex_unlock(&commands->mutex);
+    return found;
+}
+
+bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last)
+{
+    pthread_mutex_lock(&commands->mutex);
+    const struct known *known = find(commands, queue);
+    const bool left = !commands->blind && known && known->queue &&
+                      commands_has_unflushed(commands->commands, known->queue);
+    if (left)
+        *last = known->last;
+    pthread_mutex_unlock(&commands->mutex);
+    return left;
 }
 
 /* ---- the host ---- */
@@ -629,6 +694,12 @@ static bool orders_unseen(uint32_t entry)
            entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
 }
 
+static bool may_flush(uint32_t entry)
+{
+    return is_command(entry) || entry == API_ENTRY_clFlush || entry == API_ENTRY_clFinish ||
+           entry == API_ENTRY_clWaitForEvents || entry == API_ENTRY_clReleaseCommandQueue;
+}
+
 static bool reads_host(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
@@ -639,7 +710,7 @@ static bool reads_host(uint32_t entry)
 uint8_t host_commands_concern(const struct host_commands *commands, uint32_t entry)
 {
     unsigned moments = 0;
-    if (is_command(entry) || entry == API_ENTRY_clSetUserEventStatus)
+    if (may_flush(entry) || entry == API_ENTRY_clSetUserEventStatus)
         moments |= HOST_COMMANDS_BEGIN;
     if (reads_host(entry))
         moments |= HOST_COMMANDS_BEGIN_HOST;
@@ -659,6 +730,8 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     commands->blind |= orders_unseen(call->entry);
     if (is_command(call->entry) && !commands->blind)
         enqueue(commands, call);
+    if (may_flush(call->entry))
+        note_flush(commands, call); /* before other threads wait for what begins now */
     if (commands->memory && !commands->blind)
         host_memory_begin(commands->memory, call);
     if (call->entry == API_ENTRY_clSetUserEventStatus)

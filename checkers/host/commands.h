@@ -38,6 +38,16 @@ unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 
+/* A call that waits: the handle of a queue that was not flushed, and has a command that must end
+ * before; 0 = there is none, or another thread may still flush it. */
+uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call);
+/* The program has ended: was the queue never flushed behind its last command? Which one that is. */
+struct last_command {
+    uint64_t call_id;
+    uint32_t entry;
+};
+bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last);
+
 /* As host.h says. */
 void host_commands_ended(struct host_commands *commands, uint64_t event);
 void host_commands_leave_device(struct host_commands *commands, uint64_t device);
@@ -70,6 +80,8 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
 bool call_only_reads(const struct argument_traits *argument);
 /* Does the call return after its command has ended? */
 bool call_is_blocking(const struct api_call *call);
+/* Can a call of it be one that waits for commands? */
+bool call_may_wait(uint32_t entry);
 /* What the call itself reads of the host's memory. */
 void call_uses_of_host(const struct api_call *call, struct call_uses *found);
 

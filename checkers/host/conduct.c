@@ -109,6 +109,22 @@ void judge_release_awaited(struct judged *judged, const struct step *step)
                    "is released while commands wait for a user event that was not set");
 }
 
+/* ---- flushing ---- */
+
+/* A call that waits: every command that it waits for begins. */
+void judge_flushed(struct judged *judged, const struct step *step)
+{
+    struct object_label label;
+    if (!judged->checker->commands ||
+        ((judged->info->flags & API_ENTRY_ENQUEUES) && !call_is_blocking(judged->call)))
+        return;
+    const uint64_t queue = host_commands_unflushed(judged->checker->commands, judged->call);
+    if (queue != 0)
+        blame_step(judged, step, queue,
+                   "waits for commands of %s, which was not flushed after them",
+                   label_object(judged, queue, &label));
+}
+
 /* ---- contents ---- */
 
 static void set_content(void *traits, struct arena *arena, const void *user)

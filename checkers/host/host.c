@@ -27,7 +27,8 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->objects = object_table_create();
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
-    const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options);
+    const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options) ||
+                                 checks_has(&options->checks, RULE_QUEUE_UNFLUSHED);
     checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);
@@ -243,18 +244,31 @@ static bool add_leak(struct leak **leaks, struct arena *arena, const struct obje
     return true;
 }
 
+/* A queue that was left with commands: that it was not released either goes without saying. */
+static bool tell_unflushed(struct host_checker *checker, const struct object_facts *facts)
+{
+    struct last_command last;
+    const bool left = facts->kind == API_OBJECT_QUEUE && checker->commands &&
+                      checks_has(&checker->options.checks, RULE_QUEUE_UNFLUSHED) &&
+                      !atomic_load_explicit(&checker->blind, memory_order_relaxed) &&
+                      host_commands_left(checker->commands, facts->handle, &last);
+    if (left)
+        blame_unflushed(checker, facts, &last);
+    return left;
+}
+
 void host_checker_finish(struct host_checker *checker)
 {
     size_t count;
     repeats_report(checker->repeats, checker->options.report, checker->options.report_user);
-    if (!checks_has(&checker->options.checks, RULE_OBJECT_LEAKED))
-        return;
+    const bool tells_leaks = checks_has(&checker->options.checks, RULE_OBJECT_LEAKED);
     struct object_facts *list = object_list_held(checker->objects, &count);
     struct leak *leaks = NULL;
     struct arena arena = {0};
     bool complete = true;
     for (size_t i = 0; i < count && complete; ++i)
-        if (list[i].kind != API_OBJECT_PLATFORM && list[i].kind != API_OBJECT_DEVICE)
+        if (list[i].kind != API_OBJECT_PLATFORM && list[i].kind != API_OBJECT_DEVICE &&
+            !tell_unflushed(checker, &list[i]) && tells_leaks)
             complete = add_leak(&leaks, &arena, &list[i]);
     for (const struct leak *leak = leaks; leak; leak = leak->hh.next)
         blame_leak(checker, leak->first, leak->count);

@@ -161,12 +161,19 @@ static void plan_parameter(struct maker *maker, const struct api_entry_info *inf
     plan_undefined(maker, info, index);
 }
 
-static void plan_command(struct maker *maker, const struct api_entry_info *info)
+static void plan_command(struct maker *maker, uint32_t entry, const struct api_entry_info *info)
 {
     struct step step = {.judge = judge_owned_once,
                         .rule = RULE_HOST_MEMORY_SHARED,
                         .error = CL_SUCCESS,
                         .argument = API_PARAMETER_NONE};
+    if (call_may_wait(entry)) {
+        const struct step flushed = {.judge = judge_flushed,
+                                     .rule = RULE_QUEUE_UNFLUSHED,
+                                     .error = CL_SUCCESS,
+                                     .argument = API_PARAMETER_NONE};
+        add_step(maker, flushed);
+    }
     if (!(info->flags & API_ENTRY_ENQUEUES))
         return;
     add_step(maker, step);
@@ -253,7 +260,7 @@ bool plan_make_all(struct host_checker *checker)
             if (i != holder)
                 plan_parameter(&maker, info, (uint8_t)i);
         plan_extension(&maker, entry, info);
-        plan_command(&maker, info);
+        plan_command(&maker, entry, info);
         for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
             if (conditions[i].entry == entry)
                 add_step(&maker, conditions[i].step);

@@ -22,8 +22,9 @@ struct past {
 };
 
 struct strand {
-    uint64_t last; /* number of its latest command */
-    bool idle;     /* its queue is gone: another one goes on with its numbers */
+    uint64_t last;    /* number of its latest command */
+    uint64_t flushed; /* of the latest behind which its queue was flushed */
+    bool idle;        /* its queue is gone: another one goes on with its numbers */
 };
 
 struct commands_queue {
@@ -162,6 +163,7 @@ static bool strand_add(struct commands *commands, uint32_t *strand)
     for (size_t i = STRAND_FIRST_QUEUE; i < commands->strand_count; i++) {
         if (commands->strands[i].idle) {
             commands->strands[i].idle = false;
+            commands->strands[i].flushed = commands->strands[i].last;
             *strand = (uint32_t)i;
             return true;
         }
@@ -327,6 +329,79 @@ struct ordered_command *commands_enqueue(struct commands *commands,
     commands->lost |= !complete;
     return command;
 }
+
+/* ---- flushing ---- */
+
+void commands_flushed(struct commands *commands, const struct commands_queue *queue)
+{
+    struct strand *strand = &commands->strands[queue->strand];
+    strand->flushed = strand->last;
+}
+
+void commands_event_flushed(struct commands *commands, const struct ordered_command *event)
+{
+    if (event)
+        commands->strands[event->strand].flushed = commands->strands[event->strand].last;
+}
+
+static bool may_not_begin(const struct commands *commands, uint32_t strand, uint64_t number)
+{
+    return number > commands->strands[strand].flushed && !past_has(&commands->host, strand, number);
+}
+
+bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue)
+{
+    return !commands->lost &&
+           may_not_begin(commands, queue->strand, commands->strands[queue->strand].last);
+}
+
+/* Is it the strand of the queue, or of one of the events? */
+static bool is_flushed_by(const struct commands_wait *wait, uint32_t strand)
+{
+    bool found = wait->queue && wait->queue->strand == strand;
+    for (size_t i = 0; !wait->queue && i < wait->event_count && !found; i++)
+        found = wait->events[i] && wait->events[i]->strand == strand;
+    return found;
+}
+
+/* The queue of a strand that need not begin what the past has of it. */
+static const struct commands_queue *find_in_past(const struct commands *commands,
+                                                 const struct commands_wait *wait,
+                                                 const struct past *past)
+{
+    for (size_t i = 0; i < past->count; i++) {
+        const struct stretch *stretch = &past->stretches[i];
+        const struct commands_queue *queue = commands->queues;
+        while (queue && queue->strand != stretch->strand)
+            queue = queue->next;
+        if (queue && !is_flushed_by(wait, stretch->strand) &&
+            may_not_begin(commands, stretch->strand, stretch->last))
+            return queue;
+    }
+    return NULL;
+}
+
+const struct commands_queue *commands_find_unflushed(const struct commands *commands,
+                                                     const struct commands_wait *wait)
+{
+    const struct commands_queue *queue = wait->queue;
+    const struct commands_queue *found = NULL;
+    if (commands->lost)
+        return NULL;
+    if (queue)
+        found = find_in_past(commands, wait,
+                             wait->finishes || queue->in_order ? &queue->all : &queue->gate);
+    for (size_t i = 0; i < wait->event_count && !found; i++) {
+        const struct ordered_command *event = wait->events[i];
+        struct past self = {0};
+        if (event && past_add_command(&self, event))
+            found = find_in_past(commands, wait, &self);
+        past_release(&self);
+    }
+    return found;
+}
+
+/* ---- the host ---- */
 
 struct ordered_command *commands_host_acts(struct commands *commands)
 {

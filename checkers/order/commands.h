@@ -50,6 +50,26 @@ struct commands_request {
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request);
 
+/* The queue was flushed: its commands so far begin in any case. */
+void commands_flushed(struct commands *commands, const struct commands_queue *queue);
+/* The same of the queue that the command is in. */
+void commands_event_flushed(struct commands *commands, const struct ordered_command *event);
+/* Are there commands that it was not flushed behind, and of which the host does not know that they
+ * have ended? */
+bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue);
+/* What must end before the host goes on: the events, and with `queue` what a command in it would
+ * wait for, or, if `finishes`, all that is in it. Of this a command in another queue that was not
+ * flushed behind it, so that it need never begin: that queue; NULL = there is none. The queues of
+ * the events themselves count as flushed. */
+struct commands_wait {
+    const struct commands_queue *queue; /* NULL = none */
+    bool finishes;
+    struct ordered_command *const *events;
+    size_t event_count;
+};
+const struct commands_queue *commands_find_unflushed(const struct commands *commands,
+                                                     const struct commands_wait *wait);
+
 /* What the host does now, as a command of its own. */
 struct ordered_command *commands_host_acts(struct commands *commands);
 

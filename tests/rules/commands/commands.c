@@ -96,6 +96,8 @@ static void launch(cl_command_queue queue, cl_kernel kernel, const cl_event *aft
 {
     const size_t size = COUNT;
     check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, after != NULL, after, event));
+    if (event) /* another queue may wait for it */
+        check(clFlush(queue));
 }
 
 static void launch_part(cl_command_queue queue, cl_kernel kernel, size_t first, size_t size)

@@ -124,6 +124,60 @@ static void context_after_its_commands(void)
     release_context_with(make_gate(), CL_TRUE);
 }
 
+/* ---- what is never flushed ---- */
+
+static cl_command_queue make_queue(void)
+{
+    cl_int error;
+    cl_command_queue queue = clCreateCommandQueue(program.context, program.device, 0, &error);
+    check(error);
+    return queue;
+}
+
+static void left_unflushed(void)
+{
+    check(clEnqueueMarkerWithWaitList(make_queue(), 0, NULL, NULL));
+}
+
+static void left_to_the_release(void)
+{
+    cl_command_queue queue = make_queue();
+    check(clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL));
+    check(clReleaseCommandQueue(queue));
+}
+
+static void CL_CALLBACK enqueue(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    clEnqueueMarkerWithWaitList(user, 0, NULL, NULL);
+    called = 1;
+}
+
+static cl_command_queue enqueue_in_callback(void)
+{
+    cl_command_queue queue = make_queue();
+    cl_event event;
+    check(clEnqueueMarkerWithWaitList(program.queue, 0, NULL, &event));
+    check(clSetEventCallback(event, CL_COMPLETE, enqueue, queue));
+    check(clFinish(program.queue));
+    check(clReleaseEvent(event));
+    wait_for_callback();
+    return queue;
+}
+
+static void left_by_a_callback(void)
+{
+    enqueue_in_callback();
+}
+
+static void flushed_after_a_callback(void)
+{
+    cl_command_queue queue = enqueue_in_callback();
+    check(clFlush(queue));
+    check(clReleaseCommandQueue(queue));
+}
+
 /* ---- memory ---- */
 
 /* A sub-buffer keeps the buffer, and the buffer its memory. */
@@ -273,14 +327,26 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(callback_of_its_end),         CASE(callback_of_an_end),
-    CASE(event_after_its_release),     CASE(event_after_its_callback),
-    CASE(context_before_its_commands), CASE(context_after_its_commands),
-    CASE(memory_of_a_kept_buffer),     CASE(memory_of_an_ended_buffer),
-    CASE(svm_of_another_context),      CASE(svm_of_the_context),
-    CASE(svm_beyond_the_end),          CASE(svm_to_the_end),
-    CASE(arguments_too_large),         CASE(arguments_of_a_size),
-    CASE(structure_of_another_layout), CASE(structure_of_the_layout),
+    CASE(callback_of_its_end),
+    CASE(callback_of_an_end),
+    CASE(event_after_its_release),
+    CASE(event_after_its_callback),
+    CASE(context_before_its_commands),
+    CASE(context_after_its_commands),
+    CASE(left_unflushed),
+    CASE(left_to_the_release),
+    CASE(left_by_a_callback),
+    CASE(flushed_after_a_callback),
+    CASE(memory_of_a_kept_buffer),
+    CASE(memory_of_an_ended_buffer),
+    CASE(svm_of_another_context),
+    CASE(svm_of_the_context),
+    CASE(svm_beyond_the_end),
+    CASE(svm_to_the_end),
+    CASE(arguments_too_large),
+    CASE(arguments_of_a_size),
+    CASE(structure_of_another_layout),
+    CASE(structure_of_the_layout),
 };
 
 int main(int argc, char **argv)

@@ -22,6 +22,7 @@ int main(void)
     clSetKernelArg(kernel, 0, sizeof to, &to);
     clSetKernelArg(kernel, 1, sizeof from, &from);
     clEnqueueTask(program.queue, kernel, 0, NULL, &done);
+    clFlush(program.queue);
     clEnqueueReadBuffer(other, from, CL_TRUE, 0, 64, bytes, 0, NULL, NULL);
     clEnqueueReadBuffer(other, to, CL_TRUE, 0, 64, bytes, 1, &done, NULL);
     clReleaseEvent(done);

@@ -13,6 +13,7 @@ int main(void)
     clEnqueueWriteBuffer(program.queue, from, CL_FALSE, 0, 32, bytes, 0, NULL, NULL);
     clEnqueueCopyBuffer(other, from, to, 32, 0, 32, 0, NULL, NULL);
     clEnqueueWriteBuffer(program.queue, from, CL_FALSE, 0, 32, bytes, 0, NULL, &written);
+    clFlush(program.queue);
     clEnqueueCopyBuffer(other, from, to, 0, 0, 32, 1, &written, NULL);
     clFinish(other);
     clReleaseEvent(written);

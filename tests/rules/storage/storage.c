@@ -63,6 +63,7 @@ static void read_into_own_memory_first(void)
 {
     cl_event done;
     check(clEnqueueReadBuffer(program.queue, owner, CL_FALSE, 0, SIZE / 2, bytes, 0, NULL, &done));
+    check(clFlush(program.queue));
     copy_half(owner, SIZE / 2, &done);
     check(clReleaseEvent(done));
 }
@@ -133,6 +134,7 @@ static void migrate(cl_bool wait)
 {
     cl_event written;
     check(clEnqueueWriteBuffer(other, buffer, CL_FALSE, 0, SIZE, values, 0, NULL, &written));
+    check(clFlush(other));
     check(clEnqueueMigrateMemObjects(program.queue, 1, &buffer, 0, wait, wait ? &written : NULL,
                                      NULL));
     check(clReleaseEvent(written));
