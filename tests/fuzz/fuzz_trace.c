@@ -65,6 +65,11 @@ static void record(const char *path, bool killed)
         sample_run(spool);
         for (uint64_t id = SAMPLE_RUN_CALLS + 1; id < 200; ++id)
             sample_finish(spool, id, 1 + id % 3);
+        static const unsigned char memory[9000] = {1, 2, 3};
+        struct api_content content = {.object = 0xb, .size = sizeof memory, .bytes = memory};
+        spool_content(spool, 9, &content);
+        content.after = true;
+        spool_digest(spool, 9, &content);
         if (killed)
             kill(getpid(), SIGKILL);
         spool_close(spool);
@@ -190,6 +195,25 @@ static unsigned touch(const unsigned char *bytes, uint64_t size)
 
 static volatile unsigned touched;
 
+/* What a launch found and left. */
+static void read_launch(struct trace *trace, uint64_t call_id, struct arena *arena)
+{
+    for (int after = 0; after < 2; ++after) {
+        uint64_t *objects = NULL;
+        size_t count = 0;
+        struct error error = {0};
+        if (trace_launch_objects(trace, call_id, after, arena, &objects, &count, &error))
+            require(error.text[0] != 0, "objects were refused without a sentence");
+        for (size_t i = 0; i < count; ++i) {
+            struct trace_memory memory;
+            if (trace_launch_memory(trace, call_id, after, objects[i], arena, &memory, &error))
+                require(error.text[0] != 0, "memory was refused without a sentence");
+            else if (memory.bytes)
+                touched += touch(memory.bytes, memory.size);
+        }
+    }
+}
+
 static void read_calls(struct trace *trace)
 {
     struct trace_cursor *cursor = NULL;
@@ -218,6 +242,7 @@ static void read_calls(struct trace *trace)
             require(inner.text[0] != 0, "contents were refused without a sentence");
         for (size_t i = 0; i < count; ++i)
             touched += touch(contents[i].bytes, contents[i].size);
+        read_launch(trace, call.id, &arena);
     }
     require(!status || error.text[0], "reading failed without a sentence");
     trace_cursor_destroy(cursor);
@@ -227,9 +252,9 @@ static void read_calls(struct trace *trace)
 
 static void read_views(struct trace *trace)
 {
-    static const char *const queries[] = {"SELECT * FROM launch_view", "SELECT * FROM object_view",
-                                          "SELECT * FROM finding_view",
-                                          "SELECT * FROM call_view LIMIT 100"};
+    static const char *const queries[] = {
+        "SELECT * FROM launch_view", "SELECT * FROM object_view", "SELECT * FROM finding_view",
+        "SELECT * FROM launch_content_view", "SELECT * FROM call_view LIMIT 100"};
     for (size_t i = 0; i < sizeof queries / sizeof *queries; ++i)
         sqlite3_exec(trace_database(trace), queries[i], NULL, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/reader.h"
+#include "trace/segment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -404,6 +405,88 @@ static void a_damaged_spool_gives_what_is_whole(void **state)
     trace_close(trace);
 }
 
+/* The files that a killed process leaves. */
+struct left_file {
+    char name[48];
+    void *bytes; /* NULL = there is none of that name */
+    size_t size;
+};
+enum { LEFT_FILES = 20, FIRST_SEGMENT = 3 };
+
+static void load_left(struct left_file files[LEFT_FILES])
+{
+    static const char *const names[FIRST_SEGMENT] = {"a.db", "a.db-wal", "a.db.spool/process"};
+    for (int i = 0; i < LEFT_FILES; ++i) {
+        files[i] = (struct left_file){0};
+        if (i < FIRST_SEGMENT)
+            snprintf(files[i].name, sizeof files[i].name, "%s", names[i]);
+        else
+            snprintf(files[i].name, sizeof files[i].name, "a.db.spool/%d.segment",
+                     i - FIRST_SEGMENT + 1);
+        file_read(sample_path(files[i].name), 1 << 26, &files[i].bytes, &files[i].size, NULL);
+    }
+}
+
+static void restore_left(const struct left_file files[LEFT_FILES])
+{
+    sample_clean();
+    assert_int_equal(directory_create(sample_path("a.db.spool"), NULL), STATUS_OK);
+    for (int i = 0; i < LEFT_FILES; ++i)
+        if (files[i].bytes)
+            assert_int_equal(
+                file_write(sample_path(files[i].name), files[i].bytes, files[i].size, NULL),
+                STATUS_OK);
+}
+
+/* Where the last record of a segment begins and ends; false when it has none. */
+static bool find_last_record(const struct left_file *segment, uint64_t *begin, uint64_t *end)
+{
+    struct segment_record record;
+    uint64_t offset = sizeof(struct segment_header);
+    bool found = false;
+    if (!segment->bytes || !((const struct segment_header *)segment->bytes)->stream)
+        return false;
+    for (uint64_t at = offset;
+         segment_next(segment->bytes, segment->size, &offset, &record) == SEGMENT_STEP_RECORD;
+         at = offset) {
+        *begin = at;
+        *end = offset;
+        found = true;
+    }
+    return found;
+}
+
+/* Whatever is cut off the last record, every call before it is there. */
+static void a_spool_cut_at_any_byte_keeps_what_is_before(void **state)
+{
+    (void)state;
+    struct left_file files[LEFT_FILES];
+    unsigned cuts = 0;
+    leave_spool();
+    load_left(files);
+    for (int i = FIRST_SEGMENT; i < LEFT_FILES; ++i) {
+        uint64_t begin;
+        uint64_t end;
+        const size_t whole = files[i].size;
+        if (!find_last_record(&files[i], &begin, &end))
+            continue;
+        for (uint64_t cut = begin; cut < end; ++cut, ++cuts) {
+            struct trace *trace = NULL;
+            uint64_t count = 0;
+            files[i].size = cut;
+            restore_left(files);
+            assert_int_equal(trace_open(sample_path("a.db"), &trace, NULL), STATUS_OK);
+            assert_int_equal(trace_count_calls(trace, NULL, &count, NULL), STATUS_OK);
+            assert_in_range(count, SAMPLE_RUN_CALLS - 1, SAMPLE_RUN_CALLS);
+            trace_close(trace);
+        }
+        files[i].size = whole;
+    }
+    assert_true(cuts > 8);
+    for (int i = 0; i < LEFT_FILES; ++i)
+        alloc_free(files[i].bytes);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_teardown(function, clean)
@@ -420,6 +503,7 @@ int main(void)
         TEST(no_allocation_that_fails_does_harm),
         TEST(recovery_survives_failing_allocations),
         TEST(a_damaged_spool_gives_what_is_whole),
+        TEST(a_spool_cut_at_any_byte_keeps_what_is_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
