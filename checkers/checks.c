@@ -9,6 +9,12 @@ void checks_set_all(struct checks *checks)
         checks_add(checks, (enum rule_index)i);
 }
 
+/* Nearly every program writes its build options so, and every driver takes them. */
+static bool is_pedantic(const struct rule *rule)
+{
+    return rule == rule_get(RULE_BUILD_OPTIONS);
+}
+
 bool checks_has_any(const struct checks *checks, enum rule_where where)
 {
     for (unsigned i = 0; i < RULE_COUNT; ++i)
@@ -22,6 +28,8 @@ static bool item_covers(const char *item, const struct rule *rule)
 {
     if (strcmp(item, "all") == 0)
         return true;
+    if (strcmp(item, "usual") == 0)
+        return !is_pedantic(rule);
     if (strcmp(item, "host") == 0)
         return rule->where == RULE_WHERE_HOST;
     if (strcmp(item, "kernel") == 0)
@@ -81,7 +89,7 @@ enum status checks_parse(const char *list, struct checks *checks, struct error *
         memcpy(item, start, length);
         item[length] = 0;
         if (first && removes)
-            checks_set_all(&result);
+            item_apply("usual", false, &result);
         first = false;
         if (strcmp(item, "none") == 0 && !removes)
             result = (struct checks){0};
@@ -89,7 +97,7 @@ enum status checks_parse(const char *list, struct checks *checks, struct error *
             return item_unknown(item, error);
     }
     if (first)
-        checks_set_all(&result);
+        item_apply("usual", false, &result);
     *checks = result;
     return STATUS_OK;
 }

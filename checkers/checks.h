@@ -18,10 +18,10 @@ struct checks {
 void checks_set_all(struct checks *checks);
 
 /* Parses "race,bounds-global,-race-local": a list of items separated by commas, applied from left
- * to right. An item is a group ("race"), a rule id, "host" or "kernel" (where rules run), "all" or
- * "none"; a
- * "-" before it removes instead of adding. The set starts empty, or full when the first item
- * removes; an empty list means all. STATUS_INVALID names the item that is neither, and the nearest
+ * to right. An item is a group ("race"), a rule id, "host" or "kernel" (where rules run), "all",
+ * "usual" (all but what only a pedant minds) or "none"; a "-" before it removes instead of adding.
+ * The set starts empty, or with the usual rules when the first item removes; so does an empty list
+ * end. STATUS_INVALID names the item that is neither, and the nearest
  * one that exists; *checks is then left alone. */
 enum status checks_parse(const char *list, struct checks *checks, struct error *error);
 

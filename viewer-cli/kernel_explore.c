@@ -3,8 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "viewer-cli/kernel_executions.h"
-
-#include <string.h>
+#include "viewer-cli/reporting.h"
 
 /* One exploration under way. */
 struct exploration {
@@ -103,13 +102,11 @@ static void take_result(struct exploration *exploration, const struct executions
 static void take_explored(void *user, const struct sink_explored *explored)
 {
     struct exploration *exploration = user;
-    const char *const format = options_text(exploration->options, "format");
     const struct executions executions = {
         .test = explored->test,
         .result = explored->result,
         .search = &exploration->wanted.search,
-        .json = options_has(exploration->options, "json") ||
-                (format != NULL && strcmp(format, "json") == 0),
+        .json = reporting_format(exploration->options) == REPORT_JSON,
         .text = exploration->text,
     };
     exploration->told = true;

@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "viewer-cli/kernel_executions.h"
+#include "viewer-cli/reporting.h"
 
 #include <string.h>
 
@@ -36,10 +37,11 @@ static enum status check_options(const struct options *options, struct error *er
                              row->name);
         }
     }
-    const char *const format = options_text(options, "format");
-    if (format != NULL && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+    const enum report_format format = reporting_format(options);
+    if (format != REPORT_TEXT && format != REPORT_JSON) {
         return error_set(error, STATUS_INVALID,
-                         "what came of a litmus test is told as text or json, not as %s", format);
+                         "what came of a litmus test is told as text or json, not as %s",
+                         options_text(options, "format"));
     }
     return STATUS_OK;
 }
@@ -68,13 +70,11 @@ static enum status load(struct litmus_command *command, struct error *error)
 
 static struct executions describe(struct litmus_command *command)
 {
-    const char *const format = options_text(command->options, "format");
     return (struct executions){
         .test = command->test,
         .result = command->result,
         .search = &command->wanted.search,
-        .json = options_has(command->options, "json") ||
-                (format != NULL && strcmp(format, "json") == 0),
+        .json = reporting_format(command->options) == REPORT_JSON,
         .text = &command->text,
     };
 }

@@ -45,16 +45,20 @@ static enum status check_files(const struct options *options, struct error *erro
     return STATUS_OK;
 }
 
+enum report_format reporting_format(const struct options *options)
+{
+    const char *format = options_has(options, "json") ? "json" : options_text(options, "format");
+    return format ? report_format_named(format) : REPORT_TEXT;
+}
+
 enum status reporting_open(const struct options *options, struct reporting *reporting,
                            struct error *error)
 {
     enum { PATH_SIZE = 4096 };
     char directory[PATH_SIZE];
-    const char *format = options_has(options, "json") ? "json" : options_text(options, "format");
     *reporting = (struct reporting){
         .options = options,
-        .style = {.format = format ? report_format_named(format) : REPORT_TEXT,
-                  .fails_from = fails_from(options)},
+        .style = {.format = reporting_format(options), .fails_from = fails_from(options)},
     };
     enum status status = check_files(options, error);
     for (size_t i = 0; i < options_count(options, "suppress") && !status; ++i)

@@ -41,6 +41,9 @@
         "color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"       \
     }
 
+/* The form that --format and --json ask for. */
+enum report_format reporting_format(const struct options *options);
+
 struct reporting {
     const struct options *options;
     struct report *report;

@@ -29,10 +29,13 @@ static void all_and_nothing(void **state)
     (void)state;
     struct checks checks = parse("all");
     assert_int_equal(count(&checks), RULE_COUNT);
+    checks = parse("usual");
+    assert_int_equal(count(&checks), RULE_COUNT - 1);
+    assert_false(checks_has(&checks, RULE_BUILD_OPTIONS));
     checks = parse("");
-    assert_int_equal(count(&checks), RULE_COUNT);
+    assert_int_equal(count(&checks), RULE_COUNT - 1);
     checks = parse(" , ,");
-    assert_int_equal(count(&checks), RULE_COUNT);
+    assert_int_equal(count(&checks), RULE_COUNT - 1);
     checks = parse("none");
     assert_int_equal(count(&checks), 0);
     assert_false(checks_has_any(&checks, RULE_WHERE_HOST));
@@ -50,11 +53,11 @@ static void groups_and_rules_add(void **state)
     assert_true(checks_has_any(&checks, RULE_WHERE_KERNEL));
 }
 
-static void a_leading_minus_removes_from_all(void **state)
+static void a_leading_minus_removes_from_the_usual(void **state)
 {
     (void)state;
     struct checks checks = parse("-race-global");
-    assert_int_equal(count(&checks), RULE_COUNT - 1);
+    assert_int_equal(count(&checks), RULE_COUNT - 2);
     assert_false(checks_has(&checks, RULE_RACE_GLOBAL));
     checks = parse("-all");
     assert_int_equal(count(&checks), 0);
@@ -98,7 +101,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_and_nothing),
         cmocka_unit_test(groups_and_rules_add),
-        cmocka_unit_test(a_leading_minus_removes_from_all),
+        cmocka_unit_test(a_leading_minus_removes_from_the_usual),
         cmocka_unit_test(items_apply_from_left_to_right),
         cmocka_unit_test(unknown_names_are_refused_and_nothing_changes),
     };
