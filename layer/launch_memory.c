@@ -195,18 +195,23 @@ static void free_svm(struct launch_memory *memory, uint64_t address)
         object_remove(memory, object);
 }
 
-static void count_references(struct launch_memory *memory, const struct api_call *call,
-                             const struct api_entry_info *info)
+/* The first argument, if it is one that is known, of a parameter with this flag. */
+static struct object *first_object(const struct launch_memory *memory, const struct api_call *call,
+                                   unsigned flag)
 {
-    const struct api_parameter *first = info->parameters;
-    if (!info->parameter_count ||
-        !(first->flags & (API_PARAMETER_RETAINED | API_PARAMETER_RELEASED)))
-        return;
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (!info->parameter_count || !(info->parameters[0].flags & flag))
+        return NULL;
     struct object *object = object_find(memory, call->arguments[0].bits);
-    if (!object || object->kind != first->kind)
-        return;
-    object->references += first->flags & API_PARAMETER_RETAINED ? 1 : -1;
-    if (object->references <= 0)
+    return object && object->kind == info->parameters[0].kind ? object : NULL;
+}
+
+/* Before the driver has it: afterwards the handle may be another object's, and meanwhile no other
+ * thread may take it for alive. */
+static void unlearn(struct launch_memory *memory, const struct api_call *call)
+{
+    struct object *object = first_object(memory, call, API_PARAMETER_RELEASED);
+    if (object && --object->references <= 0)
         object_remove(memory, object);
 }
 
@@ -218,7 +223,9 @@ static void learn(struct launch_memory *memory, const struct api_call *call)
         (info->return_kind == API_OBJECT_MEM || info->return_kind == API_OBJECT_QUEUE ||
          info->return_kind == API_OBJECT_KERNEL))
         object_add(memory, call->result.bits, info->return_kind);
-    count_references(memory, call, info);
+    struct object *retained = first_object(memory, call, API_PARAMETER_RETAINED);
+    if (retained)
+        ++retained->references;
     switch (call->entry) {
     case API_ENTRY_clCreateKernelsInProgram:
         add_kernels(memory, call);
@@ -327,6 +334,38 @@ static struct launch_capture *look_up(struct launch_memory *memory, const struct
     return capture;
 }
 
+/* What is looked at without the mutex stays alive: other threads may release it. With the mutex. */
+static void hold(const struct launch_capture *capture, const uint64_t *queues, size_t queue_count)
+{
+    for (size_t i = 0; i < queue_count; i++)
+        NEXT(clRetainCommandQueue)((cl_command_queue)queues[i]);
+    for (size_t i = 0; i < capture->count; i++)
+        if (capture->objects[i].mem)
+            NEXT(clRetainMemObject)(capture->objects[i].mem);
+}
+
+static void finish_queues(const uint64_t *queues, size_t queue_count)
+{
+    for (size_t i = 0; i < queue_count; i++) {
+        NEXT(clFinish)((cl_command_queue)queues[i]);
+        NEXT(clReleaseCommandQueue)((cl_command_queue)queues[i]);
+    }
+}
+
+/* Asks what the objects are; those without bytes are let go. */
+static void describe(struct launch_capture *capture)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < capture->count; i++) {
+        cl_mem mem = capture->objects[i].mem;
+        if (!mem || memory_object_describe(layer_targets, mem, &capture->objects[i]))
+            capture->objects[kept++] = capture->objects[i];
+        else
+            NEXT(clReleaseMemObject)(mem);
+    }
+    capture->count = kept;
+}
+
 static void save(const struct launch_memory *memory, const struct launch_capture *capture,
                  uint64_t call_id, bool after)
 {
@@ -364,46 +403,59 @@ static bool is_launch(const struct api_call *call)
 _Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
                "the kernel of a launch is in one place");
 
+/* With the mutex. */
+static struct launch_capture *begin(struct launch_memory *memory, const struct api_call *call,
+                                    struct arena *arena, uint64_t **queues, size_t *queue_count)
+{
+    const uint64_t kernel = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
+    struct launch_capture *capture = NULL;
+    if (!object_find(memory, kernel) || !name_is_wanted(memory, (cl_kernel)kernel))
+        return NULL;
+    if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK))
+        capture = look_up(memory, call, arena, queues, queue_count);
+    if (capture)
+        hold(capture, *queues, *queue_count);
+    else
+        miss(memory);
+    return capture;
+}
+
 struct launch_capture *launch_memory_before(struct launch_memory *memory,
                                             const struct api_call *call, struct arena *arena)
 {
     uint64_t *queues = NULL;
     size_t queue_count = 0;
     struct launch_capture *capture = NULL;
-    if (!is_launch(call) || call->id < memory->first || call->id > memory->last)
-        return NULL;
     pthread_mutex_lock(&memory->mutex);
-    const bool may_wait = memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK);
-    if (object_find(memory, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits) &&
-        name_is_wanted(memory,
-                       (cl_kernel)call->arguments[API_clEnqueueNDRangeKernel_kernel].bits)) {
-        if (may_wait)
-            capture = look_up(memory, call, arena, &queues, &queue_count);
-        if (!capture)
-            miss(memory);
-    }
+    unlearn(memory, call);
+    if (is_launch(call) && call->id >= memory->first && call->id <= memory->last)
+        capture = begin(memory, call, arena, &queues, &queue_count);
     pthread_mutex_unlock(&memory->mutex);
     if (!capture)
         return NULL;
-    for (size_t i = 0; i < queue_count; i++)
-        NEXT(clFinish)((cl_command_queue)queues[i]);
-    size_t kept = 0;
-    for (size_t i = 0; i < capture->count; i++)
-        if (!capture->objects[i].mem ||
-            memory_object_describe(layer_targets, capture->objects[i].mem, &capture->objects[i]))
-            capture->objects[kept++] = capture->objects[i];
-    capture->count = kept;
+    finish_queues(queues, queue_count);
+    describe(capture);
     save(memory, capture, call->id, false);
     return capture;
+}
+
+static void end(const struct launch_memory *memory, const struct api_call *call,
+                const struct launch_capture *capture)
+{
+    if (capture_succeeded(call) && NEXT(clFinish)(capture->queue) == CL_SUCCESS)
+        save(memory, capture, call->id, true);
+    for (size_t i = 0; i < capture->count; i++)
+        if (capture->objects[i].mem)
+            NEXT(clReleaseMemObject)(capture->objects[i].mem);
 }
 
 void launch_memory_after(struct launch_memory *memory, const struct api_call *call,
                          const struct launch_capture *capture)
 {
+    if (capture)
+        end(memory, call, capture);
     if (!capture_succeeded(call))
         return;
-    if (capture && NEXT(clFinish)(capture->queue) == CL_SUCCESS)
-        save(memory, capture, call->id, true);
     pthread_mutex_lock(&memory->mutex);
     learn(memory, call);
     pthread_mutex_unlock(&memory->mutex);

@@ -23,8 +23,8 @@ struct launch_capture;
 struct launch_memory *launch_memory_create(struct spool *spool);
 void launch_memory_destroy(struct launch_memory *memory); /* NULL is fine */
 
-/* Before a launch is forwarded; of other calls nothing. NULL when nothing is kept of it; else it
- * lives in the arena. */
+/* Before any call is forwarded. NULL unless it is a launch whose memory is kept; lives in the
+ * arena, and launch_memory_after must follow. */
 struct launch_capture *launch_memory_before(struct launch_memory *memory,
                                             const struct api_call *call, struct arena *arena);
 /* After any call came back. */
