@@ -195,22 +195,36 @@ void blame_call(struct judged *judged, const struct blame *blame, const char *fo
     va_end(list);
 }
 
-void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
-                ...)
+static void blame_place(struct judged *judged, const struct step *step, int64_t element,
+                        uint64_t object, const char *format, va_list list)
 {
     struct object_facts facts;
     const struct blame blame = {
         .rule = step->rule,
         .error = step->error,
         .argument = step->argument,
-        .element = -1,
+        .element = element,
         .object =
             object && object_describe(judged->checker->objects, object, &facts) ? &facts : NULL};
+    if (blame_wanted(judged, step->rule))
+        blame_list(judged, &blame, format, list);
+}
+
+void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
+                ...)
+{
     va_list list;
-    if (!blame_wanted(judged, step->rule))
-        return;
     va_start(list, format);
-    blame_list(judged, &blame, format, list);
+    blame_place(judged, step, -1, object, format, list);
+    va_end(list);
+}
+
+void blame_element(struct judged *judged, const struct step *step, uint32_t element,
+                   uint64_t object, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    blame_place(judged, step, element, object, format, list);
     va_end(list);
 }
 
@@ -239,6 +253,16 @@ const char *label_object(const struct judged *judged, uint64_t handle, struct ob
         snprintf(room->text, sizeof room->text, "%s", text.bytes ? text.bytes : "an object");
     }
     text_release(&text);
+    return room->text;
+}
+
+const char *label_value(uint64_t value, struct object_label *room)
+{
+    const struct api_enumerant *known = api_enumerant_of_value(value);
+    if (known)
+        snprintf(room->text, sizeof room->text, "%s", known->name);
+    else
+        snprintf(room->text, sizeof room->text, "0x%" PRIx64, value);
     return room->text;
 }
 

@@ -203,6 +203,9 @@ void blame_call(struct judged *judged, const struct blame *blame, const char *fo
 /* The same for what a step found: its rule, its error, its argument, and an object, or 0. */
 void blame_step(struct judged *judged, const struct step *step, uint64_t object, const char *format,
                 ...) __attribute__((format(printf, 4, 5)));
+/* The same for an element of a list: "clFoo: ARGUMENT[2] " and the message. */
+void blame_element(struct judged *judged, const struct step *step, uint32_t element,
+                   uint64_t object, const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Said only if the driver returns the step's error. */
 void blame_unsure(struct judged *judged, const struct step *step, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -211,6 +214,9 @@ struct object_label {
     char text[96];
 };
 const char *label_object(const struct judged *judged, uint64_t handle, struct object_label *room);
+/* A value of an enumeration by its name, of whatever family, or as a number: for one that is wrong
+ * where it is. */
+const char *label_value(uint64_t value, struct object_label *room);
 /* "buffer#3 (4096 bytes)" */
 void blame_print_object(const struct object_facts *facts, struct text *text);
 /* The call came back with an error that nothing explains (explain.c). */

@@ -60,18 +60,14 @@ void judge_zero(struct judged *judged, const struct step *step)
 void judge_region_zero(struct judged *judged, const struct step *step)
 {
     const struct api_value *region = &judged->call->arguments[step->argument];
-    if (!region->present || region->kind != API_VALUE_SIZES || !blame_wanted(judged, step->rule))
+    if (!region->present || region->kind != API_VALUE_SIZES)
         return;
     for (uint32_t i = 0; i < region->count; ++i) {
         uint64_t size;
         memcpy(&size, (const char *)region->data + i * sizeof size, sizeof size);
         if (size != 0)
             continue;
-        const struct blame blame = {.rule = step->rule,
-                                    .error = step->error,
-                                    .argument = step->argument,
-                                    .element = (int64_t)i};
-        blame_call(judged, &blame, "is 0");
+        blame_element(judged, step, i, 0, "is 0");
         return;
     }
 }

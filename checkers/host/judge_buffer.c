@@ -67,8 +67,7 @@ void judge_buffers(struct judged *judged, const struct step *step)
             !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
             continue;
         if (mem.type != 0 && mem.type != CL_MEM_OBJECT_BUFFER)
-            blame_step(judged, step, handle, "has as element %" PRIu32 " %s; a buffer is needed", i,
-                       kind_of(&mem));
+            blame_element(judged, step, i, handle, "is %s; a buffer is needed", kind_of(&mem));
     }
 }
 

@@ -90,10 +90,9 @@ void judge_queue_count(struct judged *judged, const struct step *step)
         if (shares_device(judged, list, i) &&
             queue_fact(judged, queue, DEVICE_FACT_RECORDING, &capabilities) &&
             !(capabilities & CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR)) {
-            blame_step(judged, &several, queue,
-                       "has as element %" PRIu32 " a further queue of a device without "
-                       "CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR",
-                       i);
+            blame_element(judged, &several, i, queue,
+                          "is a further queue of a device without "
+                          "CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR");
             return;
         }
 }
@@ -228,10 +227,9 @@ void judge_sync_points(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; i < list->count; ++i) {
         const uint64_t point = list_word(list, i);
         if (!has_point(&buffer, point)) {
-            blame_step(judged, step, judged_bits(judged, 0),
-                       "has as element %" PRIu32 " %" PRIu64
-                       ", which no command of this command-buffer has given",
-                       i, point);
+            blame_element(judged, step, i, judged_bits(judged, 0),
+                          "is %" PRIu64 ", which no command of this command-buffer has given",
+                          point);
             return;
         }
     }
@@ -252,24 +250,20 @@ static void judge_launch_queue(struct judged *judged, const struct step *step, u
     const struct device_traits *traits =
         object_device_traits(judged->checker->objects, queue.device);
     if (queue_of(judged, recorded, &original) && original.device != queue.device) {
-        blame_step(judged, &device, handle,
-                   "has as element %" PRIu32 " a queue of another device than the command-buffer "
-                   "was made for",
-                   index);
+        blame_element(judged, &device, index, handle,
+                      "is a queue of another device than the command-buffer was made for");
         return;
     }
     if (device_fact(traits, DEVICE_FACT_RECORDING_TAKES, &properties) &&
         (queue.properties & ~properties))
-        blame_step(judged, step, handle,
-                   "has as element %" PRIu32 " a queue with more than "
-                   "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR",
-                   index);
+        blame_element(judged, step, index, handle,
+                      "is a queue with more than "
+                      "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR");
     else if (device_fact(traits, DEVICE_FACT_RECORDING_NEEDS, &properties) &&
              (properties & ~queue.properties))
-        blame_step(judged, step, handle,
-                   "has as element %" PRIu32 " a queue with less than "
-                   "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR",
-                   index);
+        blame_element(judged, step, index, handle,
+                      "is a queue with less than "
+                      "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR");
 }
 
 /* argument queues, other num_queues, then command_buffer: queues like those it was made for */
@@ -344,8 +338,7 @@ void judge_remap_handles(struct judged *judged, const struct step *step)
         if (object_get_traits(judged->checker->objects, handle, API_OBJECT_MUTABLE_COMMAND,
                               &command) &&
             command.command_buffer != buffer) {
-            blame_step(judged, step, handle,
-                       "has as element %" PRIu32 " a command of another command-buffer", i);
+            blame_element(judged, step, i, handle, "is a command of another command-buffer");
             return;
         }
 }

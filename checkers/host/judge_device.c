@@ -341,15 +341,9 @@ void judge_svm_ranges(struct judged *judged, const struct step *step)
         const uint64_t size = sizes->data && i < sizes->count ? list_word(sizes, i) : 0;
         if (size != 0 && (!svm_find(judged->checker->svm, address, &range) ||
                           !range_within(address - range.address, size, range.size))) {
-            const struct blame blame = {.rule = step->rule,
-                                        .error = step->error,
-                                        .argument = step->argument,
-                                        .element = (int64_t)i};
-            if (blame_wanted(judged, step->rule))
-                blame_call(judged, &blame,
-                           "and %" PRIu64
-                           " bytes from there are not in an allocation of clSVMAlloc",
-                           size);
+            blame_element(judged, step, i, 0,
+                          "and %" PRIu64 " bytes from there are not in an allocation of clSVMAlloc",
+                          size);
             return;
         }
     }

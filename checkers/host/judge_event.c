@@ -54,8 +54,7 @@ void judge_failed_events(struct judged *judged, const struct step *step)
         if (!event_of(judged, handle, &event))
             continue;
         if (event.failed)
-            blame_step(judged, step, handle, "has as element %" PRIu32 " an event that has failed",
-                       i);
+            blame_element(judged, step, i, handle, "is an event that has failed");
         else
             blame_unsure(judged, step, "has an event that has failed");
     }

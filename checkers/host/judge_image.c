@@ -85,10 +85,10 @@ static void blame_size(struct judged *judged, const struct step *step, const cha
                        uint64_t size, uint64_t limit)
 {
     if (size == 0)
-        blame_step(judged, step, 0, "is an image whose %s is 0", what);
+        blame_step(judged, step, 0, "describes an image whose %s is 0", what);
     else
         blame_step(judged, step, 0,
-                   "is an image whose %s is %" PRIu64 ", more than the %" PRIu64
+                   "describes an image whose %s is %" PRIu64 ", more than the %" PRIu64
                    " that a device of the context can have",
                    what, size, limit);
 }
@@ -140,7 +140,8 @@ static void judge_image_room(struct judged *judged, const struct step *step,
     if (!size_mul(pitch, create->desc.image_height - 1, &size) || !size_add(size, row, &size) ||
         size > source.size)
         blame_step(judged, step, handle,
-                   "is an image that has no room in its buffer of %" PRIu64 " bytes", source.size);
+                   "describes an image that has no room in its buffer of %" PRIu64 " bytes",
+                   source.size);
 }
 
 /* argument context, other image_format or where the size is: sizes are not 0 and some device has
@@ -149,8 +150,11 @@ void judge_image_size(struct judged *judged, const struct step *step)
 {
     struct image_create create;
     struct fact_range limit;
+    struct step described = *step;
     if (!image_create_parse(judged->call, &create))
         return;
+    if (judged->info->parameters[step->argument].family != API_FAMILY_IMAGE_DESC)
+        described.argument = API_PARAMETER_NONE; /* several arguments describe it */
     for (size_t i = 0; i < sizeof image_limits / sizeof *image_limits; ++i) {
         const struct image_limit *row = &image_limits[i];
         size_t size;
@@ -160,12 +164,13 @@ void judge_image_size(struct judged *judged, const struct step *step)
         const bool legacy_depth = judged->call->entry == API_ENTRY_clCreateImage3D &&
                                   row->fact == DEVICE_FACT_IMAGE3D_DEPTH;
         if (legacy_depth && size == 1) {
-            blame_step(judged, step, 0, "is an image whose depth is 1; it is a 2D image");
+            blame_step(judged, &described, 0,
+                       "describes an image whose depth is 1; it is a 2D image");
             return;
         }
         const bool known = judged_fact(judged, judged_bits(judged, step->other), row->fact, &limit);
         if (size == 0 || (known && size > limit.most)) {
-            blame_size(judged, step, row->what, size, known ? limit.most : 0);
+            blame_size(judged, &described, row->what, size, known ? limit.most : 0);
             return;
         }
     }
@@ -175,10 +180,11 @@ void judge_image_size(struct judged *judged, const struct step *step)
     if (create.desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && pixel != 0 &&
         object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source) &&
         source.type == CL_MEM_OBJECT_BUFFER && create.desc.image_width > source.size / pixel)
-        blame_step(judged, step, handle,
-                   "is an image of %zu pixels, more than its buffer of %" PRIu64 " bytes has",
+        blame_step(judged, &described, handle,
+                   "describes an image of %zu pixels, more than its buffer of %" PRIu64
+                   " bytes has",
                    create.desc.image_width, source.size);
-    judge_image_room(judged, step, &create);
+    judge_image_room(judged, &described, &create);
 }
 
 /* What is wrong with a pitch; NULL = nothing. */
@@ -227,6 +233,7 @@ void judge_image_desc(struct judged *judged, const struct step *step)
 {
     struct image_create create;
     struct mem_traits source;
+    struct object_label label;
     if (!image_create_parse(judged->call, &create))
         return;
     const cl_image_desc *desc = &create.desc;
@@ -235,15 +242,15 @@ void judge_image_desc(struct judged *judged, const struct step *step)
     const bool known = handle != 0 && state.standing == OBJECT_USABLE &&
                        object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source);
     if (!is_image_type(desc->image_type))
-        blame_step(judged, step, 0, "has the image_type 0x%x, which is no kind of images",
-                   desc->image_type);
+        blame_step(judged, step, 0, "has the image_type %s, which is no kind of images",
+                   label_value(desc->image_type, &label));
     else if (desc->num_samples != 0)
         blame_step(judged, step, 0, "has num_samples %u; it must be 0", desc->num_samples);
     else if (desc->num_mip_levels != 0)
         blame_unsure(judged, step, "has num_mip_levels %u, which the driver does not support",
                      desc->num_mip_levels);
     else if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && handle == 0)
-        blame_step(judged, step, 0, "is an image of a buffer, but mem_object is NULL");
+        blame_step(judged, step, 0, "describes an image of a buffer, but mem_object is NULL");
     else if (handle != 0 && (state.standing == OBJECT_DEAD ||
                              (state.standing == OBJECT_USABLE && state.kind != API_OBJECT_MEM)))
         blame_step(judged, step, handle, "has a mem_object that is no memory object");
@@ -442,11 +449,17 @@ void judge_same_format(struct judged *judged, const struct step *step)
 {
     struct mem_traits source;
     struct mem_traits target;
+    struct object_label labels[4];
     if (judged_mem(judged, step->argument, &source) && judged_mem(judged, step->other, &target) &&
         mem_is_image(&source) && mem_is_image(&target) &&
         memcmp(&source.format, &target.format, sizeof source.format) != 0)
         blame_step(judged, step, judged_bits(judged, step->argument),
-                   "and %s have different formats", judged_name(judged, step->other));
+                   "has the format %s, %s; %s %s, %s",
+                   label_value(source.format.image_channel_order, &labels[0]),
+                   label_value(source.format.image_channel_data_type, &labels[1]),
+                   judged_name(judged, step->other),
+                   label_value(target.format.image_channel_order, &labels[2]),
+                   label_value(target.format.image_channel_data_type, &labels[3]));
 }
 
 /* argument src_origin, other dst_origin, then region, src_image, dst_image */

@@ -65,14 +65,15 @@ void judge_import(struct judged *judged, const struct step *step)
         }
     const struct device_list *devices = import.lists_devices ? &import.devices : &context;
     for (uint32_t i = 0; i < devices->count; ++i) {
+        struct object_label label;
         uint64_t types;
         if (device_fact(object_device_traits(judged->checker->objects, devices->handles[i]),
                         DEVICE_FACT_MEM_IMPORT, &types) &&
             !(types & handle_type_bit(import.type))) {
             blame_step(judged, &importer, 0,
-                       "has a handle of type 0x%" PRIx64 ", which device %" PRIu32
+                       "has a handle of type %s, which device %" PRIu32
                        " cannot import (CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)",
-                       import.type, i);
+                       label_value(import.type, &label), i);
             return;
         }
     }

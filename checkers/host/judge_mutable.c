@@ -88,9 +88,7 @@ void judge_config_types(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
         const uint64_t type = list_word(list, i);
         if (type != API_MUTABLE_DISPATCH_CONFIG) {
-            blame_step(judged, step, 0,
-                       "has as element %" PRIu32 " %" PRIu64 ", which is no type of updates", i,
-                       type);
+            blame_element(judged, step, i, 0, "is %" PRIu64 ", which is no type of updates", type);
             return;
         }
     }
@@ -109,8 +107,8 @@ static void blame_update(const struct update *update, int32_t error, const char 
 {
     struct step blamed = *update->step;
     blamed.error = error;
-    blame_step(update->judged, &blamed, (uint64_t)(uintptr_t)update->config.command,
-               "has an element %" PRIu32 " %s", update->index, what);
+    blame_element(update->judged, &blamed, update->index,
+                  (uint64_t)(uintptr_t)update->config.command, "%s", what);
 }
 
 /* A part of the description that needs a field which was not made changeable. */
@@ -126,16 +124,16 @@ static bool fields_allow(const struct update *update)
 {
     const struct api_mutable_config *config = &update->config;
     return !(needs_field(update, config->global_work_offset, CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR,
-                         "whose global_work_offset was not recorded as one to change") ||
+                         "changes global_work_offset, for which the command was not recorded") ||
              needs_field(update, config->global_work_size, CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR,
-                         "whose global_work_size was not recorded as one to change") ||
+                         "changes global_work_size, for which the command was not recorded") ||
              needs_field(update, config->local_work_size, CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR,
-                         "whose local_work_size was not recorded as one to change") ||
+                         "changes local_work_size, for which the command was not recorded") ||
              needs_field(update, config->num_args || config->num_svm_args,
                          CL_MUTABLE_DISPATCH_ARGUMENTS_KHR,
-                         "whose arguments were not recorded as ones to change") ||
+                         "changes arguments, for which the command was not recorded") ||
              needs_field(update, config->num_exec_infos, CL_MUTABLE_DISPATCH_EXEC_INFO_KHR,
-                         "whose exec_info_list was not recorded as one to change"));
+                         "changes exec_info_list, for which the command was not recorded"));
 }
 
 static void judge_config(const struct update *update)
@@ -143,16 +141,16 @@ static void judge_config(const struct update *update)
     const struct api_mutable_config *config = &update->config;
     if ((config->num_args != 0) != (config->arg_list != NULL))
         blame_update(update, CL_INVALID_VALUE,
-                     "of which arg_list and num_args contradict each other");
+                     "has arg_list and num_args that contradict each other");
     else if ((config->num_svm_args != 0) != (config->arg_svm_list != NULL))
         blame_update(update, CL_INVALID_VALUE,
-                     "of which arg_svm_list and num_svm_args contradict each other");
+                     "has arg_svm_list and num_svm_args that contradict each other");
     else if ((config->num_exec_infos != 0) != (config->exec_info_list != NULL))
         blame_update(update, CL_INVALID_VALUE,
-                     "of which exec_info_list and num_exec_infos contradict each other");
+                     "has exec_info_list and num_exec_infos that contradict each other");
     else if (fields_allow(update) && config->work_dim != 0 &&
              config->work_dim != update->command.work_dim)
-        blame_update(update, CL_INVALID_OPERATION, "with another work_dim than was recorded");
+        blame_update(update, CL_INVALID_OPERATION, "has another work_dim than was recorded");
 }
 
 /* Is the command one of the command-buffer, as far as is known? */
@@ -179,7 +177,7 @@ void judge_configs(struct judged *judged, const struct step *step)
         return;
     for (; list->kind == API_VALUE_SIZES && update.index < list->count; ++update.index) {
         if (list_word(list, update.index) == 0)
-            blame_update(&update, CL_INVALID_VALUE, "that is NULL");
+            blame_update(&update, CL_INVALID_VALUE, "is NULL");
     }
     if (list->kind != API_VALUE_BYTES)
         return;
@@ -191,7 +189,7 @@ void judge_configs(struct judged *judged, const struct step *step)
                               API_OBJECT_MUTABLE_COMMAND, &update.command);
         if (!is_command(&update, judged_bits(judged, step->other)))
             blame_update(&update, CL_INVALID_MUTABLE_COMMAND_KHR,
-                         "that names no command of the command-buffer");
+                         "names no command of the command-buffer");
         else if (known)
             judge_config(&update);
     }

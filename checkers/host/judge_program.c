@@ -43,12 +43,8 @@ static void judge_device_list(struct judged *judged, const struct step *step,
         memcpy(&device, (const char *)list->data + i * sizeof device, sizeof device);
         if (!is_device(judged, device) || device_index(devices, device) < devices->count)
             continue;
-        const struct blame blame = {.rule = step->rule,
-                                    .error = step->error,
-                                    .argument = step->argument,
-                                    .element = (int64_t)i};
-        if (blame_wanted(judged, step->rule))
-            blame_call(judged, &blame, "is no device of %s", judged_name(judged, step->other));
+        blame_element(judged, step, i, judged_bits(judged, step->other), "is no device of %s",
+                      judged_name(judged, step->other));
         return;
     }
 }
@@ -233,8 +229,7 @@ void judge_linkable(struct judged *judged, const struct step *step)
         for (uint32_t j = 0; j < program.devices.count; ++j)
             untouched += program.status[j] == PROGRAM_NONE;
         if (untouched == program.devices.count && untouched != 0) {
-            blame_step(judged, step, handle,
-                       "has as element %" PRIu32 " a program that was never compiled", i);
+            blame_element(judged, step, i, handle, "is a program that was never compiled");
             return;
         }
     }

@@ -52,6 +52,7 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
     const struct step several = with_error(step, RULE_PROPERTY_INVALID, CL_INVALID_PROPERTY);
     const struct step importer = with_error(step, RULE_FEATURE_UNSUPPORTED, CL_INVALID_DEVICE);
     struct device_list context;
+    struct object_label label;
     uint64_t types;
     if (wish->lists_devices && wish->devices.count != 1) {
         blame_step(judged, &number, 0,
@@ -77,9 +78,9 @@ static void judge_semaphore_devices(struct judged *judged, const struct step *st
                          DEVICE_FACT_SEMAPHORE_IMPORT, &types) &&
              !(types & handle_type_bit(wish->imported)))
         blame_step(judged, &importer, 0,
-                   "has a handle of type 0x%" PRIx64 ", which the device cannot import "
+                   "has a handle of type %s, which the device cannot import "
                    "(CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)",
-                   wish->imported);
+                   label_value(wish->imported, &label));
 }
 
 /* argument sema_props, other context */
@@ -161,10 +162,11 @@ void judge_exported_type(struct judged *judged, const struct step *step)
     const uint64_t type = judged_bits(judged, step->argument);
     const uint64_t handle = judged_bits(judged, step->other);
     struct semaphore_traits semaphore;
+    struct object_label label;
     if (semaphore_of(judged, handle, &semaphore) && !(semaphore.exported & handle_type_bit(type)))
         blame_step(judged, step, handle,
-                   "is 0x%" PRIx64 ", which is not in its CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR",
-                   type);
+                   "is %s, which is not in its CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR",
+                   label_value(type, &label));
 }
 
 /* argument handle_size, other handle_type, then handle_ptr: there is room for the handle */

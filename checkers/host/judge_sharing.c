@@ -59,12 +59,13 @@ static bool context_of(const struct judged *judged, uint64_t handle, struct cont
 /* argument a context, or a command-queue of it: made for those whose objects are used */
 void judge_interop_context(struct judged *judged, const struct step *step)
 {
-    const uint64_t handle = judged_context(judged, judged_bits(judged, step->argument));
+    const uint64_t given = judged_bits(judged, step->argument);
+    const uint64_t handle = judged_context(judged, given);
     const uint32_t sharing = entry_sharing(judged);
     struct context_traits context;
     if (context_of(judged, handle, &context) && !(context.sharing & sharing))
-        blame_step(judged, step, handle, "is of a context that was not created to share with %s",
-                   sharing_name(sharing));
+        blame_step(judged, step, handle, "%s not created to share with %s",
+                   given == handle ? "was" : "is of a context that was", sharing_name(sharing));
 }
 
 enum { BINDING_CGL = 1, BINDING_EGL = 2, BINDING_GLX = 4, BINDING_WGL = 8 };
@@ -167,9 +168,8 @@ void judge_shared_objects(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
         const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing != sharing) {
-            blame_step(judged, step, handle,
-                       "has as element %" PRIu32 " an object that is not shared with %s", i,
-                       sharing_name(sharing));
+            blame_element(judged, step, i, handle, "is an object that is not shared with %s",
+                          sharing_name(sharing));
             return;
         }
     }
@@ -187,8 +187,8 @@ static void judge_ownership(struct judged *judged, const struct step *step, bool
         const uint64_t handle = list_word(list, i);
         if (judged_object(judged, handle, &mem) && mem.sharing == sharing &&
             mem.acquired != acquired) {
-            blame_step(judged, step, handle, "has as element %" PRIu32 " an object that is %s", i,
-                       acquired ? "not acquired" : "acquired already");
+            blame_element(judged, step, i, handle, "is %s",
+                          acquired ? "not acquired" : "acquired already");
             return;
         }
     }
@@ -311,7 +311,7 @@ void judge_level_sign(struct judged *judged, const struct step *step)
 {
     const int64_t level = (int32_t)judged_bits(judged, step->argument);
     if (level < 0)
-        blame_step(judged, step, 0, "is %" PRId64, level);
+        blame_step(judged, step, 0, "is %" PRId64 "; levels are counted from 0", level);
 }
 
 /* argument media_adapter_type: each element is one */
@@ -321,9 +321,8 @@ void judge_adapter_types(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i) {
         const uint64_t type = list_word(list, i);
         if (type < CL_ADAPTER_D3D9_KHR || type > CL_ADAPTER_DXVA_KHR) {
-            blame_step(judged, step, 0,
-                       "has as element %" PRIu32 " 0x%" PRIx64 ", which is no type of adapters", i,
-                       type);
+            blame_element(judged, step, i, 0, "is 0x%" PRIx64 ", which is no type of adapters",
+                          type);
             return;
         }
     }

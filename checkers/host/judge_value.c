@@ -159,8 +159,9 @@ void judge_enum(struct judged *judged, const struct step *step)
 {
     const uint64_t value = judged_bits(judged, step->argument);
     const enum api_family family = family_of(judged, step->argument);
+    struct object_label label;
     if (!api_enumerant_find(family, value))
-        blame_step(judged, step, 0, "is 0x%" PRIx64 ", which it cannot be", value);
+        blame_step(judged, step, 0, "is %s, which it cannot be", label_value(value, &label));
 }
 
 /* CL_SUBMITTED, CL_RUNNING or CL_COMPLETE: CL_QUEUED was before there was a callback. */
@@ -177,8 +178,9 @@ void judge_callback_status(struct judged *judged, const struct step *step)
 void judge_image_type(struct judged *judged, const struct step *step)
 {
     const uint64_t type = judged_bits(judged, step->argument);
+    struct object_label label;
     if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
-        blame_step(judged, step, 0, "is 0x%" PRIx64 ", which is no kind of images", type);
+        blame_step(judged, step, 0, "is %s, which is no kind of images", label_value(type, &label));
 }
 
 /* ---- queries ---- */
@@ -208,12 +210,14 @@ static void blame_name(struct judged *judged, const struct step *step, enum api_
                        uint64_t name)
 {
     struct step blamed = *step;
+    struct object_label label;
     blamed.argument = step->other;
     if (name < CORE_NAMES_END / 2 || (name < CORE_NAMES_END && is_name_of_another(family, name)))
-        blame_step(judged, &blamed, 0, "is 0x%" PRIx64 ", which this entry point does not answer",
-                   name);
+        blame_step(judged, &blamed, 0, "is %s, which this entry point does not answer",
+                   label_value(name, &label));
     else if (name < EXTENSION_NAMES || is_name_of_another(family, name))
-        blame_unsure(judged, &blamed, "is 0x%" PRIx64 ", which the driver does not answer", name);
+        blame_unsure(judged, &blamed, "is %s, which the driver does not answer",
+                     label_value(name, &label));
 }
 
 /* The bytes that the answer has at least; 0 = it may be empty. */
@@ -259,11 +263,12 @@ void judge_query(struct judged *judged, const struct step *step)
         return;
     const struct step blamed = {
         .rule = RULE_QUERY_SIZE, .error = step->error, .argument = value->count_index};
-    if (room < least_size(known))
-        blame_step(judged, &blamed, 0,
-                   "is %" PRIu64 ", less than the %" PRIu64 " bytes of %s or more", room,
-                   least_size(known), known->name);
-    else if (known->answer != API_ANSWER_WORDS32 && known->answer != API_ANSWER_BITS64)
+    const bool is_word = known->answer == API_ANSWER_WORDS32 || known->answer == API_ANSWER_BITS64;
+    const uint64_t least = least_size(known);
+    if (room < least)
+        blame_step(judged, &blamed, 0, "is %" PRIu64 "; %s needs %s%" PRIu64 " byte%s", room,
+                   known->name, is_word ? "" : "at least ", least, least == 1 ? "" : "s");
+    else if (!is_word)
         blame_unsure(judged, &blamed, "is %" PRIu64 ", less than the bytes of %s", room,
                      known->name);
 }
@@ -274,14 +279,16 @@ void judge_exec_info(struct judged *judged, const struct step *step)
     const uint64_t name = judged_bits(judged, step->argument);
     const uint64_t size = judged_bits(judged, step->other);
     struct step blamed = *step;
+    struct object_label label;
     blamed.rule = RULE_QUERY_SIZE;
     blamed.argument = step->other;
     if (!api_enumerant_find(API_FAMILY_KERNEL_EXEC_INFO, name)) {
         if (name < CORE_NAMES_END)
-            blame_step(judged, step, 0, "is 0x%" PRIx64 ", which this entry point does not take",
-                       name);
+            blame_step(judged, step, 0, "is %s, which this entry point does not take",
+                       label_value(name, &label));
         else
-            blame_unsure(judged, step, "is 0x%" PRIx64 ", which the driver does not take", name);
+            blame_unsure(judged, step, "is %s, which the driver does not take",
+                         label_value(name, &label));
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM && size != sizeof(cl_bool)) {
         blame_step(judged, &blamed, 0, "is %" PRIu64 "; the value is a cl_bool", size);
     } else if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && size % sizeof(void *) != 0) {
@@ -427,12 +434,8 @@ void judge_elements_not_zero(struct judged *judged, const struct step *step)
         return;
     for (uint32_t i = 0; i < list->count; ++i) {
         if (list_word(list, i) == 0) {
-            const struct blame blame = {.rule = step->rule,
-                                        .error = step->error,
-                                        .argument = step->argument,
-                                        .element = (int64_t)i};
-            if (blame_wanted(judged, step->rule))
-                blame_call(judged, &blame, "is 0");
+            blame_element(judged, step, i, 0,
+                          step->rule == RULE_ARGUMENT_NULL ? "is NULL" : "is 0");
             return;
         }
     }

@@ -63,6 +63,15 @@ const struct api_enumerant *api_enumerant_find(enum api_family family, uint64_t 
     return NULL;
 }
 
+const struct api_enumerant *api_enumerant_of_value(uint64_t value)
+{
+    enum { REGISTRY_START = 0x900 }; /* from here on the registry gives each value to one name */
+    for (size_t i = 0; value >= REGISTRY_START && i < TABLE_COUNT; i++)
+        if (table[i].enumerant.value == value && shapes[table[i].family] == SHAPE_WORDS)
+            return &table[i].enumerant;
+    return NULL;
+}
+
 const char *api_error_name(int32_t error)
 {
     const struct api_enumerant *found =
