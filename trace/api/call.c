@@ -1,14 +1,16 @@
 /* The wire form of a call.
  *
- *     version (1 byte), then numbers as little-endian base 128 (7 bits a byte, the high bit says
- * "more"): id thread entry flags begin_ns end_ns argument_count name_length+1 (0 = no name) name
+ *     version 2 (1 byte), name_length+1 (0 = no name) and the name, argument_count,
  *     argument_count values, then the result; a value is
- *         a byte: kind, and 0x80 when present
- *         SCALAR, HANDLE, POINTER: bits
- *         lists, strings and bytes: bits count size, and `size` bytes
- *         NONE: nothing
+ *         a byte: kind, 0x10 when present, and in the upper three bits how long `bits` is
+ *         bits, without the zero bytes above
+ *         of lists, strings and bytes: count size, and `size` bytes
  *
- * Elements of lists are little-endian, as on every machine that clerk runs on. */
+ * Numbers other than bits are little-endian base 128 (7 bits a byte, the high bit says "more").
+ * Elements of lists are little-endian, as on every machine that clerk runs on.
+ *
+ * Version 1, in older traces, has id thread entry flags begin_ns end_ns argument_count before the
+ * name; a value has bits in base 128, and 0x80 in its first byte when present. */
 #include "trace/api/call.h"
 
 #include "trace/base/assert.h"
@@ -19,13 +21,20 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the wire form is written as memory holds it");
 
 enum {
-    WIRE_VERSION = 1,
-    WIRE_PRESENT = 0x80,
+    WIRE_VERSION = 2,
+    WIRE_VERSION_FIRST = 1,
+    WIRE_KIND = 0x0f,
+    WIRE_PRESENT = 0x10,
+    WIRE_LENGTH_SHIFT = 5,
+    FIRST_PRESENT = 0x80, /* of version 1 */
     NUMBER_SIZE_MAX = 10,
     /* Everything of a call but names and data, which are of any size. */
-    HEADER_SIZE_MAX = 1 + 8 * NUMBER_SIZE_MAX,
-    VALUE_SIZE_MAX = 1 + 3 * NUMBER_SIZE_MAX,
+    HEADER_SIZE_MAX = 1 + 2 * NUMBER_SIZE_MAX,
+    VALUE_SIZE_MAX = 1 + 8 + 2 * NUMBER_SIZE_MAX,
 };
+
+/* How many bytes of `bits` there are, by the three bits that say it. */
+static const uint8_t lengths[] = {0, 1, 2, 3, 4, 5, 6, 8};
 
 static uint8_t *put_number(uint8_t *at, uint64_t number)
 {
@@ -37,6 +46,13 @@ static uint8_t *put_number(uint8_t *at, uint64_t number)
     return at;
 }
 
+static uint8_t *put_bytes(uint8_t *at, const void *bytes, size_t size)
+{
+    if (size > 0)
+        memcpy(at, bytes, size);
+    return at + size;
+}
+
 static bool has_data(enum api_value_kind kind)
 {
     return kind >= API_VALUE_HANDLES;
@@ -44,49 +60,44 @@ static bool has_data(enum api_value_kind kind)
 
 static uint8_t *put_value(uint8_t *at, const struct api_value *value)
 {
-    *at++ = (uint8_t)(value->kind | (value->present ? WIRE_PRESENT : 0));
-    if (value->kind == API_VALUE_NONE)
-        return at;
-    at = put_number(at, value->bits);
+    const uint64_t bits = value->bits;
+    const unsigned needed = bits ? (unsigned)(64 - __builtin_clzll(bits) + 7) / 8 : 0;
+    const unsigned length = needed <= 6 ? needed : 7;
+    *at++ =
+        (uint8_t)(value->kind | (value->present ? WIRE_PRESENT : 0) | length << WIRE_LENGTH_SHIFT);
+    /* All of it, since that is faster: what is too much is overwritten. */
+    memcpy(at, &bits, sizeof bits);
+    at += lengths[length];
     if (has_data(value->kind)) {
         at = put_number(at, value->count);
         at = put_number(at, value->size);
+        at = put_bytes(at, value->data, value->size);
     }
     return at;
 }
 
-/* What was written so far goes into the text when bytes of any size follow, and at the end. */
-void api_call_encode(const struct api_call *call, struct text *text)
+size_t api_call_size_max(const struct api_call *call)
+{
+    size_t size = HEADER_SIZE_MAX + (call->argument_count + 1) * (size_t)VALUE_SIZE_MAX;
+    size += call->name ? strlen(call->name) : 0;
+    for (uint32_t i = 0; i < call->argument_count; i++)
+        size += has_data(call->arguments[i].kind) ? call->arguments[i].size : 0;
+    return size + (has_data(call->result.kind) ? call->result.size : 0);
+}
+
+size_t api_call_encode(const struct api_call *call, void *bytes)
 {
     ASSERT(call->argument_count <= API_ARGUMENT_MAX);
-    uint8_t buffer[HEADER_SIZE_MAX + (API_ARGUMENT_MAX + 1) * VALUE_SIZE_MAX];
-    uint8_t *at = buffer;
+    uint8_t *at = bytes;
     const size_t name_size = call->name ? strlen(call->name) : 0;
     *at++ = WIRE_VERSION;
-    at = put_number(at, call->id);
-    at = put_number(at, call->thread);
-    at = put_number(at, call->entry);
-    at = put_number(at, call->flags);
-    at = put_number(at, call->begin_ns);
-    at = put_number(at, call->end_ns);
-    at = put_number(at, call->argument_count);
     at = put_number(at, call->name ? name_size + 1 : 0);
-    if (name_size > 0) {
-        text_append_n(text, buffer, (size_t)(at - buffer));
-        text_append_n(text, call->name, name_size);
-        at = buffer;
-    }
-    for (uint32_t i = 0; i <= call->argument_count; i++) {
-        const struct api_value *value =
-            i < call->argument_count ? &call->arguments[i] : &call->result;
-        at = put_value(at, value);
-        if (has_data(value->kind) && value->size > 0) {
-            text_append_n(text, buffer, (size_t)(at - buffer));
-            text_append_n(text, value->data, value->size);
-            at = buffer;
-        }
-    }
-    text_append_n(text, buffer, (size_t)(at - buffer));
+    at = put_bytes(at, call->name, name_size);
+    at = put_number(at, call->argument_count);
+    for (uint32_t i = 0; i < call->argument_count; i++)
+        at = put_value(at, &call->arguments[i]);
+    at = put_value(at, &call->result);
+    return (size_t)(at - (uint8_t *)bytes);
 }
 
 /* ---- decoding: bytes from outside ---- */
@@ -155,20 +166,35 @@ static bool data_fits(const struct api_value *value, const uint8_t *bytes)
     }
 }
 
-/* False when memory is out; what is malformed is noted in `wire`. */
-static bool get_value(struct wire *wire, struct arena *arena, struct api_value *value)
+/* The first byte and the bits of a value. */
+static void get_bits(struct wire *wire, uint8_t version, struct api_value *value)
 {
     const uint8_t *tag = get_bytes(wire, 1);
-    if (!tag || (*tag & ~WIRE_PRESENT) > API_VALUE_PROPERTIES) {
+    if (!tag)
+        return;
+    value->kind = version == WIRE_VERSION_FIRST ? *tag & ~FIRST_PRESENT : *tag & WIRE_KIND;
+    value->present = (*tag & (version == WIRE_VERSION_FIRST ? FIRST_PRESENT : WIRE_PRESENT)) != 0;
+    if (value->kind > API_VALUE_PROPERTIES) {
         wire->broken = true;
-        return true;
+        return;
     }
-    value->kind = *tag & ~WIRE_PRESENT;
-    value->present = (*tag & WIRE_PRESENT) != 0;
-    if (value->kind == API_VALUE_NONE)
-        return true;
-    value->bits = get_number(wire);
-    if (!has_data(value->kind))
+    if (version == WIRE_VERSION_FIRST) {
+        value->bits = value->kind == API_VALUE_NONE ? 0 : get_number(wire);
+        return;
+    }
+    const uint8_t length = lengths[*tag >> WIRE_LENGTH_SHIFT];
+    const uint8_t *bits = get_bytes(wire, length);
+    if (bits)
+        memcpy(&value->bits, bits, length);
+}
+
+/* False when memory is out; what is malformed is noted in `wire`. */
+static bool get_value(struct wire *wire, uint8_t version, struct arena *arena,
+                      struct api_value *value)
+{
+    *value = (struct api_value){0};
+    get_bits(wire, version, value);
+    if (wire->broken || !has_data(value->kind))
         return true;
     const uint64_t count = get_number(wire);
     value->size = get_number(wire);
@@ -182,37 +208,59 @@ static bool get_value(struct wire *wire, struct arena *arena, struct api_value *
     return value->data != NULL;
 }
 
+static void get_first_header(struct wire *wire, struct api_call *call)
+{
+    call->id = get_number(wire);
+    const uint64_t thread = get_number(wire);
+    const uint64_t entry = get_number(wire);
+    const uint64_t flags = get_number(wire);
+    call->begin_ns = get_number(wire);
+    call->end_ns = get_number(wire);
+    wire->broken |= thread > UINT32_MAX || entry > UINT32_MAX || flags > UINT32_MAX;
+    call->thread = (uint32_t)thread;
+    call->entry = (uint32_t)entry;
+    call->flags = (uint32_t)flags;
+}
+
+/* The number of arguments and the name. */
+static enum status get_header(struct wire *wire, uint8_t version, struct arena *arena,
+                              struct api_call *call, struct error *error)
+{
+    uint64_t count = 0;
+    if (version == WIRE_VERSION_FIRST) {
+        get_first_header(wire, call);
+        count = get_number(wire);
+    }
+    const uint64_t name_length = get_number(wire);
+    const uint8_t *name = name_length > 0 ? get_bytes(wire, name_length - 1) : NULL;
+    if (version != WIRE_VERSION_FIRST)
+        count = get_number(wire);
+    if (wire->broken || count > API_ARGUMENT_MAX)
+        return error_set(error, STATUS_MALFORMED, "a recorded call has no valid header");
+    call->argument_count = (uint32_t)count;
+    call->name = NULL;
+    if (name && !(call->name = arena_string_n(arena, (const char *)name, name_length - 1)))
+        return error_no_memory(error, name_length);
+    return STATUS_OK;
+}
+
 enum status api_call_decode(const void *bytes, size_t size, struct arena *arena,
                             struct api_call *call, struct error *error)
 {
     struct wire wire = {.at = bytes, .end = (const uint8_t *)bytes + size};
-    struct api_call decoded = {0};
+    struct api_call decoded = *call;
     const uint8_t *version = get_bytes(&wire, 1);
-    if (version && *version != WIRE_VERSION)
+    if (!version)
+        return error_set(error, STATUS_MALFORMED, "a recorded call is empty");
+    if (*version != WIRE_VERSION && *version != WIRE_VERSION_FIRST)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "a recorded call is of version %d; this clerk reads version %d", *version,
-                         WIRE_VERSION);
-    decoded.id = get_number(&wire);
-    const uint64_t thread = get_number(&wire);
-    const uint64_t entry = get_number(&wire);
-    const uint64_t flags = get_number(&wire);
-    decoded.begin_ns = get_number(&wire);
-    decoded.end_ns = get_number(&wire);
-    const uint64_t argument_count = get_number(&wire);
-    const uint64_t name_length = get_number(&wire);
-    const uint8_t *name = name_length > 0 ? get_bytes(&wire, name_length - 1) : NULL;
-    if (wire.broken || thread > UINT32_MAX || entry > UINT32_MAX || flags > UINT32_MAX ||
-        argument_count > API_ARGUMENT_MAX)
-        return error_set(error, STATUS_MALFORMED,
-                         "a recorded call of %zu bytes has no valid header", size);
-    decoded.thread = (uint32_t)thread;
-    decoded.entry = (uint32_t)entry;
-    decoded.flags = (uint32_t)flags;
-    decoded.argument_count = (uint32_t)argument_count;
-    if (name && !(decoded.name = arena_string_n(arena, (const char *)name, name_length - 1)))
-        return error_no_memory(error, name_length);
+                         "a recorded call is of version %d; this clerk reads versions up to %d",
+                         *version, WIRE_VERSION);
+    const enum status status = get_header(&wire, *version, arena, &decoded, error);
+    if (status)
+        return status;
     for (uint32_t i = 0; i <= decoded.argument_count && !wire.broken; i++)
-        if (!get_value(&wire, arena,
+        if (!get_value(&wire, *version, arena,
                        i < decoded.argument_count ? &decoded.arguments[i] : &decoded.result))
             return error_no_memory(error, size);
     if (wire.broken || wire.at != wire.end)

@@ -81,10 +81,13 @@ struct api_call {
     const char *name; /* of an extension function without a row; else NULL */
 };
 
-/* The wire form, the same in a spool and in the trace's `record` column: version, header, values.
- * Encoding appends to `text`; decoding checks every length and copies into `arena`. They are
- * inverses. */
-void api_call_encode(const struct api_call *call, struct text *text);
+/* The wire form of what a call was given and gave back: its name, arguments and result; the same in
+ * a spool and in the trace's `record` column. Who called, what and when is beside it. Encoding
+ * writes to `bytes`, where there is room for api_call_size_max, and returns the size; decoding
+ * checks every length, copies into `arena`, and leaves the other members of *call as they are. They
+ * are inverses. */
+size_t api_call_size_max(const struct api_call *call);
+size_t api_call_encode(const struct api_call *call, void *bytes);
 enum status api_call_decode(const void *bytes, size_t size, struct arena *arena,
                             struct api_call *call, struct error *error);
 
