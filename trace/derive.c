@@ -78,7 +78,6 @@ enum statement {
     UPDATE_SUBMIT,
     UPDATE_START,
     UPDATE_END,
-    FIND_RECORD,
     STATEMENT_COUNT
 };
 
@@ -98,7 +97,6 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [UPDATE_SUBMIT] = UPDATE_TIME("submit_ns"),
     [UPDATE_START] = UPDATE_TIME("start_ns"),
     [UPDATE_END] = UPDATE_TIME("end_ns"),
-    [FIND_RECORD] = "SELECT record FROM call WHERE id = ?",
 };
 
 struct derivation {
@@ -698,25 +696,15 @@ static void print_query(struct text *query)
 
 static void derive_id(struct derivation *derivation, int64_t id)
 {
-    sqlite3_stmt *statement = derivation->statements[FIND_RECORD];
     struct api_call call;
-    sqlite3_bind_int64(statement, 1, id);
-    if (sqlite3_step(statement) != SQLITE_ROW) {
-        fail_database(derivation);
-    } else {
-        const void *record = sqlite3_column_blob(statement, 0);
-        const int size = sqlite3_column_bytes(statement, 0);
-        arena_reset(&derivation->arena);
-        /* What does not decode was not stored by us; it tells nothing. */
-        const enum status status =
-            record ? api_call_decode(record, (size_t)size, &derivation->arena, &call, NULL)
-                   : STATUS_MALFORMED;
-        if (status == STATUS_NO_MEMORY)
-            fail_memory(derivation);
-        else if (!status)
-            derive_call(derivation, &call);
-    }
-    sqlite3_reset(statement);
+    arena_reset(&derivation->arena);
+    /* What does not decode was not stored by us; it tells nothing. */
+    const enum status status = store_find_call(derivation->store, (uint64_t)id, &derivation->arena,
+                                               &call, derivation->error);
+    if (!status)
+        derive_call(derivation, &call);
+    else if (status != STATUS_MALFORMED && status != STATUS_UNSUPPORTED)
+        fail(derivation, status);
 }
 
 static int compare_ids(const void *a, const void *b)

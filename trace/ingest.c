@@ -7,7 +7,7 @@
 /* A call that has begun. Its record is kept encoded; a thread has one, and more only when the
  * driver runs a callback inside a call. */
 struct pending {
-    uint64_t id;
+    struct segment_call head;
     struct text record;
 };
 
@@ -46,8 +46,8 @@ uint64_t ingest_damaged_count(const struct ingest *ingest)
     return ingest->damaged_count;
 }
 
-static enum status hold(struct ingest *ingest, uint64_t id, const void *encoded, size_t size,
-                        struct error *error)
+static enum status hold(struct ingest *ingest, const struct segment_call *head, const void *encoded,
+                        size_t size, struct error *error)
 {
     if (ingest->pending_count == ingest->pending_capacity) {
         const size_t before = ingest->pending_capacity;
@@ -66,21 +66,24 @@ static enum status hold(struct ingest *ingest, uint64_t id, const void *encoded,
         text_release(&pending->record);
         return error_no_memory(error, size);
     }
-    pending->id = id;
+    pending->head = *head;
     ++ingest->pending_count;
     return STATUS_OK;
 }
 
-static void drop_pending(struct ingest *ingest, uint64_t id)
+/* Takes the call with this id from those that have begun; it stays as it is until the next one is
+ * held. NULL when it is none of them. */
+static const struct pending *take_pending(struct ingest *ingest, uint64_t id)
 {
     for (size_t i = ingest->pending_count; i-- > 0;) {
-        if (ingest->pendings[i].id != id)
+        if (ingest->pendings[i].head.id != id)
             continue;
         const struct pending gone = ingest->pendings[i];
         ingest->pendings[i] = ingest->pendings[--ingest->pending_count];
         ingest->pendings[ingest->pending_count] = gone;
-        return;
+        return &ingest->pendings[ingest->pending_count];
     }
+    return NULL;
 }
 
 static enum status malformed(struct ingest *ingest, struct error *error, const char *what)
@@ -90,9 +93,15 @@ static enum status malformed(struct ingest *ingest, struct error *error, const c
 }
 
 /* Decodes into the arena, which is emptied first. */
-static enum status decode(struct ingest *ingest, const void *bytes, size_t size,
-                          struct api_call *call, struct error *error)
+static enum status decode(struct ingest *ingest, const struct segment_call *head, const void *bytes,
+                          size_t size, struct api_call *call, struct error *error)
 {
+    *call = (struct api_call){.id = head->id,
+                              .thread = head->thread,
+                              .entry = head->entry,
+                              .flags = head->flags,
+                              .begin_ns = head->begin_ns,
+                              .end_ns = head->end_ns};
     arena_reset(&ingest->arena);
     const enum status status = api_call_decode(bytes, size, &ingest->arena, call, error);
     /* Ids are SQLite's row ids, times its integers. */
@@ -106,20 +115,59 @@ static enum status decode(struct ingest *ingest, const void *bytes, size_t size,
 static enum status ingest_call(struct ingest *ingest, const struct segment_record *record,
                                struct error *error)
 {
-    uint64_t id;
-    if (record->size < sizeof id)
-        return malformed(ingest, error, "call");
-    memcpy(&id, record->payload, sizeof id);
-    const unsigned char *encoded = record->payload + sizeof id;
-    const size_t encoded_size = record->size - sizeof id;
-    if (record->kind == SEGMENT_CALL_BEGIN)
-        return hold(ingest, id, encoded, encoded_size, error);
-    drop_pending(ingest, id);
+    struct segment_call head;
     struct api_call call;
-    const enum status status = decode(ingest, encoded, encoded_size, &call, error);
+    if (record->size < sizeof head)
+        return malformed(ingest, error, "call");
+    memcpy(&head, record->payload, sizeof head);
+    const unsigned char *encoded = record->payload + sizeof head;
+    const size_t size = record->size - sizeof head;
+    if (record->kind == SEGMENT_CALL_BEGIN)
+        return hold(ingest, &head, encoded, size, error);
+    take_pending(ingest, head.id);
+    const enum status status = decode(ingest, &head, encoded, size, &call, error);
+    return status ? status : store_call(ingest->store, &call, encoded, size, error);
+}
+
+/* The call as it was recorded when it began, in the arena: usually just before, or already stored.
+ */
+static enum status find_begun(struct ingest *ingest, uint64_t id, struct api_call *call,
+                              struct error *error)
+{
+    const struct pending *pending = take_pending(ingest, id);
+    if (pending)
+        return decode(ingest, &pending->head, pending->record.bytes, pending->record.size, call,
+                      error);
+    arena_reset(&ingest->arena);
+    const enum status status = store_find_call(ingest->store, id, &ingest->arena, call, error);
+    return status == STATUS_NOT_FOUND || status == STATUS_MALFORMED
+               ? malformed(ingest, error, "call")
+               : status;
+}
+
+static enum status ingest_return(struct ingest *ingest, const struct segment_record *record,
+                                 struct error *error)
+{
+    struct segment_return returned;
+    struct api_call call;
+    if (record->size != sizeof returned)
+        return malformed(ingest, error, "call");
+    memcpy(&returned, record->payload, sizeof returned);
+    if (returned.id > INT64_MAX || returned.end_ns > INT64_MAX ||
+        returned.kind >= API_VALUE_HANDLES)
+        return malformed(ingest, error, "call");
+    const enum status status = find_begun(ingest, returned.id, &call, error);
     if (status)
         return status;
-    return store_call(ingest->store, &call, encoded, encoded_size, error);
+    call.end_ns = returned.end_ns;
+    call.flags = returned.flags;
+    call.result = (struct api_value){.kind = (enum api_value_kind)returned.kind,
+                                     .present = returned.present != 0,
+                                     .bits = returned.bits};
+    void *encoded = arena_alloc(&ingest->arena, 1, api_call_size_max(&call));
+    if (!encoded)
+        return error_no_memory(error, api_call_size_max(&call));
+    return store_call(ingest->store, &call, encoded, api_call_encode(&call, encoded), error);
 }
 
 static enum status ingest_content(struct ingest *ingest, const struct segment_record *record,
@@ -199,6 +247,9 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
     case SEGMENT_CALL_END:
         status = ingest_call(ingest, record, error);
         break;
+    case SEGMENT_CALL_RETURN:
+        status = ingest_return(ingest, record, error);
+        break;
     case SEGMENT_CONTENT:
     case SEGMENT_CONTENT_KNOWN:
         status = ingest_content(ingest, record, error);
@@ -226,10 +277,12 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
 enum status ingest_flush(struct ingest *ingest, struct error *error)
 {
     while (ingest->pending_count) {
-        const struct text *record = &ingest->pendings[ingest->pending_count - 1].record;
+        const struct pending *pending = &ingest->pendings[ingest->pending_count - 1];
+        const struct text *record = &pending->record;
         struct api_call call;
         ingest->is_damaged = false;
-        enum status status = decode(ingest, record->bytes, record->size, &call, error);
+        enum status status =
+            decode(ingest, &pending->head, record->bytes, record->size, &call, error);
         if (!status)
             status = store_call(ingest->store, &call, record->bytes, record->size, error);
         if (ingest->is_damaged)

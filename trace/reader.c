@@ -244,7 +244,7 @@ enum status trace_calls(struct trace *trace, const struct trace_filter *filter,
         return error_no_memory(error, sizeof *made);
     made->trace = trace;
     const enum status status =
-        prepare_calls(trace, "id, record", " ORDER BY id", filter, &made->statement, error);
+        prepare_calls(trace, STORE_CALL_COLUMNS, " ORDER BY id", filter, &made->statement, error);
     if (status)
         trace_cursor_destroy(made);
     else
@@ -260,28 +260,15 @@ void trace_cursor_destroy(struct trace_cursor *cursor)
     alloc_free(cursor);
 }
 
-/* The row at hand: id and record. */
+/* The row at hand. */
 static enum status decode_row(struct trace *trace, sqlite3_stmt *statement, struct arena *arena,
                               struct api_call *call, struct error *error)
 {
-    const int64_t id = sqlite3_column_int64(statement, 0);
-    const bool is_blob = sqlite3_column_type(statement, 1) == SQLITE_BLOB;
-    const void *record = sqlite3_column_blob(statement, 1);
-    const int size = sqlite3_column_bytes(statement, 1);
     struct error inner = {0};
-    struct api_call decoded;
-    enum status status = STATUS_MALFORMED;
-    if (is_blob && record)
-        status = api_call_decode(record, (size_t)size, arena, &decoded, &inner);
-    else
-        error_set(&inner, STATUS_MALFORMED, "there is no record");
-    if (!status && decoded.id != (uint64_t)id)
-        status =
-            error_set(&inner, STATUS_MALFORMED, "its record is that of call %" PRIu64, decoded.id);
-    if (status)
-        return error_set(error, status, "'%s', call %" PRId64 ": %s", trace->path, id, inner.text);
-    *call = decoded;
-    return STATUS_OK;
+    const enum status status = store_decode_call(statement, arena, call, &inner);
+    return status ? error_set(error, status, "'%s', call %" PRId64 ": %s", trace->path,
+                              (int64_t)sqlite3_column_int64(statement, 0), inner.text)
+                  : STATUS_OK;
 }
 
 enum status trace_cursor_next(struct trace_cursor *cursor, struct arena *arena,

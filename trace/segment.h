@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 enum {
-    SEGMENT_VERSION = 2,
+    SEGMENT_VERSION = 3,
     SEGMENT_SIZE = 1 << 20,         /* usual; one large record makes a larger one */
     SEGMENT_CONTENT_SIZE = 1 << 18, /* larger contents are split */
     SEGMENT_DIGEST_SIZE = 16,       /* XXH3-128, canonical */
@@ -43,8 +43,9 @@ struct segment_header {
 _Static_assert(sizeof(struct segment_header) == 64, "the header's size is part of the format");
 
 enum segment_kind {
-    SEGMENT_CALL_BEGIN = 1, /* u64 id, api_call_encode */
-    SEGMENT_CALL_END,       /* u64 id, api_call_encode: replaces the begin */
+    SEGMENT_CALL_BEGIN = 1, /* struct segment_call, api_call_encode */
+    SEGMENT_CALL_END,       /* the same: replaces the begin, or is of a call that has none */
+    SEGMENT_CALL_RETURN,    /* struct segment_return: the call ended; its arguments are as before */
     SEGMENT_CONTENT,        /* struct segment_content, then the bytes */
     SEGMENT_CONTENT_KNOWN,  /* struct segment_content, then the digest of bytes that were spooled
                                before, or are not kept */
@@ -52,6 +53,22 @@ enum segment_kind {
     SEGMENT_STACK,          /* u64 call, strings: frames, innermost first */
     SEGMENT_FACT,           /* u64 0, strings: name, value */
     SEGMENT_END,            /* the stream goes on in the next segment */
+};
+
+struct segment_call {
+    uint64_t id;
+    uint64_t begin_ns, end_ns;
+    uint32_t thread, entry, flags;
+    uint32_t reserved;
+};
+
+struct segment_return {
+    uint64_t id;
+    uint64_t end_ns;
+    uint64_t bits; /* of the result, which has no data */
+    uint32_t flags;
+    uint8_t kind, present;
+    uint16_t reserved;
 };
 
 struct segment_content {

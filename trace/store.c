@@ -12,6 +12,8 @@
 /* The statements of a store, prepared on first use. */
 enum statement {
     INSERT_CALL,
+    INSERT_FORM,
+    FIND_CALL,
     FIND_CONTENT,
     INSERT_CONTENT,
     INSERT_CALL_CONTENT,
@@ -25,7 +27,10 @@ enum statement {
 };
 
 static const char *const statement_sql[STATEMENT_COUNT] = {
-    [INSERT_CALL] = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_CALL] = "INSERT OR REPLACE INTO call_row VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [INSERT_FORM] = ("INSERT INTO call_form (name, result, arguments, entry, record) "
+                     "VALUES (?, ?, ?, ?, ?)"),
+    [FIND_CALL] = "SELECT " STORE_CALL_COLUMNS " FROM call WHERE id = ?",
     [FIND_CONTENT] = "SELECT 1 FROM content WHERE digest = ?",
     [INSERT_CONTENT] = "INSERT INTO content VALUES (?, ?, ?, ?)",
     [INSERT_CALL_CONTENT] = "INSERT INTO call_content VALUES (?, ?, ?, ?, ?)",
@@ -38,11 +43,20 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [INSERT_PROGRESS] = "INSERT OR REPLACE INTO spool_progress VALUES (?, ?, ?)",
 };
 
+/* Programs make the same calls again and again; what is the same about them is stored once for as
+ * long as it is remembered here. */
+enum { FORMS_KNOWN = 1 << 13 };
+struct known_form {
+    XXH128_hash_t digest;
+    int64_t id; /* 0 = none */
+};
+
 struct store {
     sqlite3 *database;
     char *path;
     sqlite3_stmt *statements[STATEMENT_COUNT];
-    struct text printed; /* scratch */
+    struct known_form forms[FORMS_KNOWN]; /* by the digest's last bits */
+    struct text printed;                  /* scratch */
     ZSTD_CCtx *compressor;
     void *compressed; /* scratch of compressed_size bytes */
     size_t compressed_size;
@@ -305,11 +319,12 @@ static void split_printed(const struct text *printed, const char *name,
     *arguments = (struct store_string){start, close > start ? (size_t)(close - start) : 0};
 }
 
-enum status store_call(struct store *store, const struct api_call *call, const void *record,
-                       size_t record_size, struct error *error)
+/* Stores what is the same of all calls like this one; gives its id. */
+static enum status store_form(struct store *store, const struct api_call *call, const void *record,
+                              size_t record_size, int64_t *id, struct error *error)
 {
     sqlite3_stmt *statement;
-    const enum status status = get(store, INSERT_CALL, &statement, error);
+    enum status status = get(store, INSERT_FORM, &statement, error);
     if (status)
         return status;
     const char *name = call->name ? call->name : api_entry_get(call->entry)->name;
@@ -322,25 +337,102 @@ enum status store_call(struct store *store, const struct api_call *call, const v
         return error_set(error, STATUS_NO_MEMORY, "out of memory (printing a call)");
     }
     split_printed(&store->printed, name, &arguments, &result);
-    const bool completed = (call->flags & API_CALL_COMPLETED) != 0;
+    bind_text(statement, 1, name, strlen(name));
+    if ((call->flags & API_CALL_COMPLETED) && result.bytes)
+        bind_text(statement, 2, result.bytes, result.size);
+    else
+        sqlite3_bind_null(statement, 2);
+    bind_text(statement, 3, arguments.bytes, arguments.size);
+    sqlite3_bind_int64(statement, 4, call->entry);
+    sqlite3_bind_blob64(statement, 5, record, record_size, SQLITE_STATIC);
+    status = finish(store, statement, error);
+    *id = sqlite3_last_insert_rowid(store->database);
+    return status;
+}
+
+static enum status find_form(struct store *store, const struct api_call *call, const void *record,
+                             size_t record_size, int64_t *id, struct error *error)
+{
+    const uint64_t seed =
+        (uint64_t)call->entry << 1 | ((call->flags & API_CALL_COMPLETED) != 0 ? 1 : 0);
+    const XXH128_hash_t digest = XXH3_128bits_withSeed(record, record_size, seed);
+    struct known_form *known = &store->forms[digest.low64 % FORMS_KNOWN];
+    enum status status = STATUS_OK;
+    if (known->id == 0 || !XXH128_isEqual(known->digest, digest)) {
+        known->id = 0;
+        status = store_form(store, call, record, record_size, id, error);
+        if (!status)
+            *known = (struct known_form){.digest = digest, .id = *id};
+    }
+    *id = known->id;
+    return status;
+}
+
+enum status store_call(struct store *store, const struct api_call *call, const void *record,
+                       size_t record_size, struct error *error)
+{
+    sqlite3_stmt *statement;
+    int64_t form = 0;
+    enum status status = find_form(store, call, record, record_size, &form, error);
+    if (!status)
+        status = get(store, INSERT_CALL, &statement, error);
+    if (status)
+        return status;
     sqlite3_bind_int64(statement, 1, (sqlite3_int64)call->id);
     sqlite3_bind_int64(statement, 2, call->thread);
-    bind_text(statement, 3, name, strlen(name));
-    sqlite3_bind_int64(statement, 4, (sqlite3_int64)call->begin_ns);
-    if (completed)
-        sqlite3_bind_int64(statement, 5, (sqlite3_int64)call->end_ns);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)call->begin_ns);
+    if (call->flags & API_CALL_COMPLETED)
+        sqlite3_bind_int64(statement, 4, (sqlite3_int64)(call->end_ns - call->begin_ns));
     else
-        sqlite3_bind_null(statement, 5);
-    if (completed && result.bytes)
-        bind_text(statement, 6, result.bytes, result.size);
-    else
-        sqlite3_bind_null(statement, 6);
-    bind_text(statement, 7, arguments.bytes, arguments.size);
-    sqlite3_bind_int64(statement, 8, store_call_failed(call));
-    sqlite3_bind_int64(statement, 9, call->flags);
-    sqlite3_bind_int64(statement, 10, call->entry);
-    sqlite3_bind_blob64(statement, 11, record, record_size, SQLITE_STATIC);
+        sqlite3_bind_null(statement, 4);
+    sqlite3_bind_int64(statement, 5, store_call_failed(call));
+    sqlite3_bind_int64(statement, 6, call->flags);
+    sqlite3_bind_int64(statement, 7, form);
     return finish(store, statement, error);
+}
+
+enum status store_decode_call(sqlite3_stmt *row, struct arena *arena, struct api_call *call,
+                              struct error *error)
+{
+    enum { ID, THREAD, BEGIN, END, FLAGS, ENTRY, RECORD };
+    const uint64_t id = (uint64_t)sqlite3_column_int64(row, ID);
+    const void *record = sqlite3_column_blob(row, RECORD);
+    struct api_call decoded = {.id = id,
+                               .thread = (uint32_t)sqlite3_column_int64(row, THREAD),
+                               .entry = (uint32_t)sqlite3_column_int64(row, ENTRY),
+                               .flags = (uint32_t)sqlite3_column_int64(row, FLAGS),
+                               .begin_ns = (uint64_t)sqlite3_column_int64(row, BEGIN),
+                               .end_ns = (uint64_t)sqlite3_column_int64(row, END)};
+    if (sqlite3_column_type(row, RECORD) != SQLITE_BLOB || !record)
+        return error_set(error, STATUS_MALFORMED, "there is no record");
+    const size_t size = (size_t)sqlite3_column_bytes(row, RECORD);
+    const enum status status = api_call_decode(record, size, arena, &decoded, error);
+    if (status)
+        return status;
+    if (decoded.id != id)
+        return error_set(error, STATUS_MALFORMED, "its record is that of call %" PRIu64,
+                         decoded.id);
+    *call = decoded;
+    return STATUS_OK;
+}
+
+enum status store_find_call(struct store *store, uint64_t id, struct arena *arena,
+                            struct api_call *call, struct error *error)
+{
+    sqlite3_stmt *statement;
+    enum status status = get(store, FIND_CALL, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)id);
+    const int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        status = store_decode_call(statement, arena, call, error);
+    else if (code == SQLITE_DONE)
+        status = error_set(error, STATUS_NOT_FOUND, "there is no call %" PRIu64, id);
+    else
+        status = store_failure(store->database, store->path, error);
+    sqlite3_reset(statement);
+    return status;
 }
 
 /* Makes `*bytes` the compressed form when that is smaller. */

@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
  * docs/TRACE.md. */
-enum { STORE_VERSION = 2 };
+enum { STORE_VERSION = 3 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
@@ -52,6 +52,12 @@ enum status store_execute(struct store *store, const char *sql, struct error *er
 /* `record` is the encoded form of `call`. Replaces an earlier row with the same id. */
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
                        size_t record_size, struct error *error);
+/* Reads a row of these columns of `call`; strings and data are in `arena`. */
+#define STORE_CALL_COLUMNS "id, thread, begin_ns, end_ns, flags, entry, record"
+enum status store_decode_call(struct sqlite3_stmt *row, struct arena *arena, struct api_call *call,
+                              struct error *error);
+enum status store_find_call(struct store *store, uint64_t id, struct arena *arena,
+                            struct api_call *call, struct error *error);
 /* Stores the bytes once by their digest. */
 enum status store_content(struct store *store, uint64_t call_id, const struct api_content *content,
                           struct error *error);

@@ -137,6 +137,7 @@ static void retained_objects_live_until_the_last_release(void **state)
         const uint32_t entry = id == 2 ? API_ENTRY_clRetainEvent : API_ENTRY_clReleaseEvent;
         call = sample_call(id, 1, entry);
         sample_handle(&call, 0, 0x80);
+        spool_call_begin(spool, &call);
         sample_returns(&call, 0);
         spool_call_end(spool, &call);
     }
@@ -158,10 +159,12 @@ static void failed_and_blocked_calls_change_nothing(void **state)
     spool_call_end(spool, &call);
     call = sample_call(2, 1, API_ENTRY_clReleaseMemObject);
     sample_handle(&call, 0, 0x70);
+    spool_call_begin(spool, &call);
     sample_returns(&call, CL_INVALID_MEM_OBJECT);
     spool_call_end(spool, &call);
     call = sample_call(3, 1, API_ENTRY_clReleaseMemObject);
     sample_handle(&call, 0, 0x70);
+    spool_call_begin(spool, &call);
     sample_returns(&call, 0);
     call.flags |= API_CALL_BLOCKED;
     spool_call_end(spool, &call);

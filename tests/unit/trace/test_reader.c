@@ -114,9 +114,11 @@ static void damaged_records_are_named(void **state)
     (void)state;
     const char *path = make_trace();
     struct error error = {0};
-    execute(path, "UPDATE call SET record = x'0102' WHERE id = 3;"
-                  "UPDATE call SET record = 'text' WHERE id = 4;"
-                  "UPDATE call SET record = (SELECT record FROM call WHERE id = 1) WHERE id = 5");
+    /* The last one is a record of the first version, which says of itself that it is call 7. */
+    execute(path, "INSERT INTO call_form SELECT 1000 + id, name, result, arguments, entry,"
+                  " CASE id WHEN 3 THEN x'0202' WHEN 4 THEN 'text' ELSE"
+                  " x'01070101016400010081f8acd191010100' END FROM call WHERE id BETWEEN 3 AND 5;"
+                  "UPDATE call_row SET form = 1000 + id WHERE id BETWEEN 3 AND 5");
     assert_int_equal(read_call(path, 3, &error), STATUS_MALFORMED);
     assert_non_null(strstr(error.text, "call 3"));
     assert_int_equal(read_call(path, 4, &error), STATUS_MALFORMED);

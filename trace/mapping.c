@@ -1,0 +1,78 @@
+#include "trace/mapping.h"
+
+#include "trace/base/alloc.h"
+#include "trace/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static char *mapping_path(const char *directory, unsigned number)
+{
+    return alloc_format("%s/%u%s", directory, number, SEGMENT_SUFFIX);
+}
+
+/* The file's blocks are reserved: a full disk shows here, not as SIGBUS at a store into the map. */
+enum status mapping_create(const char *directory, unsigned number, uint64_t size,
+                           struct mapping **mapping, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int descriptor = -1;
+    struct mapping *made = alloc_zero(1, sizeof *made);
+    char *path = NULL;
+    if (!made) {
+        status = error_no_memory(error, sizeof *made);
+        goto out;
+    }
+    made->number = number;
+    made->size = size;
+    path = mapping_path(directory, made->number);
+    if (!path) {
+        status = error_no_memory(error, strlen(directory) + 32);
+        goto out;
+    }
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        status = error_set_errno(error, "cannot create '%s'", path);
+        goto out;
+    }
+    const int refused = posix_fallocate(descriptor, 0, (off_t)size);
+    if (refused) {
+        errno = refused;
+        status = error_set_errno(error, "cannot reserve %llu bytes for '%s'",
+                                 (unsigned long long)size, path);
+        goto out;
+    }
+    made->bytes =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
+    if (made->bytes == MAP_FAILED) {
+        status = error_set_errno(error, "cannot map '%s'", path);
+        goto out;
+    }
+    const struct segment_header header = {.version = SEGMENT_VERSION, .size = size};
+    memcpy(made->bytes, &header, sizeof header);
+    memcpy(made->bytes, SEGMENT_MAGIC, sizeof header.magic);
+    *mapping = made;
+    made = NULL;
+out:
+    if (descriptor >= 0) {
+        close(descriptor);
+        if (status)
+            unlink(path);
+    }
+    alloc_free(path);
+    alloc_free(made);
+    return status;
+}
+
+void mapping_destroy(const char *directory, struct mapping *mapping)
+{
+    char *path = mapping_path(directory, mapping->number);
+    if (path)
+        unlink(path);
+    alloc_free(path);
+    munmap(mapping->bytes, mapping->size);
+    alloc_free(mapping);
+}

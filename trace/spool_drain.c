@@ -1,0 +1,196 @@
+/* The background thread of the spool: moves records from segments into the database. */
+#include "trace/base/file.h"
+#include "trace/recover.h"
+#include "trace/segment.h"
+#include "trace/spool_private.h"
+
+enum {
+    BUSY_WAIT_MS = 5,
+    IDLE_WAIT_MS = 50,
+    BATCH_SIZE = 32 << 20, /* bytes of records in one transaction */
+};
+
+/* Held by a background thread while it is in SQLite. A fork waits for it: a child would find the
+ * locks that SQLite held taken for ever. */
+static pthread_mutex_t storing = PTHREAD_MUTEX_INITIALIZER;
+
+/* Moves records of one stream, at most `*budget` bytes. */
+static enum status drain_stream(struct spool *spool, struct stream *stream, uint64_t *budget,
+                                struct error *error)
+{
+    if (!stream->reading) {
+        stream->reading = atomic_load_explicit(&stream->first, memory_order_acquire);
+        stream->read_offset = sizeof(struct segment_header);
+        stream->read_sequence = 1;
+    }
+    while (stream->reading && *budget) {
+        struct segment_record record;
+        const uint64_t before = stream->read_offset;
+        enum status status;
+        struct mapping *next;
+        switch (segment_next(stream->reading->bytes, stream->reading->size, &stream->read_offset,
+                             &record)) {
+        case SEGMENT_STEP_RECORD:
+            stream->was_read = true;
+            status = ingest_record(spool->ingest, &record, error);
+            if (status)
+                return status;
+            const uint64_t moved = stream->read_offset - before;
+            *budget -= moved < *budget ? moved : *budget;
+            break;
+        case SEGMENT_STEP_NOTHING:
+            return STATUS_OK;
+        case SEGMENT_STEP_END:
+            next = atomic_load_explicit(&stream->reading->next, memory_order_acquire);
+            /* The chain of consumed segments reuses the link. */
+            atomic_store(&stream->reading->next, spool->consumed);
+            spool->consumed = stream->reading;
+            stream->reading = next;
+            stream->read_offset = sizeof(struct segment_header);
+            ++stream->read_sequence;
+            stream->was_read = true;
+            break;
+        case SEGMENT_STEP_DAMAGED:
+            return error_set(error, STATUS_MALFORMED,
+                             "the spool of '%s' was overwritten in memory by the program",
+                             spool->path);
+        }
+    }
+    return STATUS_OK;
+}
+
+static bool has_records(struct spool *spool)
+{
+    for (struct stream *stream = atomic_load(&spool->streams); stream; stream = stream->next) {
+        const struct mapping *mapping =
+            stream->reading ? stream->reading : atomic_load(&stream->first);
+        uint64_t offset = stream->reading ? stream->read_offset : sizeof(struct segment_header);
+        struct segment_record record;
+        if (mapping &&
+            segment_next(mapping->bytes, mapping->size, &offset, &record) != SEGMENT_STEP_NOTHING)
+            return true;
+    }
+    return false;
+}
+
+static void free_consumed(struct spool *spool)
+{
+    while (spool->consumed) {
+        struct mapping *mapping = spool->consumed;
+        spool->consumed = atomic_load(&mapping->next);
+        atomic_fetch_sub(&spool->backlog_size, mapping->size);
+        mapping_destroy(spool->directory, mapping);
+    }
+}
+
+/* One transaction. *moved: was there anything? */
+static enum status drain_batch(struct spool *spool, bool *moved, struct error *error)
+{
+    *moved = has_records(spool);
+    if (!*moved)
+        return STATUS_OK;
+    enum status status = store_begin(spool->store, error);
+    uint64_t budget = BATCH_SIZE;
+    struct stream *streams = atomic_load(&spool->streams);
+    for (struct stream *stream = streams; stream && !status; stream = stream->next)
+        status = drain_stream(spool, stream, &budget, error);
+    if (!status)
+        status = ingest_flush(spool->ingest, error);
+    for (struct stream *stream = streams; stream && !status; stream = stream->next) {
+        if (stream->was_read)
+            status = store_progress(spool->store, stream->id, stream->read_sequence,
+                                    stream->read_offset, error);
+        stream->was_read = false;
+    }
+    if (!status)
+        status = store_commit(spool->store, error);
+    if (!status)
+        free_consumed(spool);
+    return status;
+}
+
+enum status spool_make_spares(struct spool *spool, struct error *error)
+{
+    for (size_t i = 0; i < SPARE_COUNT; ++i) {
+        struct mapping *spare = NULL;
+        if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
+            continue;
+        const enum status status = spool_make_mapping(spool, SEGMENT_SIZE, &spare, error);
+        if (status)
+            return status;
+        atomic_store_explicit(&spool->spares[i], spare, memory_order_release);
+    }
+    return STATUS_OK;
+}
+
+/* Returns true when the spool is to stop. */
+static bool pause_thread(struct spool *spool, unsigned wait_ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)wait_ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&spool->mutex);
+    if (!spool->stop)
+        pthread_cond_timedwait(&spool->wake, &spool->mutex, &until);
+    const bool stop = spool->stop;
+    pthread_mutex_unlock(&spool->mutex);
+    return stop;
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&storing);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&storing);
+}
+
+void spool_watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+static enum status store_batch(struct spool *spool, bool *moved, struct error *error)
+{
+    pthread_mutex_lock(&storing);
+    const enum status status = drain_batch(spool, moved, error);
+    pthread_mutex_unlock(&storing);
+    return status;
+}
+
+void *spool_drain(void *argument)
+{
+    struct spool *spool = argument;
+    struct error error;
+    enum status status = STATUS_OK;
+    bool stop = false;
+    unsigned wait_ms = BUSY_WAIT_MS;
+    while (!stop && !status) {
+        bool moved = false;
+        if (atomic_load(&spool->state) == SPOOL_OPEN && spool_make_spares(spool, &error))
+            spool_fail(spool, &error);
+        status = store_batch(spool, &moved, &error);
+        wait_ms = moved ? BUSY_WAIT_MS : wait_ms * 2 < IDLE_WAIT_MS ? wait_ms * 2 : IDLE_WAIT_MS;
+        if (!status)
+            stop = pause_thread(spool, wait_ms);
+    }
+    for (bool moved = true; moved && !status;)
+        status = store_batch(spool, &moved, &error);
+    atomic_store(&spool->is_storing, false);
+    pthread_mutex_lock(&storing);
+    if (!status)
+        status = recover_finish(spool->store, "complete", &error);
+    if (status)
+        spool_fail(spool, &error);
+    ingest_destroy(spool->ingest);
+    store_close(spool->store);
+    pthread_mutex_unlock(&storing);
+    /* After a failure the spool stays: what it holds can still be recovered. */
+    if (!status)
+        directory_remove(spool->directory, NULL);
+    return NULL;
+}

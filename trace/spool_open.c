@@ -1,0 +1,204 @@
+/* A spool from its opening to its end. */
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/recover.h"
+#include "trace/spool_private.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static _Atomic(struct spool *) all_spools;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void read_command_line(struct text *text)
+{
+    void *bytes = NULL;
+    size_t size;
+    if (file_read("/proc/self/cmdline", 1 << 20, &bytes, &size, NULL))
+        return;
+    const char *word = bytes;
+    for (const char *end = word + size; word < end; word += strlen(word) + 1)
+        text_format(text, "%s%s", text->size ? " " : "", word);
+    alloc_free(bytes);
+}
+
+static enum status store_machine(struct store *store, struct error *error)
+{
+    struct utsname names;
+    if (uname(&names) != 0)
+        return STATUS_OK;
+    char processors[32];
+    snprintf(processors, sizeof processors, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    const char *const facts[][2] = {
+        {"system", names.sysname},       {"release", names.release}, {"host", names.nodename},
+        {"architecture", names.machine}, {"processors", processors},
+    };
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && !status; ++i)
+        status = store_fact(store, (struct store_string){facts[i][0], strlen(facts[i][0])},
+                            (struct store_string){facts[i][1], strlen(facts[i][1])}, error);
+    return status;
+}
+
+static enum status store_origin(struct spool *spool, struct error *error)
+{
+    struct text command = TEXT_INIT;
+    char program[4096];
+    char directory[4096];
+    char id[32];
+    char time_text[40];
+    const time_t now = time(NULL);
+    struct tm parts;
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length < 0 ? 0 : length] = 0;
+    if (!getcwd(directory, sizeof directory))
+        directory[0] = 0;
+    snprintf(id, sizeof id, "%ld", (long)getpid());
+    gmtime_r(&now, &parts);
+    strftime(time_text, sizeof time_text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    read_command_line(&command);
+    const char *const facts[][2] = {
+        {"clerk_version", CLERK_VERSION}, {"program", program}, {"command", command.bytes},
+        {"directory", directory},         {"process", id},      {"start_time", time_text},
+        {"state", "recording"},
+    };
+    enum status status = store_begin(spool->store, error);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts && !status; ++i)
+        status = store_meta(spool->store, facts[i][0], facts[i][1], error);
+    if (!status)
+        status = store_machine(spool->store, error);
+    if (!status)
+        status = store_commit(spool->store, error);
+    text_release(&command);
+    return status;
+}
+
+static enum status start_thread(struct spool *spool, struct error *error)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&spool->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&spool->mutex, NULL);
+    /* The application's signals are for its own threads. */
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int refused = pthread_create(&spool->thread, NULL, spool_drain, spool);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (refused) {
+        errno = refused;
+        return error_set_errno(error, "cannot start a thread for the trace '%s'", spool->path);
+    }
+    pthread_setname_np(spool->thread, "clerk-trace");
+    return STATUS_OK;
+}
+
+static enum status make_own_page(struct spool *spool, struct error *error)
+{
+    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return error_set_errno(error, "cannot map a page");
+    spool->is_ours = page;
+    if (madvise(page, size, MADV_WIPEONFORK) != 0)
+        return error_set_errno(error, "recording needs Linux 4.14 or later");
+    *spool->is_ours = 1;
+    return STATUS_OK;
+}
+
+/* Only for a spool whose thread does not run. */
+static void spool_free(struct spool *spool)
+{
+    if (!spool)
+        return;
+    ingest_destroy(spool->ingest);
+    store_close(spool->store);
+    if (spool->directory) {
+        directory_remove(spool->directory, NULL);
+        unlink(spool->path);
+    }
+    if (spool->is_ours)
+        munmap((void *)(uintptr_t)spool->is_ours, (size_t)sysconf(_SC_PAGESIZE));
+    known_destroy(spool->known);
+    alloc_free(spool->directory);
+    alloc_free(spool->path);
+    alloc_free(spool);
+}
+
+enum status spool_open(const struct spool_options *options, struct spool **spool,
+                       struct error *error)
+{
+    const int saved = errno;
+    struct spool *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->on_failure = options->on_failure;
+    made->user = options->user;
+    made->known = known_create();
+    clock_gettime(CLOCK_MONOTONIC, &made->start);
+    enum status status = make_own_page(made, error);
+    if (status)
+        goto out;
+    status = recover_claim(options->path, &made->path, error);
+    if (status)
+        goto out;
+    made->directory = recover_spool_path(made->path);
+    if (!made->directory) {
+        status = error_no_memory(error, strlen(made->path) + 8);
+        goto out;
+    }
+    status = store_create(made->path, &made->store, error);
+    if (!status)
+        status = ingest_create(made->store, &made->ingest, error);
+    if (!status)
+        status = store_origin(made, error);
+    if (!status)
+        status = spool_make_spares(made, error);
+    if (status)
+        goto out;
+    atomic_store(&made->is_storing, true);
+    pthread_once(&fork_once, spool_watch_forks);
+    status = start_thread(made, error);
+    if (status)
+        goto out;
+    made->next = atomic_load(&all_spools);
+    while (!atomic_compare_exchange_weak(&all_spools, &made->next, made))
+        continue;
+    *spool = made;
+    made = NULL;
+out:
+    spool_free(made);
+    errno = saved;
+    return status;
+}
+
+void spool_close(struct spool *spool)
+{
+    if (!spool || spool_is_inherited(spool) || atomic_exchange(&spool->is_joined, true))
+        return;
+    const int saved = errno;
+    int open = SPOOL_OPEN;
+    atomic_compare_exchange_strong(&spool->state, &open, SPOOL_CLOSED);
+    pthread_mutex_lock(&spool->mutex);
+    spool->stop = true;
+    pthread_cond_signal(&spool->wake);
+    pthread_mutex_unlock(&spool->mutex);
+    pthread_join(spool->thread, NULL);
+    errno = saved;
+}
+
+/* With the lowest priority there is: after the destructors of whoever writes to a spool. */
+__attribute__((destructor(101))) static void close_all(void)
+{
+    for (struct spool *spool = atomic_load(&all_spools); spool; spool = spool->next)
+        spool_close(spool);
+    spool_forget_threads();
+}

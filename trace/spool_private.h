@@ -1,0 +1,94 @@
+/* The inside of the spool, shared by its files: spool.c (the application's side), spool_drain.c
+ * (the background thread's) and spool_open.c (from opening to closing).
+ *
+ * A *stream* is one thread's sequence of segments. Its owner alone appends; the background thread
+ * alone reads; they share the segments' commit words, each segment's `next` and the stream's
+ * `first`. A stream outlives its thread and is adopted by the next new thread, so that a program
+ * with many short threads has few streams. Segments are made ahead by the background thread, page
+ * faults included, so that an application thread usually goes on with one exchange of a pointer. */
+#ifndef TRACE_SPOOL_PRIVATE_H
+#define TRACE_SPOOL_PRIVATE_H
+
+#include "trace/base/text.h"
+#include "trace/ingest.h"
+#include "trace/known.h"
+#include "trace/mapping.h"
+#include "trace/spool.h"
+#include "trace/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum { SPARE_COUNT = 4 };
+
+enum stream_state { STREAM_FREE, STREAM_OWNED };
+
+struct stream {
+    struct stream *next; /* never changes once in the list */
+    struct spool *spool;
+    uint32_t id;
+    atomic_int state;
+    _Atomic(struct mapping *) first;
+    /* The owner's. */
+    struct mapping *writing;
+    uint64_t write_offset;
+    uint32_t write_sequence;
+    struct text scratch;
+    /* The background thread's. */
+    struct mapping *reading;
+    uint64_t read_offset;
+    uint32_t read_sequence;
+    bool was_read; /* in this batch */
+};
+
+enum spool_state {
+    SPOOL_OPEN,
+    SPOOL_FAILED, /* no more records; what is there is still stored if that is possible */
+    SPOOL_CLOSED,
+};
+
+struct spool {
+    struct spool *next; /* of all_spools */
+    char *path, *directory;
+    void (*on_failure)(void *user, const struct error *error);
+    void *user;
+    atomic_int state;
+    atomic_bool has_reported;
+    /* A page that the kernel empties in a forked child: 1 here, 0 there. */
+    volatile unsigned *is_ours;
+    struct timespec start;
+    _Atomic(struct stream *) streams;
+    atomic_uint stream_count;
+    atomic_uint mapping_count;
+    _Atomic(struct mapping *) spares[SPARE_COUNT];
+    atomic_ullong backlog_size;
+    struct known *known; /* contents that need not be spooled again; NULL = no memory for it */
+    /* The background thread. */
+    pthread_t thread;
+    pthread_mutex_t mutex; /* of `stop` */
+    pthread_cond_t wake;
+    bool stop;
+    atomic_bool is_joined;
+    atomic_bool is_storing; /* the background thread still consumes */
+    struct store *store;
+    struct ingest *ingest;
+    struct mapping *consumed; /* in this batch: freed after the commit */
+};
+
+/* Stops recording, and says why if nobody did yet. */
+void spool_fail(struct spool *spool, const struct error *error);
+/* A new segment. */
+enum status spool_make_mapping(struct spool *spool, uint64_t size, struct mapping **mapping,
+                               struct error *error);
+/* At the end of the process: no thread's end is to be told any more. */
+void spool_forget_threads(void);
+
+/* Segments that application threads will want. */
+enum status spool_make_spares(struct spool *spool, struct error *error);
+/* The background thread: `spool` is a struct spool *. */
+void *spool_drain(void *spool);
+/* Forks wait for it while it is in SQLite. To be called once. */
+void spool_watch_forks(void);
+
+#endif
