@@ -111,7 +111,7 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
 static uint64_t forward_rich(struct session *session, struct layer_thread *thread,
                              struct api_call *call, api_function *target, uint64_t *words)
 {
-    struct callback *callback = callbacks_wrap(call, words);
+    struct callback *callback = callbacks_wrap(call, words, &thread->arena);
     uint64_t result = forward_writing(session, thread, call, target, words);
     if (capture_succeeded(call))
         image_note(call);
@@ -148,14 +148,22 @@ static uint64_t refuse(struct session *session, struct layer_thread *thread, str
     return result;
 }
 
-/* Does it name the object whose end the program is being told? */
-static bool names_ended(const struct layer_thread *thread, const struct api_call *call)
+static bool names(const struct api_call *call, uint64_t handle)
 {
     bool found = false;
-    for (uint32_t i = 0; thread->ended != 0 && i < call->argument_count; i++)
-        found |=
-            call->arguments[i].kind == API_VALUE_HANDLE && call->arguments[i].bits == thread->ended;
+    for (uint32_t i = 0; handle != 0 && i < call->argument_count; i++)
+        found |= call->arguments[i].kind == API_VALUE_HANDLE && call->arguments[i].bits == handle;
     return found;
+}
+
+/* From where the program calls. */
+static uint32_t flags_of(const struct layer_thread *thread, const struct api_call *call)
+{
+    return (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
+           (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u) |
+           (names(call, thread->ended) ? API_CALL_OF_ENDED : 0u) |
+           (names(call, thread->queue) ? API_CALL_OF_OWN_QUEUE : 0u) |
+           (thread->exiting ? API_CALL_AT_EXIT : 0u);
 }
 
 static void begin(struct session *session, struct layer_thread *thread, struct api_call *call,
@@ -163,7 +171,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
 {
     call->begin_ns = now(session);
     capture_input(call, words, &thread->arena, &thread->probe);
-    call->flags |= names_ended(thread, call) ? API_CALL_OF_ENDED : 0u;
+    call->flags = flags_of(thread, call);
     if (session->spool)
         spool_call_begin(session->spool, call);
     if (session->checker)
@@ -209,8 +217,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.id = atomic_fetch_add_explicit(&session->call_count, 1, memory_order_relaxed) + 1;
     call.thread = session_thread_number(session, thread);
     call.entry = entry;
-    call.flags = (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
-                 (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u);
+    call.flags = 0;
     call.end_ns = 0;
     call.name = NULL;
     call.result = (struct api_value){0};

@@ -7,6 +7,9 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 
+#include <stddef.h>
+#include <string.h>
+
 struct callback {
     union {
         api_function *any;
@@ -161,6 +164,58 @@ static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, v
     alloc_free(callback);
 }
 
+/* ---- native kernels ---- */
+
+/* What the driver copies instead of the program's arguments, which follow. */
+struct native {
+    _Alignas(max_align_t) api_native_kernel *function;
+    uint64_t queue, call_id;
+    bool has_arguments;
+};
+
+static void CL_CALLBACK native_kernel(void *block)
+{
+    struct native *native = block;
+    struct layer_thread *thread = layer_thread_get();
+    const uint32_t inside = enter(thread, &(struct callback){.call_id = native->call_id});
+    const uint64_t queue = thread ? thread->queue : 0;
+    if (thread)
+        thread->queue = native->queue;
+    native->function(native->has_arguments ? native + 1 : NULL);
+    if (thread)
+        thread->queue = queue;
+    leave(thread, inside);
+}
+
+/* Both blocks live as long as the call; drivers copy what they need of them. */
+static void wrap_native(const struct api_call *call, uint64_t *words, struct arena *arena)
+{
+    const uint64_t function = words[API_clEnqueueNativeKernel_user_func];
+    const uint64_t arguments = words[API_clEnqueueNativeKernel_args];
+    const uint64_t size = words[API_clEnqueueNativeKernel_cb_args];
+    const uint64_t count = words[API_clEnqueueNativeKernel_num_mem_objects] & UINT32_MAX;
+    const uint64_t *places = (const uint64_t *)words[API_clEnqueueNativeKernel_args_mem_loc];
+    if (function == 0 || (arguments == 0) != (size == 0) || (count != 0 && (!places || !arguments)))
+        return; /* a wrong call stays as it is */
+    struct native *native = arena_alloc(arena, 1, sizeof *native + size);
+    uint64_t *moved = arena_alloc(arena, count + 1, sizeof *moved);
+    if (!native || !moved)
+        return;
+    *native = (struct native){.function = (api_native_kernel *)function,
+                              .queue = words[API_clEnqueueNativeKernel_command_queue],
+                              .call_id = call->id,
+                              .has_arguments = size != 0};
+    if (size != 0)
+        memcpy(native + 1, (const void *)arguments, size);
+    for (uint64_t i = 0; i < count; i++)
+        moved[i] = (uint64_t)(native + 1) + (places[i] - arguments);
+    words[API_clEnqueueNativeKernel_user_func] = (uint64_t)native_kernel;
+    words[API_clEnqueueNativeKernel_args] = (uint64_t)native;
+    words[API_clEnqueueNativeKernel_cb_args] = sizeof *native + size;
+    if (count != 0)
+        words[API_clEnqueueNativeKernel_args_mem_loc] = (uint64_t)moved;
+}
+
 static api_function *trampoline(uint32_t entry)
 {
     switch (entry) {
@@ -186,8 +241,10 @@ static api_function *trampoline(uint32_t entry)
     }
 }
 
-struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words)
+struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena)
 {
+    if (call->entry == API_ENTRY_clEnqueueNativeKernel)
+        wrap_native(call, words, arena);
     api_function *function = trampoline(call->entry);
     if (!function)
         return NULL;

@@ -4,15 +4,16 @@
 #define LAYER_CALLBACKS_H
 
 #include "trace/api/call.h"
+#include "trace/base/arena.h"
 
 #include <stdint.h>
 
 struct callback;
 
 /* If the call passes a callback, replaces it and its user data in `words` by a trampoline and its
- * record, and returns the record; else NULL. Native kernels are left alone: their arguments are the
- * application's bytes. */
-struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words);
+ * record, and returns the record; else NULL. Of a native kernel the function and its arguments are
+ * replaced by blocks in `arena`, which lives as long as the call, and nothing is returned. */
+struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena);
 
 /* The call failed: the driver never calls the trampoline. NULL is allowed. */
 void callbacks_drop(struct callback *callback);

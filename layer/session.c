@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -288,15 +289,27 @@ static void forked(void)
     layer_thread_forked();
 }
 
+/* Exit handlers run in reverse order: behind this one come those that the program registered before
+ * it first called OpenCL, and destructors of what it made before. */
+static void exiting(void)
+{
+    struct layer_thread *thread = layer_thread_get();
+    if (thread)
+        thread->exiting = true;
+}
+
 static struct session *open_once(void)
 {
     static bool watches_forks;
+    static bool watches_exit;
     struct session *session = NULL;
     struct error error;
     pthread_mutex_lock(&opening);
     if (atomic_load(&session_state) == SESSION_UNOPENED) {
         if (!watches_forks)
             watches_forks = pthread_atfork(NULL, NULL, forked) == 0;
+        if (!watches_exit)
+            watches_exit = atexit(exiting) == 0;
         if (session_open(&session, &error) != STATUS_OK)
             become_passive(&error);
         else

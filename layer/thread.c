@@ -59,5 +59,6 @@ void layer_thread_forked(void)
     current->callbacks = 0;
     current->briefs = 0;
     current->ended = 0;
+    current->queue = 0;
     current->session = 0;
 }

@@ -5,6 +5,7 @@
 #include "layer/probe.h"
 #include "trace/base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct layer_thread {
@@ -16,7 +17,9 @@ struct layer_thread {
     uint32_t inside;    /* > 0: in the driver; what it calls itself is not the application's */
     uint32_t callbacks; /* > 0: in a callback of the application's */
     uint32_t briefs;    /* > 0: in one that must not block */
+    bool exiting;       /* it runs the program's exit handlers */
     uint64_t ended;     /* the object whose end the innermost callback tells; 0 = none */
+    uint64_t queue;     /* that runs the native kernel which the thread is in; 0 = none */
 };
 
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or

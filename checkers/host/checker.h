@@ -101,6 +101,7 @@ STEP(judge_extension);
 STEP(judge_owned_once);
 STEP(judge_contents);
 STEP(judge_flushed);
+STEP(judge_forked);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);

@@ -5,6 +5,7 @@
 #include "checkers/host/lesson.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- what only one thread may change at a time ---- */
 
@@ -179,12 +180,45 @@ void judge_contents(struct judged *judged, const struct step *step)
     }
 }
 
+/* ---- the process ---- */
+
+/* Any call, in a child of a process that had called OpenCL. Once. */
+void judge_forked(struct judged *judged, const struct step *step)
+{
+    if (!atomic_exchange_explicit(&judged->checker->conduct.fork_told, true, memory_order_relaxed))
+        blame_step(judged, step, 0,
+                   "is called in a process that was forked after its parent had called OpenCL");
+}
+
+/* A call of a thread that runs exit handlers: to release what there is harms nobody. */
+void judge_at_exit(struct judged *judged)
+{
+    const struct step step = {.rule = RULE_CALL_AT_EXIT,
+                              .error = CL_SUCCESS,
+                              .at = {API_PARAMETER_NONE, API_PARAMETER_NONE}};
+    const char *name = judged->info->name;
+    if (strncmp(name, "clRelease", strlen("clRelease")) != 0 && !strstr(name, "Free"))
+        blame_step(judged, &step, 0, "is called in an exit handler or destructor of the program");
+}
+
 /* ---- callbacks ---- */
+
+/* A native kernel that waits for all that is in its queue, or is in it before, waits for itself. */
+static bool waits_for_itself(struct judged *judged)
+{
+    const struct queue_traits *queue = judged_queue(judged);
+    return (judged->call->flags & API_CALL_OF_OWN_QUEUE) && queue &&
+           (judged->call->entry == API_ENTRY_clFinish ||
+            !(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
+}
 
 static void blame_callback(struct judged *judged, const struct step *step, const char *what)
 {
     if (judged->call->flags & API_CALL_IN_BRIEF_CALLBACK)
         blame_step(judged, step, 0, "%s in a callback of an event or of the end of a memory object",
+                   what);
+    else if (waits_for_itself(judged))
+        blame_step(judged, step, 0, "%s in a native kernel that the command-queue itself runs",
                    what);
 }
 

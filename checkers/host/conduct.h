@@ -6,6 +6,7 @@
 #include "trace/api/call.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 struct host_checker;
 struct judged;
@@ -17,6 +18,7 @@ struct conduct {
     _Atomic uint64_t unset_events, awaited_events;
     /* Memory objects whose content_undefined is set: an upper bound. */
     _Atomic uint64_t undefined_contents;
+    atomic_bool fork_told;
     /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
      * the second is not watched. */
     struct conduct_kernel {
@@ -30,6 +32,9 @@ struct conduct {
 bool conduct_changes_kernel(uint32_t entry);
 void conduct_kernel_begin(struct judged *judged);
 void conduct_kernel_end(struct host_checker *checker, const struct api_call *call);
+
+/* The call is made while the program ends. */
+void judge_at_exit(struct judged *judged);
 
 /* A user event was made; its status is about to be set. */
 void conduct_event_made(struct host_checker *checker);

@@ -114,6 +114,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
     const struct plan *plan = &checker->plans[call->entry];
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
     judge_all(&judged);
+    if (call->flags & API_CALL_AT_EXIT)
+        judge_at_exit(&judged);
     if (plan->changes_kernel)
         conduct_kernel_begin(&judged);
     if (call->entry == API_ENTRY_clSetUserEventStatus)

@@ -230,6 +230,27 @@ static void judge_arguments_size(const struct launched *launched)
                        size, limit);
 }
 
+/* No argument that this thread has set was set by another one since. */
+static void judge_overtaken(const struct launched *launched)
+{
+    const struct api_call *call = launched->judged->call;
+    for (uint32_t i = 0; i < launched->count; ++i) {
+        const struct argument_traits *argument = &launched->kernel->arguments[i];
+        if (argument->overtaken == call->thread && argument->launches == launched->kernel->launches)
+            BLAME_LAUNCHED(launched, RULE_KERNEL_ARGUMENT_OVERTAKEN, launched->handle,
+                           "has an argument %" PRIu32 " that thread %" PRIu32
+                           " has set since this one, thread %" PRIu32 ", did",
+                           i, argument->thread, call->thread);
+    }
+}
+
+/* What is counted at once may be lost: then a mistake is not told. */
+static void note_launch(struct kernel_traits *kernel)
+{
+    const uint32_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+    atomic_store_explicit(&kernel->launches, launches + 1, memory_order_relaxed);
+}
+
 /* argument kernel: nothing about the values of its arguments makes the launch undefined */
 void judge_launched_undefined(struct judged *judged, const struct step *step)
 {
@@ -245,4 +266,7 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
     judge_image_and_buffer(&launched);
     judge_lost_arguments(&launched);
     judge_arguments_size(&launched);
+    judge_overtaken(&launched);
+    if (judged->returned == CL_SUCCESS)
+        note_launch(object_kernel_traits(judged->checker->objects, launched.handle));
 }

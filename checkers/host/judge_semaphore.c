@@ -199,3 +199,21 @@ void judge_descriptor(struct judged *judged, const struct step *step)
     if (fd < -1)
         blame_step(judged, step, 0, "is %" PRId64, fd);
 }
+
+/* argument sema_objects: after a signal each is waited for, after a wait signalled. Who else has a
+ * handle of it may do so unseen. */
+void judge_semaphore_order(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const bool waits = judged->call->entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+        const uint64_t handle = list_word(list, i);
+        struct semaphore_traits semaphore;
+        struct object_label label;
+        if (semaphore_of(judged, handle, &semaphore) && !semaphore.imported &&
+            !semaphore.exported && semaphore.last == judged->call->entry)
+            blame_step(judged, step, handle, "has %s, which was %s before, and not %s since",
+                       label_object(judged, handle, &label), waits ? "waited for" : "signalled",
+                       waits ? "signalled" : "waited for");
+    }
+}

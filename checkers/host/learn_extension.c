@@ -271,6 +271,21 @@ static void set_semaphore(void *traits, struct arena *arena, const void *user)
     }
 }
 
+static void set_last(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct semaphore_traits *)traits)->last = *(const uint32_t *)user;
+}
+
+/* It was waited for, or signalled. */
+static void learn_semaphores(const struct lesson *lesson)
+{
+    const struct api_value *list = lesson_argument(lesson, "sema_objects");
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
+        lesson_change(lesson, list_word(list, i), API_OBJECT_SEMAPHORE, set_last,
+                      &lesson->call->entry);
+}
+
 /* ---- command-buffers ---- */
 
 static void set_command_buffer(void *traits, struct arena *arena, const void *user)
@@ -410,6 +425,10 @@ void learn_extension(const struct lesson *lesson)
     case API_ENTRY_clCreateSemaphoreWithPropertiesKHR:
         lesson_change(lesson, result, API_OBJECT_SEMAPHORE, set_semaphore,
                       lesson_argument(lesson, "sema_props"));
+        break;
+    case API_ENTRY_clEnqueueWaitSemaphoresKHR:
+    case API_ENTRY_clEnqueueSignalSemaphoresKHR:
+        learn_semaphores(lesson);
         break;
     case API_ENTRY_clCreateCommandBufferKHR:
         lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_command_buffer,

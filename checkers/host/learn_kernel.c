@@ -64,6 +64,20 @@ static void set_argument(struct argument_traits *argument, const struct api_call
     atomic_store_explicit(&argument->value, bits, memory_order_relaxed);
 }
 
+/* Who has set the argument, and whose value was replaced before the kernel was launched with it. */
+static void note_thread(const struct kernel_traits *kernel, struct argument_traits *argument,
+                        uint32_t thread)
+{
+    const uint32_t before = atomic_load_explicit(&argument->thread, memory_order_relaxed);
+    const uint32_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+    const bool fresh = atomic_load_explicit(&argument->launches, memory_order_relaxed) == launches;
+    if (before == thread && fresh)
+        return;
+    atomic_store_explicit(&argument->overtaken, fresh ? before : 0, memory_order_relaxed);
+    atomic_store_explicit(&argument->thread, thread, memory_order_relaxed);
+    atomic_store_explicit(&argument->launches, launches, memory_order_relaxed);
+}
+
 /* One thread at a time may set arguments of a kernel, so nothing is locked. */
 void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info)
@@ -73,10 +87,12 @@ void learn_kernel_argument(struct host_checker *checker, const struct api_call *
     struct kernel_traits *kernel = object_kernel_traits(checker->objects, call->arguments[0].bits);
     if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
         return;
-    if ((int32_t)call->result.bits == CL_SUCCESS)
+    if ((int32_t)call->result.bits == CL_SUCCESS) {
+        note_thread(kernel, &kernel->arguments[index], call->thread);
         set_argument(&kernel->arguments[index], call);
-    else
+    } else {
         lose_argument(&kernel->arguments[index], call);
+    }
 }
 
 static const struct type_name {

@@ -259,6 +259,11 @@ bool plan_make_all(struct host_checker *checker)
         for (uint32_t i = 0; i < info->parameter_count; ++i)
             if (i != holder)
                 plan_parameter(&maker, info, (uint8_t)i);
+        if (checker->options.late)
+            add_step(&maker, (struct step){.judge = judge_forked,
+                                           .rule = RULE_CALL_AFTER_FORK,
+                                           .error = CL_SUCCESS,
+                                           .argument = API_PARAMETER_NONE});
         plan_extension(&maker, entry, info);
         plan_command(&maker, entry, info);
         for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)

@@ -162,6 +162,9 @@ struct argument_traits {
     _Atomic uint32_t size;     /* of a value, in bytes; of an image its cl_mem_object_type */
     _Atomic uint32_t set_size; /* arg_size of the last clSetKernelArg */
     _Atomic uint64_t value;    /* what it is set to: the handle or address; 0 of other things */
+    _Atomic uint32_t thread;   /* that has set it, after so many launches; */
+    _Atomic uint32_t launches;
+    _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
 };
 
 struct kernel_traits {
@@ -174,6 +177,7 @@ struct kernel_traits {
         _Atomic uint64_t device;
         _Atomic uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
     } limits[4];
+    _Atomic uint32_t launches; /* about how many */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
@@ -196,6 +200,7 @@ struct semaphore_traits {
     bool created;
     struct device_list devices;  /* that it was made for; none = all of the context */
     uint64_t imported, exported; /* handle_type_bit of types */
+    uint32_t last;               /* enum api_entry: the latest to wait for it, or to signal it */
 };
 
 enum recording_state { RECORDING_UNKNOWN, RECORDING_OPEN, RECORDING_FINAL };

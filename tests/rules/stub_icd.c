@@ -4,8 +4,8 @@
  * words and asks one function, stub_answer, which goes by the roles: it judges the handles that are
  * required, counts references, makes the object or event that the call is to return, and otherwise
  * reports success. Commands are complete at once, which callbacks of events tell (those of user
- * events when these are set), and move no bytes; programs build and kernels exist without a
- * compiler.
+ * events when these are set), and move no bytes; native kernels are called; programs build
+ * and kernels exist without a compiler.
  *
  * Objects are never freed, so that a wrong program cannot crash it, and a handle is looked up
  * before it is read: what the stub does not know it refuses with the error of its kind. */
@@ -562,6 +562,10 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     pthread_mutex_unlock(&lock);
     if (error == CL_SUCCESS)
         call_back(entry, words);
+    if (entry == API_ENTRY_clEnqueueNativeKernel && error == CL_SUCCESS &&
+        words[API_clEnqueueNativeKernel_user_func])
+        ((api_native_kernel *)(uintptr_t)words[API_clEnqueueNativeKernel_user_func])(
+            (void *)(uintptr_t)words[API_clEnqueueNativeKernel_args]);
     if (error_index != API_PARAMETER_NONE && words[error_index])
         *(cl_int *)(uintptr_t)words[error_index] = error;
     return info->return_role == API_ROLE_STATUS ? (uint64_t)error : result;

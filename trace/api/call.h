@@ -51,8 +51,10 @@ enum api_call_flags {
     API_CALL_IN_CALLBACK = 8, /* made from within a callback */
     /* That callback is of an event or of the end of a memory object, which must not block. */
     API_CALL_IN_BRIEF_CALLBACK = 16,
-    API_CALL_PASSES = 32,   /* it gave the program a function whose calls are not seen */
-    API_CALL_OF_ENDED = 64, /* about the object whose end the callback tells that makes it */
+    API_CALL_PASSES = 32,        /* it gave the program a function whose calls are not seen */
+    API_CALL_OF_ENDED = 64,      /* about the object whose end the callback tells that makes it */
+    API_CALL_AT_EXIT = 128,      /* behind the program's exit handlers that were registered last */
+    API_CALL_OF_OWN_QUEUE = 256, /* about the queue that runs the native kernel which makes it */
 };
 
 /* Bytes of memory that belong to a call, kept apart from its arguments because they are large: what

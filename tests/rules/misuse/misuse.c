@@ -124,6 +124,66 @@ static void context_after_its_commands(void)
     release_context_with(make_gate(), CL_TRUE);
 }
 
+/* ---- native kernels ---- */
+
+struct native {
+    cl_command_queue queue;
+    cl_int (*call)(cl_command_queue queue);
+};
+
+static void CL_CALLBACK run_native(void *arguments)
+{
+    const struct native *native = arguments;
+    native->call(native->queue);
+    called = 1;
+}
+
+static void enqueue_native(cl_int (*call)(cl_command_queue queue))
+{
+    struct native native = {.queue = program.queue, .call = call};
+    check(clEnqueueNativeKernel(program.queue, run_native, &native, sizeof native, 0, NULL, NULL, 0,
+                                NULL, NULL));
+    check(clFinish(program.queue));
+    PROGRAM_CHECK(called);
+}
+
+/* It waits for the command that runs it. */
+static void native_kernel_finishes(void)
+{
+    enqueue_native(clFinish);
+}
+
+static void native_kernel_flushes(void)
+{
+    enqueue_native(clFlush);
+}
+
+struct native_buffer {
+    void *before, *memory, *after;
+};
+
+static void CL_CALLBACK fill_native(void *arguments)
+{
+    const struct native_buffer *native = arguments;
+    called = native->before == &program && native->after == &called;
+    if (native->memory)
+        memset(native->memory, 7, 64);
+}
+
+/* What is passed arrives: the memory of the buffer in the place of its handle. */
+static void native_kernel_has_its_memory(void)
+{
+    cl_mem buffer = program_buffer(program.context);
+    struct native_buffer native = {&program, buffer, &called};
+    const void *place = &native.memory;
+    char bytes[64];
+    check(clEnqueueNativeKernel(program.queue, fill_native, &native, sizeof native, 1, &buffer,
+                                &place, 0, NULL, NULL));
+    check(clEnqueueReadBuffer(program.queue, buffer, CL_TRUE, 0, 64, bytes, 0, NULL, NULL));
+    PROGRAM_CHECK(called && bytes[0] == 7 && bytes[63] == 7);
+    check(clReleaseMemObject(buffer));
+}
+
 /* ---- what is never flushed ---- */
 
 static cl_command_queue make_queue(void)
@@ -333,6 +393,9 @@ static const struct {
     CASE(event_after_its_callback),
     CASE(context_before_its_commands),
     CASE(context_after_its_commands),
+    CASE(native_kernel_finishes),
+    CASE(native_kernel_flushes),
+    CASE(native_kernel_has_its_memory),
     CASE(left_unflushed),
     CASE(left_to_the_release),
     CASE(left_by_a_callback),

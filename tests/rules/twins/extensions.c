@@ -126,6 +126,25 @@ static void kernel_argument_lost(const struct program *program, bool bad)
     clReleaseKernel(kernel);
 }
 
+/* ---- semaphores ---- */
+
+static void semaphore_order(const struct program *program, bool bad)
+{
+    const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                      CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+    cl_int error;
+    cl_semaphore_khr semaphore =
+        f.clCreateSemaphoreWithPropertiesKHR(program->context, properties, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    for (unsigned i = 0; i < 2; ++i) {
+        f.clEnqueueSignalSemaphoresKHR(program->queue, 1, &semaphore, NULL, 0, NULL, NULL);
+        if (!bad)
+            f.clEnqueueWaitSemaphoresKHR(program->queue, 1, &semaphore, NULL, 0, NULL, NULL);
+    }
+    clFinish(program->queue);
+    f.clReleaseSemaphoreKHR(semaphore);
+}
+
 /* ---- command-buffers ---- */
 
 static cl_command_buffer_khr make_recording(const struct program *program, bool changing)
@@ -238,6 +257,7 @@ static const struct twins twins[] = {
     {"context-terminated", context_terminated},
     {"memory-immutable", memory_immutable},
     {"kernel-argument-lost", kernel_argument_lost},
+    {"semaphore-order", semaphore_order},
     {"command-buffer-state", command_buffer_state},
     {"command-buffer-queue", command_buffer_queue},
     {"sync-point-list", sync_point_list},

@@ -1,6 +1,8 @@
 /* Twins about programs, kernels and launches. The stub driver knows the kernels by their names. */
 #include "tests/rules/twins/twins.h"
 
+#include <pthread.h>
+
 static const char *source = "kernel void plain() {}\n"
                             "kernel void one_buffer(global int *a) { a[get_global_id(0)] = 1; }\n"
                             "kernel __attribute__((reqd_work_group_size(8, 1, 1)))\n"
@@ -99,7 +101,37 @@ static void feature_unsupported(const struct program *program, bool bad)
     clReleaseKernel(kernel);
 }
 
+static cl_kernel shared_kernel;
+
+static void *set_two(void *user)
+{
+    const cl_int two = 2;
+    (void)user;
+    PROGRAM_CHECK(clSetKernelArg(shared_kernel, 0, sizeof two, &two) == CL_SUCCESS);
+    return NULL;
+}
+
+/* Another thread sets it before the launch, or before both. */
+static void kernel_argument_overtaken(const struct program *program, bool bad)
+{
+    const cl_int value = 1;
+    const size_t size = 1;
+    pthread_t thread;
+    shared_kernel = program_kernel(program, "kernel void other(int a) { (void)a; }", "other");
+    if (bad)
+        PROGRAM_CHECK(clSetKernelArg(shared_kernel, 0, sizeof value, &value) == CL_SUCCESS);
+    PROGRAM_CHECK(pthread_create(&thread, NULL, set_two, NULL) == 0);
+    pthread_join(thread, NULL);
+    if (!bad)
+        PROGRAM_CHECK(clSetKernelArg(shared_kernel, 0, sizeof value, &value) == CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueNDRangeKernel(program->queue, shared_kernel, 1, NULL, &size, NULL, 0,
+                                         NULL, NULL) == CL_SUCCESS);
+    clFinish(program->queue);
+    clReleaseKernel(shared_kernel);
+}
+
 static const struct twins twins[] = {
+    {"kernel-argument-overtaken", kernel_argument_overtaken},
     {"program-state", program_state},
     {"driver-error", driver_error},
     {"device-foreign", device_foreign},
