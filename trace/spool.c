@@ -1,6 +1,7 @@
 /* The application's side of the spool: how records get into segments. */
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
+#include "trace/base/clock.h"
 #include "trace/segment.h"
 #include "trace/spool_private.h"
 
@@ -15,6 +16,7 @@ static pthread_key_t key;
 static bool key_exists;
 /* As layer/thread.c says of its own. */
 static _Thread_local struct stream *own __attribute__((tls_model("initial-exec")));
+static _Thread_local struct clock own_clock __attribute__((tls_model("initial-exec")));
 
 static void report(struct spool *spool, const struct error *error)
 {
@@ -47,12 +49,7 @@ const char *spool_path(const struct spool *spool)
 
 uint64_t spool_now_ns(const struct spool *spool)
 {
-    if (!spool)
-        return 0;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)(now.tv_sec - spool->start.tv_sec) * 1000000000 + (uint64_t)now.tv_nsec -
-           (uint64_t)spool->start.tv_nsec;
+    return spool ? clock_now_ns(&own_clock) - spool->start_ns : 0;
 }
 
 enum status spool_make_mapping(struct spool *spool, uint64_t size, struct mapping **mapping,

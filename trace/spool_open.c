@@ -1,5 +1,6 @@
 /* A spool from its opening to its end. */
 #include "trace/base/alloc.h"
+#include "trace/base/clock.h"
 #include "trace/base/file.h"
 #include "trace/recover.h"
 #include "trace/spool_private.h"
@@ -143,7 +144,7 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     made->on_failure = options->on_failure;
     made->user = options->user;
     made->known = known_create();
-    clock_gettime(CLOCK_MONOTONIC, &made->start);
+    made->start_ns = clock_monotonic_ns();
     enum status status = make_own_page(made, error);
     if (status)
         goto out;

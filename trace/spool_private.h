@@ -18,7 +18,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 enum { SPARE_COUNT = 4 };
 
@@ -57,7 +56,7 @@ struct spool {
     atomic_bool has_reported;
     /* A page that the kernel empties in a forked child: 1 here, 0 there. */
     volatile unsigned *is_ours;
-    struct timespec start;
+    uint64_t start_ns; /* of CLOCK_MONOTONIC */
     _Atomic(struct stream *) streams;
     atomic_uint stream_count;
     atomic_uint mapping_count;

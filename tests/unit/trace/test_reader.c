@@ -254,7 +254,7 @@ static void damaged_launch_contents_are_refused(void **state)
     }
 }
 
-/* Version 1 had no contents of launches. */
+/* Version 1 had no contents of launches, and calls in one table. */
 static void an_older_trace_is_read(void **state)
 {
     (void)state;
@@ -264,8 +264,11 @@ static void an_older_trace_is_read(void **state)
     uint64_t *objects = NULL;
     size_t count = 1;
     execute(path, "DROP VIEW launch_content_view; DROP TABLE launch_content;"
-                  "PRAGMA user_version = 1");
+                  "CREATE TABLE old AS SELECT * FROM call; DROP VIEW call;"
+                  "PRAGMA legacy_alter_table = 1; ALTER TABLE old RENAME TO call;"
+                  "DROP TABLE call_row; DROP TABLE call_form; PRAGMA user_version = 1");
     check_contents(path, NULL, STATUS_OK);
+    assert_int_equal(read_call(path, 3, NULL), STATUS_OK);
     assert_int_equal(trace_open(path, &trace, NULL), STATUS_OK);
     assert_int_equal(trace_launch_objects(trace, 7, true, &arena, &objects, &count, NULL),
                      STATUS_OK);
