@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SPOOL_BACKLOG_SIZE = 256 << 20 };
+enum { SPOOL_BACKLOG_SIZE = 160 << 20 };
 
 struct spool;
 
