@@ -152,6 +152,16 @@ static void errors_have_their_names(void **state)
     assert_null(api_error_name(-54321));
 }
 
+static void values_of_the_registry_are_named_without_a_family(void **state)
+{
+    (void)state;
+    assert_string_equal(api_enumerant_of_value(CL_IMAGE_WIDTH)->name, "CL_IMAGE_WIDTH");
+    assert_string_equal(api_enumerant_of_value(CL_RGBA)->name, "CL_RGBA");
+    assert_null(api_enumerant_of_value(CL_MAP_READ));
+    assert_null(api_enumerant_of_value(CL_DEVICE_TYPE_ALL)); /* bits */
+    assert_null(api_enumerant_of_value(0x7fff));
+}
+
 static void flags_are_named_and_the_rest_is_a_number(void **state)
 {
     (void)state;
@@ -178,6 +188,7 @@ int main(void)
         cmocka_unit_test(the_number_of_slots_is_honoured),
         cmocka_unit_test(words_arrive_as_arguments),
         cmocka_unit_test(errors_have_their_names),
+        cmocka_unit_test(values_of_the_registry_are_named_without_a_family),
         cmocka_unit_test(flags_are_named_and_the_rest_is_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
