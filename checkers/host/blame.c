@@ -140,11 +140,14 @@ static bool is_timely(struct judged *judged, const struct blame *blame)
 {
     if (judged->returned == CL_SUCCESS)
         return !blame->unsure;
-    const bool is_note = rule_get(blame->rule)->severity == SEVERITY_NOTE;
-    const bool confirmed = blame->unsure && blame->error == judged->returned;
-    if ((!is_note && !blame->unsure) || confirmed)
-        judged->explained = true;
-    return confirmed && checks_has(&judged->checker->options.checks, blame->rule);
+    if (!blame->unsure) {
+        judged->explained |= rule_get(blame->rule)->severity != SEVERITY_NOTE;
+        return false;
+    }
+    if (!judged->weighs_unsure || judged->explained || blame->error != judged->returned)
+        return false;
+    judged->explained = true;
+    return checks_has(&judged->checker->options.checks, blame->rule);
 }
 
 static void blame_list(struct judged *judged, const struct blame *blame, const char *format,
@@ -236,7 +239,7 @@ void blame_unsure(struct judged *judged, const struct step *step, const char *fo
                                 .element = -1,
                                 .unsure = true};
     va_list list;
-    if (judged->returned == CL_SUCCESS) /* the common case: it is not the time */
+    if (!judged->weighs_unsure) /* the common case: it is not the time */
         return;
     va_start(list, format);
     blame_list(judged, &blame, format, list);

@@ -69,10 +69,12 @@ struct judged {
     const struct api_entry_info *info;
     struct host_verdict *verdict;
     uint64_t context; /* serial of the context of context_holder; 0 = unknown, or it has none */
-    /* The call came back with this error, and is judged again: what was sure explains it, and what
-     * was unsure is certain if it is the same error. CL_SUCCESS before the call. */
+    /* The call came back with this error, and is judged again: what was sure explains it. If
+     * nothing was, it is judged once more, and what was unsure is certain if it is the same error.
+     * CL_SUCCESS before the call. */
     int32_t returned;
     bool explained;
+    bool weighs_unsure;
     bool queue_known, queue_asked; /* judged_queue */
     struct queue_traits queue;
     const struct device_traits *device; /* the queue's */

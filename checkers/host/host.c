@@ -148,8 +148,11 @@ static void explain_error(struct host_checker *checker, const struct api_call *c
     struct judged judged = {
         .checker = checker, .call = call, .info = info, .verdict = &verdict, .returned = error};
     judge_all(&judged);
-    if (!judged.explained)
-        blame_driver_error(&judged);
+    if (judged.explained)
+        return;
+    judged.weighs_unsure = true;
+    judge_all(&judged);
+    blame_driver_error(&judged);
 }
 
 void host_checker_end(struct host_checker *checker, const struct api_call *call)
