@@ -113,10 +113,11 @@ static uint64_t forward_rich(struct session *session, struct layer_thread *threa
 {
     struct callback *callback = callbacks_wrap(call, words, &thread->arena);
     uint64_t result = forward_writing(session, thread, call, target, words);
-    if (capture_succeeded(call))
+    const bool succeeded = capture_succeeded(call);
+    if (succeeded)
         image_note(call);
-    else if (callback)
-        callbacks_drop(callback);
+    if (callback)
+        callbacks_returned(callback, call, succeeded);
     thread->inside++;
     result = extensions_wrap_result(session, call, result);
     thread->inside--;

@@ -7,6 +7,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -22,7 +23,16 @@ struct callback {
     } function;
     void *user_data;
     uint64_t call_id; /* that gave it */
+    /* The driver, until it has called, and the call that gave it: a build that fails may have told
+     * so before its call returns. */
+    _Atomic unsigned holders;
 };
+
+static void release(struct callback *callback)
+{
+    if (atomic_fetch_sub(&callback->holders, 1) == 1)
+        alloc_free(callback);
+}
 
 /* Around the application's function: what it calls is its own again, and flagged. */
 static uint32_t enter(struct layer_thread *thread, const struct callback *callback)
@@ -91,7 +101,7 @@ static void CL_CALLBACK context_destructor(cl_context context, void *user)
     callback->function.context_destructor(context, callback->user_data);
     set_ended(thread, ended);
     leave(thread, inside);
-    alloc_free(callback);
+    release(callback);
 }
 
 static void program_callback(cl_program program, struct callback *callback,
@@ -100,7 +110,7 @@ static void program_callback(cl_program program, struct callback *callback,
     const uint32_t inside = enter(thread, callback);
     callback->function.program_notify(program, callback->user_data);
     leave(thread, inside);
-    alloc_free(callback);
+    release(callback);
 }
 
 /* A build is complete: its log can be had now, perhaps on a thread of the driver's. */
@@ -135,7 +145,7 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
     const uint32_t inside = enter_brief(thread, callback);
     callback->function.event_notify(event, status, callback->user_data);
     leave_brief(thread, inside);
-    alloc_free(callback);
+    release(callback);
 }
 
 static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
@@ -150,7 +160,7 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
     callback->function.mem_destructor(memobj, callback->user_data);
     set_ended(thread, ended);
     leave_brief(thread, inside);
-    alloc_free(callback);
+    release(callback);
 }
 
 static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, void **pointers,
@@ -161,7 +171,7 @@ static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, v
     const uint32_t inside = enter(thread, callback);
     callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
     leave(thread, inside);
-    alloc_free(callback);
+    release(callback);
 }
 
 /* ---- native kernels ---- */
@@ -257,12 +267,31 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     callback->function.any = (api_function *)words[index];
     callback->user_data = (void *)words[user_index];
     callback->call_id = call->id;
+    atomic_init(&callback->holders, 2);
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
     return callback;
 }
 
-void callbacks_drop(struct callback *callback)
+/* Does a driver call although the call failed, perhaps later than it returns? */
+static bool tells_failure(const struct api_call *call)
 {
-    alloc_free(callback);
+    const int32_t status = (int32_t)call->result.bits;
+    switch (call->entry) {
+    case API_ENTRY_clBuildProgram:
+        return status == CL_BUILD_PROGRAM_FAILURE;
+    case API_ENTRY_clCompileProgram:
+        return status == CL_COMPILE_PROGRAM_FAILURE;
+    case API_ENTRY_clLinkProgram: /* its status is not in the result */
+        return true;
+    default:
+        return false;
+    }
+}
+
+void callbacks_returned(struct callback *callback, const struct api_call *call, bool succeeded)
+{
+    if (!succeeded && !tells_failure(call))
+        release(callback);
+    release(callback);
 }

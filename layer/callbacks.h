@@ -6,6 +6,7 @@
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct callback;
@@ -15,7 +16,8 @@ struct callback;
  * replaced by blocks in `arena`, which lives as long as the call, and nothing is returned. */
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena);
 
-/* The call failed: the driver never calls the trampoline. NULL is allowed. */
-void callbacks_drop(struct callback *callback);
+/* The call came back: one that failed has no trampoline that the driver would call, but for builds.
+ */
+void callbacks_returned(struct callback *callback, const struct api_call *call, bool succeeded);
 
 #endif

@@ -204,6 +204,17 @@ static cl_int CL_API_CALL wait_for_events(cl_uint num_events, const cl_event *ev
     return CL_SUCCESS;
 }
 
+/* No program builds; the callback is told so before the call returns. */
+static cl_int CL_API_CALL build_program(cl_program program, cl_uint num_devices,
+                                        const cl_device_id *devices, const char *options,
+                                        api_program_notify *notify, void *user_data)
+{
+    (void)num_devices, (void)devices, (void)options;
+    if (notify != NULL)
+        notify(program, user_data);
+    return CL_BUILD_PROGRAM_FAILURE;
+}
+
 static cl_int CL_API_CALL set_event_callback(cl_event event, cl_int type, api_event_notify *notify,
                                              void *user_data)
 {
@@ -266,6 +277,7 @@ void fake_driver_init(void)
         {API_ENTRY_clFlush, (api_function *)flush},
         {API_ENTRY_clFinish, (api_function *)finish},
         {API_ENTRY_clWaitForEvents, (api_function *)wait_for_events},
+        {API_ENTRY_clBuildProgram, (api_function *)build_program},
         {API_ENTRY_clSetEventCallback, (api_function *)set_event_callback},
         {API_ENTRY_clGetExtensionFunctionAddressForPlatform, (api_function *)extension_function},
         {API_ENTRY_clGetKernelSuggestedLocalWorkSize, (api_function *)unknown_function},

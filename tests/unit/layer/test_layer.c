@@ -465,6 +465,30 @@ static void set_a_callback(const cl_icd_dispatch *layer)
     CHECK(layer->clFlush(o.queue) == CL_SUCCESS);
 }
 
+static int builds_told;
+static void CL_CALLBACK count_build(cl_program program, void *user_data)
+{
+    (void)program;
+    builds_told += *(int *)user_data;
+}
+
+static void fail_to_build(const cl_icd_dispatch *layer)
+{
+    const struct objects o = create_objects(layer);
+    const char *source = "kernel void k() {";
+    int one = 1;
+    cl_program program = layer->clCreateProgramWithSource(o.context, 1, &source, NULL, NULL);
+    CHECK(layer->clBuildProgram(program, 0, NULL, "", count_build, &one) ==
+          CL_BUILD_PROGRAM_FAILURE);
+    CHECK(builds_told == 1);
+}
+
+static void a_failed_build_tells_its_callback(void **state)
+{
+    (void)state;
+    assert_int_equal(run(fail_to_build, trace_path, findings_path), 0);
+}
+
 static void calls_in_callbacks_are_marked(void **state)
 {
     (void)state;
@@ -730,6 +754,7 @@ int main(void)
         cmocka_unit_test(a_dead_handle_does_not_reach_the_driver),
         cmocka_unit_test(without_trace_and_file_the_report_is_on_standard_error),
         cmocka_unit_test(wild_pointers_are_survived),
+        cmocka_unit_test(a_failed_build_tells_its_callback),
         cmocka_unit_test(calls_in_callbacks_are_marked),
         cmocka_unit_test(the_call_that_died_is_recorded),
         cmocka_unit_test(what_the_driver_calls_is_not_the_applications),
