@@ -420,6 +420,16 @@ static enum status tell(struct run *run, struct error *error)
     return reporting_write(&run->reporting, error);
 }
 
+/* Launches are captured only with contents that have them: a trace without is found too late. */
+static bool captures_nothing(const struct options *options)
+{
+    const char *contents = options_text(options, "contents");
+    if (!contents)
+        contents = setting_value(SETTING_CONTENTS);
+    return (options_has(options, "capture-launches") || options_has(options, "capture-kernel")) &&
+           strcmp(contents, "all") != 0 && strcmp(contents, "hashes") != 0;
+}
+
 static int run_program(const struct options *options)
 {
     struct run run = {.options = options};
@@ -430,6 +440,9 @@ static int run_program(const struct options *options)
         return verb_usage(&verb_run, "which program?");
     if (options_number(options, "error-exitcode", 0) > 255)
         return verb_usage(&verb_run, "--error-exitcode is a number from 0 to 255");
+    if (captures_nothing(options))
+        return verb_usage(&verb_run, "--capture-launches and --capture-kernel choose among what "
+                                     "--contents all or hashes keeps");
     enum status status = reporting_open(options, &run.reporting, &error);
     if (!status)
         status = prepare(&run, &error);
