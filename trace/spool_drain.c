@@ -183,7 +183,9 @@ void *spool_drain(void *argument)
     atomic_store(&spool->is_storing, false);
     pthread_mutex_lock(&storing);
     if (!status)
-        status = recover_finish(spool->store, "complete", &error);
+        status = recover_finish(spool->store,
+                                atomic_load(&spool->state) == SPOOL_FAILED ? "stopped" : "complete",
+                                &error);
     if (status)
         spool_fail(spool, &error);
     ingest_destroy(spool->ingest);

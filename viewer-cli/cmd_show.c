@@ -260,6 +260,9 @@ static void note_state(struct trace *trace)
                         "without objects and launches\n");
     if (trace_was_recovered(trace))
         fprintf(stderr, "clerk show: the program was killed; what it left was recovered\n");
+    const char *state = trace_fact(trace, "state");
+    if (state && strcmp(state, "stopped") == 0)
+        fprintf(stderr, "clerk show: recording stopped before the program ended\n");
     if ((damaged = trace_fact(trace, "damaged_records")))
         fprintf(stderr, "clerk show: %s damaged records of the killed program were left out\n",
                 damaged);

@@ -620,6 +620,41 @@ static void a_full_disk_is_told_once_and_the_program_goes_on(void **state)
     trace_close(trace);
 }
 
+static void lose_the_directory(void *argument)
+{
+    atomic_int failures = 0;
+    char directory[600];
+    struct spool *spool = NULL;
+    const struct spool_options options = {
+        .path = argument, .on_failure = count_failure, .user = &failures};
+    if (spool_open(&options, &spool, NULL))
+        _exit(1);
+    for (uint64_t id = 1; id <= 1000; ++id)
+        sample_finish(spool, id, 1);
+    snprintf(directory, sizeof directory, "%s.spool", (const char *)argument);
+    directory_remove(directory, NULL);
+    for (uint64_t id = 1001; id <= 200000; ++id)
+        sample_finish(spool, id, 1);
+    spool_close(spool);
+    _exit(atomic_load(&failures) == 1 ? 0 : 2);
+}
+
+/* What was recorded before is there, and the trace does not pass for the whole run. */
+static void a_directory_that_vanishes_is_told_once_and_the_program_goes_on(void **state)
+{
+    (void)state;
+    const char *path = sample_path("a.db");
+    const int status = in_child(lose_the_directory, (void *)(uintptr_t)path);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    struct trace *trace = open_trace(path);
+    const uint64_t count = count_calls(trace, NULL);
+    assert_in_range(count, 1000, 199999);
+    assert_string_equal(trace_fact(trace, "state"), "stopped");
+    check_completed(trace, count - 1);
+    trace_close(trace);
+}
+
 static void the_thread_keeps_errno(void **state)
 {
     (void)state;
@@ -651,6 +686,7 @@ int main(void)
         TEST(a_live_trace_can_be_read),
         TEST(a_missing_directory_is_named),
         TEST(a_full_disk_is_told_once_and_the_program_goes_on),
+        TEST(a_directory_that_vanishes_is_told_once_and_the_program_goes_on),
         TEST(the_thread_keeps_errno),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
