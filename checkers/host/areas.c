@@ -245,19 +245,20 @@ static void tell_freed(const struct areas *areas, const struct area *area,
                        const struct use_origin *now)
 {
     struct object_table *objects = areas->watched->world.objects;
-    const bool released = object_state(objects, area->object).standing != OBJECT_USABLE;
+    const bool in_flight = !commands_host_knows(areas->watched->commands, area->last);
+    const bool held = object_state(objects, area->object).standing == OBJECT_USABLE;
     struct arena arena = {0};
     const struct claim claim = {
-        .rule = RULE_MEMORY_FREED,
+        .rule = in_flight ? RULE_MEMORY_FREED : RULE_HOST_POINTER_FREED,
         .given = &area->origin,
         .role = "gives it to the object",
         .now = now,
         .event = "frees it",
         .message =
             arena_format(&arena, "%s ends %s", now->function, name_area(areas, area, &arena)),
-        .reason = released ? "The program has released the object, but objects made from it, or "
-                             "commands for which it has not waited, still use it."
-                           : "The program has not released the object."};
+        .reason = in_flight ? "A command uses the object, and the program has not waited for it."
+                  : held    ? "The program has not released the object."
+                            : "The program has released the object, but not all made from it."};
     watched_tell(areas->watched, &claim);
     arena_release(&arena);
 }

@@ -269,9 +269,9 @@ void host_memory_freed(struct host_memory *memory, uint64_t address, uint64_t si
 
 bool host_memory_wanted(const struct host_options *options)
 {
-    static const enum rule_index rules[] = {RULE_SOURCE_CHANGED, RULE_HOST_POINTER_CHANGED,
-                                            RULE_SVM_UNMAPPED, RULE_MEMORY_FREED,
-                                            RULE_USER_DATA_FREED};
+    static const enum rule_index rules[] = {RULE_SOURCE_CHANGED,     RULE_HOST_POINTER_CHANGED,
+                                            RULE_SVM_UNMAPPED,       RULE_MEMORY_FREED,
+                                            RULE_HOST_POINTER_FREED, RULE_USER_DATA_FREED};
     bool wanted = false;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         wanted |= checks_has(&options->checks, rules[i]);

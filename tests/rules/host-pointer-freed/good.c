@@ -1,0 +1,15 @@
+/* Frees the memory behind a buffer after it has released the buffer. */
+#include "tests/rules/program.h"
+
+int main(void)
+{
+    char *bytes = malloc(4096);
+    struct program program = program_begin();
+    cl_int error;
+    PROGRAM_CHECK(bytes);
+    cl_mem buffer = clCreateBuffer(program.context, CL_MEM_USE_HOST_PTR, 4096, bytes, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    clReleaseMemObject(buffer);
+    free(bytes);
+    return program_end(&program);
+}
