@@ -5,6 +5,7 @@
 #include "layer/contents.h"
 #include "layer/extensions.h"
 #include "layer/facts.h"
+#include "layer/guards.h"
 #include "layer/image.h"
 #include "layer/launch_memory.h"
 #include "layer/session.h"
@@ -91,7 +92,9 @@ static uint64_t forward(struct session *session, struct layer_thread *thread, st
                         api_function *target, const uint64_t *words)
 {
     thread->inside++;
-    const uint64_t result = perform(call->entry, target, words);
+    const uint64_t result = session->guards && target
+                                ? guards_perform(session->guards, call, target, words)
+                                : perform(call->entry, target, words);
     thread->inside--;
     call->end_ns = now(session);
     return result;

@@ -2,6 +2,7 @@
 
 #include "layer/contents.h"
 #include "layer/facts.h"
+#include "layer/guards.h"
 #include "layer/session.h"
 #include "layer/thread.h"
 #include "trace/api/entry.h"
@@ -41,6 +42,8 @@ static uint32_t enter(struct layer_thread *thread, const struct callback *callba
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_called_back(session->checker, callback->call_id);
+    if (session && session->guards)
+        guards_called_back(session->guards);
     if (thread) {
         thread->inside = 0;
         thread->callbacks++;

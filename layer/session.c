@@ -2,6 +2,7 @@
 
 #include "checkers/report.h"
 #include "layer/contents.h"
+#include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/launches.h"
 #include "layer/stack.h"
@@ -232,11 +233,25 @@ static enum status open_checker(struct session *session, const struct checks *ch
     return session->checker ? STATUS_OK : error_no_memory(error, 0);
 }
 
+static enum status open_guards(struct session *session, const struct checks *checks,
+                               struct error *error)
+{
+    const struct guards_options options = {.checks = *checks,
+                                           .report = session_report,
+                                           .report_user = session,
+                                           .stacks = session->output->stacks};
+    if (!setting_is_set(SETTING_WATCH_MAPS))
+        return STATUS_OK;
+    session->guards = guards_create(&options);
+    return session->guards ? STATUS_OK : error_no_memory(error, 0);
+}
+
 static void session_destroy(struct session *session)
 {
     if (!session)
         return;
     host_checker_destroy(session->checker);
+    guards_destroy(session->guards);
     if (session->output) {
         if (session->output->findings_file >= 0)
             close(session->output->findings_file);
@@ -265,6 +280,8 @@ static enum status session_open(struct session **result, struct error *error)
         status = open_output(session, error);
     if (status == STATUS_OK)
         status = open_checker(session, &checks, error);
+    if (status == STATUS_OK)
+        status = open_guards(session, &checks, error);
     if (status == STATUS_OK && (session->spool || session->checker)) {
         session->generation = ++generations;
         session->inherited = inherited;
@@ -352,6 +369,8 @@ void session_finish(void)
     if (!first)
         return;
     atomic_store(&watch_checker, NULL);
+    if (session->guards)
+        guards_report(session->guards);
     if (session->checker)
         host_checker_finish(session->checker);
     atomic_store(&session_state, SESSION_PASSIVE);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct contents;
+struct guards;
 struct launch_memory;
 struct layer_thread;
 
@@ -24,6 +25,7 @@ struct session {
     struct spool *spool;          /* NULL = no trace */
     struct host_checker *checker; /* NULL = no host rules */
     struct contents *contents;    /* NULL = no bytes of memory are kept */
+    struct guards *guards;        /* NULL = maps are the driver\'s own */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
     atomic_uint_fast64_t call_count;
     atomic_uint_fast32_t thread_count;

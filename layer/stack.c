@@ -108,7 +108,7 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
 #ifdef __SANITIZE_THREAD__
 /* libunwind frees what unw_backtrace keeps of a thread after the thread sanitizer has let go of
  * that thread, and the sanitizer crashes. */
-static int walk(void *frames[FRAME_MAX])
+static int walk(void **frames, int max)
 {
     unw_context_t context;
     unw_cursor_t cursor;
@@ -116,7 +116,7 @@ static int walk(void *frames[FRAME_MAX])
     int count = 0;
     if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
         return 0;
-    while (count < FRAME_MAX && unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0) {
+    while (count < max && unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0) {
         frames[count++] = (void *)address;
         if (unw_step(&cursor) <= 0)
             break;
@@ -124,9 +124,9 @@ static int walk(void *frames[FRAME_MAX])
     return count;
 }
 #else
-static int walk(void *frames[FRAME_MAX])
+static int walk(void **frames, int max)
 {
-    return unw_backtrace(frames, FRAME_MAX);
+    return unw_backtrace(frames, max);
 }
 #endif
 
@@ -230,13 +230,31 @@ uint64_t stack_capture(void *user)
     const struct stack *recent = find_recent(table, frame);
     if (recent)
         return recent->number;
-    const int count = walk(frames);
+    const int count = walk(frames, FRAME_MAX);
     if (count <= 0)
         return 0;
     pthread_mutex_lock(&table->mutex);
     const struct stack *stack = find_or_add(table, frames, (size_t)count, frame);
     if (stack && stands_here(stack, frame))
         remember_recent(table, stack, frame);
+    const uint64_t number = stack ? stack->number : 0;
+    pthread_mutex_unlock(&table->mutex);
+    return number;
+}
+
+size_t stack_walk(void **frames, size_t count)
+{
+    const int walked = walk(frames, (int)count);
+    return walked > 0 ? (size_t)walked : 0;
+}
+
+uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count)
+{
+    struct stack *stack;
+    pthread_mutex_lock(&table->mutex);
+    HASH_FIND(hh, table->stacks, frames, (unsigned)(count * sizeof *frames), stack);
+    if (!stack)
+        stack = stack_add(table, frames, count);
     const uint64_t number = stack ? stack->number : 0;
     pthread_mutex_unlock(&table->mutex);
     return number;

@@ -18,6 +18,10 @@ void stack_table_destroy(struct stack_table *table);
  * numbers. 0 when it could not be kept. The shape of host_capture_stack: `table` is a struct
  * stack_table *. */
 uint64_t stack_capture(void *table);
+/* The calling thread's return addresses, innermost first; takes no lock of clerk's. */
+size_t stack_walk(void **frames, size_t count);
+/* The number of a stack that was walked. */
+uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count);
 /* "function+0x12 (module)", innermost first; the list in `arena`, the strings live as long as the
  * table. The shape of host_describe_stack. */
 size_t stack_describe(void *table, uint64_t stack, struct arena *arena, const char *const **frames);

@@ -2,6 +2,8 @@
  * What each is to be found wrong with is said in CMakeLists.txt. */
 #include "tests/rules/program.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -361,6 +363,184 @@ static void shared_through_buffer(void)
     check(clReleaseMemObject(over));
 }
 
+/* ---- mapped regions ---- */
+
+static void map_read_far_behind(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_READ);
+    (void)*(volatile char *)(memory + SIZE + 1000);
+    unmap(other, memory);
+}
+
+static void map_written_before(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_WRITE);
+    memory[-1] = 1;
+    unmap(other, memory);
+}
+
+static void map_written_early(void)
+{
+    char *memory = map(other, CL_FALSE, CL_MAP_WRITE_INVALIDATE_REGION);
+    memory[8] = 1;
+    finish();
+    memory[8] = 2;
+    unmap(other, memory);
+}
+
+static void map_known_by_event(void)
+{
+    cl_event event;
+    cl_int error;
+    char *memory = clEnqueueMapBuffer(program.queue, other, CL_FALSE, CL_MAP_READ, 0, SIZE, 0, NULL,
+                                      &event, &error);
+    check(error);
+    check(clWaitForEvents(1, &event));
+    check(clReleaseEvent(event));
+    PROGRAM_CHECK(memory[SIZE - 1] == 1);
+    unmap(other, memory);
+}
+
+static void map_known_by_later_read(void)
+{
+    char *memory = map(other, CL_FALSE, CL_MAP_READ);
+    read_to(bytes, CL_TRUE);
+    PROGRAM_CHECK(memory[SIZE - 1] == 1);
+    unmap(other, memory);
+}
+
+static void CL_CALLBACK look(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    PROGRAM_CHECK(((const char *)user)[SIZE - 1] == 1);
+    check(clSetUserEventStatus(told, CL_COMPLETE));
+}
+
+static void map_known_in_callback(void)
+{
+    cl_event event;
+    cl_int error;
+    told = clCreateUserEvent(program.context, &error);
+    check(error);
+    char *memory = clEnqueueMapBuffer(program.queue, other, CL_FALSE, CL_MAP_READ, 0, SIZE, 0, NULL,
+                                      &event, &error);
+    check(error);
+    check(clSetEventCallback(event, CL_COMPLETE, look, memory));
+    check(clFlush(program.queue));
+    check(clWaitForEvents(1, &told));
+    unmap(other, memory);
+    finish();
+    check(clReleaseEvent(event));
+    check(clReleaseEvent(told));
+}
+
+static void map_never_used(void)
+{
+    unmap(other, map(other, CL_FALSE, CL_MAP_WRITE));
+    read_to(bytes, CL_TRUE);
+    PROGRAM_CHECK(bytes[0] == 1 && bytes[SIZE - 1] == 1);
+}
+
+static void map_written_late(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_WRITE);
+    memory[8] = 2;
+    unmap(other, memory);
+    finish();
+    memory[8] = 3;
+    memory[9] = 3;
+    read_to(bytes, CL_TRUE);
+    PROGRAM_CHECK(bytes[8] == 2);
+}
+
+static void map_shows_what_is_there(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE);
+    PROGRAM_CHECK(memory[0] == 1 && memory[SIZE - 1] == 1);
+    memset(memory, 4, SIZE);
+    unmap(other, memory);
+    read_to(bytes, CL_TRUE);
+    PROGRAM_CHECK(bytes[0] == 4 && bytes[SIZE - 1] == 4);
+}
+
+static void map_of_a_part(void)
+{
+    cl_int error;
+    char *memory = clEnqueueMapBuffer(program.queue, other, CL_TRUE, CL_MAP_WRITE, 100, 50, 0, NULL,
+                                      NULL, &error);
+    check(error);
+    memset(memory, 5, 50);
+    unmap(other, memory);
+    read_to(bytes, CL_TRUE);
+    PROGRAM_CHECK(bytes[99] == 1 && bytes[100] == 5 && bytes[149] == 5 && bytes[150] == 1);
+}
+
+static void map_filled_by_command(void)
+{
+    char *memory = map(buffer, CL_TRUE, CL_MAP_WRITE);
+    read_to(memory, CL_FALSE);
+    finish();
+    PROGRAM_CHECK(memory[SIZE - 1] == 1);
+    unmap(buffer, memory);
+}
+
+static void map_source_of_command(void)
+{
+    char *memory = map(other, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE);
+    memset(memory, 6, SIZE);
+    write_from(memory, NULL);
+    unmap(other, memory);
+    check(clEnqueueReadBuffer(program.queue, buffer, CL_TRUE, 0, SIZE, bytes, 0, NULL, NULL));
+    PROGRAM_CHECK(bytes[0] == 6 && bytes[SIZE - 1] == 6);
+}
+
+/* The command that writes the mapped memory comes before the unmapping. */
+static void map_in_flight_when_unmapped(void)
+{
+    char *memory = map(buffer, CL_TRUE, CL_MAP_WRITE);
+    read_to(memory, CL_FALSE);
+    unmap(buffer, memory);
+    check(clEnqueueReadBuffer(program.queue, buffer, CL_TRUE, 0, SIZE, bytes, 0, NULL, NULL));
+    PROGRAM_CHECK(bytes[0] == 1 && bytes[SIZE - 1] == 1);
+}
+
+static void map_read_twice(void)
+{
+    char *one = map(other, CL_TRUE, CL_MAP_READ);
+    char *two = map(other, CL_TRUE, CL_MAP_READ);
+    PROGRAM_CHECK(one[7] == two[7]);
+    unmap(other, one);
+    PROGRAM_CHECK(two[7] == 1);
+    unmap(other, two);
+}
+
+static sigjmp_buf back;
+
+static void fault(int number)
+{
+    siglongjmp(back, number);
+}
+
+/* A handler of its own, before the first map and behind it. */
+static void faults_of_its_own(void)
+{
+    char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    volatile int faults = 0;
+    PROGRAM_CHECK(page != MAP_FAILED);
+    PROGRAM_CHECK(signal(SIGSEGV, fault) != SIG_ERR);
+    for (volatile int round = 0; round < 3; round++) {
+        unmap(other, map(other, CL_TRUE, CL_MAP_READ));
+        finish();
+        if (sigsetjmp(back, 1) == 0)
+            *(volatile char *)page = 1;
+        else
+            faults++;
+    }
+    PROGRAM_CHECK(faults == 3);
+    munmap(page, 4096);
+}
+
 /* ---- what is freed: run under the preloaded library ---- */
 
 static char *obtain(size_t size)
@@ -577,6 +757,21 @@ static const struct {
     CASE(shared_after_unmap),
     CASE(shared_filled_by_command),
     CASE(shared_through_buffer),
+    CASE(map_read_far_behind),
+    CASE(map_written_before),
+    CASE(map_written_early),
+    CASE(map_known_by_event),
+    CASE(map_known_by_later_read),
+    CASE(map_known_in_callback),
+    CASE(map_never_used),
+    CASE(map_written_late),
+    CASE(map_shows_what_is_there),
+    CASE(map_of_a_part),
+    CASE(map_filled_by_command),
+    CASE(map_source_of_command),
+    CASE(map_in_flight_when_unmapped),
+    CASE(map_read_twice),
+    CASE(faults_of_its_own),
     CASE(source_freed),
     CASE(source_freed_after_poll),
     CASE(source_moved),

@@ -1,0 +1,288 @@
+#include "layer/faults.h"
+
+#include "layer/stack.h"
+#include "layer/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { NOTE_NONE, NOTE_FILLING, NOTE_READY, NOTE_TAKEN };
+
+enum place_state { PLACE_UNUSED, PLACE_CLOSED, PLACE_OPEN, PLACE_ENDED };
+
+/* Never freed, so that a fault may look at any time. */
+static struct place {
+    atomic_int state;
+    struct faults_place bounds;
+    uint64_t number; /* in the order of their making */
+    struct {
+        atomic_int state;
+        struct fault fault;
+    } notes[FAULT_KINDS];
+} places[FAULTS_PLACES];
+
+static uint64_t made;
+static atomic_bool any_made, any_noted;
+static struct sigaction previous;
+
+static size_t page_size(void)
+{
+    static size_t size;
+    if (size == 0)
+        size = (size_t)sysconf(_SC_PAGESIZE);
+    return size;
+}
+
+/* ---- faults ---- */
+
+static size_t find(const char *address, size_t margin)
+{
+    for (size_t i = 0; i < FAULTS_PLACES; i++) {
+        const struct place *place = &places[i];
+        if (atomic_load_explicit(&place->state, memory_order_acquire) != PLACE_UNUSED &&
+            address >= place->bounds.pages - margin && address < place->bounds.pages_end + margin)
+            return i;
+    }
+    return FAULTS_PLACES;
+}
+
+static enum fault_access access_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return context->uc_mcontext.gregs[REG_ERR] & 2 ? FAULT_WRITE : FAULT_READ;
+#else
+    (void)context;
+    return FAULT_USE;
+#endif
+}
+
+static void *program_counter(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* The frames of the program: those of the handler are before the faulting one. */
+static size_t walk_program(const ucontext_t *context, void **frames)
+{
+    void *all[FAULT_FRAMES + 8];
+    void *const here = program_counter(context);
+    const size_t count = stack_walk(all, sizeof all / sizeof *all);
+    size_t from = 0;
+    while (from < count && all[from] != here)
+        from++;
+    size_t kept = 0;
+    for (; from < count && kept < FAULT_FRAMES; from++)
+        frames[kept++] = all[from];
+    if (kept == 0)
+        frames[kept++] = here;
+    return kept;
+}
+
+static void note(struct place *place, const char *address, const ucontext_t *context)
+{
+    const bool outside = address < place->bounds.pages || address >= place->bounds.pages_end;
+    const enum fault_kind kind = outside                                     ? FAULT_OUTSIDE
+                                 : atomic_load(&place->state) == PLACE_ENDED ? FAULT_LATE
+                                                                             : FAULT_EARLY;
+    int none = NOTE_NONE;
+    if (!atomic_compare_exchange_strong(&place->notes[kind].state, &none, NOTE_FILLING))
+        return;
+    struct fault *fault = &place->notes[kind].fault;
+    fault->kind = kind;
+    fault->access = access_of(context);
+    fault->offset = address - place->bounds.first;
+    fault->frame_count = walk_program(context, fault->frames);
+    atomic_store(&place->notes[kind].state, NOTE_READY);
+    atomic_store(&any_noted, true);
+}
+
+/* In a call of the program's it is clerk, or the driver, that accesses. */
+static bool is_program(void)
+{
+    const struct layer_thread *thread = layer_thread_find();
+    return !thread || thread->depth == 0 || thread->callbacks > 0;
+}
+
+static void let_pass(const struct place *place, const char *address)
+{
+    char *page = place->bounds.pages;
+    size_t size = (size_t)(place->bounds.pages_end - place->bounds.pages);
+    if (address < place->bounds.pages)
+        page -= size = page_size();
+    else if (address >= place->bounds.pages_end) {
+        page = place->bounds.pages_end;
+        size = page_size();
+    }
+    mprotect(page, size, PROT_READ | PROT_WRITE);
+}
+
+static void pass_on(int number, siginfo_t *facts, void *context)
+{
+    if (previous.sa_flags & SA_SIGINFO) {
+        previous.sa_sigaction(number, facts, context);
+    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+        previous.sa_handler(number);
+    } else {
+        /* The same fault comes again, and ends the program. */
+        signal(number, SIG_DFL);
+        if (facts->si_code <= 0) /* it was sent, and would not */
+            raise(number);
+    }
+}
+
+static void handle(int number, siginfo_t *facts, void *context)
+{
+    const int saved = errno;
+    const char *address = facts->si_addr;
+    const size_t index = facts->si_code == SEGV_ACCERR ? find(address, page_size()) : FAULTS_PLACES;
+    if (index == FAULTS_PLACES) {
+        errno = saved;
+        pass_on(number, facts, context);
+        return;
+    }
+    if (is_program())
+        note(&places[index], address, context);
+    let_pass(&places[index], address);
+    errno = saved;
+}
+
+/* The program may have set a handler of its own since: that is asked next from now on. */
+static void stand_first(void)
+{
+    struct sigaction now;
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (sigaction(SIGSEGV, NULL, &now) != 0 ||
+        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
+        return;
+    previous = now;
+    action.sa_mask = now.sa_mask;
+    action.sa_flags |= now.sa_flags & SA_NODEFER;
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+/* ---- places ---- */
+
+static size_t choose_place(void)
+{
+    size_t oldest = FAULTS_PLACES;
+    for (size_t i = 0; i < FAULTS_PLACES; i++) {
+        const int state = atomic_load(&places[i].state);
+        if (state == PLACE_UNUSED)
+            return i;
+        if (state == PLACE_ENDED &&
+            (oldest == FAULTS_PLACES || places[i].number < places[oldest].number))
+            oldest = i;
+    }
+    return oldest;
+}
+
+void faults_place_release(size_t index)
+{
+    struct place *place = &places[index];
+    if (atomic_exchange(&place->state, PLACE_UNUSED) == PLACE_UNUSED)
+        return;
+    munmap(place->bounds.pages - page_size(),
+           (size_t)(place->bounds.pages_end - place->bounds.pages) + 2 * page_size());
+}
+
+size_t faults_place_make(size_t size, size_t alignment, int filling)
+{
+    const size_t page = page_size();
+    const size_t index = choose_place();
+    size_t data;
+    if (index == FAULTS_PLACES || __builtin_add_overflow(size, 3 * page - 1, &data))
+        return FAULTS_PLACES;
+    data = data / page * page - 2 * page;
+    char *all = mmap(NULL, data + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED)
+        return FAULTS_PLACES;
+    faults_place_release(index);
+    stand_first();
+    struct place *place = &places[index];
+    place->bounds.pages = all + page;
+    place->bounds.pages_end = all + page + data;
+    place->bounds.first = place->bounds.pages + (data - size) / alignment * alignment;
+    place->bounds.size = size;
+    place->number = ++made;
+    for (size_t kind = 0; kind < FAULT_KINDS; kind++)
+        atomic_store(&place->notes[kind].state, NOTE_NONE);
+    mprotect(place->bounds.pages, data, PROT_READ | PROT_WRITE);
+    memset(place->bounds.pages, filling, (size_t)(place->bounds.first - place->bounds.pages));
+    memset(place->bounds.first + size, filling,
+           (size_t)(place->bounds.pages_end - place->bounds.first) - size);
+    mprotect(place->bounds.pages, data, PROT_NONE);
+    atomic_store(&place->state, PLACE_CLOSED);
+    atomic_store(&any_made, true);
+    return index;
+}
+
+static void protect(size_t index, int protection)
+{
+    const struct faults_place *bounds = &places[index].bounds;
+    mprotect(bounds->pages, (size_t)(bounds->pages_end - bounds->pages), protection);
+}
+
+void faults_place_open(size_t index)
+{
+    int closed = PLACE_CLOSED;
+    protect(index, PROT_READ | PROT_WRITE);
+    atomic_compare_exchange_strong(&places[index].state, &closed, PLACE_OPEN);
+}
+
+void faults_place_close(size_t index, bool take)
+{
+    atomic_store(&places[index].state, PLACE_ENDED);
+    if (take)
+        protect(index, PROT_NONE);
+}
+
+const struct faults_place *faults_place_get(size_t index)
+{
+    return &places[index].bounds;
+}
+
+bool faults_place_is_live(size_t index)
+{
+    const int state = atomic_load(&places[index].state);
+    return state == PLACE_CLOSED || state == PLACE_OPEN;
+}
+
+size_t faults_place_find(const void *address)
+{
+    return find(address, 0);
+}
+
+bool faults_place_any(void)
+{
+    return atomic_load_explicit(&any_made, memory_order_relaxed);
+}
+
+bool faults_noted(void)
+{
+    return atomic_load_explicit(&any_noted, memory_order_relaxed) &&
+           atomic_exchange(&any_noted, false);
+}
+
+bool faults_take(size_t index, struct fault *fault)
+{
+    for (size_t kind = 0; kind < FAULT_KINDS; kind++) {
+        int ready = NOTE_READY;
+        if (!atomic_compare_exchange_strong(&places[index].notes[kind].state, &ready, NOTE_TAKEN))
+            continue;
+        *fault = places[index].notes[kind].fault;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,18 @@
+/* Writes through a pointer when its map has ended. */
+#include "tests/rules/program.h"
+
+int main(void)
+{
+    struct program program = program_begin();
+    cl_int error;
+    cl_mem buffer = program_buffer(program.context);
+    char *mapped = clEnqueueMapBuffer(program.queue, buffer, CL_FALSE, CL_MAP_WRITE, 0, 64, 0, NULL,
+                                      NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    clFinish(program.queue);
+    mapped[3] = 1;
+    clEnqueueUnmapMemObject(program.queue, buffer, mapped, 0, NULL, NULL);
+    clFinish(program.queue);
+    clReleaseMemObject(buffer);
+    return program_end(&program);
+}
