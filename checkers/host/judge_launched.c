@@ -41,14 +41,16 @@ static void judge_launched_mem(struct judged *judged, const struct step *step, u
     struct mem_traits mem;
     uint64_t bits;
     const struct device_traits *device = judged_device(judged);
+    const struct object_state state = object_state(judged->checker->objects, handle);
+    if (state.standing != OBJECT_USABLE ||
+        (state.mem_type == CL_MEM_OBJECT_BUFFER && !state.is_part) ||
+        !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
+        return;
     const struct step alignment = {.rule = RULE_BUFFER_MISALIGNED,
                                    .error = CL_MISALIGNED_SUB_BUFFER_OFFSET,
                                    .argument = step->argument};
     const struct step size = {
         .rule = RULE_IMAGE_SIZE, .error = CL_INVALID_IMAGE_SIZE, .argument = step->argument};
-    if (object_state(judged->checker->objects, handle).standing != OBJECT_USABLE ||
-        !object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &mem))
-        return;
     if (mem.type == CL_MEM_OBJECT_BUFFER && mem.root_offset != 0 &&
         device_fact(device, DEVICE_FACT_BASE_ALIGN_BITS, &bits) && bits >= 8 &&
         mem.root_offset % (bits / 8) != 0)

@@ -20,8 +20,8 @@ enum {
 struct object {
     uint64_t handle; /* never changes */
 
-    /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15, type of a memory object from bit
-     * 16 on; written under the lock. */
+    /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15, mem_bits_of above; written under
+     * the lock. */
     _Atomic uint32_t state;
     _Atomic uint64_t context;
     _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
@@ -189,7 +189,7 @@ static uint32_t next_ordinal(struct object_table *table, const char *label)
         struct label_count *item = &table->labels[i];
         const char *there = atomic_load_explicit(&item->label, memory_order_acquire);
         if ((!there && atomic_compare_exchange_strong(&item->label, &there, label)) ||
-            there == label || strcmp(there, label) == 0)
+            there == label)
             return atomic_fetch_add_explicit(&item->count, 1, memory_order_relaxed) + 1;
     }
     ASSERT(false); /* more labels than learn.c has */
@@ -207,12 +207,13 @@ static enum object_standing standing_of(const struct object *object)
     return object->dependents > 0 ? OBJECT_BORROWED : OBJECT_DEAD;
 }
 
-/* The cl_mem_object_type of a memory object of which it is known; else 0. */
-static uint32_t mem_type_of(const struct object *object)
+/* Of a memory object of which it is known: its cl_mem_object_type, and is_part in bit 15; else 0.
+ */
+static uint32_t mem_bits_of(const struct object *object)
 {
     const struct mem_traits *mem = object->traits;
     return object->kind == API_OBJECT_MEM && mem && object->traits_kind == API_OBJECT_MEM
-               ? mem->type
+               ? (mem->type & 0x7fff) | (mem->root_offset != 0 ? 0x8000u : 0)
                : 0;
 }
 
@@ -221,7 +222,7 @@ static void publish(struct object *object)
 {
     atomic_store_explicit(&object->state,
                           (uint32_t)standing_of(object) | (uint32_t)object->kind << 8 |
-                              mem_type_of(object) << 16,
+                              mem_bits_of(object) << 16,
                           memory_order_release);
 }
 
@@ -231,7 +232,8 @@ static inline struct object_state state_of(struct object *object)
     return (struct object_state){
         .standing = (enum object_standing)(state & 0xff),
         .kind = (enum api_object_kind)(state >> 8 & 0xff),
-        .mem_type = state >> 16,
+        .mem_type = state >> 16 & 0x7fff,
+        .is_part = state >> 31,
         .context = atomic_load_explicit(&object->context, memory_order_relaxed),
     };
 }

@@ -31,7 +31,8 @@ enum object_standing {
 struct object_state { /* small enough to be returned in registers */
     enum object_standing standing : 8;
     enum api_object_kind kind : 8;
-    cl_mem_object_type mem_type : 16; /* of a memory object of which it is known; else 0 */
+    cl_mem_object_type mem_type : 15; /* of a memory object of which it is known; else 0 */
+    unsigned is_part : 1;             /* a memory object that starts within another one */
     uint64_t context;                 /* serial of its context; its own of a context; 0 = unknown */
 };
 
@@ -52,7 +53,7 @@ enum { OBJECT_DETAIL_SIZE = 24 };
 /* How an object comes into being. */
 struct object_birth {
     enum api_object_kind kind;
-    const char *label;               /* a literal: "buffer"; ordinals are counted per label */
+    const char *label; /* a literal, always the same one: ordinals are counted per label */
     char detail[OBJECT_DETAIL_SIZE]; /* "4096 bytes", "'sum'"; "" = none */
     uint64_t parent;                 /* handle of the object that it keeps alive; 0 = none */
     struct object_moment created;

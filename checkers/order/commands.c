@@ -117,8 +117,25 @@ static bool past_add(struct past *past, const struct stretch *added)
     return true;
 }
 
+/* The same as another, in the room that it has. */
+static bool past_copy(struct past *past, const struct past *other)
+{
+    while (past->capacity < other->count) {
+        void *grown =
+            alloc_grow(past->stretches, past->capacity, &past->capacity, sizeof *past->stretches);
+        if (!grown)
+            return false;
+        past->stretches = grown;
+    }
+    memcpy(past->stretches, other->stretches, other->count * sizeof *past->stretches);
+    past->count = other->count;
+    return true;
+}
+
 static bool past_join(struct past *past, const struct past *other)
 {
+    if (past->count == 0 && other->count > 0)
+        return past_copy(past, other);
     for (size_t i = 0; i < other->count; i++) {
         if (!past_add(past, &other->stretches[i]))
             return false;
