@@ -39,7 +39,9 @@ struct guard {
 
 struct guards {
     struct guards_options options;
-    pthread_mutex_t mutex; /* guards what follows */
+    /* Guards what follows. The driver may call back while it is waited for, so nobody waits for it
+     * with the mutex. */
+    pthread_mutex_t mutex;
     struct guard list[FAULTS_PLACES];
     size_t pending; /* maps that have not ended */
 };
@@ -142,11 +144,11 @@ static void tell(const struct guards *guards, const struct guard *guard, const s
         [FAULT_LATE] = {RULE_MAP_ENDED, ", and has unmapped", NULL},
     };
     struct arena arena = {0};
-    const char *does = describe_access(guard, fault, &arena);
     struct finding_place places[3];
     size_t count = 0;
     if (!checks_has(&guards->options.checks, kinds[fault->kind].rule))
         return;
+    const char *does = describe_access(guard, fault, &arena);
     places[count++] = place_of(guards, access->call_id ? "clEnqueueUnmapMemObject" : NULL,
                                access->call_id ? "clEnqueueUnmapMemObject finds it written"
                                                : arena_format(&arena, "the program %s it", does),
@@ -322,16 +324,26 @@ static uint64_t map(struct guards *guards, const struct api_call *call, api_func
     return (uint64_t)shown;
 }
 
-/* What the program has written goes to the driver before it is told of the unmapping; commands that
- * use the pages have to end before. */
-static void give_back(struct guards *guards, size_t index, const struct api_call *call)
+/* Without the mutex: the commands that use the pages end. */
+static void wait_for_commands(struct guards *guards, size_t index)
 {
     struct guard *guard = &guards->list[index];
-    for (size_t i = 0; i < guard->queue_count; i++) {
-        TARGET(clFinish)(guard->queues[i]);
-        TARGET(clReleaseCommandQueue)(guard->queues[i]);
-    }
+    cl_command_queue queues[QUEUES_MAX];
+    pthread_mutex_lock(&guards->mutex);
+    const size_t count = guard->queue_count;
+    memcpy(queues, guard->queues, sizeof queues);
     guard->queue_count = 0;
+    pthread_mutex_unlock(&guards->mutex);
+    for (size_t i = 0; i < count; i++) {
+        TARGET(clFinish)(queues[i]);
+        TARGET(clReleaseCommandQueue)(queues[i]);
+    }
+}
+
+/* What the program has written goes to the driver before it is told of the unmapping. */
+static void give_back(struct guards *guards, size_t index, const struct api_call *call)
+{
+    const struct guard *guard = &guards->list[index];
     if (guard->event)
         return;
     check_filling(guards, guard, index, call);
@@ -345,11 +357,14 @@ static uint64_t unmap(struct guards *guards, const struct api_call *call, api_fu
     uint64_t *address = &words[API_clEnqueueUnmapMemObject_mapped_ptr];
     pthread_mutex_lock(&guards->mutex);
     const size_t index = find_guard(guards, words[API_clEnqueueUnmapMemObject_memobj], *address);
+    pthread_mutex_unlock(&guards->mutex);
     if (index < FAULTS_PLACES) {
+        wait_for_commands(guards, index);
+        pthread_mutex_lock(&guards->mutex);
         give_back(guards, index, call);
         *address = (uint64_t)guards->list[index].real;
+        pthread_mutex_unlock(&guards->mutex);
     }
-    pthread_mutex_unlock(&guards->mutex);
     const uint64_t result = api_perform(call->entry, target, words);
     if (index == FAULTS_PLACES || (cl_int)result != CL_SUCCESS)
         return result;
@@ -362,43 +377,58 @@ static uint64_t unmap(struct guards *guards, const struct api_call *call, api_fu
     return result;
 }
 
-/* A command uses the pages: they have to be there, until it has ended. */
+/* Without the mutex: the map has ended. */
+static void wait_for_map(struct guards *guards, size_t index)
+{
+    struct guard *guard = &guards->list[index];
+    pthread_mutex_lock(&guards->mutex);
+    const cl_event event = guard->event;
+    if (event)
+        TARGET(clRetainEvent)(event);
+    pthread_mutex_unlock(&guards->mutex);
+    if (!event)
+        return;
+    TARGET(clWaitForEvents)(1, &event);
+    pthread_mutex_lock(&guards->mutex);
+    if (guard->event == event)
+        open_guard(guards, index, status_of(event));
+    pthread_mutex_unlock(&guards->mutex);
+    TARGET(clReleaseEvent)(event);
+}
+
+/* A command uses the pages: they have to be there until it has ended. */
 static void use_in_command(struct guards *guards, size_t index, const struct api_call *call,
                            cl_command_queue queue)
 {
     struct guard *guard = &guards->list[index];
-    if (guard->event) {
-        TARGET(clWaitForEvents)(1, &guard->event);
-        open_guard(guards, index, status_of(guard->event));
-    }
+    wait_for_map(guards, index);
+    pthread_mutex_lock(&guards->mutex);
     if (!faults_place_is_live(index))
         faults_place_open(index);
-    else if (call_is_blocking(call))
-        return;
-    else if (guard->queue_count == QUEUES_MAX)
+    else if (!call_is_blocking(call) && guard->queue_count == QUEUES_MAX)
         guard->lent = true;
-    else if (TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
+    else if (!call_is_blocking(call) && TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
         guard->queues[guard->queue_count++] = queue;
+    pthread_mutex_unlock(&guards->mutex);
 }
 
 /* Looks for addresses of ours among the arguments. */
 static void use_in_call(struct guards *guards, const struct api_call *call, const uint64_t *words)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    const bool enqueues = (info->flags & API_ENTRY_ENQUEUES) != 0;
-    pthread_mutex_lock(&guards->mutex);
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const size_t index = faults_place_find((const void *)words[i]);
         if (index == FAULTS_PLACES)
             continue;
-        if (enqueues) {
+        if ((info->flags & API_ENTRY_ENQUEUES) != 0) {
             use_in_command(guards, index, call, (cl_command_queue)words[0]);
-        } else {
-            guards->list[index].lent = true;
-            faults_place_open(index);
+            continue;
         }
+        pthread_mutex_lock(&guards->mutex);
+        guards->list[index].lent = true;
+        faults_place_open(index);
+        pthread_mutex_unlock(&guards->mutex);
     }
-    pthread_mutex_unlock(&guards->mutex);
 }
 
 /* May the program know from this call that a map has ended? */

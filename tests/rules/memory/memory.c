@@ -505,6 +505,23 @@ static void map_in_flight_when_unmapped(void)
     PROGRAM_CHECK(bytes[0] == 1 && bytes[SIZE - 1] == 1);
 }
 
+/* The driver may call back before it ends the command that the unmapping has to wait for. */
+static void map_in_flight_with_callback(void)
+{
+    cl_event event;
+    cl_int error;
+    char *memory = map(buffer, CL_TRUE, CL_MAP_WRITE);
+    told = clCreateUserEvent(program.context, &error);
+    check(error);
+    check(clEnqueueReadBuffer(program.queue, other, CL_FALSE, 0, SIZE, memory, 0, NULL, &event));
+    check(clSetEventCallback(event, CL_COMPLETE, change, NULL));
+    unmap(buffer, memory);
+    check(clWaitForEvents(1, &told));
+    finish();
+    check(clReleaseEvent(event));
+    check(clReleaseEvent(told));
+}
+
 static void map_read_twice(void)
 {
     char *one = map(other, CL_TRUE, CL_MAP_READ);
@@ -770,6 +787,7 @@ static const struct {
     CASE(map_filled_by_command),
     CASE(map_source_of_command),
     CASE(map_in_flight_when_unmapped),
+    CASE(map_in_flight_with_callback),
     CASE(map_read_twice),
     CASE(faults_of_its_own),
     CASE(source_freed),
