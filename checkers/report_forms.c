@@ -11,7 +11,7 @@ static const struct {
 } forms[REPORT_FORMAT_COUNT] = {
     [REPORT_TEXT] = {"text", {".txt"}},     [REPORT_JSON] = {"json", {".json", ".jsonl"}},
     [REPORT_SARIF] = {"sarif", {".sarif"}}, [REPORT_JUNIT] = {"junit", {".xml"}},
-    [REPORT_GITHUB] = {"github"},
+    [REPORT_GITHUB] = {"github", {NULL}},
 };
 
 enum report_format report_format_named(const char *name)
