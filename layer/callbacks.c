@@ -29,10 +29,21 @@ struct callback {
     _Atomic unsigned holders;
 };
 
+/* Callbacks that may still come: a notification of a context's, which has no end, counts for ever.
+ */
+static atomic_uint pending;
+
+unsigned callbacks_pending(void)
+{
+    return atomic_load(&pending);
+}
+
 static void release(struct callback *callback)
 {
-    if (atomic_fetch_sub(&callback->holders, 1) == 1)
-        alloc_free(callback);
+    if (atomic_fetch_sub(&callback->holders, 1) != 1)
+        return;
+    atomic_fetch_sub(&pending, 1);
+    alloc_free(callback);
 }
 
 /* Around the application's function: what it calls is its own again, and flagged. */
@@ -198,6 +209,7 @@ static void CL_CALLBACK native_kernel(void *block)
     if (thread)
         thread->queue = queue;
     leave(thread, inside);
+    atomic_fetch_sub(&pending, 1);
 }
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */
@@ -222,6 +234,7 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
         memcpy(native + 1, (const void *)arguments, size);
     for (uint64_t i = 0; i < count; i++)
         moved[i] = (uint64_t)(native + 1) + (places[i] - arguments);
+    atomic_fetch_add(&pending, 1);
     words[API_clEnqueueNativeKernel_user_func] = (uint64_t)native_kernel;
     words[API_clEnqueueNativeKernel_args] = (uint64_t)native;
     words[API_clEnqueueNativeKernel_cb_args] = sizeof *native + size;
@@ -273,6 +286,7 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     atomic_init(&callback->holders, 2);
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
+    atomic_fetch_add(&pending, 1);
     return callback;
 }
 

@@ -16,6 +16,9 @@ struct callback;
  * replaced by blocks in `arena`, which lives as long as the call, and nothing is returned. */
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena);
 
+/* How many callbacks, and native kernels, may still come: no fewer than that. */
+unsigned callbacks_pending(void);
+
 /* The call came back: one that failed has no trampoline that the driver would call, but for builds.
  */
 void callbacks_returned(struct callback *callback, const struct api_call *call, bool succeeded);

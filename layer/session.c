@@ -1,6 +1,7 @@
 #include "layer/session.h"
 
 #include "checkers/report.h"
+#include "layer/alone.h"
 #include "layer/contents.h"
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
@@ -226,6 +227,8 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .capture_stack = stack_capture,
         .describe_stack = stack_describe,
         .stack_user = session->output->stacks,
+        .alone = alone_in_process,
+        .alone_user = session,
         .watch = watch_parts(),
         .digest = watch_digest,
     };

@@ -104,6 +104,7 @@ STEP(judge_owned_once);
 STEP(judge_contents);
 STEP(judge_flushed);
 STEP(judge_forked);
+STEP(judge_awaited_set);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);

@@ -491,6 +491,17 @@ static uint64_t handle_of(const struct host_commands *commands, const struct com
     return known ? known->handle : 0;
 }
 
+/* What a call waits for. */
+static struct commands_wait make_wait(const struct host_commands *commands,
+                                      const struct api_call *call,
+                                      struct ordered_command *const *events, size_t count)
+{
+    return (struct commands_wait){.queue = find_queue(commands, call->arguments[0].bits),
+                                  .finishes = call->entry == API_ENTRY_clFinish,
+                                  .events = events,
+                                  .event_count = count};
+}
+
 uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command **events;
@@ -499,15 +510,26 @@ uint64_t host_commands_unflushed(struct host_commands *commands, const struct ap
     pthread_mutex_lock(&commands->mutex);
     commands->several_threads |= call->thread > 1;
     const bool known = find_events(commands, call, &events, &count);
-    const struct commands_wait wait = {.queue = find_queue(commands, call->arguments[0].bits),
-                                       .finishes = call->entry == API_ENTRY_clFinish,
-                                       .events = events,
-                                       .event_count = count};
+    const struct commands_wait wait = make_wait(commands, call, events, count);
     if (known && !commands->blind && !commands->several_threads)
         found = handle_of(commands, commands_find_unflushed(commands->commands, &wait));
     alloc_free(events);
     pthread_mutex_unlock(&commands->mutex);
     return found;
+}
+
+bool host_commands_unset(struct host_commands *commands, const struct api_call *call)
+{
+    struct ordered_command **events;
+    size_t count;
+    pthread_mutex_lock(&commands->mutex);
+    const bool known = find_events(commands, call, &events, &count);
+    const struct commands_wait wait = make_wait(commands, call, events, count);
+    const bool unset =
+        known && !commands->blind && commands_wait_for_user_event(commands->commands, &wait);
+    alloc_free(events);
+    pthread_mutex_unlock(&commands->mutex);
+    return unset;
 }
 
 bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last)

@@ -41,6 +41,8 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 /* A call that waits: the handle of a queue that was not flushed, and has a command that must end
  * before; 0 = there is none, or another thread may still flush it. */
 uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call);
+/* A call that waits: does it wait for a user event that is not set? */
+bool host_commands_unset(struct host_commands *commands, const struct api_call *call);
 /* The program has ended: was the queue never flushed behind its last command? Which one that is. */
 struct last_command {
     uint64_t call_id;

@@ -126,6 +126,21 @@ void judge_flushed(struct judged *judged, const struct step *step)
                    label_object(judged, queue, &label));
 }
 
+/* A call that waits: somebody is left to set the user events that it waits for. */
+void judge_awaited_set(struct judged *judged, const struct step *step)
+{
+    const struct host_options *options = &judged->checker->options;
+    if (atomic_load_explicit(&judged->checker->conduct.unset_events, memory_order_relaxed) == 0 ||
+        !judged->checker->commands || !options->alone ||
+        ((judged->info->flags & API_ENTRY_ENQUEUES) && !call_is_blocking(judged->call)))
+        return;
+    if (host_commands_unset(judged->checker->commands, judged->call) &&
+        options->alone(options->alone_user))
+        blame_step(judged, step, 0,
+                   "waits for a user event that is not set, and the process has no other thread, "
+                   "and no callback to come, that could set it");
+}
+
 /* ---- contents ---- */
 
 static void set_content(void *traits, struct arena *arena, const void *user)

@@ -28,7 +28,8 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
     const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options) ||
-                                 checks_has(&options->checks, RULE_QUEUE_UNFLUSHED);
+                                 checks_has(&options->checks, RULE_QUEUE_UNFLUSHED) ||
+                                 checks_has(&options->checks, RULE_EVENT_NEVER_SET);
     checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);

@@ -45,6 +45,10 @@ enum {
 /* A digest of `size` bytes of the program's memory; false when they cannot be read. */
 typedef bool host_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest);
 
+/* Has the process no other thread, and is no callback of the program's to come? Called on the
+ * thread of a call that waits. */
+typedef bool host_alone(void *user);
+
 struct host_options {
     struct checks checks;  /* which rules are on; object tracking is always on */
     bool late;             /* objects may exist that no call told of: a forked child's, say */
@@ -54,7 +58,9 @@ struct host_options {
     host_capture_stack *capture_stack;   /* NULL = no stacks */
     host_describe_stack *describe_stack; /* NULL = no stacks */
     void *stack_user;
-    unsigned watch;      /* HOST_WATCH_... */
+    unsigned watch;    /* HOST_WATCH_... */
+    host_alone *alone; /* NULL = nobody knows */
+    void *alone_user;
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
 };

@@ -173,6 +173,10 @@ static void plan_command(struct maker *maker, uint32_t entry, const struct api_e
                                      .error = CL_SUCCESS,
                                      .argument = API_PARAMETER_NONE};
         add_step(maker, flushed);
+        struct step set = flushed;
+        set.judge = judge_awaited_set;
+        set.rule = RULE_EVENT_NEVER_SET;
+        add_step(maker, set);
     }
     if (!(info->flags & API_ENTRY_ENQUEUES))
         return;

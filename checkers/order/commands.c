@@ -418,6 +418,16 @@ const struct commands_queue *commands_find_unflushed(const struct commands *comm
     return found;
 }
 
+bool commands_wait_for_user_event(const struct commands *commands, const struct commands_wait *wait)
+{
+    const struct commands_queue *queue = wait->queue;
+    bool settled = commands->lost || !queue ||
+                   past_is_settled(wait->finishes || queue->in_order ? &queue->all : &queue->gate);
+    for (size_t i = 0; i < wait->event_count && !commands->lost; i++)
+        settled &= command_is_settled(wait->events[i]);
+    return !settled;
+}
+
 /* ---- the host ---- */
 
 struct ordered_command *commands_host_acts(struct commands *commands)

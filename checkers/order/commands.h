@@ -70,6 +70,10 @@ struct commands_wait {
 const struct commands_queue *commands_find_unflushed(const struct commands *commands,
                                                      const struct commands_wait *wait);
 
+/* Is there a user event among what must end, directly or not, that is not set? */
+bool commands_wait_for_user_event(const struct commands *commands,
+                                  const struct commands_wait *wait);
+
 /* What the host does now, as a command of its own. */
 struct ordered_command *commands_host_acts(struct commands *commands);
 

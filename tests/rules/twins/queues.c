@@ -85,10 +85,25 @@ static void event_profiling(const struct program *program, bool bad)
     drop_queue(bad, queue);
 }
 
+static void event_never_set(const struct program *program, bool bad)
+{
+    cl_int error;
+    cl_event gate = clCreateUserEvent(program->context, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    PROGRAM_CHECK(clEnqueueMarkerWithWaitList(program->queue, 1, &gate, NULL) == CL_SUCCESS);
+    if (!bad)
+        PROGRAM_CHECK(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS);
+    PROGRAM_CHECK(clFinish(program->queue) == CL_SUCCESS);
+    if (bad)
+        PROGRAM_CHECK(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS);
+    clReleaseEvent(gate);
+}
+
 static const struct twins twins[] = {
-    {"user-data-alone", user_data_alone}, {"property-invalid", property_invalid},
-    {"queue-on-device", queue_on_device}, {"event-state", event_state},
-    {"event-failed", event_failed},       {"event-profiling", event_profiling},
+    {"event-never-set", event_never_set},   {"user-data-alone", user_data_alone},
+    {"property-invalid", property_invalid}, {"queue-on-device", queue_on_device},
+    {"event-state", event_state},           {"event-failed", event_failed},
+    {"event-profiling", event_profiling},
 };
 
 int main(int argc, char **argv)
