@@ -114,7 +114,7 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
 static uint64_t forward_rich(struct session *session, struct layer_thread *thread,
                              struct api_call *call, api_function *target, uint64_t *words)
 {
-    struct callback *callback = callbacks_wrap(call, words, &thread->arena);
+    struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->probe);
     uint64_t result = forward_writing(session, thread, call, target, words);
     const bool succeeded = capture_succeeded(call);
     if (succeeded)

@@ -213,14 +213,19 @@ static void CL_CALLBACK native_kernel(void *block)
 }
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */
-static void wrap_native(const struct api_call *call, uint64_t *words, struct arena *arena)
+static void wrap_native(const struct api_call *call, uint64_t *words, struct arena *arena,
+                        struct probe *probe)
 {
     const uint64_t function = words[API_clEnqueueNativeKernel_user_func];
     const uint64_t arguments = words[API_clEnqueueNativeKernel_args];
     const uint64_t size = words[API_clEnqueueNativeKernel_cb_args];
     const uint64_t count = words[API_clEnqueueNativeKernel_num_mem_objects] & UINT32_MAX;
-    const uint64_t *places = (const uint64_t *)words[API_clEnqueueNativeKernel_args_mem_loc];
-    if (function == 0 || (arguments == 0) != (size == 0) || (count != 0 && (!places || !arguments)))
+    const unsigned char *places =
+        (const unsigned char *)words[API_clEnqueueNativeKernel_args_mem_loc];
+    if (function == 0 || (arguments == 0) != (size == 0) ||
+        (count != 0 && (!places || !arguments)) ||
+        !probe_readable(probe, (const void *)arguments, size) ||
+        !probe_readable(probe, places, count * sizeof(uint64_t)))
         return; /* a wrong call stays as it is */
     struct native *native = arena_alloc(arena, 1, sizeof *native + size);
     uint64_t *moved = arena_alloc(arena, count + 1, sizeof *moved);
@@ -232,8 +237,10 @@ static void wrap_native(const struct api_call *call, uint64_t *words, struct are
                               .has_arguments = size != 0};
     if (size != 0)
         memcpy(native + 1, (const void *)arguments, size);
+    if (count != 0)
+        memcpy(moved, places, count * sizeof *moved);
     for (uint64_t i = 0; i < count; i++)
-        moved[i] = (uint64_t)(native + 1) + (places[i] - arguments);
+        moved[i] += (uint64_t)(native + 1) - arguments;
     atomic_fetch_add(&pending, 1);
     words[API_clEnqueueNativeKernel_user_func] = (uint64_t)native_kernel;
     words[API_clEnqueueNativeKernel_args] = (uint64_t)native;
@@ -267,10 +274,11 @@ static api_function *trampoline(uint32_t entry)
     }
 }
 
-struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena)
+struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
+                                struct probe *probe)
 {
     if (call->entry == API_ENTRY_clEnqueueNativeKernel)
-        wrap_native(call, words, arena);
+        wrap_native(call, words, arena, probe);
     api_function *function = trampoline(call->entry);
     if (!function)
         return NULL;

@@ -3,6 +3,7 @@
 #ifndef LAYER_CALLBACKS_H
 #define LAYER_CALLBACKS_H
 
+#include "layer/probe.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 
@@ -14,7 +15,8 @@ struct callback;
 /* If the call passes a callback, replaces it and its user data in `words` by a trampoline and its
  * record, and returns the record; else NULL. Of a native kernel the function and its arguments are
  * replaced by blocks in `arena`, which lives as long as the call, and nothing is returned. */
-struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena);
+struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
+                                struct probe *probe);
 
 /* How many callbacks, and native kernels, may still come: no fewer than that. */
 unsigned callbacks_pending(void);
