@@ -4,7 +4,7 @@
  * what other threads enqueue meanwhile; whether the call succeeded, what its event is and what it
  * does to memory is known when it returns. A command that waits for a user event is judged when the
  * event is set. */
-#include "checkers/host/commands.h"
+#include "checkers/host/commands_state.h"
 
 #include "checkers/host/checker.h"
 #include "checkers/host/clash.h"
@@ -12,126 +12,7 @@
 #include "trace/base/alloc.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
-
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-/* Handles are addresses: mixed, as object.c does. */
-#define HASH_FUNCTION(key, size, hash)                                                             \
-    do {                                                                                           \
-        uint64_t mixed;                                                                            \
-        memcpy(&mixed, key, size);                                                                 \
-        (hash) = (unsigned)((mixed >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32);                    \
-    } while (0)
-#include <uthash.h>
-
-/* What the order has for a handle. A driver gives a dead object's handle to a new one, which
- * replaces it. */
-struct known {
-    uint64_t handle;
-    struct commands_queue *queue;  /* NULL = not a queue */
-    struct ordered_command *event; /* NULL = not an event */
-    bool elsewhere;                /* a queue's device, or a device, judges memory itself */
-    struct last_command last;      /* of a queue */
-    UT_hash_handle hh;
-};
-
-/* A call that has begun. */
-struct under_way {
-    struct under_way *next;
-    uint64_t call_id;
-    struct ordered_command *command;
-};
-
-/* A command that is judged later. */
-struct waiting {
-    struct waiting *next;
-    struct ordered_command *command, *unmap; /* held; unmap: of a map that was unmapped meanwhile */
-    struct use_origin origin;
-    struct call_uses found;
-    bool keep;
-};
-
-struct host_commands {
-    struct host_checker *checker;
-    pthread_mutex_t mutex; /* guards what follows */
-    struct commands *commands;
-    struct uses *uses;
-    struct host_memory *memory; /* NULL: it is not watched */
-    struct known *known;
-    struct under_way *under_way, *spare_under_way;
-    struct known *spare_known; /* linked by hh.next */
-    struct waiting *waiting, **last_waiting;
-    bool blind;           /* an event or queue is unknown: what it orders nobody knows */
-    bool several_threads; /* enqueue, flush or wait */
-    /* Read without the mutex: host_commands_now. Usually no transfer can still use the host's
-     * memory, and no command is kept, so that most calls do not matter. */
-    atomic_uint now;
-};
-
-/* ---- handles ---- */
-
-static struct known *find(const struct host_commands *commands, uint64_t handle)
-{
-    struct known *known;
-    HASH_FIND(hh, commands->known, &handle, sizeof handle, known);
-    return known;
-}
-
-static struct commands_queue *find_queue(const struct host_commands *commands, uint64_t handle)
-{
-    const struct known *known = find(commands, handle);
-    return known ? known->queue : NULL;
-}
-
-static struct ordered_command *find_event(const struct host_commands *commands, uint64_t handle)
-{
-    const struct known *known = find(commands, handle);
-    return known ? known->event : NULL;
-}
-
-static void forget(struct host_commands *commands, struct known *known)
-{
-    if (known->queue)
-        commands_queue_destroy(commands->commands, known->queue);
-    command_drop(commands->commands, known->event);
-    HASH_DEL(commands->known, known);
-    known->hh.next = commands->spare_known;
-    commands->spare_known = known;
-}
-
-static struct known *take_known(struct host_commands *commands)
-{
-    struct known *known = commands->spare_known;
-    if (!known)
-        return alloc(sizeof *known);
-    commands->spare_known = known->hh.next;
-    return known;
-}
-
-/* Takes over queue and event. When memory is out nothing can be told any more. */
-static void remember(struct host_commands *commands, const struct known *filled)
-{
-    struct known *known = find(commands, filled->handle);
-    if (known)
-        forget(commands, known);
-    known = take_known(commands);
-    if (!known)
-        goto fail;
-    *known = *filled;
-    HASH_ADD(hh, commands->known, handle, sizeof known->handle, known);
-    if (known->hh.tbl)
-        return;
-    alloc_free(known);
-fail:
-    if (filled->queue)
-        commands_queue_destroy(commands->commands, filled->queue);
-    command_drop(commands->commands, filled->event);
-    commands->blind = true;
-}
 
 /* ---- reports ---- */
 
@@ -237,33 +118,12 @@ static void take_place(struct host_commands *commands, const struct api_call *ca
     commands->under_way = under_way;
 }
 
-/* The list of events of a call, as an array that is to be freed; false when one is unknown. */
-static bool find_events(const struct host_commands *commands, const struct api_call *call,
-                        struct ordered_command ***events, size_t *count)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    uint32_t index = api_entry_find_role(info, API_ROLE_WAIT_LIST);
-    if (index == API_PARAMETER_NONE)
-        index = api_entry_find_parameter(info, "event_list");
-    const struct api_value *list = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
-    *count = list && list->kind == API_VALUE_HANDLES ? list->count : 0;
-    *events = *count > 0 ? alloc_zero(*count, sizeof **events) : NULL;
-    for (size_t i = 0; *events && i < *count; i++) {
-        uint64_t handle;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
-        (*events)[i] = find_event(commands, handle);
-        if (!(*events)[i])
-            return false;
-    }
-    return *count == 0 || *events;
-}
-
 static void enqueue(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command **events;
     size_t count;
-    struct commands_queue *queue = find_queue(commands, call->arguments[0].bits);
-    if (find_events(commands, call, &events, &count) && queue)
+    struct commands_queue *queue = known_queue(commands, call->arguments[0].bits);
+    if (known_events(commands, call, &events, &count) && queue)
         take_place(commands, call, queue, events, count);
     alloc_free(events);
 }
@@ -396,7 +256,7 @@ static bool may_matter_alone(const struct api_call *call, bool blocking)
 static void judge_uses(struct host_commands *commands, const struct api_call *call,
                        struct ordered_command *command, bool blocking)
 {
-    const struct known *queue = find(commands, call->arguments[0].bits);
+    const struct known *queue = known_find(commands, call->arguments[0].bits);
     const bool concurrent = commands_are_concurrent(commands->commands);
     struct call_uses found;
     if (!concurrent && !may_matter_alone(call, blocking) && !uses_has_any(commands->uses))
@@ -442,7 +302,7 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
                      struct ordered_command *command)
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
-    struct known *queue = find(commands, call->arguments[0].bits);
+    struct known *queue = known_find(commands, call->arguments[0].bits);
     const struct api_value *event = out != API_PARAMETER_NONE ? &call->arguments[out] : NULL;
     /* A function of the program's that runs as a command may tell the host what it knows. */
     const bool blocking = call_is_blocking(call) ||
@@ -451,7 +311,8 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
     if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1) {
         uint64_t handle;
         memcpy(&handle, event->data, sizeof handle);
-        remember(commands, &(struct known){.handle = handle, .event = command_retain(command)});
+        known_remember(commands,
+                       &(struct known){.handle = handle, .event = command_retain(command)});
     }
     if (queue)
         queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
@@ -460,88 +321,6 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
     judge_uses(commands, call, command, blocking);
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
         unmap(commands, call, command);
-}
-
-/* ---- flushing ---- */
-
-/* OpenCL API 3.0, 5.15: "Any blocking commands queued in a command-queue and clReleaseCommandQueue
- * perform an implicit flush". */
-static void note_flush(struct host_commands *commands, const struct api_call *call)
-{
-    struct commands_queue *queue = find_queue(commands, call->arguments[0].bits);
-    struct ordered_command **events;
-    size_t count;
-    commands->several_threads |= call->thread > 1;
-    if (queue && (call->entry == API_ENTRY_clFlush || call->entry == API_ENTRY_clFinish ||
-                  call->entry == API_ENTRY_clReleaseCommandQueue || call_is_blocking(call)))
-        commands_flushed(commands->commands, queue);
-    if (call->entry != API_ENTRY_clWaitForEvents)
-        return;
-    find_events(commands, call, &events, &count);
-    for (size_t i = 0; events && i < count; i++)
-        commands_event_flushed(commands->commands, events[i]);
-    alloc_free(events);
-}
-
-static uint64_t handle_of(const struct host_commands *commands, const struct commands_queue *queue)
-{
-    const struct known *known = queue ? commands->known : NULL;
-    while (known && known->queue != queue)
-        known = known->hh.next;
-    return known ? known->handle : 0;
-}
-
-/* What a call waits for. */
-static struct commands_wait make_wait(const struct host_commands *commands,
-                                      const struct api_call *call,
-                                      struct ordered_command *const *events, size_t count)
-{
-    return (struct commands_wait){.queue = find_queue(commands, call->arguments[0].bits),
-                                  .finishes = call->entry == API_ENTRY_clFinish,
-                                  .events = events,
-                                  .event_count = count};
-}
-
-uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call)
-{
-    struct ordered_command **events;
-    size_t count;
-    uint64_t found = 0;
-    pthread_mutex_lock(&commands->mutex);
-    commands->several_threads |= call->thread > 1;
-    const bool known = find_events(commands, call, &events, &count);
-    const struct commands_wait wait = make_wait(commands, call, events, count);
-    if (known && !commands->blind && !commands->several_threads)
-        found = handle_of(commands, commands_find_unflushed(commands->commands, &wait));
-    alloc_free(events);
-    pthread_mutex_unlock(&commands->mutex);
-    return found;
-}
-
-bool host_commands_unset(struct host_commands *commands, const struct api_call *call)
-{
-    struct ordered_command **events;
-    size_t count;
-    pthread_mutex_lock(&commands->mutex);
-    const bool known = find_events(commands, call, &events, &count);
-    const struct commands_wait wait = make_wait(commands, call, events, count);
-    const bool unset =
-        known && !commands->blind && commands_wait_for_user_event(commands->commands, &wait);
-    alloc_free(events);
-    pthread_mutex_unlock(&commands->mutex);
-    return unset;
-}
-
-bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last)
-{
-    pthread_mutex_lock(&commands->mutex);
-    const struct known *known = find(commands, queue);
-    const bool left = !commands->blind && known && known->queue &&
-                      commands_has_unflushed(commands->commands, known->queue);
-    if (left)
-        *last = known->last;
-    pthread_mutex_unlock(&commands->mutex);
-    return left;
 }
 
 /* ---- the host ---- */
@@ -567,7 +346,7 @@ static void waited(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command **events;
     size_t count;
-    const bool found = find_events(commands, call, &events, &count);
+    const bool found = known_events(commands, call, &events, &count);
     for (size_t i = 0; found && i < count; i++)
         commands_host_waited(commands->commands, events[i]);
     commands->blind |= !found && (int32_t)call->result.bits == CL_SUCCESS;
@@ -577,7 +356,7 @@ static void waited(struct host_commands *commands, const struct api_call *call)
 static void finished(struct host_commands *commands, const struct api_call *call)
 {
     const struct commands_queue *queue =
-        find_queue(commands, call->arguments[API_clFinish_command_queue].bits);
+        known_queue(commands, call->arguments[API_clFinish_command_queue].bits);
     if (queue)
         commands_host_finished(commands->commands, queue);
 }
@@ -586,7 +365,7 @@ static void status_asked(struct host_commands *commands, const struct api_call *
 {
     const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
     struct ordered_command *event =
-        find_event(commands, call->arguments[API_clGetEventInfo_event].bits);
+        known_event(commands, call->arguments[API_clGetEventInfo_event].bits);
     int32_t status;
     if (!event || !answer->data || answer->size != sizeof status ||
         call->arguments[API_clGetEventInfo_param_name].bits != CL_EVENT_COMMAND_EXECUTION_STATUS)
@@ -604,13 +383,13 @@ static void times_asked(struct host_commands *commands, const struct api_call *c
     if (commands->memory)
         host_memory_asked(
             commands->memory, call,
-            find_event(commands, call->arguments[API_clGetEventProfilingInfo_event].bits));
+            known_event(commands, call->arguments[API_clGetEventProfilingInfo_event].bits));
 }
 
 static void set_user_event(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command *event =
-        find_event(commands, call->arguments[API_clSetUserEventStatus_event].bits);
+        known_event(commands, call->arguments[API_clSetUserEventStatus_event].bits);
     const int32_t status = (int32_t)call->arguments[API_clSetUserEventStatus_execution_status].bits;
     if (!event)
         return;
@@ -637,12 +416,12 @@ static void queue_created(struct host_commands *commands, const struct api_call 
     struct queue_traits traits;
     object_get_traits(commands->checker->objects, call->result.bits, API_OBJECT_QUEUE, &traits);
     const bool in_order = (traits.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
-    const struct known *device = find(commands, traits.device);
+    const struct known *device = known_find(commands, traits.device);
     const struct known queue = {.handle = call->result.bits,
                                 .queue = commands_queue_create(commands->commands, in_order),
                                 .elsewhere = device && device->elsewhere};
     if (queue.queue)
-        remember(commands, &queue);
+        known_remember(commands, &queue);
 }
 
 /* It may make the queue out of order. */
@@ -654,17 +433,18 @@ static void queue_changed(struct host_commands *commands, const struct api_call 
 
 static void user_event_created(struct host_commands *commands, const struct api_call *call)
 {
-    remember(commands, &(struct known){.handle = call->result.bits,
-                                       .event = commands_create_user_event(commands->commands)});
+    known_remember(commands,
+                   &(struct known){.handle = call->result.bits,
+                                   .event = commands_create_user_event(commands->commands)});
 }
 
 /* A queue's or event's last reference, perhaps. */
 static void released(struct host_commands *commands, const struct api_call *call)
 {
     const uint64_t handle = call->arguments[0].bits;
-    struct known *known = find(commands, handle);
+    struct known *known = known_find(commands, handle);
     if (known && object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
-        forget(commands, known);
+        known_forget(commands, known);
 }
 
 /* The handle may have been that of an object which is no more. */
@@ -753,7 +533,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     if (is_command(call->entry) && !commands->blind)
         enqueue(commands, call);
     if (may_flush(call->entry))
-        note_flush(commands, call); /* before other threads wait for what begins now */
+        flushing_note(commands, call); /* before other threads wait for what begins now */
     if (commands->memory && !commands->blind)
         host_memory_begin(commands->memory, call);
     if (call->entry == API_ENTRY_clSetUserEventStatus)
@@ -794,7 +574,7 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
     pthread_mutex_lock(&commands->mutex);
     if (event != 0)
-        commands_host_waited(commands->commands, find_event(commands, event));
+        commands_host_waited(commands->commands, known_event(commands, event));
     for (const struct known *known = commands->known; event == 0 && known; known = known->hh.next) {
         if (known->queue)
             commands_host_finished(commands->commands, known->queue);
@@ -831,7 +611,7 @@ void host_commands_freed(struct host_commands *commands, uint64_t address, uint6
 void host_commands_leave_device(struct host_commands *commands, uint64_t device)
 {
     pthread_mutex_lock(&commands->mutex);
-    remember(commands, &(struct known){.handle = device, .elsewhere = true});
+    known_remember(commands, &(struct known){.handle = device, .elsewhere = true});
     pthread_mutex_unlock(&commands->mutex);
 }
 
@@ -860,7 +640,6 @@ struct host_commands *host_commands_create(struct host_checker *checker)
 
 void host_commands_destroy(struct host_commands *commands)
 {
-    struct known *known, *next;
     if (!commands)
         return;
     while (commands->waiting) {
@@ -870,14 +649,7 @@ void host_commands_destroy(struct host_commands *commands)
     }
     while (commands->under_way)
         command_drop(commands->commands, take_under_way(commands, commands->under_way->call_id));
-    HASH_ITER(hh, commands->known, known, next)
-    {
-        forget(commands, known);
-    }
-    while ((known = commands->spare_known)) {
-        commands->spare_known = known->hh.next;
-        alloc_free(known);
-    }
+    known_release(commands);
     while (commands->spare_under_way) {
         struct under_way *spare = commands->spare_under_way;
         commands->spare_under_way = spare->next;
