@@ -77,16 +77,14 @@ static inline bool private_defined(const struct access_span *span, uint32_t size
     return (any & span->mask) == 0;
 }
 
-/* Is nothing undefined anywhere in the span? May say no though it is so: where a run, or the span
- * if it has none, is spread too far for all of its bits to be looked at. */
-static inline bool span_defined(const struct access_span *span, uint32_t size)
+/* Is nothing undefined in the bytes from the lowest that a run touches to the highest, those
+ * between its lanes included? False also where these are too many to be looked at. Not of private
+ * objects.
+ */
+static inline bool ranges_defined(const struct access_span *span, uint32_t size)
 {
     uint64_t first;
     uint64_t count;
-    if (!span->object->undefined)
-        return true;
-    if (span->object->private_stride != 0)
-        return span_same_offset(span) && private_defined(span, size);
     const bool runs = span->strided && span->run_shift < ACCESS_NO_RUNS;
     const uint32_t last = runs ? (1U << span->run_shift) - 1 : span->last;
     const uint32_t run_count = runs && span->jump != 0 ? VM_LANES >> span->run_shift : 1;
@@ -99,6 +97,34 @@ static inline bool span_defined(const struct access_span *span, uint32_t size)
         first += (uint64_t)span->jump;
     }
     return true;
+}
+
+/* Is nothing undefined in what the lanes touch? May say no though it is so: of sizes and places for
+ * which a lane's bits can be in two words. Not of private objects. */
+static inline bool lanes_defined(const struct access_span *span, uint32_t size)
+{
+    const uint64_t *bits = span->object->undefined;
+    const uint64_t start = span_bit(span, span->first);
+    const uint64_t mask = span->mask;
+    uint64_t any = 0;
+    uint64_t places = size;
+    for (uint32_t lane = 0; lane < VM_LANES; lane++) {
+        const uint64_t bit = mask & lane_bits_64[lane] ? span_bit(span, lane) : start;
+        any |= bits[bit / 64] >> bit % 64;
+        places |= bit;
+    }
+    return 64 % size == 0 && places % size == 0 && (any & bits_low(size)) == 0;
+}
+
+/* Is nothing undefined anywhere in the span? May say no though it is so. */
+static inline bool span_defined(const struct access_span *span, uint32_t size)
+{
+    if (!span->object->undefined)
+        return true;
+    if (span->object->private_stride != 0)
+        return span_same_offset(span) && private_defined(span, size);
+    return (span->strided && ranges_defined(span, size)) ||
+           (!span_consecutive(span, size) && lanes_defined(span, size));
 }
 
 /* A bit for each byte of a lane's component, 1 to 8 of them: 1 = undefined. */
@@ -172,13 +198,19 @@ static inline void lane_define(const struct access_span *span, uint32_t lane, ui
 /* All bytes of the span become defined. */
 static inline void span_define(const struct access_span *span, uint32_t size)
 {
-    uint64_t first;
-    uint64_t count;
+    uint64_t *bits = span->object->undefined;
+    const bool shared = span->object->private_stride == 0;
+    if (!bits || (shared && ranges_defined(span, size)))
+        return;
     if (span_same_offset(span)) {
         words_put(span_word(span, span->first), size, span->mask, 0);
-    } else if (span->object->private_stride == 0 && span_consecutive(span, size)) {
-        span_bits(span, span->first, span->last, size, &first, &count);
-        bits_fill(span->object->undefined, first, count, false);
+    } else if (shared && span_consecutive(span, size)) {
+        bits_fill(bits, span_bit(span, span->first),
+                  (uint64_t)(span->last - span->first + 1) * size, false);
+    } else if (shared && span->strided && span->stride == size && span->mask == ~UINT64_C(0)) {
+        const uint32_t run = 1U << span->run_shift;
+        for (uint32_t lane = 0; lane < VM_LANES; lane += run)
+            bits_fill(bits, span_bit(span, lane), (uint64_t)run * size, false);
     } else {
         for (uint64_t rest = span->mask; rest; rest &= rest - 1) {
             for (uint32_t done = 0; done < size; done += 64)

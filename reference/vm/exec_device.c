@@ -54,8 +54,7 @@ static void write_event(struct vm_vector *vector, const struct vm_instruction *i
     if (!MACHINE(access_next)(&access, &span))
         return;
     memcpy(span.object->bytes + access_place(&span, lane), &event, sizeof event);
-    if (span.object->undefined)
-        span_define(&span, sizeof event);
+    span_define(&span, sizeof event);
 }
 
 /* The wait list of arguments[at] events at arguments[at + 1]. The caller frees it. */

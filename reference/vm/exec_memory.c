@@ -257,8 +257,7 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
     for (uint32_t component = 0; component < in->count; component++)
         any |= vector->undefined[in->b + component * in->width] & span->mask;
     if (!any) {
-        if (!span_defined(span, size))
-            span_define(span, size);
+        span_define(span, size);
         return;
     }
     uint64_t rest = span->mask;
@@ -383,7 +382,7 @@ static void copy_write(struct access *access, const struct copy_bits *bits)
                    vector->run->lane_order);
         if (bits->any && span.object->undefined)
             copy_write_bits(access, &span, bits);
-        else if (!span_defined(&span, size))
+        else
             span_define(&span, size);
     }
 }
