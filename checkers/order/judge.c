@@ -146,11 +146,10 @@ static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
 
 /* Has the page the words that the access needs, r among them, and cells of its size? */
 static inline bool page_ready(const struct order *order, const struct access_context *context,
-                              const struct shadow_page *page, uint32_t within)
+                              const struct shadow_page *page)
 {
-    const uint32_t size = context->access->size;
     return page->generation == order->generation[context->region] && page->r != NULL &&
-           size == 1U << page->granule_shift && (within & (size - 1)) == 0 &&
+           context->access->size == 1U << page->granule_shift &&
            (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
 }
 
@@ -163,7 +162,7 @@ static inline bool ready_cells(const struct order *order, const struct access_co
     ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
     const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-    if (!page_ready(order, context, page, within)) {
+    if (!page_ready(order, context, page) || (within & (context->access->size - 1)) != 0) {
         return false;
     }
     const uint32_t cell = within >> page->granule_shift;
@@ -210,34 +209,61 @@ static void lane_offsets(const struct order_access *access, uint64_t offsets[ORD
     }
 }
 
+/* The page, if it can be made ready for an element at `offset` of it. */
+static inline const struct shadow_page *make_ready(const struct order *order,
+                                                   const struct access_context *context,
+                                                   size_t index, uint32_t offset)
+{
+    const struct order_access *access = context->access;
+    ASSERT(index < access->object->page_count);
+    if (page_ready(order, context, &access->object->pages[index])) {
+        return &access->object->pages[index];
+    }
+    if (offset > SHADOW_PAGE_SIZE - access->size) {
+        return NULL;
+    }
+    struct shadow_page *page = shadow_page_get(
+        access->object, index, order->generation[context->region], offset, access->size);
+    return page != NULL && shadow_page_single(page) &&
+                   (access->kind != ORDER_WRITE || shadow_page_write(page)) &&
+                   page_ready(order, context, page)
+               ? page
+               : NULL;
+}
+
 static void gather_cells(struct order *order, const struct access_context *context, uint64_t mask,
                          struct gathered *gathered)
 {
-    const struct order_object *object = context->access->object;
-    const unsigned size_shift = (unsigned)__builtin_ctz(context->access->size);
+    const uint32_t size = context->access->size;
+    const unsigned size_shift = (unsigned)__builtin_ctz(size);
     const uint32_t stamp = ++order->stamp;
+    const struct shadow_page *page = NULL; /* of the lane before, if it is ready */
+    uint64_t index = UINT64_MAX;
     uint64_t offsets[ORDER_LANES];
+    uint64_t found = 0;
     lane_offsets(context->access, offsets);
-    gathered->mask = 0;
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
         const uint64_t offset = offsets[lane];
-        ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
-        const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
-        const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-        const uint32_t cell = within >> size_shift;
+        if (offset >> SHADOW_PAGE_SHIFT != index) {
+            index = offset >> SHADOW_PAGE_SHIFT;
+            page = make_ready(order, context, (size_t)index,
+                              (uint32_t)offset & (SHADOW_PAGE_SIZE - 1));
+        }
         uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
-        if (*seen == stamp || !page_ready(order, context, page, within)) {
+        if (page == NULL || *seen == stamp || (offset & (size - 1)) != 0) {
             continue;
         }
+        const uint32_t cell = ((uint32_t)offset & (SHADOW_PAGE_SIZE - 1)) >> size_shift;
         *seen = stamp;
         gathered->pages[lane] = page;
         gathered->cells[lane] = cell;
         gathered->w[lane] = page->w[cell];
         gathered->r[lane] = page->r[cell];
         gathered->n[lane] = page->n == NULL ? 0 : page->n[cell];
-        gathered->mask |= mask & -mask;
+        found |= mask & -mask;
     }
+    gathered->mask = found;
 }
 
 /* Lanes of cells anywhere, all at once as far as they need no closer look and are the first of
