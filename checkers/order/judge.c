@@ -78,15 +78,49 @@ static inline struct cells page_cells(const struct shadow_page *page, uint32_t c
     };
 }
 
-/* Bytes [offset, offset + size) of page `index`, touched by one lane. */
-static void access_page_lane(struct order *order, const struct access_context *context,
-                             size_t index, uint32_t offset, uint32_t size, uint32_t lane,
-                             struct race_run *run)
+/* May an access of these cells do without the frozen writes, all of them being ordered by the last
+ * barrier? */
+static bool frozen_is_before(const struct access_context *context, const struct shadow_page *page,
+                             uint32_t cell, uint32_t count)
+{
+    const struct shadow_frozen *frozen = page->frozen;
+    cell_mask before = mask_of(!context->acquires);
+    for (uint32_t i = 0; i < frozen->count; i++) {
+        const struct shadow_frozen_run *run = &frozen->runs[i];
+        const uint32_t end = shadow_run_end(page, i);
+        if (run->first < cell + count && end > cell && run->entry != 0) {
+            before &= entry_before(context->floors, run->entry) &
+                      entry_before(context->floors, run->entry + (end - 1 - run->first));
+        }
+    }
+    return before != 0;
+}
+
+/* The page, ready for `count` elements of `size` bytes from `offset` of it on, with the w that the
+ * access must see; NULL when memory is out. */
+static inline struct shadow_page *get_page(const struct order *order,
+                                           const struct access_context *context, uint64_t index,
+                                           uint32_t offset, uint32_t size, uint32_t count)
 {
     struct order_object *object = context->access->object;
     ASSERT(index < object->page_count);
     struct shadow_page *page =
         shadow_page_get(object, index, order->generation[context->region], offset, size);
+    if (page == NULL || page->frozen == NULL) {
+        return page;
+    }
+    const uint32_t cell = offset >> page->granule_shift;
+    const uint32_t end = (offset + count * size - 1) >> page->granule_shift;
+    const bool thaws = !frozen_is_before(context, page, cell, end + 1 - cell);
+    return !thaws || shadow_page_thaw(page) ? page : NULL;
+}
+
+/* Bytes [offset, offset + size) of page `index`, touched by one lane. */
+static void access_page_lane(struct order *order, const struct access_context *context,
+                             size_t index, uint32_t offset, uint32_t size, uint32_t lane,
+                             struct race_run *run)
+{
+    struct shadow_page *page = get_page(order, context, index, offset, size, 1);
     if (page == NULL || !shadow_page_single(page) ||
         (context->access->kind == ORDER_WRITE && !shadow_page_write(page))) {
         order->incomplete = true;
@@ -149,7 +183,7 @@ static inline bool page_ready(const struct order *order, const struct access_con
                               const struct shadow_page *page)
 {
     return page->generation == order->generation[context->region] && page->r != NULL &&
-           context->access->size == 1U << page->granule_shift &&
+           context->access->size == 1U << page->granule_shift && page->frozen == NULL &&
            (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
 }
 
@@ -222,8 +256,7 @@ static inline const struct shadow_page *make_ready(const struct order *order,
     if (offset > SHADOW_PAGE_SIZE - access->size) {
         return NULL;
     }
-    struct shadow_page *page = shadow_page_get(
-        access->object, index, order->generation[context->region], offset, access->size);
+    struct shadow_page *page = get_page(order, context, index, offset, access->size, 1);
     return page != NULL && shadow_page_single(page) &&
                    (access->kind != ORDER_WRITE || shadow_page_write(page)) &&
                    page_ready(order, context, page)
@@ -355,6 +388,13 @@ static uint64_t lane_mask(uint32_t first, uint32_t count)
     return (count == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
+/* Do they reach an end of the page? In whatever order a launch goes through memory, the cells at
+ * one of the ends come last. */
+static inline bool is_at_end(const struct shadow_page *page, uint32_t cell, uint32_t count)
+{
+    return cell == 0 || cell + count == shadow_page_cells(page);
+}
+
 /* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on. */
 static bool access_cells(const struct access_context *context, struct shadow_page *page,
                          uint32_t within, uint32_t lane, uint32_t count)
@@ -373,7 +413,7 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
             shadow_page_write(page) &&
             cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
         /* Where each strand writes what it read, one array will do. */
-        if (done && cell + count == shadow_page_cells(page) && context->region == ORDER_GLOBAL) {
+        if (done && context->region == ORDER_GLOBAL && is_at_end(page, cell, count)) {
             shadow_page_drop_readers(page);
         }
         return done;
@@ -381,9 +421,15 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
     if (!shadow_page_single(page)) {
         return false;
     }
-    return cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
-           (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
-            cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
+    const bool done =
+        cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
+        (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
+         cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
+    if (done && context->region == ORDER_GLOBAL && is_at_end(page, cell, count) &&
+        page->n != NULL && shadow_page_is_written(page) && !context->acquires) {
+        shadow_page_freeze(page);
+    }
+    return done;
 }
 
 /* Lanes [lane, end), whose bytes follow one another from `offset` on; the access is plain and its
@@ -398,10 +444,9 @@ static void access_run(struct order *order, const struct access_context *context
         uint32_t count = (SHADOW_PAGE_SIZE - within) >> size_shift;
         count = count < end - lane ? count : end - lane;
         struct shadow_page *page = NULL;
-        ASSERT(offset >> SHADOW_PAGE_SHIFT < access->object->page_count);
         if (count > 0) {
-            page = shadow_page_get(access->object, (size_t)(offset >> SHADOW_PAGE_SHIFT),
-                                   order->generation[context->region], within, access->size);
+            page =
+                get_page(order, context, offset >> SHADOW_PAGE_SHIFT, within, access->size, count);
         }
         const bool done = page != NULL && access_cells(context, page, within, lane, count);
         /* Something for the slow way, or an element across the end of the page. */

@@ -29,8 +29,11 @@ static void visit_cells(struct order *order, enum order_region region,
             if (!is_live(order, region, page->generation)) {
                 continue;
             }
+            uint32_t none = 0;
+            for (uint32_t run = 0; page->frozen != NULL && run < page->frozen->count; run++) {
+                visit(order, &page->frozen->runs[run].entry, &none, user);
+            }
             for (uint32_t cell = 0; cell < shadow_page_cells(page); cell++) {
-                uint32_t none = 0;
                 if (shadow_page_is_written(page)) {
                     visit(order, &page->w[cell], &none, user);
                 }

@@ -7,7 +7,8 @@
  * its own so that a run of cells is checked by vector code (checkers/order/cells.h). The first
  * array is there only in pages that were written; the second only in those that more than whole
  * runs of writes have touched, until such runs have written all that was read; the third only where
- * several strands have read some of the bytes, or accessed them atomically.
+ * several strands have read some of the bytes, or accessed them atomically. Where all three would
+ * be there, the first is *frozen* if it can be: a few runs say what was written.
  *
  * Clearing is lazy: a page belongs to a *generation*, and one of an older generation counts as
  * empty. */
@@ -25,16 +26,26 @@ enum {
     SHADOW_GRANULE_SHIFT_MAX = 4
 };
 
+enum shadow_store { SHADOW_W, SHADOW_R, SHADOW_N, SHADOW_STORES };
+
+/* What was written: from each run's first cell up to the next run's `entry` and those behind it, of
+ * lanes of one record; or nothing, where it is 0. */
+struct shadow_frozen {
+    uint32_t count;
+    struct shadow_frozen_run {
+        uint32_t first, entry;
+    } runs[];
+};
+
 struct shadow_page {
     uint64_t generation; /* 0 = never touched */
     /* The words of the cells. NULL = 0 in all of them; n has words only where r has. Where nothing
-     * was written w is shadow_unwritten, to be read alone. */
+     * was written, or it is frozen, w is shadow_unwritten, to be read alone. */
     uint32_t *w, *r, *n;
-    /* What is allocated for them, kept over generations, and for how many cells. */
-    struct shadow_words {
-        uint32_t *words;
-        uint32_t capacity;
-    } w_store, r_store, n_store;
+    struct shadow_frozen *frozen; /* NULL = w says it */
+    /* What is allocated for w, r and n, kept over generations, and for how many cells. */
+    uint32_t *stores[SHADOW_STORES];
+    uint16_t capacities[SHADOW_STORES];
     uint8_t granule_shift;
 };
 
@@ -82,6 +93,13 @@ static inline uint32_t shadow_page_cells(const struct shadow_page *page)
     return (uint32_t)SHADOW_PAGE_SIZE >> page->granule_shift;
 }
 
+/* The cell behind the last one of a run of a frozen page. */
+static inline uint32_t shadow_run_end(const struct shadow_page *page, uint32_t run)
+{
+    const struct shadow_frozen *frozen = page->frozen;
+    return run + 1 < frozen->count ? frozen->runs[run + 1].first : shadow_page_cells(page);
+}
+
 /* Zeros. */
 extern const uint32_t shadow_unwritten[SHADOW_PAGE_SIZE];
 
@@ -96,6 +114,10 @@ bool shadow_page_single(struct shadow_page *page);
 bool shadow_page_pair(struct shadow_page *page);
 /* Takes its r and n away if all in them is 0. */
 void shadow_page_drop_readers(struct shadow_page *page);
+/* Freezes its w if few runs say all of it. */
+void shadow_page_freeze(struct shadow_page *page);
+/* Gives a frozen page its w back. False when memory is out. */
+bool shadow_page_thaw(struct shadow_page *page);
 
 /* The page, ready for bytes [offset, offset + size) of it; NULL when memory is out.
  */

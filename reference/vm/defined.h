@@ -79,8 +79,7 @@ static inline bool private_defined(const struct access_span *span, uint32_t size
 
 /* Is nothing undefined in the bytes from the lowest that a run touches to the highest, those
  * between its lanes included? False also where these are too many to be looked at. Not of private
- * objects.
- */
+ * objects. */
 static inline bool ranges_defined(const struct access_span *span, uint32_t size)
 {
     uint64_t first;

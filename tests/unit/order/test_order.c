@@ -45,6 +45,7 @@ struct program {
     uint32_t lanes[ORDER_LANES]; /* that run in each vector */
     uint32_t lane_count, vector_count, group_count, sub_group_size;
     uint64_t window; /* accesses start near here, so that they meet */
+    bool fills_page; /* mostly all lanes, up to the end of a page */
     uint32_t step;   /* accesses of vectors so far, from 1 */
     /* The step of the first race on each byte; NEVER = none yet. */
     uint32_t expected[ORACLE_OBJECTS][ORACLE_BYTES];
@@ -126,6 +127,7 @@ static void draw_shape(struct program *program)
         }
     }
     program->window = draw(program, 3) == 0 ? 4096 - 64 : draw(program, 4) * 16;
+    program->fills_page = program->lane_count >= 4 && draw(program, 4) == 0;
 }
 
 static uint64_t draw_mask(struct program *program)
@@ -198,6 +200,19 @@ static void draw_offsets(struct program *program, struct order_access *access,
     }
 }
 
+/* A plain access of all lanes, the last one at the end of the first page. */
+static void fill_page(const struct program *program, struct order_access *access)
+{
+    const uint32_t last = program->lanes[program->lane_count - 1];
+    access->mask = 0;
+    for (uint32_t i = 0; i < program->lane_count; i++) {
+        access->mask |= UINT64_C(1) << program->lanes[i];
+    }
+    access->size = 4;
+    access->stride = 4;
+    access->offset = 4096 - (last + UINT64_C(1)) * access->size;
+}
+
 static void run_access(struct program *program, uint32_t group, uint32_t vector)
 {
     uint64_t offsets[ORDER_LANES];
@@ -218,7 +233,14 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
         return; /* memory is out: the engine says so */
     }
     access.slot = (access.kind * ORDER_LEVEL_COUNT + access.scope) * SITES + draw(program, SITES);
-    draw_offsets(program, &access, offsets);
+    if (program->fills_page && access.kind < ORDER_ATOMIC_READ && draw(program, 4) != 0) {
+        fill_page(program, &access);
+        for (uint32_t lane = 0; lane < ORDER_LANES; lane++) {
+            offsets[lane] = pattern_offset(&access, lane);
+        }
+    } else {
+        draw_offsets(program, &access, offsets);
+    }
     program->step++;
     /* The engine asks the oracle about the other side, so the oracle must not know this access yet;
      * lanes of one access race with each other, so it must. Lane by lane: first the oracle. */
