@@ -25,12 +25,21 @@ struct known_name {
 
 enum { KNOWN_NAME_BITS = 10 };
 
+/* Questions that are asked for every call, prepared when they are first asked. */
+enum question {
+    ASK_FACT,
+    ASK_NAME,
+    ASK_CONTENTS,
+    ASK_LAUNCH_OBJECTS,
+    ASK_LAUNCH_MEMORY,
+    QUESTIONS
+};
+
 struct trace {
     sqlite3 *database;
     char *path;
     bool is_live, was_recovered;
-    sqlite3_stmt *fact;
-    sqlite3_stmt *name;
+    sqlite3_stmt *questions[QUESTIONS];
     struct known_name known_names[1 << KNOWN_NAME_BITS]; /* by a hash of the handle */
 };
 
@@ -161,8 +170,8 @@ void trace_close(struct trace *trace)
 {
     if (!trace)
         return;
-    sqlite3_finalize(trace->fact);
-    sqlite3_finalize(trace->name);
+    for (size_t i = 0; i < QUESTIONS; ++i)
+        sqlite3_finalize(trace->questions[i]);
     sqlite3_close(trace->database);
     alloc_free(trace->path);
     alloc_free(trace);
@@ -183,17 +192,48 @@ sqlite3 *trace_database(struct trace *trace)
     return trace->database;
 }
 
+/* The question, ready to be bound and stepped. Who asks resets it when its answers were read. */
+static enum status ask(struct trace *trace, enum question question, sqlite3_stmt **rows,
+                       struct error *error)
+{
+    static const char *const sql[QUESTIONS] = {
+        [ASK_FACT] = "SELECT value FROM meta WHERE name = ?1 UNION ALL"
+                     " SELECT value FROM machine WHERE name = ?1 LIMIT 1",
+        /* The object alive at the call; one that the call creates itself counts. A handle may have
+         * stood for thousands of events in turn: written for the index object_lifetime, whose
+         * latest row is the answer. */
+        [ASK_NAME] =
+            "SELECT name, ifnull(created_call, 0), ifnull(released_call, 9223372036854775807)"
+            " FROM object WHERE handle = ?1 AND ifnull(created_call, 0) <= ?2"
+            " AND ifnull(released_call, 9223372036854775807) >= ?2"
+            " ORDER BY ifnull(created_call, 0) DESC LIMIT 1",
+        [ASK_CONTENTS] =
+            "SELECT argument, offset, call_content.size, call_content.digest, content.size,"
+            " encoding, bytes FROM call_content LEFT JOIN content USING (digest) WHERE call = ?"
+            " ORDER BY argument, offset, call_content.rowid",
+        [ASK_LAUNCH_OBJECTS] = "SELECT DISTINCT handle FROM launch_content"
+                               " WHERE call = ?1 AND after = ?2 ORDER BY handle",
+        [ASK_LAUNCH_MEMORY] =
+            "SELECT 0, offset, launch_content.size, launch_content.digest, content.size, encoding,"
+            " bytes FROM launch_content LEFT JOIN content USING (digest)"
+            " WHERE call = ?1 AND after = ?2 AND handle = ?3 ORDER BY offset",
+    };
+    sqlite3_stmt **statement = &trace->questions[question];
+    const enum status status =
+        *statement ? STATUS_OK
+                   : store_prepare(trace->database, trace->path, sql[question], statement, error);
+    *rows = *statement;
+    return status;
+}
+
 const char *trace_fact(struct trace *trace, const char *name)
 {
-    static const char sql[] = "SELECT value FROM meta WHERE name = ?1 UNION ALL"
-                              " SELECT value FROM machine WHERE name = ?1 LIMIT 1";
-    if (!trace->fact && store_prepare(trace->database, trace->path, sql, &trace->fact, NULL))
+    sqlite3_stmt *rows;
+    if (ask(trace, ASK_FACT, &rows, NULL))
         return NULL;
-    sqlite3_reset(trace->fact);
-    sqlite3_bind_text(trace->fact, 1, name, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(trace->fact) != SQLITE_ROW)
-        return NULL;
-    return (const char *)sqlite3_column_text(trace->fact, 0);
+    sqlite3_reset(rows); /* its string was lent until now */
+    sqlite3_bind_text(rows, 1, name, -1, SQLITE_TRANSIENT);
+    return sqlite3_step(rows) == SQLITE_ROW ? (const char *)sqlite3_column_text(rows, 0) : NULL;
 }
 
 /* ---- calls ---- */
@@ -414,14 +454,10 @@ damaged:
 enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *arena,
                            struct api_content **contents, size_t *count, struct error *error)
 {
-    static const char sql[] =
-        "SELECT argument, offset, call_content.size, call_content.digest, content.size,"
-        " encoding, bytes FROM call_content LEFT JOIN content USING (digest) WHERE call = ?"
-        " ORDER BY argument, offset, call_content.rowid";
-    sqlite3_stmt *rows = NULL;
+    sqlite3_stmt *rows;
     struct api_content *made = NULL;
     size_t made_count = 0;
-    enum status status = store_prepare(trace->database, trace->path, sql, &rows, error);
+    enum status status = ask(trace, ASK_CONTENTS, &rows, error);
     if (status)
         return status;
     sqlite3_bind_int64(rows, 1, (sqlite3_int64)call_id);
@@ -444,7 +480,7 @@ enum status trace_contents(struct trace *trace, uint64_t call_id, struct arena *
     if (!status)
         status = walk_pieces(trace, rows, true, made, &made_count, call_id, error);
 out:
-    sqlite3_finalize(rows);
+    sqlite3_reset(rows);
     if (!status) {
         *contents = made;
         *count = made_count;
@@ -454,10 +490,10 @@ out:
 
 /* ---- what launches found and left ---- */
 
-static enum status prepare_launch(struct trace *trace, const char *sql, uint64_t call_id,
-                                  bool after, sqlite3_stmt **rows, struct error *error)
+static enum status ask_of_launch(struct trace *trace, enum question question, uint64_t call_id,
+                                 bool after, sqlite3_stmt **rows, struct error *error)
 {
-    const enum status status = store_prepare(trace->database, trace->path, sql, rows, error);
+    const enum status status = ask(trace, question, rows, error);
     if (!status) {
         sqlite3_bind_int64(*rows, 1, (sqlite3_int64)call_id);
         sqlite3_bind_int(*rows, 2, after);
@@ -469,13 +505,11 @@ enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool aft
                                  struct arena *arena, uint64_t **objects, size_t *count,
                                  struct error *error)
 {
-    static const char sql[] = "SELECT DISTINCT handle FROM launch_content"
-                              " WHERE call = ?1 AND after = ?2 ORDER BY handle";
-    sqlite3_stmt *rows = NULL;
+    sqlite3_stmt *rows;
     size_t found = 0;
     *objects = NULL;
     *count = 0;
-    enum status status = prepare_launch(trace, sql, call_id, after, &rows, error);
+    enum status status = ask_of_launch(trace, ASK_LAUNCH_OBJECTS, call_id, after, &rows, error);
     while (!status && sqlite3_step(rows) == SQLITE_ROW)
         ++found;
     if (!status && !(*objects = arena_alloc(arena, found + 1, sizeof **objects)))
@@ -484,7 +518,7 @@ enum status trace_launch_objects(struct trace *trace, uint64_t call_id, bool aft
         sqlite3_reset(rows);
     while (!status && *count < found && sqlite3_step(rows) == SQLITE_ROW)
         (*objects)[(*count)++] = (uint64_t)sqlite3_column_int64(rows, 0);
-    sqlite3_finalize(rows);
+    sqlite3_reset(rows);
     return status;
 }
 
@@ -532,13 +566,9 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
                                 struct arena *arena, struct trace_memory *memory,
                                 struct error *error)
 {
-    static const char sql[] =
-        "SELECT 0, offset, launch_content.size, launch_content.digest, content.size, encoding,"
-        " bytes FROM launch_content LEFT JOIN content USING (digest)"
-        " WHERE call = ?1 AND after = ?2 AND handle = ?3 ORDER BY offset";
-    sqlite3_stmt *rows = NULL;
+    sqlite3_stmt *rows;
     struct trace_memory made = {0};
-    enum status status = prepare_launch(trace, sql, call_id, after, &rows, error);
+    enum status status = ask_of_launch(trace, ASK_LAUNCH_MEMORY, call_id, after, &rows, error);
     if (status)
         return status;
     sqlite3_bind_int64(rows, 3, (sqlite3_int64)object);
@@ -552,7 +582,7 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
     made.bytes = bytes;
     if (is_sound && bytes)
         is_sound = read_bytes(rows, bytes, &made);
-    sqlite3_finalize(rows);
+    sqlite3_reset(rows);
     if (!status && !is_sound)
         status = error_set(error, STATUS_MALFORMED,
                            "'%s': what is kept of the memory of call %" PRIu64 " is damaged",
@@ -575,27 +605,20 @@ bool trace_piece_is(const struct trace_piece *piece, const void *bytes)
 static bool find_name(struct trace *trace, uint64_t handle, uint64_t call_id,
                       struct known_name *known)
 {
-    /* The object alive at the call; one that the call creates itself counts. A handle may have
-     * stood for thousands of events in turn: written for the index object_lifetime, whose latest
-     * row is the answer. */
-    static const char sql[] =
-        "SELECT name, ifnull(created_call, 0), ifnull(released_call, 9223372036854775807)"
-        " FROM object WHERE handle = ?1 AND ifnull(created_call, 0) <= ?2"
-        " AND ifnull(released_call, 9223372036854775807) >= ?2"
-        " ORDER BY ifnull(created_call, 0) DESC LIMIT 1";
-    if (!trace->name && store_prepare(trace->database, trace->path, sql, &trace->name, NULL))
+    sqlite3_stmt *rows;
+    if (ask(trace, ASK_NAME, &rows, NULL))
         return false;
-    sqlite3_bind_int64(trace->name, 1, (sqlite3_int64)handle);
-    sqlite3_bind_int64(trace->name, 2, (sqlite3_int64)call_id);
-    const bool found = sqlite3_step(trace->name) == SQLITE_ROW;
-    const unsigned char *name = found ? sqlite3_column_text(trace->name, 0) : NULL;
+    sqlite3_bind_int64(rows, 1, (sqlite3_int64)handle);
+    sqlite3_bind_int64(rows, 2, (sqlite3_int64)call_id);
+    const bool found = sqlite3_step(rows) == SQLITE_ROW;
+    const unsigned char *name = found ? sqlite3_column_text(rows, 0) : NULL;
     if (name) {
         snprintf(known->name, sizeof known->name, "%s", (const char *)name);
         known->handle = handle;
-        known->first_call = (uint64_t)sqlite3_column_int64(trace->name, 1);
-        known->last_call = (uint64_t)sqlite3_column_int64(trace->name, 2);
+        known->first_call = (uint64_t)sqlite3_column_int64(rows, 1);
+        known->last_call = (uint64_t)sqlite3_column_int64(rows, 2);
     }
-    sqlite3_reset(trace->name);
+    sqlite3_reset(rows);
     return name != NULL;
 }
 
