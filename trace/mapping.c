@@ -7,11 +7,23 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static char *mapping_path(const char *directory, unsigned number)
 {
     return alloc_format("%s/%u%s", directory, number, SEGMENT_SUFFIX);
+}
+
+/* A limit on the sizes of files must not show as SIGXFSZ, which would end the program. */
+static enum status check_limit(const char *path, uint64_t size, struct error *error)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= size)
+        return STATUS_OK;
+    return error_set(error, STATUS_IO,
+                     "'%s' needs %llu bytes, and files may have %llu here (ulimit -f)", path,
+                     (unsigned long long)size, (unsigned long long)limit.rlim_cur);
 }
 
 /* The file's blocks are reserved: a full disk shows here, not as SIGBUS at a store into the map. */
@@ -33,6 +45,9 @@ enum status mapping_create(const char *directory, unsigned number, uint64_t size
         status = error_no_memory(error, strlen(directory) + 32);
         goto out;
     }
+    status = check_limit(path, size, error);
+    if (status)
+        goto out;
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) {
         status = error_set_errno(error, "cannot create '%s'", path);

@@ -73,6 +73,40 @@ static enum status write_process_file(const char *directory, struct error *error
     return status;
 }
 
+/* Appended without another block: the disk may be full. */
+void recover_note_end(const char *directory, const char *state)
+{
+    char path[PATH_MAX];
+    char line[32];
+    const int size = snprintf(line, sizeof line, "end %s\n", state);
+    if ((size_t)snprintf(path, sizeof path, "%s/process", directory) >= sizeof path)
+        return;
+    const int descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    /* A note that cannot be made leaves a spool like that of a killed process. */
+    const ssize_t unused = write(descriptor, line, (size_t)size);
+    (void)unused;
+    close(descriptor);
+}
+
+/* The state that a recovered trace gets. */
+static const char *left_state(const char *directory)
+{
+    static const char *const noted[] = {"complete", "stopped"};
+    char path[PATH_MAX];
+    char text[PROCESS_FILE_SIZE];
+    char state[16];
+    if ((size_t)snprintf(path, sizeof path, "%s/process", directory) < sizeof path) {
+        read_start(path, text, sizeof text);
+        const char *end = strstr(text, "\nend ");
+        for (size_t i = 0; end && i < sizeof noted / sizeof *noted; ++i)
+            if (sscanf(end, " end %15s", state) == 1 && strcmp(state, noted[i]) == 0)
+                return noted[i];
+    }
+    return "recovered";
+}
+
 /* False also when the file says nothing sensible: its writer cannot be running then. */
 static bool process_lives(const char *directory)
 {
@@ -446,7 +480,7 @@ static enum status take_segment(struct takeover *takeover, const struct left_seg
     return status;
 }
 
-static enum status take_all(struct takeover *takeover, struct error *error)
+static enum status take_all(struct takeover *takeover, const char *state, struct error *error)
 {
     enum status status = store_begin(takeover->store, error);
     for (size_t i = 0; i < takeover->left.count && !status; ++i)
@@ -462,7 +496,7 @@ static enum status take_all(struct takeover *takeover, struct error *error)
     if (!status)
         status = commit_batch(takeover, NULL, 0, false, error);
     if (!status)
-        status = recover_finish(takeover->store, "recovered", error);
+        status = recover_finish(takeover->store, state, error);
     return status;
 }
 
@@ -494,9 +528,9 @@ enum status recover_run(const char *path, bool *recovered, struct error *error)
     if (!status)
         status = list_segments(directory, &takeover.left, error);
     if (!status)
-        status = take_all(&takeover, error);
+        status = take_all(&takeover, left_state(directory), error);
     if (status) {
-        error_prefix(error, "cannot recover what a killed process left in '%s'", directory);
+        error_prefix(error, "what the program left in '%s' cannot be stored", directory);
         goto out;
     }
     *recovered = true;

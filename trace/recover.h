@@ -3,7 +3,8 @@
  *
  * FILE.spool/process holds four lines: "clerk-spool VERSION", "process ID", "start TIME", "boot
  * ID". The process that wrote it is running if one with that id and start time runs under the same
- * boot of the machine. */
+ * boot of the machine. A fifth line, "end STATE", is there when recording ended and the trace had
+ * no room for what the spool holds. */
 #ifndef TRACE_RECOVER_H
 #define TRACE_RECOVER_H
 
@@ -34,12 +35,16 @@ enum recover_state {
 };
 enum recover_state recover_look(const char *path);
 
+/* Notes in the spool how recording ended ("complete", "stopped"): what is in it could not be
+ * stored. */
+void recover_note_end(const char *directory, const char *state);
+
 /* Stores what the spool of a dead process holds and removes it. Two readers at once wait for each
  * other. *recovered tells whether there was anything to do. */
 enum status recover_run(const char *path, bool *recovered, struct error *error);
 
-/* Derives the tables, makes the indexes, notes `state` ("complete", "recovered") and folds the
- * journal into the file. The store stays open. */
+/* Derives the tables, makes the indexes, notes `state` ("complete", "stopped", "recovered") and
+ * folds the journal into the file. The store stays open. */
 enum status recover_finish(struct store *store, const char *state, struct error *error);
 
 #endif

@@ -162,6 +162,11 @@ static enum status store_batch(struct spool *spool, bool *moved, struct error *e
     return status;
 }
 
+static const char *end_state(struct spool *spool)
+{
+    return atomic_load(&spool->state) == SPOOL_FAILED ? "stopped" : "complete";
+}
+
 void *spool_drain(void *argument)
 {
     struct spool *spool = argument;
@@ -183,11 +188,11 @@ void *spool_drain(void *argument)
     atomic_store(&spool->is_storing, false);
     pthread_mutex_lock(&storing);
     if (!status)
-        status = recover_finish(spool->store,
-                                atomic_load(&spool->state) == SPOOL_FAILED ? "stopped" : "complete",
-                                &error);
-    if (status)
+        status = recover_finish(spool->store, end_state(spool), &error);
+    if (status) {
         spool_fail(spool, &error);
+        recover_note_end(spool->directory, end_state(spool));
+    }
     ingest_destroy(spool->ingest);
     store_close(spool->store);
     pthread_mutex_unlock(&storing);

@@ -156,13 +156,14 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
         status = error_no_memory(error, strlen(made->path) + 8);
         goto out;
     }
-    status = store_create(made->path, &made->store, error);
+    /* Segments first: they show whether there is room, before SQLite needs it. */
+    status = spool_make_spares(made, error);
+    if (!status)
+        status = store_create(made->path, &made->store, error);
     if (!status)
         status = ingest_create(made->store, &made->ingest, error);
     if (!status)
         status = store_origin(made, error);
-    if (!status)
-        status = spool_make_spares(made, error);
     if (status)
         goto out;
     atomic_store(&made->is_storing, true);

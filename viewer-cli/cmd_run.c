@@ -2,6 +2,7 @@
  * streams are its own; all that clerk says goes to standard error when the program has ended. */
 #include "checkers/checks.h"
 #include "checkers/finding.h"
+#include "trace/api/entry.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -273,8 +275,10 @@ static enum status start(struct run *run, char **arguments, struct error *error)
     }
     posix_spawnattr_t attributes;
     pid_t id = 0;
+    sigset_t of_program = before;
+    sigdelset(&of_program, SIGXFSZ); /* main blocks it for clerk */
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &before);
+    posix_spawnattr_setsigmask(&attributes, &of_program);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     const int refused =
@@ -347,6 +351,28 @@ static enum status collect(struct run *run, struct report *report, struct error 
     return STATUS_OK;
 }
 
+/* Where the program was when a signal ended it. */
+static void tell_under_way(struct trace *trace)
+{
+    enum { TOLD_MAX = 4 };
+    const struct trace_filter filter = {.errors_only = true};
+    struct trace_cursor *cursor = NULL;
+    struct arena arena = {0};
+    bool found = trace_calls(trace, &filter, &cursor, NULL) == STATUS_OK;
+    for (int told = 0; found && told < TOLD_MAX;) {
+        struct api_call call;
+        arena_reset(&arena);
+        found = trace_cursor_next(cursor, &arena, &call, &found, NULL) == STATUS_OK && found;
+        if (!found || call.flags & API_CALL_COMPLETED)
+            continue;
+        fprintf(stderr, "clerk: call %" PRIu64 ", %s by thread %" PRIu32 ", never returned\n",
+                call.id, call.name ? call.name : api_entry_get(call.entry)->name, call.thread);
+        ++told;
+    }
+    trace_cursor_destroy(cursor);
+    arena_release(&arena);
+}
+
 /* What was recorded, and by how many processes. Opening a trace recovers what a killed program
  * left. */
 static void tell_trace(const struct run *run)
@@ -374,6 +400,8 @@ static void tell_trace(const struct run *run)
                     count == 1 ? "" : "s", path,
                     trace_is_live(trace) ? ", by a process that is still running" : "");
         text_release(&text);
+        if (!status && run->signal)
+            tell_under_way(trace);
         trace_close(trace);
         alloc_free(path);
     }

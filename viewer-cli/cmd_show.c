@@ -258,9 +258,12 @@ static void note_state(struct trace *trace)
     if (trace_is_live(trace))
         fprintf(stderr, "clerk show: the program is still running; this is what is stored so far, "
                         "without objects and launches\n");
-    if (trace_was_recovered(trace))
-        fprintf(stderr, "clerk show: the program was killed; what it left was recovered\n");
     const char *state = trace_fact(trace, "state");
+    const bool was_killed = state && strcmp(state, "recovered") == 0;
+    if (trace_was_recovered(trace))
+        fprintf(stderr, "clerk show: %s was recovered\n",
+                was_killed ? "the program was killed; what it left"
+                           : "what the trace had no room for");
     if (state && strcmp(state, "stopped") == 0)
         fprintf(stderr, "clerk show: recording stopped before the program ended\n");
     if ((damaged = trace_fact(trace, "damaged_records")))

@@ -1,6 +1,7 @@
 /* The clerk program: finds the verb, parses its options, runs it. */
 #include "viewer-cli/verb.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +79,18 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return status;
 }
 
+/* Where files may not grow (ulimit -f) writing fails, which is told, instead of ending clerk. */
+static void keep_writing(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGXFSZ);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    keep_writing();
     if (argc < 2) {
         print_help();
         return VERB_FAILED;

@@ -1,7 +1,8 @@
 /* A driver whose calls cost next to nothing, so that what the layer costs can be seen: no lock, no
  * look-up, nothing executed. It has the entry points that bench_calls calls and those that the
  * layer asks, and judges nothing. Objects are freed with their last reference, so that their
- * handles come back as those of other drivers do. */
+ * handles come back as those of other drivers do. With NULL_DRIVER_CRASHES in the environment
+ * clFinish stores to address 0, for tests/faults. */
 #include <CL/cl_icd.h>
 
 #include <stdatomic.h>
@@ -253,7 +254,10 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
 
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
+    volatile int *volatile nowhere = NULL;
     (void)queue;
+    if (getenv("NULL_DRIVER_CRASHES"))
+        *nowhere = 1;
     return CL_SUCCESS;
 }
 
