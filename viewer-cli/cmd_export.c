@@ -1,7 +1,9 @@
-/* clerk export: one launch as a directory that needs nothing of clerk. */
+/* clerk export: a run in a form that other programs show, or one launch as a directory that needs
+ * nothing of clerk. */
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "viewer-cli/export_program.h"
+#include "viewer-cli/export_run.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -10,10 +12,26 @@
 #include <sys/stat.h>
 
 static const struct option_row export_options[] = {
+    {"format", 0, OPTION_WORD, false, "html|perfetto|chrome|csv", "the whole run, in this form"},
+    {"from", 0, OPTION_NUMBER, false, "ID", "of the run: from this call on"},
+    {"to", 0, OPTION_NUMBER, false, "ID", "of the run: up to this call"},
     {"launch", 0, OPTION_NUMBER, false, "N",
-     "the launch of call N, as clerk show launches lists it"},
-    {"output", 'o', OPTION_TEXT, false, "DIRECTORY", "where to; it must not exist yet"},
+     "instead: the launch of call N, as clerk show launches lists it, as a C program"},
+    {"output", 'o', OPTION_TEXT, false, "FILE",
+     "where to; of a launch a directory, which must not exist yet"},
 };
+
+static const struct {
+    const char *name;
+    export_form *write;
+} forms[] = {
+    {"html", export_html},
+    {"perfetto", export_perfetto},
+    {"chrome", export_chrome},
+    {"csv", export_csv},
+};
+
+/* ---- a launch ---- */
 
 static enum status write_bytes(const char *directory, const char *name, const void *bytes,
                                size_t size, struct error *error)
@@ -101,35 +119,70 @@ static enum status export_launch(const char *path, uint64_t call_id, const char 
     return status;
 }
 
+/* ---- a run ---- */
+
+static enum status export_whole(const char *path, const struct options *options,
+                                struct error *error)
+{
+    const char *format = options_text(options, "format");
+    struct trace *trace = NULL;
+    struct export_run run = {0};
+    size_t form = 0;
+    while (strcmp(forms[form].name, format) != 0)
+        ++form;
+    enum status status = trace_open(path, &trace, error);
+    if (!status)
+        status = export_run_load(trace, options_number(options, "from", 0),
+                                 options_number(options, "to", 0), &run, error);
+    if (!status)
+        status = export_write(&run, forms[form].write, options_text(options, "output"), error);
+    export_run_release(&run);
+    trace_close(trace);
+    return status;
+}
+
 static int run_export(const struct options *options)
 {
     struct error error;
-    const char *directory = options_text(options, "output");
+    const char *output = options_text(options, "output");
+    const bool is_launch = options_has(options, "launch");
     if (options_operand_count(options) != 1)
         return verb_usage(&verb_export,
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
-    if (!options_has(options, "launch"))
-        return verb_usage(&verb_export, "--launch N: which launch?");
-    if (!directory)
-        return verb_usage(&verb_export, "-o DIRECTORY: where to?");
-    if (export_launch(options_operand(options, 0), options_number(options, "launch", 0), directory,
-                      &error) != STATUS_OK)
+    if (is_launch == options_has(options, "format"))
+        return verb_usage(&verb_export,
+                          is_launch ? "--format is of a run, --launch of one launch"
+                                    : "--format FORM of the run, or --launch N: which launch?");
+    if (!output)
+        return verb_usage(&verb_export, "-o %s: where to?", is_launch ? "DIRECTORY" : "FILE");
+    const char *path = options_operand(options, 0);
+    if (is_launch
+            ? export_launch(path, options_number(options, "launch", 0), output, &error) != STATUS_OK
+            : export_whole(path, options, &error) != STATUS_OK)
         return verb_fail(&verb_export, &error);
-    printf("%s: cmake -S . -B build && cmake --build build && build/reproduce\n", directory);
+    if (is_launch)
+        printf("%s: cmake -S . -B build && cmake --build build && build/reproduce\n", output);
     return verb_finish(&verb_export, VERB_OK);
 }
 
 const struct verb verb_export = {
     .name = "export",
-    .synopsis = "TRACE --launch N -o DIRECTORY",
-    .summary = "write one launch as a C program of its own, for a bug report",
+    .synopsis = "TRACE --format FORM -o FILE | TRACE --launch N -o DIRECTORY",
+    .summary = "write a run as a page or for other viewers, or one launch as a C program",
     .options = export_options,
     .option_count = sizeof export_options / sizeof *export_options,
-    .help = "Writes the kernel's source, the bytes of its memory and a short C program with a "
-            "CMake file\n"
-            "that performs the launch again on any OpenCL platform and compares what it leaves. "
-            "The run\n"
-            "was recorded with --contents all.\n\n"
-            "Exit status: 0 written, 2 could not.\n",
+    .help =
+        "Forms of a run:\n"
+        "  html      one page with summary, timeline, findings, launches, calls and programs, "
+        "for\n"
+        "            any browser; it loads nothing from elsewhere\n"
+        "  perfetto  for ui.perfetto.dev and its trace processor\n"
+        "  chrome    JSON trace events, for chrome://tracing, speedscope and others\n"
+        "  csv       a line a call, for spreadsheets\n\n"
+        "With --launch: the kernel's source, the bytes of its memory and a short C program with "
+        "a\n"
+        "CMake file that performs the launch again on any OpenCL platform and compares what it\n"
+        "leaves. The run was recorded with --contents all.\n\n"
+        "Exit status: 0 written, 2 could not.\n",
     .run = run_export,
 };

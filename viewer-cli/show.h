@@ -28,5 +28,7 @@ void show_rows_close(struct show_rows *rows);
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
                       struct error *error);
 enum status show_summary(struct trace *trace, const struct options *options, struct error *error);
+/* The summary as one JSON object, without a newline. */
+enum status show_summary_print_json(struct trace *trace, struct text *text, struct error *error);
 
 #endif

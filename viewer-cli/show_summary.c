@@ -81,7 +81,7 @@ static void print_json(struct trace *trace, const uint64_t *numbers, struct text
     }
     for (size_t i = 0; i < FACT_COUNT; ++i)
         text_format(text, "%s\"%s\":%" PRIu64, i ? "," : "", facts[i].key, numbers[i]);
-    text_append(text, "}\n");
+    text_append_char(text, '}');
 }
 
 static void print_label(struct text *text, const char *label)
@@ -189,17 +189,33 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
     return status;
 }
 
-enum status show_summary(struct trace *trace, const struct options *options, struct error *error)
+static enum status ask_all(struct trace *trace, uint64_t *numbers, struct error *error)
 {
     enum status status = STATUS_OK;
-    uint64_t numbers[FACT_COUNT];
-    struct text text = TEXT_INIT;
     for (size_t i = 0; i < FACT_COUNT; ++i)
         numbers[i] = ask(trace, facts[i].sql, &status, error);
+    return status;
+}
+
+enum status show_summary_print_json(struct trace *trace, struct text *text, struct error *error)
+{
+    uint64_t numbers[FACT_COUNT];
+    const enum status status = ask_all(trace, numbers, error);
+    if (!status)
+        print_json(trace, numbers, text);
+    return status;
+}
+
+enum status show_summary(struct trace *trace, const struct options *options, struct error *error)
+{
+    uint64_t numbers[FACT_COUNT];
+    struct text text = TEXT_INIT;
+    enum status status = ask_all(trace, numbers, error);
     if (status)
         return status;
     if (options_has(options, "json")) {
         print_json(trace, numbers, &text);
+        text_append_char(&text, '\n');
     } else {
         print_fact(trace, "command", "command", &text);
         print_fact(trace, "directory", "directory", &text);

@@ -1,0 +1,110 @@
+#!/bin/sh
+# Runs that clerk export writes for other programs, read by those programs or by others of their kind.
+#
+#     export.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+#
+# CASE is a function below. A case whose program is not installed is skipped (status 77).
+set -eu
+case_name=$1
+here=$2/tests/cli
+examples=$2/docs/examples
+build=$3
+clerk=$build/bin/clerk
+. "$here/checks.sh"
+CLERK_CACHE=$work/cache
+export CLERK_CACHE
+
+needs_program() {
+    command -v "$1" >/dev/null || {
+        echo "skipped: $1 is not installed (Debian: $2)"
+        exit 77
+    }
+}
+
+csv_and_chrome() {
+    status 0 "$build/tests/make_trace" t.db
+    for form in csv chrome; do
+        status 0 "$clerk" export t.db --format $form -o t.$form
+        silent out
+        silent err
+        diff -u "$here/expected/export.$form" t.$form >&2 || fail "the output differs from expected/export.$form"
+    done
+    status 0 "$clerk" export t.db --format csv --from 3 --to 5 -o t.csv
+    [ "$(wc -l <t.csv)" -eq 4 ] || fail "--from 3 --to 5 gave $(wc -l <t.csv) lines"
+    status 137 sh -c '"$0" k.db kill; exit $?' "$build/tests/make_trace"
+    status 0 "$clerk" export k.db --format csv -o k.csv
+    tail -n 1 k.csv >last
+    says last "20,1,20000,,1,clFinish,"
+}
+
+refusals() {
+    status 0 "$build/tests/make_trace" t.db
+    status 2 "$clerk" export t.db
+    says err "--format FORM of the run, or --launch N: which launch?"
+    status 2 "$clerk" export t.db --format csv
+    says err "-o FILE: where to?"
+    status 2 "$clerk" export t.db --format csv --launch 13 -o t.csv
+    says err "--format is of a run, --launch of one launch"
+    status 2 "$clerk" export t.db --format pdf -o t.pdf
+    says err "html|perfetto|chrome|csv"
+    status 2 "$clerk" export t.db --format csv -o none/t.csv
+    says err "cannot create 'none/t.csv'"
+    status 2 "$clerk" export none.db --format html -o t.html
+    says err "none.db"
+    [ ! -e t.html ] || fail "there is a page of no run"
+    # Not as a link to the device: a failed export removes what it began.
+    [ ! -c /dev/full ] || [ "$(id -u)" -eq 0 ] || status 2 "$clerk" export t.db --format csv -o /dev/full
+}
+
+perfetto_is_read() {
+    needs_program protoc protobuf-compiler
+    status 0 "$build/tests/make_trace" t.db
+    status 0 "$clerk" export t.db --format perfetto -o t.pftrace
+    protoc --proto_path="$here" --decode=Trace "$here/perfetto.proto" <t.pftrace >t.txt
+    # Fields that the description does not have would stand there by their number alone.
+    if grep -E '^ *[0-9]+[:{ ]' t.txt; then fail "there are fields that no description has"; fi
+    for counted in '4 track_descriptor {' '1 process {' '2 thread {' '20 type: TYPE_SLICE_BEGIN' '20 type: TYPE_SLICE_END' \
+        '40 timestamp:' '1 string_value: "measured"' '1 name: "queue#1"'; do
+        count=$(grep -cF -- "${counted#* }" t.txt) || true
+        [ "$count" -eq "${counted%% *}" ] || fail "'${counted#* }' stands there $count times"
+    done
+    # Every event is on a track that is described.
+    sed -n 's/^ *uuid: //p' t.txt | sort >tracks
+    sed -n 's/^ *track_uuid: //p' t.txt | sort -u >used
+    [ -z "$(comm -13 tracks used)" ] || fail "events are on tracks that are not described: $(comm -13 tracks used)"
+}
+
+needs_browser() {
+    needs_program chromium chromium
+    needs_program python3 python3
+}
+
+page_is_used() {
+    needs_browser
+    status 0 "$build/tests/make_trace" t.db
+    status 0 "$clerk" show t.db calls
+    mv out shown
+    status 0 "$clerk" export t.db --format html -o t.html
+    python3 "$here/page.py" small t.html shown page.png
+}
+
+page_of_many_calls() {
+    needs_browser
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/many_calls" 4 12500
+    status 0 "$clerk" export t.db --format html -o t.html
+    [ "$(wc -c <t.html)" -lt 20000000 ] || fail "the page has $(wc -c <t.html) bytes"
+    python3 "$here/page.py" large t.html 100004
+}
+
+# The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
+page_has_picture() {
+    needs_browser
+    cp "$examples/reduce.cl" "$build/examples/reduce" .
+    status 99 "$clerk" run --device reference -o reduce.db -- ./reduce reduce.cl
+    status 0 "$clerk" export reduce.db --format html -o reduce.html
+    says reduce.html 'race-local'
+    python3 "$here/page.py" picture reduce.html "${CLERK_PICTURE:-page.png}"
+    [ "$(wc -c <"${CLERK_PICTURE:-page.png}")" -gt 20000 ] || fail "the picture shows little"
+}
+
+$case_name

@@ -1,0 +1,197 @@
+"""Opens a page of clerk export --format html in headless Chromium and uses it as a reader would.
+
+    page.py small PAGE SHOWN PICTURE   the sample run: SHOWN is what clerk show tells of its calls; leaves a PICTURE
+    page.py large PAGE CALLS           a run of CALLS calls: takes less than two seconds to open
+    page.py picture PAGE PICTURE       leaves a PICTURE
+"""
+import base64
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+class Browser:
+    """Chromium, driven through its pipe: messages are JSON, a NUL behind each."""
+
+    def __init__(self, directory):
+        self.numbers = itertools.count(1)
+        self.errors = []
+        self.rest = b''
+        self.is_loaded = False
+        command, commands = os.pipe()
+        answers, answer = os.pipe()
+
+        def wire():  # Chromium reads from 3 and writes to 4
+            high = [os.dup(command), os.dup(answer)]
+            while min(high) < 10:
+                high = [os.dup(end) for end in high]
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+
+        self.process = subprocess.Popen(
+            ['chromium', '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
+             '--remote-debugging-pipe', '--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1200,900',
+             '--user-data-dir=' + directory, 'about:blank'],
+            preexec_fn=wire, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(command)
+        os.close(answer)
+        self.commands, self.answers, self.session = commands, answers, None
+        target = self.send('Target.createTarget', url='about:blank')['targetId']
+        self.session = self.send('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+        for domain in 'Page', 'Runtime', 'Network':
+            self.send(domain + '.enable')
+
+    def receive(self):
+        while b'\0' not in self.rest:
+            piece = os.read(self.answers, 1 << 16)
+            assert piece, 'Chromium ended'
+            self.rest += piece
+        message, self.rest = self.rest.split(b'\0', 1)
+        message = json.loads(message)
+        if message.get('method') == 'Runtime.exceptionThrown':
+            self.errors.append(message['params']['exceptionDetails'])
+        if message.get('method') == 'Page.loadEventFired':
+            self.is_loaded = True
+        if message.get('method') == 'Network.requestWillBeSent':
+            url = message['params']['request']['url']
+            assert url.startswith(('file:', 'about:')), 'the page asks for ' + url
+        return message
+
+    def send(self, method, **parameters):
+        number = next(self.numbers)
+        message = {'id': number, 'method': method, 'params': parameters}
+        if self.session:
+            message['sessionId'] = self.session
+        data = json.dumps(message).encode() + b'\0'
+        while data:
+            data = data[os.write(self.commands, data):]
+        while True:
+            message = self.receive()
+            if message.get('id') == number:
+                assert 'error' not in message, (method, message)
+                return message['result']
+
+    def ask(self, script):
+        answer = self.send('Runtime.evaluate', expression=script, returnByValue=True, awaitPromise=True)
+        assert 'exceptionDetails' not in answer, answer
+        return answer['result'].get('value')
+
+    def open(self, path):
+        self.is_loaded = False
+        self.send('Page.navigate', url='file://' + os.path.abspath(path))
+        while not self.is_loaded:
+            self.receive()
+        assert not self.errors, self.errors
+        assert self.ask('document.documentElement.dataset.drawn'), 'the page was not drawn'
+
+    def press(self, key, code=0):
+        text = key if len(key) == 1 else ''
+        for kind in 'keyDown', 'keyUp':
+            self.send('Input.dispatchKeyEvent', type=kind, key=key, text=text if kind == 'keyDown' else '',
+                      windowsVirtualKeyCode=code)
+        self.ask('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
+    def picture(self, path):
+        size = self.send('Page.getLayoutMetrics')['cssContentSize']
+        data = self.send('Page.captureScreenshot', captureBeyondViewport=True,
+                         clip={'x': 0, 'y': 0, 'width': 1200, 'height': min(size['height'], 1080), 'scale': 1})['data']
+        with open(path, 'wb') as file:
+            file.write(base64.b64decode(data))
+
+    def close(self):
+        self.send('Browser.close')
+        self.process.wait(30)
+        assert not self.errors, self.errors
+
+
+def equal(what, got, wanted):
+    assert got == wanted, f'{what}: {got!r} instead of {wanted!r}'
+
+
+def text_of(selector):
+    return f'document.querySelector({selector!r}).textContent'
+
+
+LISTED = '[...document.querySelectorAll("#list .row")].map(row => row.textContent)'
+SPAN = 'to - from'
+
+
+def small(browser, page, shown, picture):
+    browser.open(page)
+    # Words that were cut into forms and numbers are put together again as they were.
+    with open(shown, encoding='utf-8') as file:
+        lines = [line.rstrip('\n') for line in file][1:]
+    wanted = [line[line.index('cl', line.index('ns')):] for line in lines]
+    equal('the calls', [row[row.index('cl'):] for row in browser.ask(LISTED)], wanted)
+    equal('the finding', browser.ask(text_of('article h3')), 'error: [handle-foreign] 0xdead is no kernel')
+    equal('the rows', browser.ask('[...document.querySelectorAll("#timeline .name")].map(e => e.textContent)'),
+          ['thread 1', 'thread 2', 'queue#1'])
+    equal('the launch', browser.ask('document.querySelectorAll("#timeline .launch").length'), 1)
+    # By the keyboard alone.
+    browser.ask('document.getElementById("timeline").focus()')
+    whole = browser.ask(SPAN)
+    browser.press('+')
+    assert abs(browser.ask(SPAN) - whole / 2) < 20, 'the plus key does not zoom'
+    browser.press('0')
+    equal('the whole run', browser.ask(SPAN), whole)
+    browser.press('ArrowRight', 39)
+    browser.press('ArrowRight', 39)
+    assert 'call 2, thread 1' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    browser.press('ArrowDown', 40)
+    assert 'thread 2' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    browser.press('ArrowDown', 40)
+    assert 'enqueued by call 13' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    # The filters.
+    browser.ask('document.getElementById("failed").click()')
+    equal('failed calls', len(browser.ask(LISTED)), 1)
+    browser.ask('document.getElementById("failed").click()')
+    browser.ask('document.getElementById("filter").value = "clcreatebuffer"; filter()')
+    equal('filtered calls', len(browser.ask(LISTED)), 2)
+    browser.ask('document.getElementById("filter").value = ""; filter()')
+    # A link to a call.
+    browser.ask('document.querySelector("#launches a").click()')
+    browser.ask('new Promise(done => setTimeout(done, 100))')
+    assert 'call 13, thread 2' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    # Light and dark.
+    paper = 'getComputedStyle(document.body).backgroundColor'
+    colours = []
+    for scheme in 'light', 'dark':
+        browser.send('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        colours.append(browser.ask(paper))
+    equal('the paper', colours, ['rgb(255, 255, 255)', 'rgb(20, 23, 27)'])
+    browser.picture(picture)
+    with open(picture, 'rb') as file:
+        equal('the picture', file.read(8), b'\x89PNG\r\n\x1a\n')
+
+
+def large(browser, page, calls):
+    # The time of the page's own thread on a processor: the machine may be busy with something else.
+    browser.send('Performance.enable', timeDomain='threadTicks')
+    browser.open(page)
+    metrics = {metric['name']: metric['value'] for metric in browser.send('Performance.getMetrics')['metrics']}
+    print(f"the page took {metrics['TaskDuration']:.3f} s")
+    assert metrics['TaskDuration'] < 2, metrics
+    equal('the calls', browser.ask('count'), int(calls))
+    browser.ask('list.scrollTop = list.scrollHeight; drawList()')
+    assert browser.ask(LISTED)[-1].lstrip().startswith(str(browser.ask('ids[count - 1]'))), 'the last call is not listed'
+    elements = browser.ask('document.querySelectorAll("*").length')
+    assert elements < 10000, f'the page has {elements} elements'
+
+
+def main():
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
+        browser = Browser(directory)
+        if sys.argv[1] == 'small':
+            small(browser, *sys.argv[2:])
+        elif sys.argv[1] == 'large':
+            large(browser, *sys.argv[2:])
+        else:
+            browser.open(sys.argv[2])
+            browser.picture(sys.argv[3])
+        browser.close()
+
+
+main()

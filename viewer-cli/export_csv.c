@@ -1,0 +1,73 @@
+/* clerk export --format csv (RFC 4180): a line for each call; a launch has its kernel, sizes, queue
+ * and times beside it. */
+#include "viewer-cli/export_run.h"
+
+#include "trace/base/alloc.h"
+#include "trace/store.h"
+
+#include <inttypes.h>
+
+struct csv {
+    const struct export_run *run;
+    struct export_file *file;
+    const struct export_command **commands; /* by call */
+    size_t next;
+};
+
+static void put_field(struct text *text, const char *string)
+{
+    text_append_char(text, '"');
+    for (; *string; ++string) {
+        if (*string == '"')
+            text_append_char(text, '"');
+        text_append_char(text, *string);
+    }
+    text_append_char(text, '"');
+}
+
+static void put_command(const struct csv *csv, const struct export_command *command,
+                        struct text *text)
+{
+    const char *const fields[] = {command->kernel, command->global_size, command->local_size,
+                                  csv->run->queues[command->queue].name};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+        text_append_char(text, ',');
+        put_field(text, fields[i]);
+    }
+    if (command->is_measured)
+        text_format(text, ",%" PRIu64 ",%" PRIu64, command->begin_ns, command->end_ns);
+    else
+        text_append(text, ",,");
+}
+
+static enum status put_call(void *user, const struct api_call *call, const char *words,
+                            struct error *error)
+{
+    struct csv *csv = user;
+    struct text *text = &csv->file->text;
+    const bool returned = call->flags & API_CALL_COMPLETED;
+    text_format(text, "%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",", call->id, call->thread,
+                call->begin_ns);
+    if (returned)
+        text_format(text, "%" PRIu64, call->end_ns - call->begin_ns);
+    text_format(text, ",%d,%s,", !returned || store_call_failed(call), export_call_name(call));
+    put_field(text, words);
+    if (csv->next < csv->run->command_count && csv->commands[csv->next]->call == call->id)
+        put_command(csv, csv->commands[csv->next++], text);
+    else
+        text_append(text, ",,,,,,");
+    text_append(text, "\r\n");
+    return export_flush(csv->file, error);
+}
+
+enum status export_csv(const struct export_run *run, struct export_file *file, struct error *error)
+{
+    struct csv csv = {.run = run, .file = file, .commands = export_commands_by_call(run)};
+    if (!csv.commands)
+        return error_no_memory(error, run->command_count);
+    text_append(&file->text, "call,thread,begin_ns,duration_ns,failed,name,words,"
+                             "kernel,global_size,local_size,queue,start_ns,end_ns\r\n");
+    const enum status status = export_each_call(run, put_call, &csv, error);
+    alloc_free(csv.commands);
+    return status;
+}

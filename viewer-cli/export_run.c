@@ -1,0 +1,256 @@
+#include "viewer-cli/export_run.h"
+
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "viewer-cli/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLUSH_SIZE = 1 << 16 };
+
+/* ---- loading ---- */
+
+struct loader {
+    struct export_run *run;
+    size_t thread_capacity, queue_capacity, command_capacity;
+    int64_t queue_id; /* of the queue that was made last */
+};
+
+static enum status load_threads(struct loader *loader, struct error *error)
+{
+    struct export_run *run = loader->run;
+    struct show_rows *rows = NULL;
+    bool more = true;
+    enum status status = show_rows_open(
+        run->trace, "SELECT DISTINCT thread FROM call_row ORDER BY thread", &rows, error);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        uint32_t *threads =
+            alloc_grow(run->threads, run->thread_count, &loader->thread_capacity, sizeof *threads);
+        if (!threads) {
+            status = error_no_memory(error, sizeof *threads);
+            break;
+        }
+        run->threads = threads;
+        run->threads[run->thread_count++] = (uint32_t)show_rows_number(rows, 0);
+    }
+    show_rows_close(rows);
+    return status;
+}
+
+static const char *copy_column(struct loader *loader, struct show_rows *rows, int column)
+{
+    return show_rows_is_null(rows, column)
+               ? "?"
+               : arena_string(&loader->run->arena, show_rows_text(rows, column));
+}
+
+/* The queue of this row: rows of one queue follow each other. */
+static bool find_queue(struct loader *loader, struct show_rows *rows)
+{
+    struct export_run *run = loader->run;
+    const int64_t id = show_rows_number(rows, 0);
+    if (run->queue_count && loader->queue_id == id)
+        return true;
+    struct export_queue *queues =
+        alloc_grow(run->queues, run->queue_count, &loader->queue_capacity, sizeof *queues);
+    if (!queues)
+        return false;
+    run->queues = queues;
+    loader->queue_id = id;
+    queues[run->queue_count] = (struct export_queue){.name = copy_column(loader, rows, 1)};
+    return queues[run->queue_count++].name != NULL;
+}
+
+static bool load_command(struct loader *loader, struct show_rows *rows)
+{
+    struct export_run *run = loader->run;
+    struct export_command *commands =
+        alloc_grow(run->commands, run->command_count, &loader->command_capacity, sizeof *commands);
+    if (!commands)
+        return false;
+    run->commands = commands;
+    if (!find_queue(loader, rows))
+        return false;
+    struct export_command *command = &commands[run->command_count++];
+    *command = (struct export_command){
+        .call = (uint64_t)show_rows_number(rows, 2),
+        .kernel = copy_column(loader, rows, 3),
+        .global_size = copy_column(loader, rows, 4),
+        .local_size = copy_column(loader, rows, 5),
+        .queue = (uint32_t)run->queue_count - 1,
+        .begin_ns = (uint64_t)show_rows_number(rows, 6),
+        .end_ns = (uint64_t)show_rows_number(rows, 7),
+        .is_measured = show_rows_number(rows, 8) != 0,
+    };
+    return command->kernel && command->global_size && command->local_size;
+}
+
+/* Columns 6 and 7 are times of the queue's own clock where they were measured: they are put on the
+ * trace's by the largest span that any command of the queue needs. */
+static const char commands_sql[] =
+    "WITH timed AS (SELECT launch.call AS call, kernel_name, global_size, local_size,"
+    "  ifnull(queue, 0) AS queue, begin_ns, ifnull(call.end_ns, begin_ns) AS returned_ns,"
+    "  start_ns, launch.end_ns AS end_ns, duration_ns IS NOT NULL AS measured,"
+    "  begin_ns - ifnull(queued_ns, start_ns) AS span"
+    "  FROM launch JOIN call ON call.id = launch.call),"
+    " shifts AS (SELECT queue, max(span) AS shift FROM timed WHERE measured GROUP BY queue)"
+    " SELECT timed.queue, object.name, call, kernel_name, global_size, local_size,"
+    " CASE WHEN measured THEN start_ns + shift ELSE begin_ns END AS begin,"
+    " CASE WHEN measured THEN end_ns + shift ELSE returned_ns END, measured"
+    " FROM timed LEFT JOIN shifts ON shifts.queue = timed.queue"
+    " LEFT JOIN object ON object.id = timed.queue ORDER BY timed.queue, begin, call";
+
+static enum status load_commands(struct loader *loader, struct error *error)
+{
+    const struct export_run *run = loader->run;
+    struct show_rows *rows = NULL;
+    bool more = true;
+    enum status status = show_rows_open(run->trace, commands_sql, &rows, error);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        const uint64_t call = (uint64_t)show_rows_number(rows, 2);
+        if (call < run->first_call || (run->last_call && call > run->last_call))
+            continue;
+        if (!load_command(loader, rows))
+            status = error_no_memory(error, sizeof(struct export_command));
+    }
+    show_rows_close(rows);
+    return status;
+}
+
+/* Each command goes into the first lane that is free when it begins. */
+static enum status find_lanes(struct export_run *run, struct error *error)
+{
+    uint64_t *ends = NULL;
+    size_t capacity = 0;
+    for (size_t i = 0; i < run->command_count; ++i) {
+        struct export_command *command = &run->commands[i];
+        struct export_queue *queue = &run->queues[command->queue];
+        while (command->lane < queue->lane_count && ends[command->lane] > command->begin_ns)
+            ++command->lane;
+        if (command->lane == queue->lane_count) {
+            uint64_t *grown = alloc_grow(ends, queue->lane_count++, &capacity, sizeof *ends);
+            if (!grown) {
+                alloc_free(ends);
+                return error_no_memory(error, sizeof *ends);
+            }
+            ends = grown;
+        }
+        ends[command->lane] = command->end_ns;
+    }
+    alloc_free(ends);
+    return STATUS_OK;
+}
+
+enum status export_run_load(struct trace *trace, uint64_t first_call, uint64_t last_call,
+                            struct export_run *run, struct error *error)
+{
+    struct loader loader = {.run = run};
+    run->trace = trace;
+    run->first_call = first_call;
+    run->last_call = last_call;
+    enum status status = load_threads(&loader, error);
+    if (!status)
+        status = load_commands(&loader, error);
+    return status ? status : find_lanes(run, error);
+}
+
+void export_run_release(struct export_run *run)
+{
+    alloc_free(run->threads);
+    alloc_free(run->queues);
+    alloc_free(run->commands);
+    arena_release(&run->arena);
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+    const struct export_command *const *a = left;
+    const struct export_command *const *b = right;
+    return ((*a)->call > (*b)->call) - ((*a)->call < (*b)->call);
+}
+
+const struct export_command **export_commands_by_call(const struct export_run *run)
+{
+    const struct export_command **commands = alloc_zero(run->command_count + 1, sizeof *commands);
+    for (size_t i = 0; commands && i < run->command_count; ++i)
+        commands[i] = &run->commands[i];
+    if (commands)
+        qsort(commands, run->command_count, sizeof *commands, compare_calls);
+    return commands;
+}
+
+/* ---- calls ---- */
+
+enum status export_each_call(const struct export_run *run, export_call_visit *visit, void *user,
+                             struct error *error)
+{
+    const struct trace_filter filter = {.first_id = run->first_call, .last_id = run->last_call};
+    struct trace_names names = {.trace = run->trace};
+    struct trace_cursor *cursor = NULL;
+    struct arena arena = {0};
+    struct text words = TEXT_INIT;
+    enum status status = trace_calls(run->trace, &filter, &cursor, error);
+    while (!status) {
+        struct api_call call;
+        bool found;
+        arena_reset(&arena);
+        text_clear(&words);
+        status = trace_cursor_next(cursor, &arena, &call, &found, error);
+        if (status || !found)
+            break;
+        names.call_id = call.id;
+        api_call_print(&call, trace_handle_name, &names, &words);
+        status = words.failed ? error_no_memory(error, words.size)
+                              : visit(user, &call, words.bytes, error);
+    }
+    trace_cursor_destroy(cursor);
+    text_release(&words);
+    arena_release(&arena);
+    return status;
+}
+
+const char *export_call_name(const struct api_call *call)
+{
+    return call->name ? call->name : api_entry_get(call->entry)->name;
+}
+
+/* ---- files ---- */
+
+static enum status write_out(struct export_file *file, struct error *error)
+{
+    if (file->text.failed)
+        return error_no_memory(error, file->text.size);
+    if (fwrite(file->text.bytes, 1, file->text.size, file->stream) != file->text.size)
+        return error_set_errno(error, "cannot write '%s'", file->path);
+    text_clear(&file->text);
+    return STATUS_OK;
+}
+
+enum status export_flush(struct export_file *file, struct error *error)
+{
+    return file->text.size < FLUSH_SIZE && !file->text.failed ? STATUS_OK : write_out(file, error);
+}
+
+enum status export_write(const struct export_run *run, export_form *form, const char *path,
+                         struct error *error)
+{
+    struct export_file file = {.path = path, .stream = fopen(path, "wb"), .text = TEXT_INIT};
+    if (!file.stream)
+        return error_set_errno(error, "cannot create '%s'", path);
+    enum status status = form(run, &file, error);
+    if (!status)
+        status = write_out(&file, error);
+    if (fclose(file.stream) != 0 && !status)
+        status = error_set_errno(error, "cannot write '%s'", path);
+    if (status)
+        remove(path);
+    text_release(&file.text);
+    return status;
+}
