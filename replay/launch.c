@@ -59,7 +59,7 @@ static enum status find_object(const struct replay *replay, const struct api_cal
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
     const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
     if (shared)
-        *found = memory_object_of_svm((void *)(uintptr_t)shared->address, shared->size);
+        *found = memory_object_of_svm(shared->pointer, shared->size);
     else if (!object || object->kind != API_OBJECT_MEM ||
              !memory_object_describe(replay->target->functions,
                                      (cl_mem)(uintptr_t)object->new_handle, found))
@@ -125,7 +125,11 @@ static enum status give(struct replay *replay, const struct replay_prepared *pre
         return replay_fail(call, STATUS_UNSUPPORTED, error,
                            "the trace has only digests of what it found (recorded with "
                            "--contents hashes)");
-    if (memory_object_write(replay->target->functions, queue, &object, memory.bytes) != CL_SUCCESS)
+    void *bytes = arena_copy(arena, memory.bytes, memory.size);
+    if (!bytes)
+        return error_no_memory(error, memory.size);
+    replay_shared_point_here(replay, bytes, memory.size, 0);
+    if (memory_object_write(replay->target->functions, queue, &object, bytes) != CL_SUCCESS)
         return replay_fail(call, STATUS_UNSUPPORTED, error,
                            "the target does not take the bytes of a memory object");
     return STATUS_OK;
@@ -163,7 +167,7 @@ static uint64_t reference_name(const struct replay *replay, uint64_t handle)
     return replay->options->golden ? number_of(replay, handle) : handle;
 }
 
-/* All bytes of the object as they are here, in the arena. */
+/* All bytes of the object as they are here, with the recording's addresses, in the arena. */
 static enum status read_object(const struct replay *replay, const struct replay_prepared *prepared,
                                const struct memory_object *object, struct arena *arena,
                                unsigned char **bytes, struct error *error)
@@ -175,6 +179,7 @@ static enum status read_object(const struct replay *replay, const struct replay_
     if (memory_object_read(replay->target->functions, queue, object, *bytes) != CL_SUCCESS)
         return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
                            "the target does not give the bytes of a memory object");
+    replay_shared_point_back(replay, *bytes, object->size, 0);
     return STATUS_OK;
 }
 

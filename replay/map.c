@@ -115,8 +115,11 @@ enum status replay_map_write(struct replay *replay, const struct replay_prepared
         if (!range_within(contents[i].offset, contents[i].size, replay_rows_size(&map.rows)))
             return replay_fail(call, STATUS_MALFORMED, error,
                                "the recorded bytes lie outside the mapped region");
-        replay_rows_write(&map.rows, map.pointer, contents[i].offset, contents[i].bytes,
-                          contents[i].size);
+        void *bytes = arena_copy(prepared->arena, contents[i].bytes, contents[i].size);
+        if (!bytes)
+            return error_no_memory(error, contents[i].size);
+        replay_shared_point_here(replay, bytes, contents[i].size, address + contents[i].offset);
+        replay_rows_write(&map.rows, map.pointer, contents[i].offset, bytes, contents[i].size);
     }
     return status;
 }

@@ -25,7 +25,7 @@ static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_FINE_SVM] =
         "fine-grained shared virtual memory, of which a recording has not what the "
         "host wrote",
-    [FEATURE_USM] = "unified shared memory, which replay does not perform yet",
+    [FEATURE_USM] = "unified shared memory, of which a recording has not what the host wrote",
     [FEATURE_SHARING] = "objects shared with OpenGL, EGL or Direct3D, which replay cannot have",
     [FEATURE_NATIVE_KERNEL] = "native kernels, which are functions of the recorded program",
     [FEATURE_BUILT_IN_KERNELS] = "built-in kernels of the recorded device",

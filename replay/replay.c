@@ -469,6 +469,24 @@ static int32_t performed_status(const struct replay_prepared *prepared, uint64_t
     return prepared->status ? *prepared->status : CL_SUCCESS;
 }
 
+/* Frees of shared virtual memory. Memory that a callback of the program's frees is alive until that
+ * callback's call. */
+static void note_freed(const struct replay *replay, const struct api_call *call)
+{
+    const struct api_value *arguments = call->arguments;
+    if (call->entry == API_ENTRY_clSVMFree)
+        replay_shared_freed(replay, arguments[API_clSVMFree_svm_pointer].bits);
+    const struct api_value *list = &arguments[API_clEnqueueSVMFree_svm_pointers];
+    if (call->entry != API_ENTRY_clEnqueueSVMFree || !list->data ||
+        arguments[API_clEnqueueSVMFree_pfn_free_func].present)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint64_t address;
+        memcpy(&address, (const uint64_t *)list->data + i, sizeof address);
+        replay_shared_freed(replay, address);
+    }
+}
+
 /* What a successful call leaves behind: objects, maps, transfers under way. */
 static enum status record_success(struct replay *replay, struct replay_prepared *prepared,
                                   uint64_t result, uint64_t wait_end_ns, struct error *error)
@@ -484,6 +502,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         close_user_event(replay, call);
+    note_freed(replay, call);
     count_references(replay, prepared);
     if (status != STATUS_OK)
         return status;
@@ -755,7 +774,7 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
         release_rest(&replay);
     }
     alloc_free(replay.waits);
-    alloc_free(replay.shared);
+    replay_shared_release(&replay);
     for (size_t i = replay.kept_count; i-- > 0;)
         hold(&replay, &replay.kept[i], false);
     alloc_free(replay.kept);

@@ -12,9 +12,12 @@ struct replay_map {
     struct replay_rows rows;
 };
 
-/* An allocation of shared virtual memory, which lies here where it lay in the recording. */
+/* An allocation of shared virtual memory. */
 struct replay_shared {
-    uint64_t address, size;
+    uint64_t address, size; /* in the recording */
+    unsigned char *pointer; /* here */
+    uint64_t context;       /* ours, that it is freed in */
+    bool is_freed;
 };
 
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
@@ -61,8 +64,9 @@ struct replay {
     struct replay_objects *objects;
     struct replay_map *maps;
     size_t map_count, map_capacity;
-    struct replay_shared *shared; /* also what was freed since: addresses are not given twice */
+    struct replay_shared *shared; /* also what was freed since */
     size_t shared_count, shared_capacity;
+    bool shared_moved; /* one lies elsewhere than in the recording */
     struct replay_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     struct replay_wait *waits;
@@ -138,11 +142,23 @@ struct trace *replay_reference(const struct replay *replay);
 enum status replay_keep(const struct replay *replay, uint64_t call_id,
                         const struct api_content *content, struct error *error);
 
-/* replay/shared.c: the allocation that the address lies in; NULL = none. */
-const struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address);
-/* clSVMAlloc gave the address. */
+/* replay/shared.c: the allocation that the recording's address lies in, if it was not freed; NULL =
+ * none. */
+struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address);
+/* What the address, which lies in the allocation, is here. */
+void *replay_shared_here(const struct replay_shared *shared, uint64_t address);
+/* clSVMAlloc gave `result`. */
 enum status replay_shared_add(struct replay *replay, const struct replay_prepared *prepared,
-                              uint64_t address, struct error *error);
+                              uint64_t result, struct error *error);
+/* The recording freed what lies at the address. */
+void replay_shared_freed(const struct replay *replay, uint64_t address);
+void replay_shared_release(struct replay *replay);
+/* Bytes of the recording that lay at this address of its memory: the pointers to shared memory in
+ * them become those of the target; and back. */
+void replay_shared_point_here(const struct replay *replay, void *bytes, uint64_t size,
+                              uint64_t address);
+void replay_shared_point_back(const struct replay *replay, void *bytes, uint64_t size,
+                              uint64_t address);
 
 /* replay/map.c: mapped regions. */
 /* The region is mapped at `pointer`; it is a transfer as well. */

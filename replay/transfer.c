@@ -132,15 +132,22 @@ static void report_difference(struct replay *replay, const struct replay_transfe
 }
 
 /* What the target has where the recording has the content; NULL when memory is out. */
-static const void *target_bytes(const struct replay_transfer *transfer,
+static const void *target_bytes(const struct replay *replay, const struct replay_transfer *transfer,
                                 const struct api_content *content, struct arena *arena)
 {
-    if (!transfer->map_address)
-        return (const unsigned char *)transfer->bytes + content->offset;
-    void *bytes = arena_copy(arena, content->bytes, content->size);
-    if (bytes)
+    const unsigned char *here = (const unsigned char *)transfer->bytes + content->offset;
+    const bool is_map = transfer->map_address != 0;
+    if (!is_map && !replay->shared_moved)
+        return here;
+    void *bytes = arena_copy(arena, is_map ? content->bytes : here, content->size);
+    if (!bytes)
+        return NULL;
+    if (is_map)
         replay_rows_read(&transfer->map_rows, transfer->bytes, content->offset, bytes,
                          content->size);
+    const uint64_t address =
+        is_map ? transfer->map_address : transfer->call.arguments[transfer->argument].bits;
+    replay_shared_point_back(replay, bytes, content->size, address + content->offset);
     return bytes;
 }
 
@@ -166,7 +173,7 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
         uint64_t phase = 0;
         replay_memory_offset(&transfer->call, content->offset, &phase);
         compared += content->size;
-        const void *bytes = target_bytes(transfer, content, &arena);
+        const void *bytes = target_bytes(replay, transfer, content, &arena);
         if (!bytes)
             status = error_no_memory(error, content->size);
         else if (replay_compare_bytes(content->bytes, bytes, content->size, phase, type,

@@ -83,6 +83,46 @@ static enum status map_handles(const struct replay *replay, struct replay_prepar
     return STATUS_OK;
 }
 
+/* An address of the recording's that is one of a mapped region, or in shared virtual memory. */
+static bool find_address(const struct replay *replay, uint64_t address, uint64_t *here)
+{
+    for (size_t i = replay->map_count; i-- > 0;) {
+        if (replay->maps[i].address == address) {
+            *here = (uintptr_t)replay->maps[i].pointer;
+            return true;
+        }
+    }
+    const struct replay_shared *shared = replay_shared_find(replay, address);
+    if (shared)
+        *here = (uintptr_t)replay_shared_here(shared, address);
+    return shared != NULL;
+}
+
+static enum status unknown_address(const struct replay_prepared *prepared, const char *name,
+                                   struct error *error)
+{
+    return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
+                       "'%s' is an address that nothing in the recording returned", name);
+}
+
+static enum status map_addresses(const struct replay *replay, struct replay_prepared *prepared,
+                                 const struct api_parameter *parameter,
+                                 const struct api_value *value, uint64_t *word, struct error *error)
+{
+    void **list = arena_alloc(prepared->arena, value->count + 1, sizeof *list);
+    if (!list)
+        return out_of_memory(prepared->call, value->count * sizeof *list, error);
+    for (uint32_t i = 0; i < value->count; ++i) {
+        uint64_t here = 0;
+        const uint64_t address = list_element(value, i);
+        if (address && !find_address(replay, address, &here))
+            return unknown_address(prepared, parameter->name, error);
+        list[i] = (void *)(uintptr_t)here;
+    }
+    *word = (uintptr_t)list;
+    return STATUS_OK;
+}
+
 /* A list whose elements are narrower than the recorded 64 bits. */
 static enum status narrow_list(struct replay_prepared *prepared,
                                const struct api_parameter *parameter, const struct api_value *value,
@@ -223,6 +263,7 @@ static enum status map_kernel_argument(const struct replay *replay,
     unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
     if (!copy)
         return out_of_memory(prepared->call, value->size, error);
+    replay_shared_point_here(replay, copy, value->size, 0);
     const bool is_object = handle && !argument_is_value(replay, kernel, index);
     bool is_memory = false;
     if (is_object) {
@@ -255,6 +296,7 @@ static enum status map_bytes(const struct replay *replay, struct replay_prepared
     if (!copy)
         return out_of_memory(prepared->call, size, error);
     memcpy(copy, value->data, value->size);
+    replay_shared_point_here(replay, copy, value->size, 0);
     if (parameter->family == API_FAMILY_IMAGE_DESC) {
         cl_image_desc desc;
         memcpy(&desc, copy, sizeof desc);
@@ -294,6 +336,7 @@ static enum status fill_memory(struct replay *replay, struct replay_prepared *pr
         memcpy(memory + contents[i].offset, contents[i].bytes, contents[i].size);
         *any = true;
     }
+    replay_shared_point_here(replay, memory, size, prepared->call->arguments[argument].bits);
     return STATUS_OK;
 }
 
@@ -309,8 +352,9 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
                            "the size of '%s' cannot be told from the call", parameter->name);
     const bool is_host_pointer = parameter->role == API_ROLE_HOST_MEMORY;
     const uint64_t address = prepared->call->arguments[index].bits;
-    if (is_host_pointer && replay_shared_find(replay, address)) {
-        *word = address;
+    const struct replay_shared *shared = replay_shared_find(replay, address);
+    if (is_host_pointer && shared) {
+        *word = (uintptr_t)replay_shared_here(shared, address);
         return STATUS_OK;
     }
     unsigned char *memory =
@@ -358,26 +402,17 @@ static enum status map_address(struct replay *replay, struct replay_prepared *pr
                                uint32_t index, uint64_t *word, struct error *error)
 {
     const uint64_t address = prepared->call->arguments[index].bits;
-    for (size_t i = replay->map_count; i-- > 0;) {
-        if (replay->maps[i].address == address) {
-            *word = (uintptr_t)replay->maps[i].pointer;
-            return STATUS_OK;
-        }
-    }
-    if (replay_shared_find(replay, address)) {
-        *word = address;
+    if (find_address(replay, address, word)) {
+        const struct api_value *arguments = prepared->call->arguments;
         return prepared->entry == API_ENTRY_clSetKernelArgSVMPointer
-                   ? note_reached(
-                         replay, prepared,
-                         prepared->call->arguments[API_clSetKernelArgSVMPointer_arg_index].bits,
-                         address, error)
+                   ? note_reached(replay, prepared,
+                                  arguments[API_clSetKernelArgSVMPointer_arg_index].bits, address,
+                                  error)
                    : STATUS_OK;
     }
     if (prepared->entry == API_ENTRY_clEnqueueSVMMemcpy)
         return map_copied(replay, prepared, index, word, error);
-    return replay_fail(prepared->call, STATUS_NOT_FOUND, error,
-                       "'%s' is an address that nothing in the recording returned",
-                       prepared->info->parameters[index].name);
+    return unknown_address(prepared, prepared->info->parameters[index].name, error);
 }
 
 /* Room for what the call writes. */
@@ -399,6 +434,14 @@ static enum status make_output(struct replay_prepared *prepared,
     if (parameter->role == API_ROLE_OUT_STATUS)
         prepared->status = room;
     return STATUS_OK;
+}
+
+/* Without a callback of the program's the driver frees the memory; with one the callback does, by
+ * calls that the recording has. */
+static void CL_CALLBACK free_nothing(cl_command_queue queue, cl_uint count, void **pointers,
+                                     void *user)
+{
+    (void)queue, (void)count, (void)pointers, (void)user;
 }
 
 static enum status make_word(struct replay *replay, struct replay_prepared *prepared,
@@ -431,8 +474,9 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
     case API_ROLE_WAIT_LIST:
         return map_handles(replay, prepared, parameter, value, word, error);
     case API_ROLE_SIZES:
-    case API_ROLE_ADDRESSES:
         return narrow_list(prepared, parameter, value, word, error);
+    case API_ROLE_ADDRESSES:
+        return map_addresses(replay, prepared, parameter, value, word, error);
     case API_ROLE_PROPERTIES:
         return map_properties(replay, prepared, parameter, value, word, error);
     case API_ROLE_STRING:
@@ -451,13 +495,17 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
         return map_memory(replay, prepared, index, word, error);
     case API_ROLE_ADDRESS:
         return map_address(replay, prepared, index, word, error);
+    case API_ROLE_CALLBACK:
+        if (prepared->entry == API_ENTRY_clEnqueueSVMFree)
+            *word = (uintptr_t)free_nothing;
+        return STATUS_OK;
     case API_ROLE_OUT_HANDLES:
     case API_ROLE_OUT_SCALAR:
     case API_ROLE_OUT_SCALARS:
     case API_ROLE_OUT_BYTES:
         return make_output(prepared, parameter, word, error);
     default:
-        return STATUS_OK; /* callbacks and their data: NULL */
+        return STATUS_OK; /* a callback's data: NULL */
     }
 }
 
