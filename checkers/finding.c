@@ -1,5 +1,7 @@
 #include "checkers/finding.h"
 
+#include "trace/base/file.h"
+
 #include <string.h>
 
 /* ---- copies ---- */
@@ -124,6 +126,37 @@ static uint64_t place_key(const struct finding_place *place)
         for (size_t i = 0; i < place->frame_count; ++i)
             hash = hash_string(hash, place->frames[i]);
     return hash_mix(hash);
+}
+
+/* Without the space at both ends: a line that was only indented is the same. */
+static uint64_t hash_line(uint64_t hash, const char *line)
+{
+    static const char space[] = " \t\r\n";
+    size_t size = 0;
+    line += strspn(line, space);
+    for (size_t at = 0; line[at]; ++at)
+        if (!strchr(space, line[at]))
+            size = at + 1;
+    return hash_bytes(hash, line, size);
+}
+
+static uint64_t place_fingerprint(const struct finding_place *place)
+{
+    uint64_t hash = hash_number(hash_start, place->kind);
+    hash = hash_string(hash, place->function);
+    hash = hash_string(hash, place->argument);
+    hash = hash_string(hash, place->file ? path_base(place->file) : NULL);
+    hash = place->source ? hash_line(hash, place->source) : hash_number(hash, place->line);
+    return hash_mix(hash);
+}
+
+uint64_t finding_fingerprint(const struct finding *finding)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < finding->place_count; ++i)
+        sum += place_fingerprint(&finding->places[i]);
+    uint64_t hash = hash_string(hash_start, rule_get(finding->rule)->id);
+    return hash_mix(hash_number(hash_string(hash, finding->kernel), sum));
 }
 
 uint64_t finding_key(const struct finding *finding)

@@ -56,6 +56,7 @@ struct finding {
     size_t place_count;
     uint64_t call_id; /* the API call that it belongs to; 0 = unknown */
     uint64_t count;   /* how often; at least 1 */
+    bool is_known;    /* a baseline has it (checkers/baseline.h); only findings of a report */
 };
 
 /* A deep copy in `arena`; NULL when memory is out. */
@@ -79,6 +80,11 @@ bool finding_add_launch(struct finding *finding, const struct finding_launch *la
  * kind, function, argument, file, line and column of the places, in whatever order the places
  * stand; for calls and objects also the host stack, so that two call sites are two findings. */
 uint64_t finding_key(const struct finding *finding);
+
+/* 64 bits that stay as a program is edited and built again, and from one clerk to the next: rule,
+ * kernel, and of the places kind, function, argument, the file's last component and the text of the
+ * line (where it is known: else its number). Two findings may have the same. */
+uint64_t finding_fingerprint(const struct finding *finding);
 
 /* One JSON object on one line, without a newline: the documented, versioned form of `--json`, of
  * CLERK_FINDINGS files and of the trace. finding_parse_json is its inverse; strings go to `arena`.

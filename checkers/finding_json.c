@@ -2,7 +2,7 @@
  * know.
  *
  *     {"finding":1,"rule":ID,"severity":WORD,"message":TEXT,"reason":TEXT,"advice":TEXT,"subject":TEXT,
- *      "context":TEXT,"kernel":NAME,"specification":TEXT,"call":N,"count":N,"places":[
+ *      "context":TEXT,"kernel":NAME,"specification":TEXT,"call":N,"count":N,"known":true,"places":[
  *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
  *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...]}
  *
@@ -72,6 +72,8 @@ void finding_print_json(const struct finding *finding, struct text *text)
     json_string(text, "specification", rule->specification);
     json_known_number(text, "call", finding->call_id);
     json_number(text, "count", finding->count);
+    if (finding->is_known)
+        text_append(text, ",\"known\":true");
     json_key(text, "places");
     text_append_char(text, '[');
     for (size_t i = 0; i < finding->place_count; ++i) {

@@ -30,6 +30,8 @@ struct report {
     uint64_t distinct[RULE_COUNT]; /* findings of each rule, kept or not */
     uint64_t kept[RULE_COUNT];
     uint64_t suppressed;
+    uint64_t known;
+    struct baseline *baseline;
     uint64_t lost; /* for want of memory */
 };
 
@@ -40,6 +42,7 @@ struct report *report_create(const struct report_options *options)
         return NULL;
     report->max_per_rule = options ? options->max_per_rule : REPORT_MAX_PER_RULE;
     report->suppressions = options ? options->suppressions : NULL;
+    report->baseline = options ? options->baseline : NULL;
     pthread_mutex_init(&report->lock, NULL);
     return report;
 }
@@ -67,8 +70,9 @@ static enum report_added add_entry(struct report *report, uint64_t key,
 {
     struct entry *entry = arena_alloc(&report->arena, 1, sizeof *entry);
     struct finding *copy = NULL;
-    const bool keep = keeps_more(report, finding->rule);
-    ++report->distinct[finding->rule];
+    const bool is_known = baseline_take(report->baseline, finding);
+    const bool keep = is_known || keeps_more(report, finding->rule);
+    ++*(is_known ? &report->known : &report->distinct[finding->rule]);
     if (entry && keep)
         copy = finding_copy(&report->arena, finding);
     if (!entry || (keep && !copy)) {
@@ -84,7 +88,9 @@ static enum report_added add_entry(struct report *report, uint64_t key,
     }
     if (!copy)
         return REPORT_COUNTED;
-    ++report->kept[finding->rule];
+    copy->is_known = is_known;
+    if (!is_known)
+        ++report->kept[finding->rule];
     return REPORT_ADDED;
 }
 
@@ -152,13 +158,24 @@ bool report_is_empty(struct report *report)
     return empty;
 }
 
-void report_each(struct report *report, report_visit *visit, void *user)
+static void each(struct report *report, bool with_known, report_visit *visit, void *user)
 {
     pthread_mutex_lock(&report->lock);
     for (const struct entry *entry = report->entries; entry; entry = entry->hh.next)
-        if (entry->finding && !visit(user, entry->finding))
+        if (entry->finding && (with_known || !entry->finding->is_known) &&
+            !visit(user, entry->finding))
             break;
     pthread_mutex_unlock(&report->lock);
+}
+
+void report_each(struct report *report, report_visit *visit, void *user)
+{
+    each(report, true, visit, user);
+}
+
+void report_each_new(struct report *report, report_visit *visit, void *user)
+{
+    each(report, false, visit, user);
 }
 
 /* ---- printing ---- */
@@ -190,6 +207,8 @@ static void print_summary(const struct report *report, bool color, struct text *
         text_append(text, "no findings");
     if (color)
         text_append(text, "\x1b[0m");
+    if (report->known)
+        text_format(text, " (%" PRIu64 " known)", report->known);
     if (report->suppressed)
         text_format(text, " (%" PRIu64 " suppressed)", report->suppressed);
     text_append_char(text, '\n');
@@ -206,7 +225,7 @@ void report_print_text(struct report *report, bool color, struct text *text)
 {
     pthread_mutex_lock(&report->lock);
     for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
-        if (!entry->finding)
+        if (!entry->finding || entry->finding->is_known)
             continue;
         finding_print_text(entry->finding, color, text);
         text_append_char(text, '\n');
@@ -248,5 +267,5 @@ static bool print_suppression(void *user, const struct finding *finding)
 
 void report_print_suppressions(struct report *report, struct text *text)
 {
-    report_each(report, print_suppression, text);
+    report_each_new(report, print_suppression, text);
 }

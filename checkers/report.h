@@ -2,11 +2,13 @@
  *
  * Findings with the same finding_key are one entry with a count; the entry is the first of them.
  * Entries stand in order of first occurrence. Beyond `max_per_rule` entries of one rule further
- * ones are counted and not kept. What is printed depends on the findings and their order alone.
- * Adding is safe from any thread; printing takes the same lock. */
+ * ones are counted and not kept. Known findings, those that the baseline has, are kept all; they
+ * count for nothing, and are told in the forms JSON and SARIF alone. What is printed depends on the
+ * findings and their order alone. Adding is safe from any thread; printing takes the same lock. */
 #ifndef CHECKERS_REPORT_H
 #define CHECKERS_REPORT_H
 
+#include "checkers/baseline.h"
 #include "checkers/finding.h"
 #include "checkers/suppress.h"
 #include "trace/base/text.h"
@@ -21,6 +23,7 @@ struct report;
 struct report_options {
     uint64_t max_per_rule;                   /* entries kept of each rule; 0 = no limit */
     const struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
+    struct baseline *baseline;               /* the same: what is known already */
 };
 
 enum report_added {
@@ -39,16 +42,19 @@ enum report_added report_add(struct report *report, const struct finding *findin
 /* report_add in the shape of a sink_function (checkers/sink.h); `report` is a struct report *. */
 void report_sink(void *report, const struct finding *finding);
 
-/* Distinct findings of a severity, those beyond the limit included, suppressed ones not. */
+/* Distinct findings of a severity, those beyond the limit included, suppressed and known ones not.
+ */
 uint64_t report_count(struct report *report, enum severity severity);
 uint64_t report_suppressed_count(struct report *report);
-/* No finding at all, of any severity (suppressed ones do not count). */
+/* No finding at all, of any severity (suppressed and known ones do not count). */
 bool report_is_empty(struct report *report);
 
 /* Calls `visit` for each kept entry, in order, with its count filled in; stops when it returns
  * false. It must not call the report. The finding lives as long as the report. */
 typedef bool report_visit(void *user, const struct finding *finding);
 void report_each(struct report *report, report_visit *visit, void *user);
+/* The same without those that are known. */
+void report_each_new(struct report *report, report_visit *visit, void *user);
 
 /* The forms of a report. */
 enum report_format {
@@ -72,6 +78,7 @@ struct report_style {
     const char *root;         /* not of text and JSON: files below this directory are named relative
                                  to it; NULL = as they are */
     const char *directory;    /* which relative names of files start from */
+    bool has_baseline;        /* of SARIF: tell which results are new */
 };
 void report_print(struct report *report, const struct report_style *style, struct text *text);
 

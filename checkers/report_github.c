@@ -53,6 +53,6 @@ static bool print_command(void *user, const struct finding *finding)
 void report_print_github(struct report *report, const struct report_style *style, struct text *text)
 {
     struct github github = {.style = style, .text = text};
-    report_each(report, print_command, &github);
+    report_each_new(report, print_command, &github);
     arena_release(&github.arena);
 }

@@ -92,12 +92,12 @@ static void print_suite(const struct junit *junit, const char *element)
 void report_print_junit(struct report *report, const struct report_style *style, struct text *text)
 {
     struct junit junit = {.style = style, .text = text};
-    report_each(report, count_case, &junit);
+    report_each_new(report, count_case, &junit);
     text_append(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     print_suite(&junit, "testsuites");
     text_append_char(text, ' ');
     print_suite(&junit, "testsuite");
-    report_each(report, print_case, &junit);
+    report_each_new(report, print_case, &junit);
     if (junit.case_count == 0)
         text_append(text, "  <testcase classname=\"clerk\" name=\"no findings\"/>\n");
     text_append(text, " </testsuite>\n</testsuites>\n");

@@ -210,8 +210,10 @@ static bool print_result(void *user, const struct finding *finding)
     print_locations(sarif, finding);
     print_stacks(sarif, finding);
     open_object(text, "partialFingerprints");
-    json_key(text, "clerkFinding/v1");
-    text_format(text, "\"%016" PRIx64 "\"}", finding_key(finding));
+    json_key(text, "clerkFinding/v2");
+    text_format(text, "\"%016" PRIx64 "\"}", finding_fingerprint(finding));
+    if (sarif->style->has_baseline)
+        json_string(text, "baselineState", finding->is_known ? "unchanged" : "new");
     json_number(text, "occurrenceCount", finding->count);
     open_object(text, "properties");
     json_string(text, "subject", finding->subject);

@@ -64,8 +64,12 @@ enum status reporting_open(const struct options *options, struct reporting *repo
     for (size_t i = 0; i < options_count(options, "suppress") && !status; ++i)
         status = suppressions_load(options_text_at(options, "suppress", i),
                                    &reporting->suppressions, error);
+    const char *baseline = options_text(options, "baseline");
+    if (!status && baseline)
+        status = baseline_load(baseline, &reporting->baseline, error);
     if (status)
         return status;
+    reporting->style.has_baseline = baseline != NULL;
     if (getcwd(directory, sizeof directory)) {
         reporting->style.directory = reporting->directory = alloc_string(directory);
         reporting->style.root = reporting->root = find_root(directory);
@@ -73,6 +77,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
     const struct report_options report_options = {
         .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
         .suppressions = reporting->suppressions,
+        .baseline = reporting->baseline,
     };
     reporting->report = report_create(&report_options);
     return reporting->report ? STATUS_OK : error_no_memory(error, 1);
@@ -82,6 +87,7 @@ void reporting_close(struct reporting *reporting)
 {
     report_destroy(reporting->report);
     suppressions_destroy(reporting->suppressions);
+    baseline_destroy(reporting->baseline);
     alloc_free(reporting->directory);
     alloc_free(reporting->root);
 }

@@ -23,6 +23,12 @@
          "also write the report to FILE, in the form of its ending: .json, .sarif, .xml (JUnit), " \
          "or text"},                                                                               \
         {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},  \
+        {"baseline",                                                                               \
+         0,                                                                                        \
+         OPTION_TEXT,                                                                              \
+         false,                                                                                    \
+         "FILE",                                                                                   \
+         "what the report FILE (.json) of an earlier run has is known: only new findings fail"},   \
         {"gen-suppressions",                                                                       \
          0,                                                                                        \
          OPTION_TEXT,                                                                              \
@@ -48,6 +54,7 @@ struct reporting {
     const struct options *options;
     struct report *report;
     struct suppressions *suppressions;
+    struct baseline *baseline;
     struct report_style style;
     char *directory, *root;
 };

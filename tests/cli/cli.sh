@@ -203,6 +203,15 @@ APP
     says r.xml '<testcase classname="kernel" name="race-local at sum.cl:3">'
     status 0 "$clerk" run --suppress made -- sh app.sh "$finding"
     says err "1 suppressed"
+    # What an earlier run has found does not fail; the report still tells it.
+    status 99 "$clerk" run --report known.json -- sh app.sh "$finding"
+    status 0 "$clerk" run --baseline known.json --report r.json -- sh app.sh "$finding"
+    says err "clerk: no findings (1 known)"
+    says r.json '"known":true'
+    status 99 "$clerk" run --baseline known.json -- sh app.sh "$(echo "$finding" | sed 's/a\[0\]/b[0]/')"
+    says err "clerk: 1 error"
+    status 2 "$clerk" run --baseline none.json -- sh app.sh "$finding"
+    says err "none.json"
     status 99 "$clerk" run --format github -- sh app.sh "$finding"
     says err "::error file=sum.cl,line=3,col=5,title=race-local::"
     # Places are told relative to the repository, wherever in it clerk is called.

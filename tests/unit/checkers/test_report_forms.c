@@ -89,7 +89,7 @@ static void sarif_has_rules_and_both_sides_of_a_race(void **state)
     assert_int_equal(at(race, "relatedLocations.1.physicalLocation.region.startLine")->valueint, 9);
     assert_at(race, "relatedLocations.1.message.text", sample_race_places[1].label);
     assert_at(race, "stacks.0.frames.0.location.logicalLocations.0.name", sample_callers[0]);
-    assert_int_equal(strlen(at(race, "partialFingerprints.clerkFinding/v1")->valuestring), 16);
+    assert_int_equal(strlen(at(race, "partialFingerprints.clerkFinding/v2")->valuestring), 16);
     assert_non_null(strstr(at(race, "message.text")->valuestring, "\nreason: no barrier"));
     assert_at(call, "locations.0.logicalLocations.0.name", "clEnqueueReadBuffer");
     assert_non_null(strstr(at(call, "message.text")->valuestring, "\nfix: Keep it."));
