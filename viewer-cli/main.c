@@ -1,5 +1,5 @@
 /* The clerk program: finds the verb, parses its options, runs it. */
-#include "viewer-cli/verb.h"
+#include "viewer-cli/pages.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +11,13 @@ static const struct verb *const verbs[] = {
 #undef VERB
 };
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
+
+static int print_and_release(struct text *text)
+{
+    const bool printed = verb_print(text);
+    text_release(text);
+    return printed && fflush(stdout) == 0 ? VERB_OK : VERB_FAILED;
+}
 
 static int print_help(void)
 {
@@ -25,10 +32,9 @@ static int print_help(void)
         text_format(&text, "  %-*s  %s\n", (int)width, verbs[i]->name, verbs[i]->summary);
     text_append(&text,
                 "\n`clerk VERB --help` tells more. Exit status: 0 nothing found, 1 findings or\n"
-                "differences, 2 could not do it.\n");
-    const bool printed = verb_print(&text);
-    text_release(&text);
-    return printed && fflush(stdout) == 0 ? VERB_OK : VERB_FAILED;
+                "differences, 2 could not do it. `clerk --completion` prints a script for bash,\n"
+                "`clerk --manual [VERB]` the source of a manual page.\n");
+    return print_and_release(&text);
 }
 
 static int print_verb_help(const struct verb *verb)
@@ -67,6 +73,26 @@ static int refuse_verb(const char *name)
     return VERB_FAILED;
 }
 
+static int print_manual(const char *name)
+{
+    const struct verb *verb = name ? find_verb(name) : NULL;
+    struct text text = TEXT_INIT;
+    if (name && !verb)
+        return refuse_verb(name);
+    if (verb)
+        pages_print_verb_manual(verb, &text);
+    else
+        pages_print_manual(verbs, VERB_COUNT, &text);
+    return print_and_release(&text);
+}
+
+static int print_completion(void)
+{
+    struct text text = TEXT_INIT;
+    pages_print_completion(verbs, VERB_COUNT, &text);
+    return print_and_release(&text);
+}
+
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
     struct options *options = NULL;
@@ -100,6 +126,10 @@ int main(int argc, char **argv)
         printf("clerk %s\n", CLERK_VERSION);
         return fflush(stdout) == 0 ? VERB_OK : VERB_FAILED;
     }
+    if (strcmp(name, "--completion") == 0)
+        return print_completion();
+    if (strcmp(name, "--manual") == 0)
+        return print_manual(argv[2]);
     const bool asks_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     if (asks_help || strcmp(name, "help") == 0) {
         if (asks_help || argc < 3)

@@ -53,6 +53,41 @@ help_and_usage() {
     says err "--via must be one of layer|preload, not 'telepathy'"
 }
 
+# completes WORDS WANTED: what bash offers for the last of the words
+completes() {
+    bash -c '. ./completion; COMP_WORDS=($1); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); [ "$3" ] || COMP_WORDS+=("") COMP_CWORD=$((COMP_CWORD + 1))
+        _clerk; echo "${COMPREPLY[@]}"' - "$1" "" "${3-}" >offered
+    [ "$(cat offered)" = "$2" ] || fail "'$1' completes to '$(cat offered)', not '$2'"
+}
+
+pages_from_the_tables() {
+    status 0 "$clerk" --completion
+    mv out completion
+    completes "clerk ex" export partial
+    completes "clerk run --dev" "--device --devices" partial
+    completes "clerk run --device" "system reference"
+    completes "clerk show app.db --col" --color partial
+    completes "clerk show app.db" ""
+    status 0 "$clerk" --manual
+    says out ".TH CLERK 1"
+    says out '.BR clerk\-replay (1)'
+    for verb in run kernel replay check diff export show rules doctor; do
+        status 0 "$clerk" --manual $verb
+        says out ".B clerk $verb"
+        # Every option of the help stands in the page.
+        sed -n 's/^\.BR .*\\-\\-\([a-z\\-]*\).*/--\1/p' out | tr -d '\\' | sort >paged
+        status 0 "$clerk" $verb --help
+        sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' out | grep -vx -e --help | sort -u >helped
+        diff -u helped paged >&2 || fail "the page of $verb has other options than its help"
+        "$clerk" --manual $verb >page
+        if command -v groff >/dev/null; then
+            groff -man -ww -Tascii page 2>&1 >/dev/null | grep . >&2 && fail "groff does not like the page of $verb"
+        fi
+    done
+    status 2 "$clerk" --manual shwo
+    says err "unknown verb 'shwo'; did you mean 'show'?"
+}
+
 show_lists() {
     status 0 "$make_trace" t.db
     for what in calls launches objects programs findings; do

@@ -1,0 +1,86 @@
+#!/bin/sh
+# clerk installed: nothing of the build tree or the source is used.
+#
+#     package.sh CASE SOURCE-DIRECTORY BUILD-DIRECTORY
+set -eu
+case_name=$1
+here=$2/tests/cli
+source=$2
+build=$3
+. "$here/checks.sh"
+CLERK_CACHE=$work/cache
+HOME=$work
+export CLERK_CACHE HOME
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+command -v clinfo >/dev/null || skip "clinfo is not installed (Debian: clinfo)"
+if ldd "$build/bin/clerk" | grep -q -e libasan -e libtsan -e libclang_rt; then
+    skip "clerk is built with a sanitizer, clinfo is not"
+fi
+
+# works_from PREFIX COMMAND...: clerk of that prefix, below the directory `root`, runs programs by way of COMMAND
+works_from() {
+    prefix=$1
+    shift
+    status 0 "$@" "$prefix/bin/clerk" run --device reference -- clinfo --list
+    says out "clerk reference device"
+    says err "clerk: no findings"
+    status 1 "$@" "$prefix/bin/clerk" kernel "$prefix/share/clerk/examples/reduce.cl" --build -DGROUP_SIZE=64 -g 64 -l 64 \
+        -a 'buf:uint[64]=1' -a 'buf:uint[1]'
+    says out "race-local"
+    [ -s "$root$prefix/share/man/man1/clerk.1" ] || fail "there is no manual page"
+    for verb in $(sed -n 's/^VERB(\(.*\))$/\1/p' "$source/viewer-cli/verbs.def"); do
+        [ -s "$root$prefix/share/man/man1/clerk-$verb.1" ] || fail "there is no manual page of $verb"
+    done
+}
+
+installed_somewhere() {
+    status 0 cmake --install "$build" --prefix "$work/prefix"
+    root=
+    works_from "$work/prefix"
+    if grep -rIlF "$build" prefix >named; then fail "these files name the build tree: $(cat named)"; fi
+}
+
+# The package, installed on top of a copy of this system that is thrown away.
+package_installed() {
+    [ "$(id -u)" -eq 0 ] || skip "only root can make a root of its own"
+    for tool in cpack dpkg-deb dpkg-shlibdeps unshare; do
+        command -v $tool >/dev/null || skip "$tool is not installed (Debian: cmake dpkg-dev util-linux)"
+    done
+    unshare --mount sh -c 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/upper /mnt/work /mnt/root &&
+        mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root' 2>/dev/null ||
+        skip "this system lets nobody mount an overlay"
+    unshare --mount sh "$here/package.sh" package_inside "$source" "$build"
+}
+
+package_inside() {
+    root=/mnt/root
+    mount -t tmpfs tmpfs /mnt
+    mkdir /mnt/upper /mnt/work $root
+    mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work $root
+    status 0 cpack --config "$build/CPackConfig.cmake" -B "$work/package"
+    cp package/clerk_*.deb $root/clerk.deb
+    for directory in /proc /dev /sys; do
+        mount --rbind $directory $root$directory
+    done
+    # Where this test runs from is not there.
+    mount -t tmpfs tmpfs "$root$source"
+    [ "${build#"$source"/}" != "$build" ] || mount -t tmpfs tmpfs "$root$build"
+    status 0 chroot $root dpkg --install /clerk.deb
+    works_from /usr chroot $root env -C /tmp
+    # The device is in every program's list once its user links it there, and not before.
+    status 0 chroot $root clinfo --list
+    if grep -q "clerk reference device" out; then fail "the device is offered without being asked for"; fi
+    chroot $root mkdir -p /etc/OpenCL/vendors
+    chroot $root ln -s /usr/share/clerk/vendors/clerk.icd /etc/OpenCL/vendors/
+    status 0 chroot $root clinfo --list
+    says out "clerk reference device"
+    status 0 chroot $root dpkg --purge clerk
+    [ -z "$(find $root/usr -name '*clerk*')" ] || fail "the package leaves $(find $root/usr -name '*clerk*')"
+}
+
+$case_name
