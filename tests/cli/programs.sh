@@ -336,6 +336,23 @@ demo_without_driver() {
     says out "the reference device stands in for it"
 }
 
+# Each command of a document does what stands there.
+document() {
+    needs_program python3 python3
+    needs_program gcc gcc
+    needs_no_sanitizer "a program that gcc compiles"
+    PATH=$build/bin:$PATH python3 "$source_directory/tests/cli/document.py" "$source_directory/docs/$1" \
+        "$source_directory/docs/examples" || fail "$1 is not true"
+}
+
+document_tutorial() {
+    document TUTORIAL.md
+}
+
+document_ci() {
+    document CI.md
+}
+
 demo_says_so() {
     says "$1" "[race-local]"
     says "$1" ":13:30, in reduce"
