@@ -20,7 +20,7 @@ static void area_free(struct areas *areas, struct area *area)
 {
     if (area->object != 0)
         watched_return(areas->watched, &area->bytes);
-    command_drop(areas->watched->commands, area->last);
+    command_drop(area->last);
     alloc_free(area);
 }
 
@@ -210,7 +210,7 @@ void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_st
     for (struct area *area = areas->list; area; area = area->next) {
         if (!how_reached(area, reach).named)
             continue;
-        command_drop(areas->watched->commands, area->last);
+        command_drop(area->last);
         area->last = command_retain(command);
         if (step == AREA_MAPPED) {
             area->maps++;

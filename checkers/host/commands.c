@@ -88,8 +88,37 @@ static void report(void *user, const struct uses_conflict *conflict)
 
 /* ---- commands ---- */
 
+bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
+{
+    struct under_way *under_way = known->spare_under_way;
+    if (under_way)
+        known->spare_under_way = under_way->next;
+    else
+        under_way = alloc(sizeof *under_way);
+    if (!under_way)
+        return false;
+    *under_way =
+        (struct under_way){.next = known->under_way, .call_id = call_id, .command = command};
+    known->under_way = under_way;
+    return true;
+}
+
+struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
+{
+    struct under_way **link = &known->under_way;
+    while (*link && (*link)->call_id != call_id)
+        link = &(*link)->next;
+    struct under_way *under_way = *link;
+    if (!under_way)
+        return NULL;
+    *link = under_way->next;
+    under_way->next = known->spare_under_way;
+    known->spare_under_way = under_way;
+    return under_way->command;
+}
+
 static void take_place(struct host_commands *commands, const struct api_call *call,
-                       struct commands_queue *queue, struct ordered_command *const *events,
+                       struct known *queue, struct ordered_command *const *events,
                        size_t event_count)
 {
     const bool bars = call->entry == API_ENTRY_clEnqueueBarrier ||
@@ -97,67 +126,44 @@ static void take_place(struct host_commands *commands, const struct api_call *ca
                       call->entry == API_ENTRY_clEnqueueWaitForEvents;
     const bool orders = bars || call->entry == API_ENTRY_clEnqueueMarker ||
                         call->entry == API_ENTRY_clEnqueueMarkerWithWaitList;
-    struct under_way *under_way = commands->spare_under_way;
-    if (under_way)
-        commands->spare_under_way = under_way->next;
-    else
-        under_way = alloc(sizeof *under_way);
-    if (!under_way) {
+    struct ordered_command *command =
+        commands_enqueue(commands->commands, &(struct commands_request){.queue = queue->queue,
+                                                                        .events = events,
+                                                                        .event_count = event_count,
+                                                                        .orders = orders,
+                                                                        .bars = bars});
+    if (!under_way_add(queue, call->id, command)) {
+        command_drop(command);
         commands->blind = true;
-        return;
     }
-    *under_way = (struct under_way){
-        .next = commands->under_way,
-        .call_id = call->id,
-        .command = commands_enqueue(commands->commands,
-                                    &(struct commands_request){.queue = queue,
-                                                               .events = events,
-                                                               .event_count = event_count,
-                                                               .orders = orders,
-                                                               .bars = bars})};
-    commands->under_way = under_way;
 }
 
 static void enqueue(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command **events;
     size_t count;
-    struct commands_queue *queue = known_queue(commands, call->arguments[0].bits);
+    struct known *queue = known_find(commands, call->arguments[0].bits);
     if (known_events(commands, call, &events, &count) && queue)
         take_place(commands, call, queue, events, count);
     alloc_free(events);
 }
 
-/* The command of a call that began; the caller drops it. */
-static struct ordered_command *take_under_way(struct host_commands *commands, uint64_t call_id)
-{
-    struct under_way **link = &commands->under_way;
-    while (*link && (*link)->call_id != call_id)
-        link = &(*link)->next;
-    struct under_way *under_way = *link;
-    if (!under_way)
-        return NULL;
-    struct ordered_command *command = under_way->command;
-    *link = under_way->next;
-    under_way->next = commands->spare_under_way;
-    commands->spare_under_way = under_way;
-    return command;
-}
-
 /* ---- judging ---- */
-
-static void find_now(struct host_commands *commands)
-{
-    const bool keeps = commands->waiting || uses_has_any(commands->uses);
-    atomic_store(&commands->now,
-                 HOST_COMMANDS_BEGIN | HOST_COMMANDS_END |
-                     (uses_has(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
-                     (keeps ? HOST_COMMANDS_END_KEPT : 0u));
-}
 
 unsigned host_commands_now(const struct host_commands *commands)
 {
     return atomic_load_explicit(&commands->now, memory_order_relaxed);
+}
+
+static void find_now(struct host_commands *commands)
+{
+    const bool keeps = commands->waiting || uses_has_any(commands->uses);
+    const unsigned now =
+        HOST_COMMANDS_BEGIN | HOST_COMMANDS_END |
+        (uses_has(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
+        (keeps ? HOST_COMMANDS_END_KEPT : 0u);
+    if (now != host_commands_now(commands)) /* all threads read it */
+        atomic_store_explicit(&commands->now, now, memory_order_relaxed);
 }
 
 static void tell(struct host_commands *commands, struct ordered_command *command,
@@ -185,10 +191,10 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
     find_now(commands);
 }
 
-static void drop_waiting(struct host_commands *commands, struct waiting *waiting)
+static void drop_waiting(struct waiting *waiting)
 {
-    command_drop(commands->commands, waiting->command);
-    command_drop(commands->commands, waiting->unmap);
+    command_drop(waiting->command);
+    command_drop(waiting->unmap);
     alloc_free(waiting);
 }
 
@@ -208,26 +214,24 @@ static void tell_settled(struct host_commands *commands, bool run)
         if (run && waiting->unmap)
             uses_unmap(commands->uses, waiting->found.uses[0].object, waiting->found.handle,
                        waiting->unmap);
-        drop_waiting(commands, waiting);
+        drop_waiting(waiting);
     }
     commands->last_waiting = link;
 }
 
-static struct use_origin make_origin(const struct host_commands *commands,
-                                     const struct api_call *call, bool with_stack)
+struct use_origin make_origin(const struct host_commands *commands, const struct known *queue,
+                              const struct api_call *call, bool with_stack)
 {
     struct host_checker *checker = commands->checker;
-    struct object_facts facts;
+    struct object_facts kernel;
     struct use_origin origin = {.function = api_entry_get(call->entry)->name,
+                                .queue = queue ? queue->ordinal : 0,
                                 .call_id = call->id,
                                 .stack = with_stack ? checker_stack(checker) : 0};
-    if (object_describe(checker->objects, call->arguments[0].bits, &facts) &&
-        facts.kind == API_OBJECT_QUEUE)
-        origin.queue = facts.ordinal;
     if ((call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
          call->entry == API_ENTRY_clEnqueueTask) &&
-        object_describe(checker->objects, call->arguments[API_clEnqueueTask_kernel].bits, &facts))
-        memcpy(origin.detail, facts.detail, sizeof facts.detail);
+        object_describe(checker->objects, call->arguments[API_clEnqueueTask_kernel].bits, &kernel))
+        memcpy(origin.detail, kernel.detail, sizeof kernel.detail);
     return origin;
 }
 
@@ -253,8 +257,8 @@ static bool may_matter_alone(const struct api_call *call, bool blocking)
                           api_entry_find_role(info, API_ROLE_OUT_MEMORY) != API_PARAMETER_NONE));
 }
 
-static void judge_uses(struct host_commands *commands, const struct api_call *call,
-                       struct ordered_command *command, bool blocking)
+void judge_uses(struct host_commands *commands, const struct api_call *call,
+                struct ordered_command *command, bool blocking)
 {
     const struct known *queue = known_find(commands, call->arguments[0].bits);
     const bool concurrent = commands_are_concurrent(commands->commands);
@@ -271,7 +275,7 @@ static void judge_uses(struct host_commands *commands, const struct api_call *ca
         matters |= uses_has(commands->uses, found.uses[i].object);
     if (!matters)
         return;
-    const struct use_origin origin = make_origin(commands, call, keep);
+    const struct use_origin origin = make_origin(commands, queue, call, keep);
     if (command_is_settled(command))
         tell(commands, command, &origin, &found, keep);
     else
@@ -298,6 +302,14 @@ static void unmap(struct host_commands *commands, const struct api_call *call,
     uses_unmap(commands->uses, mem.root, address, command);
 }
 
+static void remember_event(struct host_commands *commands, uint64_t handle,
+                           struct ordered_command *event)
+{
+    struct ordered_command *old = known_swap_event(commands, handle, event);
+    commands->blind |= old == event;
+    command_drop(old);
+}
+
 static void enqueued(struct host_commands *commands, const struct api_call *call,
                      struct ordered_command *command)
 {
@@ -311,8 +323,7 @@ static void enqueued(struct host_commands *commands, const struct api_call *call
     if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1) {
         uint64_t handle;
         memcpy(&handle, event->data, sizeof handle);
-        known_remember(commands,
-                       &(struct known){.handle = handle, .event = command_retain(command)});
+        remember_event(commands, handle, command_retain(command));
     }
     if (queue)
         queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
@@ -338,7 +349,7 @@ static void host_reads(struct host_commands *commands, const struct api_call *ca
                                       .call_id = call->id};
     struct ordered_command *act = commands_host_acts(commands->commands);
     uses_add(commands->uses, act, &origin, found.uses, found.count, false);
-    command_drop(commands->commands, act);
+    command_drop(act);
     find_now(commands);
 }
 
@@ -416,12 +427,12 @@ static void queue_created(struct host_commands *commands, const struct api_call 
     struct queue_traits traits;
     object_get_traits(commands->checker->objects, call->result.bits, API_OBJECT_QUEUE, &traits);
     const bool in_order = (traits.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
-    const struct known *device = known_find(commands, traits.device);
-    const struct known queue = {.handle = call->result.bits,
-                                .queue = commands_queue_create(commands->commands, in_order),
-                                .elsewhere = device && device->elsewhere};
-    if (queue.queue)
-        known_remember(commands, &queue);
+    struct commands_queue *queue = commands_queue_create(commands->commands, in_order);
+    bool elsewhere = false;
+    for (size_t i = 0; i < commands->elsewhere_count; i++)
+        elsewhere |= commands->elsewhere[i] == traits.device;
+    if (queue)
+        known_remember_queue(commands, call->result.bits, queue, elsewhere);
 }
 
 /* It may make the queue out of order. */
@@ -433,18 +444,13 @@ static void queue_changed(struct host_commands *commands, const struct api_call 
 
 static void user_event_created(struct host_commands *commands, const struct api_call *call)
 {
-    known_remember(commands,
-                   &(struct known){.handle = call->result.bits,
-                                   .event = commands_create_user_event(commands->commands)});
+    remember_event(commands, call->result.bits, commands_create_user_event(commands->commands));
 }
 
 /* A queue's or event's last reference, perhaps. */
 static void released(struct host_commands *commands, const struct api_call *call)
 {
-    const uint64_t handle = call->arguments[0].bits;
-    struct known *known = known_find(commands, handle);
-    if (known && object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
-        known_forget(commands, known);
+    known_forget_dead(commands, call->arguments[0].bits);
 }
 
 /* The handle may have been that of an object which is no more. */
@@ -525,9 +531,39 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
     return (uint8_t)moments;
 }
 
+/* What programs do most, without other threads standing still. False: nothing was done. Memory that
+ * is watched may have changed at any call. */
+static bool begin_shortly(struct host_commands *commands, const struct api_call *call)
+{
+    return !commands->memory && call->entry == API_ENTRY_clEnqueueNDRangeKernel &&
+           launched_begin(commands, call);
+}
+
+static bool end_shortly(struct host_commands *commands, const struct api_call *call)
+{
+    if (commands->memory)
+        return false;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueNDRangeKernel:
+        return launched_end(commands, call);
+    case API_ENTRY_clReleaseEvent:
+        if (call_succeeded(call))
+            known_forget_dead_event(commands, call->arguments[0].bits);
+        return true;
+    case API_ENTRY_clGetEventInfo:
+        if (call_succeeded(call))
+            status_asked(commands, call);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
 {
-    pthread_mutex_lock(&commands->mutex);
+    if (begin_shortly(commands, call))
+        return;
+    commands_lock(commands->commands);
     host_reads(commands, call);
     commands->blind |= orders_unseen(call->entry);
     if (is_command(call->entry) && !commands->blind)
@@ -538,7 +574,7 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
         host_memory_begin(commands->memory, call);
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         set_user_event(commands, call);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
 }
 
 static void watch(struct host_commands *commands, const struct api_call *call,
@@ -555,9 +591,12 @@ static void watch(struct host_commands *commands, const struct api_call *call,
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
     struct ordered_command *command = NULL;
-    pthread_mutex_lock(&commands->mutex);
+    if (end_shortly(commands, call))
+        return;
+    commands_lock(commands->commands);
     if (is_command(call->entry)) {
-        command = take_under_way(commands, call->id);
+        struct known *queue = known_find(commands, call->arguments[0].bits);
+        command = queue ? under_way_take(queue, call->id) : NULL;
         if (command && call_succeeded(call))
             enqueued(commands, call, command);
         commands->blind |= !command && call_succeeded(call);
@@ -566,32 +605,32 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     }
     if (commands->memory && !commands->blind)
         watch(commands, call, command);
-    command_drop(commands->commands, command);
-    pthread_mutex_unlock(&commands->mutex);
+    command_drop(command);
+    commands_unlock(commands->commands);
 }
 
 void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     if (event != 0)
         commands_host_waited(commands->commands, known_event(commands, event));
-    for (const struct known *known = commands->known; event == 0 && known; known = known->hh.next) {
-        if (known->queue)
+    for (const struct known *known = commands->known; event == 0 && known; known = known->next) {
+        if (known->handle != 0)
             commands_host_finished(commands->commands, known->queue);
     }
     if (commands->memory && !commands->blind)
         host_memory_learned(commands->memory, NULL);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
 }
 
 void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
 {
     if (!commands->memory)
         return;
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     if (!commands->blind)
         host_memory_called_back(commands->memory, call_id);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
 }
 
 bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64_t size)
@@ -602,17 +641,23 @@ bool host_commands_lend(struct host_commands *commands, uint64_t address, uint64
 void host_commands_freed(struct host_commands *commands, uint64_t address, uint64_t size,
                          const char *function)
 {
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     if (!commands->blind)
         host_memory_freed(commands->memory, address, size, function);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
 }
 
 void host_commands_leave_device(struct host_commands *commands, uint64_t device)
 {
-    pthread_mutex_lock(&commands->mutex);
-    known_remember(commands, &(struct known){.handle = device, .elsewhere = true});
-    pthread_mutex_unlock(&commands->mutex);
+    commands_lock(commands->commands);
+    uint64_t *grown = alloc_grow(commands->elsewhere, commands->elsewhere_count,
+                                 &commands->elsewhere_capacity, sizeof *grown);
+    commands->blind |= !grown;
+    if (grown) {
+        commands->elsewhere = grown;
+        grown[commands->elsewhere_count++] = device;
+    }
+    commands_unlock(commands->commands);
 }
 
 /* ---- life ---- */
@@ -624,7 +669,6 @@ struct host_commands *host_commands_create(struct host_checker *checker)
         return NULL;
     commands->checker = checker;
     commands->last_waiting = &commands->waiting;
-    pthread_mutex_init(&commands->mutex, NULL);
     commands->commands = commands_create();
     commands->uses = commands->commands ? uses_create(commands->commands, report, commands) : NULL;
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
@@ -645,19 +689,11 @@ void host_commands_destroy(struct host_commands *commands)
     while (commands->waiting) {
         struct waiting *waiting = commands->waiting;
         commands->waiting = waiting->next;
-        drop_waiting(commands, waiting);
+        drop_waiting(waiting);
     }
-    while (commands->under_way)
-        command_drop(commands->commands, take_under_way(commands, commands->under_way->call_id));
     known_release(commands);
-    while (commands->spare_under_way) {
-        struct under_way *spare = commands->spare_under_way;
-        commands->spare_under_way = spare->next;
-        alloc_free(spare);
-    }
     uses_destroy(commands->uses);
     host_memory_destroy(commands->memory);
     commands_destroy(commands->commands);
-    pthread_mutex_destroy(&commands->mutex);
     alloc_free(commands);
 }

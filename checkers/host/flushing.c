@@ -13,12 +13,12 @@ void flushing_note(struct host_commands *commands, const struct api_call *call)
     commands->several_threads |= call->thread > 1;
     if (queue && (call->entry == API_ENTRY_clFlush || call->entry == API_ENTRY_clFinish ||
                   call->entry == API_ENTRY_clReleaseCommandQueue || call_is_blocking(call)))
-        commands_flushed(commands->commands, queue);
+        commands_flushed(queue);
     if (call->entry != API_ENTRY_clWaitForEvents)
         return;
     known_events(commands, call, &events, &count);
     for (size_t i = 0; events && i < count; i++)
-        commands_event_flushed(commands->commands, events[i]);
+        commands_event_flushed(events[i]);
     alloc_free(events);
 }
 
@@ -26,7 +26,7 @@ static uint64_t handle_of(const struct host_commands *commands, const struct com
 {
     const struct known *known = queue ? commands->known : NULL;
     while (known && known->queue != queue)
-        known = known->hh.next;
+        known = known->next;
     return known ? known->handle : 0;
 }
 
@@ -46,14 +46,14 @@ uint64_t host_commands_unflushed(struct host_commands *commands, const struct ap
     struct ordered_command **events;
     size_t count;
     uint64_t found = 0;
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     commands->several_threads |= call->thread > 1;
     const bool known = known_events(commands, call, &events, &count);
     const struct commands_wait wait = make_wait(commands, call, events, count);
     if (known && !commands->blind && !commands->several_threads)
         found = handle_of(commands, commands_find_unflushed(commands->commands, &wait));
     alloc_free(events);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
     return found;
 }
 
@@ -61,24 +61,24 @@ bool host_commands_unset(struct host_commands *commands, const struct api_call *
 {
     struct ordered_command **events;
     size_t count;
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     const bool known = known_events(commands, call, &events, &count);
     const struct commands_wait wait = make_wait(commands, call, events, count);
     const bool unset =
         known && !commands->blind && commands_wait_for_user_event(commands->commands, &wait);
     alloc_free(events);
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
     return unset;
 }
 
 bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last)
 {
-    pthread_mutex_lock(&commands->mutex);
+    commands_lock(commands->commands);
     const struct known *known = known_find(commands, queue);
     const bool left = !commands->blind && known && known->queue &&
                       commands_has_unflushed(commands->commands, known->queue);
     if (left)
         *last = known->last;
-    pthread_mutex_unlock(&commands->mutex);
+    commands_unlock(commands->commands);
     return left;
 }

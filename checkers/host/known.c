@@ -1,28 +1,19 @@
-/* What the order of commands has for a handle: a queue, an event, or a device that judges memory
- * itself. */
+/* What the order of commands has for a handle: a queue or an event, in the notes of the object
+ * table, or a device that judges memory itself. */
+#include "checkers/host/checker.h"
+#include "checkers/host/commands_state.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-/* Handles are addresses: mixed, as object.c does. */
-#define HASH_FUNCTION(key, size, hash)                                                             \
-    do {                                                                                           \
-        uint64_t mixed;                                                                            \
-        memcpy(&mixed, key, size);                                                                 \
-        (hash) = (unsigned)((mixed >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32);                    \
-    } while (0)
-#include "checkers/host/checker.h"
-#include "checkers/host/commands_state.h"
+/* ---- queues ---- */
 
 struct known *known_find(const struct host_commands *commands, uint64_t handle)
 {
-    struct known *known;
-    HASH_FIND(hh, commands->known, &handle, sizeof handle, known);
-    return known;
+    struct commands_queue *queue =
+        object_note(commands->checker->objects, handle, OBJECT_NOTE_QUEUE);
+    struct known *known = queue ? *commands_queue_user(queue) : NULL;
+    return known && known->handle == handle ? known : NULL;
 }
 
 struct commands_queue *known_queue(const struct host_commands *commands, uint64_t handle)
@@ -31,49 +22,77 @@ struct commands_queue *known_queue(const struct host_commands *commands, uint64_
     return known ? known->queue : NULL;
 }
 
-struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle)
+struct known *known_lock_queue(const struct host_commands *commands, uint64_t handle)
 {
-    const struct known *known = known_find(commands, handle);
-    return known ? known->event : NULL;
+    struct commands_queue *queue =
+        object_note(commands->checker->objects, handle, OBJECT_NOTE_QUEUE);
+    if (!queue)
+        return NULL;
+    commands_queue_lock(queue);
+    struct known *known = *commands_queue_user(queue);
+    if (known && known->handle == handle)
+        return known;
+    commands_queue_unlock(queue);
+    return NULL;
 }
 
-void known_forget(struct host_commands *commands, struct known *known)
+void known_forget_queue(struct host_commands *commands, struct known *known)
 {
-    if (known->queue)
-        commands_queue_destroy(commands->commands, known->queue);
-    command_drop(commands->commands, known->event);
-    HASH_DEL(commands->known, known);
-    known->hh.next = commands->spare_known;
-    commands->spare_known = known;
+    void *none = NULL;
+    object_swap_note(commands->checker->objects, known->handle, OBJECT_NOTE_QUEUE, &none);
+    commands_queue_destroy(commands->commands, known->queue);
+    known->handle = 0;
 }
 
-static struct known *take_known(struct host_commands *commands)
+/* That of the queue's storage. */
+static struct known *take_known(struct host_commands *commands, struct commands_queue *queue)
 {
-    struct known *known = commands->spare_known;
-    if (!known)
-        return alloc(sizeof *known);
-    commands->spare_known = known->hh.next;
+    void **user = commands_queue_user(queue);
+    struct known *known = *user;
+    if (known || !(known = alloc_zero(1, sizeof *known)))
+        return known;
+    known->queue = queue;
+    known->next = commands->known;
+    commands->known = known;
+    *user = known;
     return known;
 }
 
-void known_remember(struct host_commands *commands, const struct known *filled)
+void known_remember_queue(struct host_commands *commands, uint64_t handle,
+                          struct commands_queue *queue, bool elsewhere)
 {
-    struct known *known = known_find(commands, filled->handle);
-    if (known)
-        known_forget(commands, known);
-    known = take_known(commands);
-    if (!known)
-        goto fail;
-    *known = *filled;
-    HASH_ADD(hh, commands->known, handle, sizeof known->handle, known);
-    if (known->hh.tbl)
+    struct object_table *objects = commands->checker->objects;
+    struct known *old = known_find(commands, handle);
+    struct object_facts facts;
+    void *note = queue;
+    if (old)
+        known_forget_queue(commands, old);
+    struct known *known = take_known(commands, queue);
+    if (!known || !object_describe(objects, handle, &facts) ||
+        !object_swap_note(objects, handle, OBJECT_NOTE_QUEUE, &note)) {
+        commands_queue_destroy(commands->commands, queue);
+        commands->blind = true;
         return;
-    alloc_free(known);
-fail:
-    if (filled->queue)
-        commands_queue_destroy(commands->commands, filled->queue);
-    command_drop(commands->commands, filled->event);
-    commands->blind = true;
+    }
+    known->handle = handle;
+    known->elsewhere = elsewhere;
+    known->ordinal = facts.ordinal;
+    known->last = (struct last_command){0};
+}
+
+/* ---- events ---- */
+
+struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle)
+{
+    return object_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND);
+}
+
+struct ordered_command *known_swap_event(struct host_commands *commands, uint64_t handle,
+                                         struct ordered_command *event)
+{
+    void *note = event;
+    object_swap_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND, &note);
+    return note;
 }
 
 bool known_events(const struct host_commands *commands, const struct api_call *call,
@@ -96,15 +115,47 @@ bool known_events(const struct host_commands *commands, const struct api_call *c
     return *count == 0 || *events;
 }
 
+/* ---- both ---- */
+
+void known_drop(struct ordered_command *command)
+{
+    if (!command)
+        return;
+    struct commands_queue *home = command_home(command);
+    commands_queue_lock(home);
+    command_drop(command);
+    commands_queue_unlock(home);
+}
+
+void known_forget_dead(struct host_commands *commands, uint64_t handle)
+{
+    struct known *known = known_find(commands, handle);
+    if (object_state(commands->checker->objects, handle).standing != OBJECT_DEAD)
+        return;
+    command_drop(known_swap_event(commands, handle, NULL));
+    if (known)
+        known_forget_queue(commands, known);
+}
+
+void known_forget_dead_event(struct host_commands *commands, uint64_t handle)
+{
+    if (object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
+        known_drop(known_swap_event(commands, handle, NULL));
+}
+
 void known_release(struct host_commands *commands)
 {
-    struct known *known, *next;
-    HASH_ITER(hh, commands->known, known, next)
-    {
-        known_forget(commands, known);
-    }
-    while ((known = commands->spare_known)) {
-        commands->spare_known = known->hh.next;
+    while (commands->known) {
+        struct known *known = commands->known;
+        commands->known = known->next;
+        while (known->under_way || known->spare_under_way) {
+            struct under_way **list =
+                known->under_way ? &known->under_way : &known->spare_under_way;
+            struct under_way *under_way = *list;
+            *list = under_way->next;
+            alloc_free(under_way);
+        }
         alloc_free(known);
     }
+    alloc_free(commands->elsewhere);
 }

@@ -25,6 +25,7 @@ struct object {
     _Atomic uint32_t state;
     _Atomic uint64_t context;
     _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
+    _Atomic(void *) notes[OBJECT_NOTE_COUNT];
 
     /* Guarded by the shard's lock. */
     uint64_t serial; /* of this life; unique in the table, never 0 */
@@ -399,6 +400,21 @@ const struct kernel_traits *object_usable_kernel(struct object_table *table, uin
     return object && object_is_usable(state_of(object), API_OBJECT_KERNEL)
                ? atomic_load_explicit(&object->kernel, memory_order_acquire)
                : NULL;
+}
+
+void *object_note(struct object_table *table, uint64_t handle, enum object_note kind)
+{
+    struct object *object = find(table, handle);
+    return object ? atomic_load_explicit(&object->notes[kind], memory_order_acquire) : NULL;
+}
+
+bool object_swap_note(struct object_table *table, uint64_t handle, enum object_note kind,
+                      void **note)
+{
+    struct object *object = find(table, handle);
+    if (object)
+        *note = atomic_exchange_explicit(&object->notes[kind], *note, memory_order_acq_rel);
+    return object != NULL;
 }
 
 /* A new life knows nothing yet. */

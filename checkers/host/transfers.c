@@ -17,7 +17,7 @@ struct transfer {
 static void transfer_free(struct transfers *transfers, struct transfer *transfer)
 {
     watched_return(transfers->watched, &transfer->bytes);
-    command_drop(transfers->watched->commands, transfer->command);
+    command_drop(transfer->command);
     alloc_free(transfer);
 }
 

@@ -1,8 +1,9 @@
 #include "checkers/order/commands.h"
 
 #include "trace/base/alloc.h"
-#include "trace/base/assert.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Strands that are no queue. */
@@ -21,28 +22,32 @@ struct past {
     size_t count, capacity;
 };
 
-struct strand {
-    uint64_t last;    /* number of its latest command */
-    uint64_t flushed; /* of the latest behind which its queue was flushed */
-    bool idle;        /* its queue is gone: another one goes on with its numbers */
-};
-
+/* A queue, or one of the strands that are none. Its storage stays when the queue is gone, and
+ * another one goes on with its numbers: so threads may find a queue that ends. */
 struct commands_queue {
-    struct commands_queue *next;
+    _Alignas(64) pthread_mutex_t mutex; /* commands_queue_lock */
+    void *user;
     uint32_t strand;
     bool in_order;
-    struct past all;       /* its commands so far, with their pasts */
-    struct past gate;      /* out of order: what later commands wait for */
-    uint64_t gate_of_list; /* the latest barrier with a wait list; 0 = none */
+    bool idle;        /* the queue is gone */
+    uint64_t last;    /* number of its latest command */
+    uint64_t flushed; /* of the latest behind which it was flushed */
+    struct ordered_command *alive;
+    struct ordered_command *spare; /* gone ones: programs enqueue as many again */
+    struct past all;               /* its commands so far, with their pasts */
+    struct past gate;              /* out of order: what later commands wait for */
+    uint64_t gate_of_list;         /* the latest barrier with a wait list; 0 = none */
+    uint64_t host_version;         /* of what the host knew at its latest command */
 };
 
 struct ordered_command {
-    struct ordered_command *next, *previous; /* among all that live */
+    struct ordered_command *next, *previous; /* among all of `home` that live */
+    struct commands_queue *home;             /* where its storage belongs */
     uint32_t references;
     uint32_t strand;
     uint64_t number;
     struct past before;
-    bool status_asked;
+    atomic_bool status_asked;
     bool has_list; /* a marker or barrier with a wait list */
     /* The latest of those that it waits for. */
     uint32_t list_strand;
@@ -50,12 +55,12 @@ struct ordered_command {
 };
 
 struct commands {
-    struct strand *strands;
-    size_t strand_count, strand_capacity;
-    struct commands_queue *queues;
-    struct ordered_command *alive;
-    struct ordered_command *spare; /* gone ones: programs enqueue as many again */
-    struct past host;              /* what the host knows */
+    pthread_mutex_t mutex;          /* commands_lock */
+    size_t locked_count;            /* strands that it has locked */
+    struct commands_queue **queues; /* by strand */
+    size_t queue_count, queue_capacity;
+    size_t in_order_count, out_of_order_count; /* of those that are not gone */
+    struct past host;                          /* what the host knows */
     uint64_t host_version;
     bool lost; /* memory ran out */
 };
@@ -175,32 +180,49 @@ static bool past_add_command(struct past *past, const struct ordered_command *co
 
 /* ---- strands and queues ---- */
 
-static bool strand_add(struct commands *commands, uint32_t *strand)
+static struct commands_queue *queue_find_idle(const struct commands *commands)
 {
-    for (size_t i = STRAND_FIRST_QUEUE; i < commands->strand_count; i++) {
-        if (commands->strands[i].idle) {
-            commands->strands[i].idle = false;
-            commands->strands[i].flushed = commands->strands[i].last;
-            *strand = (uint32_t)i;
-            return true;
-        }
+    for (size_t i = STRAND_FIRST_QUEUE; i < commands->queue_count; i++)
+        if (commands->queues[i]->idle)
+            return commands->queues[i];
+    return NULL;
+}
+
+/* The next strand; NULL when memory is out. */
+static struct commands_queue *queue_add(struct commands *commands)
+{
+    void *grown = alloc_grow(commands->queues, commands->queue_count, &commands->queue_capacity,
+                             sizeof(struct commands_queue *));
+    struct commands_queue *queue =
+        grown ? alloc_aligned(_Alignof(struct commands_queue), sizeof *queue) : NULL;
+    if (grown)
+        commands->queues = grown;
+    if (!queue)
+        return NULL;
+    memset(queue, 0, sizeof *queue);
+    pthread_mutex_init(&queue->mutex, NULL);
+    queue->strand = (uint32_t)commands->queue_count;
+    commands->queues[commands->queue_count++] = queue;
+    return queue;
+}
+
+static void list_free(struct ordered_command *list)
+{
+    while (list) {
+        struct ordered_command *command = list;
+        list = command->next;
+        past_release(&command->before);
+        alloc_free(command);
     }
-    void *grown = alloc_grow(commands->strands, commands->strand_count, &commands->strand_capacity,
-                             sizeof *commands->strands);
-    if (!grown)
-        return false;
-    commands->strands = grown;
-    *strand = (uint32_t)commands->strand_count++;
-    commands->strands[*strand] = (struct strand){0};
-    return true;
 }
 
 struct commands *commands_create(void)
 {
     struct commands *commands = alloc_zero(1, sizeof *commands);
-    uint32_t strand;
+    if (commands)
+        pthread_mutex_init(&commands->mutex, NULL);
     for (size_t i = 0; commands && i < STRAND_FIRST_QUEUE; i++) {
-        if (!strand_add(commands, &strand)) {
+        if (!queue_add(commands)) {
             commands_destroy(commands);
             return NULL;
         }
@@ -212,78 +234,123 @@ void commands_destroy(struct commands *commands)
 {
     if (!commands)
         return;
-    ASSERT(!commands->queues && !commands->alive);
-    while (commands->spare) {
-        struct ordered_command *command = commands->spare;
-        commands->spare = command->next;
-        past_release(&command->before);
-        alloc_free(command);
+    for (size_t i = 0; i < commands->queue_count; i++) {
+        struct commands_queue *queue = commands->queues[i];
+        list_free(queue->alive);
+        list_free(queue->spare);
+        past_release(&queue->all);
+        past_release(&queue->gate);
+        pthread_mutex_destroy(&queue->mutex);
+        alloc_free(queue);
     }
     past_release(&commands->host);
-    alloc_free(commands->strands);
+    pthread_mutex_destroy(&commands->mutex);
+    alloc_free(commands->queues);
     alloc_free(commands);
 }
 
 struct commands_queue *commands_queue_create(struct commands *commands, bool in_order)
 {
-    struct commands_queue *queue = alloc_zero(1, sizeof *queue);
-    if (!queue || !strand_add(commands, &queue->strand)) {
-        alloc_free(queue);
+    struct commands_queue *queue = queue_find_idle(commands);
+    if (!queue)
+        queue = queue_add(commands);
+    if (!queue)
         return NULL;
-    }
+    queue->idle = false;
+    queue->flushed = queue->last;
     queue->in_order = in_order;
-    queue->next = commands->queues;
-    commands->queues = queue;
+    queue->gate_of_list = 0;
+    *(in_order ? &commands->in_order_count : &commands->out_of_order_count) += 1;
     return queue;
 }
 
 void commands_queue_destroy(struct commands *commands, struct commands_queue *queue)
 {
-    struct commands_queue **link = &commands->queues;
-    while (*link != queue)
-        link = &(*link)->next;
-    *link = queue->next;
-    commands->strands[queue->strand].idle = true;
+    *(queue->in_order ? &commands->in_order_count : &commands->out_of_order_count) -= 1;
+    queue->idle = true;
     past_release(&queue->all);
     past_release(&queue->gate);
-    alloc_free(queue);
+}
+
+void **commands_queue_user(struct commands_queue *queue)
+{
+    return &queue->user;
 }
 
 bool commands_are_concurrent(const struct commands *commands)
 {
-    const struct commands_queue *queue = commands->queues;
-    return queue && (queue->next || !queue->in_order);
+    return commands->in_order_count > 1 || commands->out_of_order_count > 0;
+}
+
+/* ---- threads ---- */
+
+void commands_lock(struct commands *commands)
+{
+    pthread_mutex_lock(&commands->mutex);
+    commands->locked_count = commands->queue_count;
+    for (size_t i = 0; i < commands->locked_count; i++)
+        pthread_mutex_lock(&commands->queues[i]->mutex);
+}
+
+void commands_unlock(struct commands *commands)
+{
+    for (size_t i = 0; i < commands->locked_count; i++)
+        pthread_mutex_unlock(&commands->queues[i]->mutex);
+    pthread_mutex_unlock(&commands->mutex);
+}
+
+void commands_queue_lock(struct commands_queue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+}
+
+void commands_queue_unlock(struct commands_queue *queue)
+{
+    pthread_mutex_unlock(&queue->mutex);
 }
 
 /* ---- commands ---- */
 
 /* A new command, with room for a past if it is not the first of its storage. */
-static struct ordered_command *command_take(struct commands *commands)
+static struct ordered_command *command_take(struct commands_queue *home)
 {
-    struct ordered_command *command = commands->spare;
+    struct ordered_command *command = home->spare;
     if (!command)
         return alloc_zero(1, sizeof *command);
-    commands->spare = command->next;
+    home->spare = command->next;
     const struct past room = {.stretches = command->before.stretches,
                               .capacity = command->before.capacity};
     *command = (struct ordered_command){.before = room};
     return command;
 }
 
-static struct ordered_command *command_create(struct commands *commands, uint32_t strand)
+static void command_give_back(struct commands_queue *home, struct ordered_command *command)
 {
-    struct ordered_command *command = command_take(commands);
-    if (!command) {
-        commands->lost = true;
-        return NULL;
-    }
+    command->next = home->spare;
+    home->spare = command;
+}
+
+/* Gives it its number. */
+static void command_begin(struct commands_queue *home, struct ordered_command *command)
+{
+    command->home = home;
     command->references = 1;
-    command->strand = strand;
-    command->number = ++commands->strands[strand].last;
-    command->next = commands->alive;
+    command->strand = home->strand;
+    command->number = ++home->last;
+    command->next = home->alive;
     if (command->next)
         command->next->previous = command;
-    commands->alive = command;
+    home->alive = command;
+}
+
+static struct ordered_command *command_create(struct commands *commands,
+                                              struct commands_queue *home)
+{
+    struct ordered_command *command = command_take(home);
+    if (command)
+        command_begin(home, command);
+    else
+        commands->lost = true;
     return command;
 }
 
@@ -294,18 +361,22 @@ struct ordered_command *command_retain(struct ordered_command *command)
     return command;
 }
 
-void command_drop(struct commands *commands, struct ordered_command *command)
+void command_drop(struct ordered_command *command)
 {
     if (!command || --command->references > 0)
         return;
     if (command->previous)
         command->previous->next = command->next;
     else
-        commands->alive = command->next;
+        command->home->alive = command->next;
     if (command->next)
         command->next->previous = command->previous;
-    command->next = commands->spare;
-    commands->spare = command;
+    command_give_back(command->home, command);
+}
+
+struct commands_queue *command_home(const struct ordered_command *command)
+{
+    return command->home;
 }
 
 static void keep_latest_list(struct ordered_command *command, uint32_t strand, uint64_t number)
@@ -320,7 +391,7 @@ struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request)
 {
     struct commands_queue *queue = request->queue;
-    struct ordered_command *command = command_create(commands, queue->strand);
+    struct ordered_command *command = command_create(commands, queue);
     if (!command)
         return NULL;
     const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
@@ -343,33 +414,52 @@ struct ordered_command *commands_enqueue(struct commands *commands,
         complete &= past_add_command(&queue->gate, command);
         queue->gate_of_list = command->has_list ? command->number : 0;
     }
+    queue->host_version = commands->host_version;
     commands->lost |= !complete;
+    return command;
+}
+
+struct ordered_command *commands_enqueue_next(const struct commands *commands,
+                                              struct commands_queue *queue)
+{
+    struct past *all = &queue->all;
+    const size_t at = past_find(all, queue->strand, queue->last);
+    if (!queue->in_order || queue->host_version != commands->host_version || commands->lost ||
+        !past_is_settled(all) || at == all->count || all->stretches[at].strand != queue->strand)
+        return NULL;
+    struct ordered_command *command = command_take(queue);
+    if (!command)
+        return NULL;
+    if (!past_copy(&command->before, all)) {
+        command_give_back(queue, command);
+        return NULL;
+    }
+    command_begin(queue, command);
+    all->stretches[at].last = command->number;
     return command;
 }
 
 /* ---- flushing ---- */
 
-void commands_flushed(struct commands *commands, const struct commands_queue *queue)
+void commands_flushed(struct commands_queue *queue)
 {
-    struct strand *strand = &commands->strands[queue->strand];
-    strand->flushed = strand->last;
+    queue->flushed = queue->last;
 }
 
-void commands_event_flushed(struct commands *commands, const struct ordered_command *event)
+void commands_event_flushed(const struct ordered_command *event)
 {
     if (event)
-        commands->strands[event->strand].flushed = commands->strands[event->strand].last;
+        commands_flushed(event->home);
 }
 
 static bool may_not_begin(const struct commands *commands, uint32_t strand, uint64_t number)
 {
-    return number > commands->strands[strand].flushed && !past_has(&commands->host, strand, number);
+    return number > commands->queues[strand]->flushed && !past_has(&commands->host, strand, number);
 }
 
 bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue)
 {
-    return !commands->lost &&
-           may_not_begin(commands, queue->strand, commands->strands[queue->strand].last);
+    return !commands->lost && may_not_begin(commands, queue->strand, queue->last);
 }
 
 /* Is it the strand of the queue, or of one of the events? */
@@ -388,10 +478,9 @@ static const struct commands_queue *find_in_past(const struct commands *commands
 {
     for (size_t i = 0; i < past->count; i++) {
         const struct stretch *stretch = &past->stretches[i];
-        const struct commands_queue *queue = commands->queues;
-        while (queue && queue->strand != stretch->strand)
-            queue = queue->next;
-        if (queue && !is_flushed_by(wait, stretch->strand) &&
+        const struct commands_queue *queue = commands->queues[stretch->strand];
+        if (stretch->strand >= STRAND_FIRST_QUEUE && !queue->idle &&
+            !is_flushed_by(wait, stretch->strand) &&
             may_not_begin(commands, stretch->strand, stretch->last))
             return queue;
     }
@@ -432,9 +521,10 @@ bool commands_wait_for_user_event(const struct commands *commands, const struct 
 
 struct ordered_command *commands_host_acts(struct commands *commands)
 {
-    struct ordered_command *command = command_create(commands, STRAND_HOST);
+    struct ordered_command *command = command_create(commands, commands->queues[STRAND_HOST]);
     if (!command)
         return NULL;
+    commands->host_version++;
     if (!past_join(&command->before, &commands->host) ||
         !past_add_command(&commands->host, command))
         commands->lost = true;
@@ -445,7 +535,7 @@ struct ordered_command *commands_host_acts(struct commands *commands)
 
 struct ordered_command *commands_create_user_event(struct commands *commands)
 {
-    return command_create(commands, STRAND_USER_EVENTS);
+    return command_create(commands, commands->queues[STRAND_USER_EVENTS]);
 }
 
 /* In a past that waits for the event, puts what the host knows in its place. */
@@ -459,9 +549,10 @@ void commands_set_user_event(struct commands *commands, struct ordered_command *
 {
     if (!event || event->strand != STRAND_USER_EVENTS)
         return;
-    for (struct ordered_command *command = commands->alive; command; command = command->next)
-        settle(commands, &command->before, event->number);
-    for (struct commands_queue *queue = commands->queues; queue; queue = queue->next) {
+    for (size_t i = 0; i < commands->queue_count; i++) {
+        struct commands_queue *queue = commands->queues[i];
+        for (struct ordered_command *command = queue->alive; command; command = command->next)
+            settle(commands, &command->before, event->number);
         settle(commands, &queue->all, event->number);
         settle(commands, &queue->gate, event->number);
     }
@@ -469,7 +560,7 @@ void commands_set_user_event(struct commands *commands, struct ordered_command *
     /* From now on it is something that the host did. */
     commands->lost |= !past_join(&event->before, &commands->host);
     event->strand = STRAND_HOST;
-    event->number = ++commands->strands[STRAND_HOST].last;
+    event->number = ++commands->queues[STRAND_HOST]->last;
     commands_host_waited(commands, event);
 }
 
@@ -514,7 +605,7 @@ bool command_follows(const struct commands *commands, const struct ordered_comma
 void command_note_status_asked(struct ordered_command *command)
 {
     if (command)
-        command->status_asked = true;
+        atomic_store_explicit(&command->status_asked, true, memory_order_relaxed);
 }
 
 unsigned command_why_unordered(const struct ordered_command *earlier,
@@ -527,7 +618,7 @@ unsigned command_why_unordered(const struct ordered_command *earlier,
         why |= COMMAND_QUEUES_DIFFER;
     if (later->list_number > earlier->number && later->list_strand == earlier->strand)
         why |= COMMAND_LIST_BETWEEN;
-    if (earlier->status_asked)
+    if (atomic_load_explicit(&earlier->status_asked, memory_order_relaxed))
         why |= COMMAND_STATUS_ASKED;
     return why;
 }

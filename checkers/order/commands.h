@@ -15,8 +15,12 @@
  * synchronise among themselves nobody sees, so what one of them knows counts as known to all.
  *
  * A past is a set of numbered commands, kept as stretches of numbers per strand (a queue), so that
- * what a queue did up to some point is one stretch. One thread at a time. When memory runs out,
- * everything counts as ordered from then on, so that nothing wrong is ever said. */
+ * what a queue did up to some point is one stretch. When memory runs out, everything counts as
+ * ordered from then on, so that nothing wrong is ever said.
+ *
+ * One thread at a time. Where there are several, commands_lock sees to that, except for what they
+ * do most: with commands_queue_lock a thread may enqueue the next command of an in-order queue, and
+ * retain and drop its commands, while others do the same with other queues. */
 #ifndef CHECKERS_ORDER_COMMANDS_H
 #define CHECKERS_ORDER_COMMANDS_H
 
@@ -31,12 +35,16 @@ struct commands_queue;
  * memory had no room for, is allowed wherever a command is taken. */
 struct ordered_command;
 
-/* NULL when memory is out. All queues are destroyed and all commands dropped before it. */
+/* NULL when memory is out. All that is left of queues and commands ends with it. */
 struct commands *commands_create(void);
 void commands_destroy(struct commands *commands);
 
 struct commands_queue *commands_queue_create(struct commands *commands, bool in_order);
+/* Its storage stays for another one, so that a queue can be locked which has just been destroyed.
+ */
 void commands_queue_destroy(struct commands *commands, struct commands_queue *queue);
+/* What the caller keeps of the storage; NULL at first, and kept from queue to queue. */
+void **commands_queue_user(struct commands_queue *queue);
 /* Is there anything but a single in-order queue? If not, all commands are ordered. */
 bool commands_are_concurrent(const struct commands *commands);
 
@@ -50,10 +58,24 @@ struct commands_request {
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request);
 
+/* For several threads: all functions, or those of one queue. */
+void commands_lock(struct commands *commands);
+void commands_unlock(struct commands *commands);
+void commands_queue_lock(struct commands_queue *queue);
+void commands_queue_unlock(struct commands_queue *queue);
+/* With the queue locked: a command that waits for those before it in its in-order queue, and has no
+ * wait list. NULL: it is to be enqueued by commands_enqueue, since the host has learned something,
+ * user events are not set, or memory is out. */
+struct ordered_command *commands_enqueue_next(const struct commands *commands,
+                                              struct commands_queue *queue);
+/* The queue whose lock is enough to retain and drop it; of user events and what the host does one
+ * of their own. Any thread. */
+struct commands_queue *command_home(const struct ordered_command *command);
+
 /* The queue was flushed: its commands so far begin in any case. */
-void commands_flushed(struct commands *commands, const struct commands_queue *queue);
+void commands_flushed(struct commands_queue *queue);
 /* The same of the queue that the command is in. */
-void commands_event_flushed(struct commands *commands, const struct ordered_command *event);
+void commands_event_flushed(const struct ordered_command *event);
 /* Are there commands that it was not flushed behind, and of which the host does not know that they
  * have ended? */
 bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue);
@@ -82,7 +104,7 @@ struct ordered_command *commands_create_user_event(struct commands *commands);
 void commands_set_user_event(struct commands *commands, struct ordered_command *event);
 
 struct ordered_command *command_retain(struct ordered_command *command);
-void command_drop(struct commands *commands, struct ordered_command *command);
+void command_drop(struct ordered_command *command);
 
 /* The host knows that the command, or that all commands of the queue so far, have ended. */
 void commands_host_waited(struct commands *commands, const struct ordered_command *command);
@@ -107,7 +129,8 @@ enum {
 };
 unsigned command_why_unordered(const struct ordered_command *earlier,
                                const struct ordered_command *later);
-/* The program asked for its status and was told that it is complete: which orders nothing. */
+/* The program asked for its status and was told that it is complete: which orders nothing. Any
+ * thread. */
 void command_note_status_asked(struct ordered_command *command);
 
 #endif

@@ -8,6 +8,13 @@
 #define HASH_NONFATAL_OOM        1
 #define uthash_malloc(size)      alloc(size)
 #define uthash_free(block, size) alloc_free(block)
+/* Objects are handles, which are addresses, or small numbers: mixed. */
+#define HASH_FUNCTION(key, size, hash)                                                             \
+    do {                                                                                           \
+        uint64_t mixed;                                                                            \
+        memcpy(&mixed, key, size);                                                                 \
+        (hash) = (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32);                           \
+    } while (0)
 #include <uthash.h>
 
 /* A use that is kept. */
@@ -28,6 +35,9 @@ struct history {
     struct kept *items;
     size_t count, capacity;
     uint64_t host_version; /* when it was last looked through for what the host knows */
+    /* Whose command made the only use that is kept, and no map; NULL = there is none, or more. With
+     * that queue locked the use may be replaced. */
+    const struct commands_queue *owner;
     UT_hash_handle hh;
 };
 
@@ -178,11 +188,18 @@ static struct history *find_or_add(struct uses *uses, uint64_t object)
 static void kept_release(struct uses *uses, struct kept *kept)
 {
     uses->kept_count--;
-    command_drop(uses->commands, kept->command);
-    command_drop(uses->commands, kept->unmap);
+    command_drop(kept->command);
+    command_drop(kept->unmap);
     if (kept->use.bytes.bits)
         uses->bit_words -= bit_words(&kept->use.bytes);
     alloc_free((void *)(uintptr_t)kept->use.bytes.bits);
+}
+
+static void find_owner(struct history *history)
+{
+    history->owner = history->count == 1 && !history->items[0].maps
+                         ? command_home(history->items[0].command)
+                         : NULL;
 }
 
 static void history_destroy(struct uses *uses, struct history *history)
@@ -211,8 +228,8 @@ void uses_destroy(struct uses *uses)
     {
         history_destroy(uses, history);
     }
-    command_drop(uses->commands, uses->told_earlier);
-    command_drop(uses->commands, uses->told_later);
+    command_drop(uses->told_earlier);
+    command_drop(uses->told_later);
     alloc_free(uses);
 }
 
@@ -314,8 +331,8 @@ static void report(struct uses *uses, const struct kept *earlier, struct ordered
     if (uses->told_earlier == earlier->command && uses->told_later == command)
         return;
     if (conflict->clash != USES_ATOMICS) {
-        command_drop(uses->commands, uses->told_earlier);
-        command_drop(uses->commands, uses->told_later);
+        command_drop(uses->told_earlier);
+        command_drop(uses->told_later);
         uses->told_earlier = command_retain(earlier->command);
         uses->told_later = command_retain(command);
     }
@@ -404,7 +421,44 @@ void uses_add(struct uses *uses, struct ordered_command *command, const struct u
         drop_superseded(uses, history, command, &added[i]);
         if (keeps)
             keep(uses, history, command, origin, &added[i]);
+        find_owner(history);
     }
+}
+
+/* The kept use that this one takes the place of, without anything to judge; NULL = it is not so
+ * simple. */
+static struct kept *find_previous(const struct uses *uses, const struct ordered_command *command,
+                                  const struct use *use)
+{
+    struct history *history = find(uses, use->object);
+    return history && history->owner == command_home(command) && !use->bytes.bits &&
+                   !history->items[0].use.bytes.bits &&
+                   is_superseded(uses, &history->items[0], command, use)
+               ? &history->items[0]
+               : NULL;
+}
+
+bool uses_add_next(const struct uses *uses, struct ordered_command *command,
+                   const struct use_origin *origin, const struct use *added, size_t count)
+{
+    struct kept *previous[USES_NEXT_MAX];
+    if (count > USES_NEXT_MAX)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        previous[i] = find_previous(uses, command, &added[i]);
+        if (!previous[i])
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (previous[j] == previous[i])
+                return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        command_drop(previous[i]->command);
+        previous[i]->command = command_retain(command);
+        previous[i]->origin = *origin;
+        previous[i]->use = added[i];
+    }
+    return true;
 }
 
 void uses_map(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
@@ -421,6 +475,7 @@ void uses_map(struct uses *uses, struct ordered_command *command, const struct u
         kept->whole = *whole;
         kept->handle = handle;
     }
+    find_owner(history);
 }
 
 void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,

@@ -10,7 +10,9 @@
  *
  * Uses are told once the past of their command is final: when the device has executed it, or when
  * command_is_settled. Each is compared with those told before, then kept until the host knows that
- * its command has ended: whatever comes later is ordered after that. One thread at a time. */
+ * its command has ended: whatever comes later is ordered after that. One thread at a time, under
+ * the lock of `commands` where there are several; except for uses_add_next, and for uses_has_any
+ * and uses_has with one queue locked. */
 #ifndef CHECKERS_ORDER_USES_H
 #define CHECKERS_ORDER_USES_H
 
@@ -77,6 +79,13 @@ void uses_destroy(struct uses *uses);
 /* The command makes these uses; bits are copied. Unless `keep`, they are judged only. */
 void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *added, size_t count, bool keep);
+
+/* The same, kept, for a thread that has locked no more than the command's queue
+ * (commands_queue_lock): if what is kept of each object is one use by an earlier command of that
+ * queue, which this one follows and makes no difference to. Else false, and nothing is done. */
+enum { USES_NEXT_MAX = 16 };
+bool uses_add_next(const struct uses *uses, struct ordered_command *command,
+                   const struct use_origin *origin, const struct use *added, size_t count);
 
 /* The command maps: it makes the use, and from then on the bytes of `whole` are mapped, for reading
  * or writing as the use says, until the command that uses_unmap tells. `handle` finds it again:

@@ -265,7 +265,7 @@ void child_races_destroy(struct child_races *races)
     if (races->uses)
         uses_destroy(races->uses);
     for (size_t i = 0; i < races->all_count; i++)
-        command_drop(races->commands, races->all[i]);
+        command_drop(races->all[i]);
     for (size_t i = 0; i < races->run_count; i++) {
         alloc_free(races->runs[i]->groups);
         alloc_free(races->runs[i]->ends);

@@ -113,7 +113,7 @@ void races_set_user_event(cl_event event)
 
 void races_drop(struct ordered_command *order)
 {
-    command_drop(commands, order);
+    command_drop(order);
 }
 
 void races_host_waited(cl_event event)

@@ -60,6 +60,9 @@ static void knows(const struct graph *graph, bool *reached)
     }
 }
 
+/* How many the short way has enqueued. */
+static int next_count;
+
 static int add_node(struct program *program, struct ordered_command *node, int queue)
 {
     struct graph *graph = &program->graph;
@@ -92,7 +95,11 @@ static void enqueue(struct program *program)
                                          (request.orders && request.event_count == 0));
         graph->edge[index][i] |= before || graph->known[i];
     }
-    add_node(program, commands_enqueue(program->commands, &request), queue);
+    struct ordered_command *node = NULL;
+    if (request.event_count == 0 && !request.orders && draw(4) != 0)
+        node = commands_enqueue_next(program->commands, program->queues[queue]);
+    next_count += node != NULL;
+    add_node(program, node ? node : commands_enqueue(program->commands, &request), queue);
     graph->bars[index] = request.bars;
 }
 
@@ -193,7 +200,7 @@ static void begin(struct program *program)
 static void end(struct program *program)
 {
     for (int i = 0; i < program->graph.count; i++)
-        command_drop(program->commands, program->nodes[i]);
+        command_drop(program->nodes[i]);
     for (int i = 0; i < QUEUES; i++)
         commands_queue_destroy(program->commands, program->queues[i]);
     commands_destroy(program->commands);
@@ -217,6 +224,7 @@ static void follows_is_the_closure(void **state)
         compare(&program);
         end(&program);
     }
+    assert_true(next_count > PROGRAMS / 4);
 }
 
 static struct ordered_command *enqueue_in(struct commands *commands, struct commands_queue *queue,
@@ -242,10 +250,10 @@ static void a_marker_with_a_list_is_named(void **state)
     assert_int_equal(command_why_unordered(first, last), COMMAND_LIST_BETWEEN);
     command_note_status_asked(first);
     assert_int_equal(command_why_unordered(first, other), COMMAND_STATUS_ASKED);
-    command_drop(commands, first);
-    command_drop(commands, other);
-    command_drop(commands, marker);
-    command_drop(commands, last);
+    command_drop(first);
+    command_drop(other);
+    command_drop(marker);
+    command_drop(last);
     commands_queue_destroy(commands, queue);
     commands_destroy(commands);
 }
@@ -264,8 +272,8 @@ static void queues_come_and_go(void **state)
     assert_false(command_follows(commands, first, second));
     struct commands_queue *third = commands_queue_create(commands, true);
     assert_true(commands_are_concurrent(commands));
-    command_drop(commands, first);
-    command_drop(commands, second);
+    command_drop(first);
+    command_drop(second);
     commands_queue_destroy(commands, third);
     commands_queue_destroy(commands, queue);
     commands_destroy(commands);
@@ -284,8 +292,8 @@ static void failures_order(void **state)
             struct ordered_command *first = enqueue_in(commands, queue, NULL, false);
             struct ordered_command *second = enqueue_in(commands, queue, first, false);
             assert_true(command_follows(commands, second, first));
-            command_drop(commands, first);
-            command_drop(commands, second);
+            command_drop(first);
+            command_drop(second);
             commands_queue_destroy(commands, queue);
         }
         commands_destroy(commands);

@@ -139,9 +139,9 @@ static void unordered_writes_race(void **state)
     assert_int_equal(found.size, 4);
     assert_int_equal(found.earlier.kind, USE_WRITE);
     assert_int_equal(found.later.kind, USE_READ);
-    command_drop(commands, a);
-    command_drop(commands, b);
-    command_drop(commands, c);
+    command_drop(a);
+    command_drop(b);
+    command_drop(c);
 }
 
 static void reads_and_atomics_do_not_race(void **state)
@@ -158,8 +158,8 @@ static void reads_and_atomics_do_not_race(void **state)
     use_by(b, 1, USE_READ, 32, 4);
     assert_int_equal(found_count, 2);
     assert_int_equal(found.clash, USES_RACE);
-    command_drop(commands, a);
-    command_drop(commands, b);
+    command_drop(a);
+    command_drop(b);
 }
 
 static void what_the_host_knows_is_forgotten(void **state)
@@ -175,9 +175,9 @@ static void what_the_host_knows_is_forgotten(void **state)
     struct ordered_command *c = command_after(NULL);
     use_by(c, 1, USE_WRITE, 0, 8);
     assert_int_equal(found_count, 1);
-    command_drop(commands, a);
-    command_drop(commands, b);
-    command_drop(commands, c);
+    command_drop(a);
+    command_drop(b);
+    command_drop(c);
 }
 
 static void a_mapped_object_is_not_used(void **state)
@@ -210,7 +210,7 @@ static void a_mapped_object_is_not_used(void **state)
     assert_false(uses_is_mapped(uses, 1, last));
     struct ordered_command *all[] = {map, reads, writes, unmap, early, late, last};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        command_drop(commands, all[i]);
+        command_drop(all[i]);
 }
 
 /* A history in order stays short; without order it is cut. */
@@ -221,12 +221,52 @@ static void histories_stay_short(void **state)
     for (int i = 0; i < 3 * USES_MAX; i++) {
         struct ordered_command *command = command_after(last);
         use_by(command, 1, USE_WRITE, (uint64_t)i, 1);
-        command_drop(commands, last);
+        command_drop(last);
         last = command;
     }
     assert_int_equal(found_count, 0);
     uses_forget(uses, 1);
-    command_drop(commands, last);
+    command_drop(last);
+}
+
+static struct ordered_command *command_in(struct commands_queue *where)
+{
+    return commands_enqueue(commands, &(struct commands_request){.queue = where});
+}
+
+static bool next_use(struct ordered_command *command, const char *function, const struct use *use,
+                     size_t count)
+{
+    return uses_add_next(uses, command, &(struct use_origin){.function = function}, use, count);
+}
+
+static void the_next_use_takes_the_place_of_the_last(void **state)
+{
+    (void)state;
+    struct commands_queue *in_order = commands_queue_create(commands, true);
+    const struct use all = {.object = 1, .kind = USE_WRITE, .bytes = {.size = 16}};
+    const struct use half = {.object = 1, .kind = USE_WRITE, .bytes = {.size = 8}};
+    const struct use twice[] = {all, all};
+    struct ordered_command *first = command_in(in_order);
+    struct ordered_command *second = command_in(in_order);
+    struct ordered_command *other = command_in(queue);
+    assert_false(next_use(first, "clFirst", &all, 1)); /* nothing is kept */
+    use_by(first, 1, USE_WRITE, 0, 16);
+    assert_false(next_use(second, "clSecond", &half, 1));
+    assert_false(next_use(second, "clSecond", twice, 2));
+    assert_false(next_use(other, "clOther", &all, 1));
+    assert_true(next_use(second, "clSecond", &all, 1));
+    command_drop(first);
+    assert_int_equal(found_count, 0);
+    use_by(other, 1, USE_READ, 12, 1);
+    assert_int_equal(found_count, 1);
+    assert_string_equal(found.earlier.origin->function, "clSecond");
+    struct ordered_command *third = command_in(in_order);
+    assert_false(next_use(third, "clThird", &all, 1)); /* another queue has used it */
+    command_drop(second);
+    command_drop(third);
+    command_drop(other);
+    commands_queue_destroy(commands, in_order);
 }
 
 static void failures_are_silent(void **state)
@@ -240,7 +280,7 @@ static void failures_are_silent(void **state)
         uses_add(uses, command, &(struct use_origin){.function = "x"}, &use, 1, true);
         alloc_fail_at(0);
         uses_forget(uses, 3);
-        command_drop(commands, command);
+        command_drop(command);
     }
     assert_int_equal(found_count, 0);
 }
@@ -254,6 +294,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_host_knows_is_forgotten, setup, teardown),
         cmocka_unit_test_setup_teardown(a_mapped_object_is_not_used, setup, teardown),
         cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_next_use_takes_the_place_of_the_last, setup, teardown),
         cmocka_unit_test_setup_teardown(failures_are_silent, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

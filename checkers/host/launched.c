@@ -1,0 +1,94 @@
+/* Launches, which a program makes most: as commands.c does it, but for the usual launch with
+ * nothing locked but its queue, so that threads which have queues and memory of their own do not
+ * wait for each other. What is unusual is found out before anything is done. */
+#include "checkers/host/commands_state.h"
+
+#include "checkers/host/checker.h"
+
+#include <string.h>
+
+static bool has_wait_list(const struct api_call *call)
+{
+    return call->arguments[API_clEnqueueNDRangeKernel_num_events_in_wait_list].bits != 0 ||
+           call->arguments[API_clEnqueueNDRangeKernel_event_wait_list].present;
+}
+
+bool launched_begin(struct host_commands *commands, const struct api_call *call)
+{
+    struct known *queue =
+        has_wait_list(call) ? NULL : known_lock_queue(commands, call->arguments[0].bits);
+    struct ordered_command *command = NULL;
+    if (!queue)
+        return false;
+    if (!commands->blind && (commands->several_threads || call->thread == 1))
+        command = commands_enqueue_next(commands->commands, queue->queue);
+    const bool begun = command && under_way_add(queue, call->id, command);
+    if (!begun)
+        command_drop(command);
+    commands_queue_unlock(queue->queue);
+    return begun;
+}
+
+/* Is there nothing to judge of the command, or no more than that it goes on where an earlier one of
+ * its queue was? */
+static bool goes_on(struct host_commands *commands, const struct known *queue,
+                    const struct api_call *call, struct ordered_command *command)
+{
+    const bool concurrent = commands_are_concurrent(commands->commands);
+    struct call_uses found;
+    if (queue->elsewhere || (!concurrent && !uses_has_any(commands->uses)))
+        return true;
+    if (!concurrent || !command_is_settled(command))
+        return false;
+    call_uses_find(call, commands->checker->objects, &found);
+    if (found.count == 0)
+        return true;
+    const struct use_origin origin = make_origin(commands, queue, call, true);
+    return uses_add_next(commands->uses, command, &origin, found.uses, found.count);
+}
+
+static void remember_event(struct host_commands *commands, const struct api_call *call,
+                           struct ordered_command *event)
+{
+    const struct api_value *out = &call->arguments[API_clEnqueueNDRangeKernel_event];
+    uint64_t handle;
+    memcpy(&handle, out->data, sizeof handle);
+    struct ordered_command *old = known_swap_event(commands, handle, event);
+    if (old == event) {
+        commands_lock(commands->commands);
+        commands->blind = true;
+        commands_unlock(commands->commands);
+    }
+    known_drop(old);
+}
+
+bool launched_end(struct host_commands *commands, const struct api_call *call)
+{
+    const struct api_value *out = &call->arguments[API_clEnqueueNDRangeKernel_event];
+    const bool succeeded = (int32_t)call->result.bits == CL_SUCCESS;
+    const bool has_event =
+        succeeded && out->present && out->kind == API_VALUE_HANDLES && out->count == 1;
+    struct known *queue = known_lock_queue(commands, call->arguments[0].bits);
+    struct ordered_command *command = queue ? under_way_take(queue, call->id) : NULL;
+    if (queue && !command)
+        commands_queue_unlock(queue->queue);
+    if (!command)
+        return false;
+    if (has_event)
+        command_retain(command);
+    if (succeeded)
+        queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
+    const bool done = !succeeded || goes_on(commands, queue, call, command);
+    if (done)
+        command_drop(command);
+    commands_queue_unlock(queue->queue);
+    if (has_event)
+        remember_event(commands, call, command);
+    if (done)
+        return true;
+    commands_lock(commands->commands);
+    judge_uses(commands, call, command, false);
+    command_drop(command);
+    commands_unlock(commands->commands);
+    return true;
+}
