@@ -218,8 +218,8 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     struct host_verdict verdict = {0};
     uint64_t result;
     struct api_call call;
-    call.id = atomic_fetch_add_explicit(&session->call_count, 1, memory_order_relaxed) + 1;
     call.thread = session_thread_number(session, thread);
+    call.id = session_call_number(session, thread);
     call.entry = entry;
     call.flags = 0;
     call.end_ns = 0;

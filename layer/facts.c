@@ -31,9 +31,10 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
     words[value_index] = (uint64_t)buffer;
     words[value_index + 1] = (uint64_t)actual;
     *actual = 0;
+    const uint32_t thread = session_thread_number(asker->session, asker->thread);
     *call = (struct api_call){
-        .id = atomic_fetch_add(&asker->session->call_count, 1) + 1,
-        .thread = session_thread_number(asker->session, asker->thread),
+        .id = session_call_number(asker->session, asker->thread),
+        .thread = thread,
         .entry = entry,
         .flags = API_CALL_SYNTHETIC,
         .begin_ns = spool_now_ns(asker->session->spool),

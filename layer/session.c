@@ -272,8 +272,10 @@ static void session_destroy(struct session *session)
 /* A session that has nothing to do is no failure: *session stays NULL. */
 static enum status session_open(struct session **result, struct error *error)
 {
-    struct session *session = alloc_zero(1, sizeof *session);
+    struct session *session = alloc_aligned(_Alignof(struct session), sizeof *session);
     struct checks checks = {0};
+    if (session)
+        memset(session, 0, sizeof *session);
     enum status status = session ? STATUS_OK : error_no_memory(error, sizeof *session);
     if (status == STATUS_OK)
         status = checks_parse(setting_value(SETTING_CHECKS), &checks, error);
@@ -355,8 +357,23 @@ uint32_t session_thread_number(struct session *session, struct layer_thread *thr
     if (thread->session != session->generation) {
         thread->session = session->generation;
         thread->number = (uint32_t)atomic_fetch_add(&session->thread_count, 1) + 1;
+        thread->calls_left = 0;
     }
     return thread->number;
+}
+
+uint64_t session_call_number(struct session *session, struct layer_thread *thread)
+{
+    enum { PORTION = 64 };
+    if (session->spool)
+        return atomic_fetch_add_explicit(&session->call_count, 1, memory_order_relaxed) + 1;
+    if (thread->calls_left == 0) {
+        thread->call =
+            atomic_fetch_add_explicit(&session->call_count, PORTION, memory_order_relaxed);
+        thread->calls_left = PORTION;
+    }
+    thread->calls_left--;
+    return ++thread->call;
 }
 
 /* ---- the end ---- */

@@ -27,15 +27,16 @@ struct session {
     struct contents *contents;    /* NULL = no bytes of memory are kept */
     struct guards *guards;        /* NULL = maps are the driver\'s own */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
-    atomic_uint_fast64_t call_count;
-    atomic_uint_fast32_t thread_count;
-    struct session_output *output; /* where findings go */
+    struct session_output *output;       /* where findings go */
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;
     atomic_uint_fast64_t reference_platform; /* its handle; 0 = none */
     struct session *inherited;               /* the parent's, in a forked child: kept, never used */
     bool finished;                           /* session_finish was here */
+    /* In a line of memory of their own: all threads read what stands before. */
+    _Alignas(64) atomic_uint_fast64_t call_count;
+    atomic_uint_fast32_t thread_count;
 };
 
 enum session_state { SESSION_UNOPENED, SESSION_ACTIVE, SESSION_PASSIVE };
@@ -52,6 +53,11 @@ struct session *session_get(void);
 
 /* The number of the calling thread in this session. */
 uint32_t session_thread_number(struct session *session, struct layer_thread *thread);
+
+/* The number of the next call of this thread, which has its number. In a trace calls are numbered
+ * in the order in which they begin; without one each thread takes numbers in portions, so that
+ * threads do not wait for each other. */
+uint64_t session_call_number(struct session *session, struct layer_thread *thread);
 
 /* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
 void session_report(void *session, const struct finding *finding);

@@ -11,15 +11,17 @@
 struct layer_thread {
     struct arena arena; /* values of the calls under way; emptied when none is */
     struct probe probe;
-    uint64_t session;   /* the generation of the session that `number` is of; 0 = none yet */
-    uint32_t number;    /* from 1, in the order in which threads first called */
-    uint32_t depth;     /* recorded calls under way: more than one when a callback calls */
-    uint32_t inside;    /* > 0: in the driver; what it calls itself is not the application's */
-    uint32_t callbacks; /* > 0: in a callback of the application's */
-    uint32_t briefs;    /* > 0: in one that must not block */
-    bool exiting;       /* it runs the program's exit handlers */
-    uint64_t ended;     /* the object whose end the innermost callback tells; 0 = none */
-    uint64_t queue;     /* that runs the native kernel which the thread is in; 0 = none */
+    uint64_t session;    /* the generation of the session that `number` is of; 0 = none yet */
+    uint32_t number;     /* from 1, in the order in which threads first called */
+    uint64_t call;       /* the number of its last call, if it takes them in portions: */
+    uint32_t calls_left; /* of this portion */
+    uint32_t depth;      /* recorded calls under way: more than one when a callback calls */
+    uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
+    uint32_t callbacks;  /* > 0: in a callback of the application's */
+    uint32_t briefs;     /* > 0: in one that must not block */
+    bool exiting;        /* it runs the program's exit handlers */
+    uint64_t ended;      /* the object whose end the innermost callback tells; 0 = none */
+    uint64_t queue;      /* that runs the native kernel which the thread is in; 0 = none */
 };
 
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or

@@ -14,11 +14,20 @@ enum {
     SHARD_COUNT = 1 << SHARD_BITS,
     SLOTS_MIN = 64, /* of a shard's first slot array */
     LABEL_MAX = 32,
+    STRIPE_COUNT = 16,
+    NUMBER_BITS = 28, /* of a serial: which record; above them which life of it */
+};
+
+/* Dependents that come and go by every command of every thread: a part of them, which may be less
+ * than none. */
+struct stripe {
+    _Alignas(64) _Atomic int64_t count;
 };
 
 /* The record of a handle; see the header. */
 struct object {
     uint64_t handle; /* never changes */
+    struct spin lock;
 
     /* The hot path: standing in bits 0 to 7, kind in bits 8 to 15, mem_bits_of above; written under
      * the lock. */
@@ -26,8 +35,11 @@ struct object {
     _Atomic uint64_t context;
     _Atomic uint64_t parent_handle; /* of the object that it keeps alive, or kept; 0 = none */
     _Atomic(void *) notes[OBJECT_NOTE_COUNT];
+    _Atomic(struct stripe *) stripes; /* of one that was a context; NULL = none */
 
-    /* Guarded by the shard's lock. */
+    /* Guarded by the lock. */
+    uint64_t number; /* of the record, never changes */
+    uint64_t lives;
     uint64_t serial; /* of this life; unique in the table, never 0 */
     enum api_object_kind kind;
     const char *label;
@@ -35,7 +47,7 @@ struct object {
     char detail[OBJECT_DETAIL_SIZE];
     uint32_t ordinal;
     uint32_t references;
-    uint32_t dependents;
+    int64_t dependents; /* without those in stripes */
     bool counted;
     bool shared;
     bool shown;            /* a query returned it after the application had released it */
@@ -61,19 +73,19 @@ struct slots {
 
 struct shard {
     _Alignas(64) _Atomic(struct slots *) slots;
-    struct spin lock;
+    /* Not in the line of `slots`, which all threads read. */
+    _Alignas(64) struct spin lock;
     size_t count;
     struct arena arena;
 };
 
 struct label_count {
-    _Atomic(const char *) label; /* filled once */
+    _Alignas(64) _Atomic(const char *) label; /* filled once */
     _Atomic uint32_t count;
 };
 
 struct object_table {
     struct shard shards[SHARD_COUNT];
-    _Atomic uint64_t next_serial;
     struct label_count labels[LABEL_MAX];
 };
 
@@ -141,12 +153,11 @@ static bool shard_grow(struct shard *shard)
     return true;
 }
 
-/* The record of a handle, made if there is none; under the lock of its shard. NULL when memory is
- * out. */
-static struct object *find_or_add(struct object_table *table, struct shard *shard, uint64_t handle)
+/* Makes the record of a handle; under the lock of its shard. */
+static struct object *add(struct object_table *table, struct shard *shard, uint64_t handle)
 {
     struct object *object = find(table, handle);
-    if (object)
+    if (object) /* another thread has made it */
         return object;
     if (!shard_grow(shard))
         return NULL;
@@ -154,8 +165,22 @@ static struct object *find_or_add(struct object_table *table, struct shard *shar
     if (!object)
         return NULL;
     object->handle = handle;
+    object->number = shard->count * SHARD_COUNT + (size_t)(shard - table->shards);
     slots_insert(atomic_load_explicit(&shard->slots, memory_order_relaxed), object);
     ++shard->count;
+    return object;
+}
+
+/* The record of a handle, made if there is none. NULL when memory is out. */
+static struct object *find_or_add(struct object_table *table, uint64_t handle)
+{
+    struct object *object = find(table, handle);
+    struct shard *shard = shard_of(table, hash_handle(handle));
+    if (object)
+        return object;
+    spin_lock(&shard->lock);
+    object = add(table, shard, handle);
+    spin_unlock(&shard->lock);
     return object;
 }
 
@@ -174,7 +199,13 @@ void object_table_destroy(struct object_table *table)
         return;
     for (size_t i = 0; i < SHARD_COUNT; ++i) {
         struct shard *shard = &table->shards[i];
-        for (struct slots *slots = atomic_load(&shard->slots); slots;) {
+        struct slots *slots = atomic_load(&shard->slots);
+        for (size_t j = 0; slots && j <= slots->mask; ++j) {
+            struct object *object = atomic_load(&slots->items[j]);
+            if (object)
+                alloc_free(atomic_load(&object->stripes));
+        }
+        while (slots) {
             struct slots *older = slots->older;
             alloc_free(slots);
             slots = older;
@@ -197,6 +228,36 @@ static uint32_t next_ordinal(struct object_table *table, const char *label)
     return 0;
 }
 
+/* ---- dependents ---- */
+
+/* In which the calling thread counts: threads' stacks lie apart. */
+static size_t own_stripe(void)
+{
+    const uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> 20;
+    return stack * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (STRIPE_COUNT - 1);
+}
+
+static uint32_t dependents_of(const struct object *object)
+{
+    const struct stripe *stripes = atomic_load_explicit(&object->stripes, memory_order_relaxed);
+    int64_t count = object->dependents;
+    for (size_t i = 0; stripes && i < STRIPE_COUNT; ++i)
+        count += atomic_load(&stripes[i].count);
+    return count > 0 ? (uint32_t)count : 0;
+}
+
+/* A new life of the record, which has none. */
+static void reset_dependents(struct object *object)
+{
+    struct stripe *stripes = atomic_load_explicit(&object->stripes, memory_order_relaxed);
+    object->dependents = 0;
+    if (!stripes && object->kind == API_OBJECT_CONTEXT)
+        stripes = alloc_aligned(_Alignof(struct stripe), STRIPE_COUNT * sizeof *stripes);
+    for (size_t i = 0; stripes && i < STRIPE_COUNT; ++i)
+        atomic_store_explicit(&stripes[i].count, 0, memory_order_relaxed);
+    atomic_store_explicit(&object->stripes, stripes, memory_order_release);
+}
+
 /* ---- states ---- */
 
 static enum object_standing standing_of(const struct object *object)
@@ -205,7 +266,7 @@ static enum object_standing standing_of(const struct object *object)
         return OBJECT_UNKNOWN;
     if (!object->counted || object->references > 0 || object->shown)
         return OBJECT_USABLE;
-    return object->dependents > 0 ? OBJECT_BORROWED : OBJECT_DEAD;
+    return dependents_of(object) > 0 ? OBJECT_BORROWED : OBJECT_DEAD;
 }
 
 /* Of a memory object of which it is known: its cl_mem_object_type, and is_part in bit 15; else 0.
@@ -218,13 +279,21 @@ static uint32_t mem_bits_of(const struct object *object)
                : 0;
 }
 
+static uint32_t state_bits(const struct object *object, enum object_standing standing)
+{
+    return (uint32_t)standing | (uint32_t)object->kind << 8 | mem_bits_of(object) << 16;
+}
+
 /* Makes a change visible to the hot path; under the lock. */
 static void publish(struct object *object)
 {
-    atomic_store_explicit(&object->state,
-                          (uint32_t)standing_of(object) | (uint32_t)object->kind << 8 |
-                              mem_bits_of(object) << 16,
-                          memory_order_release);
+    enum object_standing standing = standing_of(object);
+    if (standing != OBJECT_USABLE && atomic_load_explicit(&object->stripes, memory_order_relaxed)) {
+        /* From here on nobody counts in stripes, so that they can be added up. */
+        atomic_store(&object->state, state_bits(object, OBJECT_BORROWED));
+        standing = standing_of(object);
+    }
+    atomic_store_explicit(&object->state, state_bits(object, standing), memory_order_release);
 }
 
 static inline struct object_state state_of(struct object *object)
@@ -245,18 +314,18 @@ struct object_state object_state(struct object_table *table, uint64_t handle)
     return object ? state_of(object) : (struct object_state){.standing = OBJECT_UNKNOWN};
 }
 
-/* Finds a record and locks its shard; NULL, nothing locked, when there is none. */
+/* Finds a record and locks it; NULL, nothing locked, when there is none. */
 static struct object *lock_object(struct object_table *table, uint64_t handle)
 {
     struct object *object = find(table, handle);
     if (object)
-        spin_lock(&shard_of(table, hash_handle(handle))->lock);
+        spin_lock(&object->lock);
     return object;
 }
 
-static void unlock_object(struct object_table *table, const struct object *object)
+static void unlock_object(struct object *object)
 {
-    spin_unlock(&shard_of(table, hash_handle(object->handle))->lock);
+    spin_unlock(&object->lock);
 }
 
 static void copy_facts(const struct object *object, struct object_facts *facts)
@@ -269,7 +338,7 @@ static void copy_facts(const struct object *object, struct object_facts *facts)
         .counted = object->counted,
         .shared = object->shared,
         .references = object->references,
-        .dependents = object->dependents,
+        .dependents = dependents_of(object),
         .created = object->created,
         .released = object->released,
     };
@@ -278,13 +347,13 @@ static void copy_facts(const struct object *object, struct object_facts *facts)
 
 bool object_describe(struct object_table *table, uint64_t handle, struct object_facts *facts)
 {
-    const struct object *object = lock_object(table, handle);
+    struct object *object = lock_object(table, handle);
     if (!object)
         return false;
     const bool known = object->serial != 0;
     if (known)
         copy_facts(object, facts);
-    unlock_object(table, object);
+    unlock_object(object);
     return known;
 }
 
@@ -299,21 +368,24 @@ const char *object_name(struct object_table *table, uint64_t handle)
     struct object *object = lock_object(table, handle);
     if (!object)
         return NULL;
-    if (!object->name && object->serial != 0)
-        object->name = arena_format(&shard_of(table, hash_handle(handle))->arena, "%s#%u",
-                                    object->label, object->ordinal);
+    if (!object->name && object->serial != 0) {
+        struct shard *shard = shard_of(table, hash_handle(handle));
+        spin_lock(&shard->lock);
+        object->name = arena_format(&shard->arena, "%s#%u", object->label, object->ordinal);
+        spin_unlock(&shard->lock);
+    }
     const char *name = object->name;
-    unlock_object(table, object);
+    unlock_object(object);
     return name;
 }
 
 uint64_t object_serial(struct object_table *table, uint64_t handle)
 {
-    const struct object *object = lock_object(table, handle);
+    struct object *object = lock_object(table, handle);
     if (!object)
         return 0;
     const uint64_t serial = object->serial;
-    unlock_object(table, object);
+    unlock_object(object);
     return serial;
 }
 
@@ -333,18 +405,18 @@ static void *traits_of(const struct object *object, enum api_object_kind kind)
 bool object_get_traits(struct object_table *table, uint64_t handle, enum api_object_kind kind,
                        void *traits)
 {
-    const struct object *object = lock_object(table, handle);
+    struct object *object = lock_object(table, handle);
     const void *known = object ? traits_of(object, kind) : NULL;
     if (known)
         memcpy(traits, known, traits_size(kind));
     else
         memset(traits, 0, traits_size(kind));
     if (object)
-        unlock_object(table, object);
+        unlock_object(object);
     return known != NULL;
 }
 
-/* The traits of a record, made if there are none; under the lock of its shard. */
+/* The traits of a record, made if there are none; with the arena's shard locked. */
 static void *add_traits(struct object *object, struct arena *arena)
 {
     void *traits = traits_of(object, object->kind);
@@ -368,13 +440,21 @@ bool object_change_traits(struct object_table *table, uint64_t handle, enum api_
     struct object *object = lock_object(table, handle);
     if (!object)
         return false;
-    struct arena *arena = &shard_of(table, hash_handle(handle))->arena;
-    void *traits = object->kind == kind ? add_traits(object, arena) : NULL;
+    struct shard *shard = shard_of(table, hash_handle(handle));
+    void *traits = traits_of(object, kind);
+    /* Of an event, of which there are many, nothing is kept but the traits themselves. */
+    const bool allocates = !traits || kind != API_OBJECT_EVENT;
+    if (allocates)
+        spin_lock(&shard->lock);
+    if (!traits && object->kind == kind)
+        traits = add_traits(object, &shard->arena);
     if (traits)
-        change(traits, arena, user);
+        change(traits, &shard->arena, user);
+    if (allocates)
+        spin_unlock(&shard->lock);
     if (traits && kind == API_OBJECT_MEM)
         publish(object);
-    unlock_object(table, object);
+    unlock_object(object);
     return traits != NULL;
 }
 
@@ -438,13 +518,34 @@ struct parent {
     uint64_t context;
 };
 
+/* One dependent more or less of a context of that serial that the program may use, without a lock:
+ * its standing stays what it is. False: it has to be counted under the lock. */
+static bool count_in_stripe(struct object *object, uint64_t serial, int64_t change)
+{
+    struct stripe *stripes = atomic_load_explicit(&object->stripes, memory_order_acquire);
+    if (!stripes || !object_is_usable(state_of(object), API_OBJECT_CONTEXT) ||
+        atomic_load_explicit(&object->context, memory_order_relaxed) != serial)
+        return false;
+    _Atomic int64_t *count = &stripes[own_stripe()].count;
+    atomic_fetch_add(count, change);
+    if ((atomic_load(&object->state) & 0xff) == OBJECT_USABLE)
+        return true;
+    /* Released meanwhile, by a thread that may not have seen the change. */
+    atomic_fetch_sub(count, change);
+    return false;
+}
+
 /* Counts one more dependent of the object with this handle. */
 static struct parent parent_take(struct object_table *table, uint64_t handle)
 {
     struct parent parent = {0};
-    struct object *object = handle ? lock_object(table, handle) : NULL;
+    struct object *object = handle ? find(table, handle) : NULL;
     if (!object)
         return parent;
+    const uint64_t context = atomic_load_explicit(&object->context, memory_order_relaxed);
+    if (count_in_stripe(object, context, 1))
+        return (struct parent){.object = object, .serial = context, .context = context};
+    spin_lock(&object->lock);
     if (object->serial != 0) {
         ++object->dependents;
         publish(object);
@@ -452,7 +553,7 @@ static struct parent parent_take(struct object_table *table, uint64_t handle)
         parent.serial = object->serial;
         parent.context = atomic_load_explicit(&object->context, memory_order_relaxed);
     }
-    unlock_object(table, object);
+    unlock_object(object);
     return parent;
 }
 
@@ -460,8 +561,8 @@ static struct parent parent_take(struct object_table *table, uint64_t handle)
 static struct parent take_parent_of_dead(struct object *object)
 {
     struct parent parent = {0};
-    if (object->counted && object->references == 0 && object->dependents == 0 &&
-        object->keeps_parent) {
+    if (object->counted && object->references == 0 && object->keeps_parent &&
+        dependents_of(object) == 0) {
         object->keeps_parent = false;
         parent.object = object->parent;
         parent.serial = object->parent_serial;
@@ -470,19 +571,21 @@ static struct parent take_parent_of_dead(struct object *object)
 }
 
 /* A dependent of this object is gone; then the object may be dead, and its own parent lose one. */
-static void parent_drop(struct object_table *table, struct parent parent)
+static void parent_drop(struct parent parent)
 {
     while (parent.object) {
         struct object *object = parent.object;
         const uint64_t serial = parent.serial;
         parent = (struct parent){0};
-        spin_lock(&shard_of(table, hash_handle(object->handle))->lock);
-        if (object->serial == serial && object->dependents > 0) {
+        if (count_in_stripe(object, serial, -1))
+            continue;
+        spin_lock(&object->lock);
+        if (object->serial == serial && dependents_of(object) > 0) {
             --object->dependents;
             publish(object);
             parent = take_parent_of_dead(object);
         }
-        unlock_object(table, object);
+        unlock_object(object);
     }
 }
 
@@ -492,7 +595,7 @@ static void parent_drop(struct object_table *table, struct parent parent)
 static void begin_life(struct object_table *table, struct object *object,
                        const struct object_birth *birth, struct parent parent, bool counted)
 {
-    object->serial = atomic_fetch_add_explicit(&table->next_serial, 1, memory_order_relaxed) + 1;
+    object->serial = ++object->lives << NUMBER_BITS | object->number;
     forget_traits(object);
     object->kind = birth->kind;
     object->label = birth->label;
@@ -500,7 +603,7 @@ static void begin_life(struct object_table *table, struct object *object,
     memcpy(object->detail, birth->detail, sizeof object->detail);
     object->ordinal = next_ordinal(table, birth->label);
     object->references = counted ? 1 : 0;
-    object->dependents = 0;
+    reset_dependents(object);
     object->counted = counted;
     object->shared = false;
     object->shown = false;
@@ -520,34 +623,37 @@ static void begin_life(struct object_table *table, struct object *object,
 void object_create(struct object_table *table, uint64_t handle, const struct object_birth *birth)
 {
     struct parent parent = parent_take(table, birth->parent);
-    struct shard *shard = shard_of(table, hash_handle(handle));
-    spin_lock(&shard->lock);
-    struct object *object = find_or_add(table, shard, handle);
-    bool begun = false;
-    if (object && object->counted && object->references > 0 && object->kind == birth->kind) {
+    struct object *object = find_or_add(table, handle);
+    if (!object) {
+        parent_drop(parent);
+        return;
+    }
+    spin_lock(&object->lock);
+    const bool again = object->counted && object->references > 0 && object->kind == birth->kind;
+    if (again) {
         ++object->references;
         object->shared = true;
-    } else if (object) {
+    } else {
         begin_life(table, object, birth, parent, true);
-        begun = true;
     }
-    spin_unlock(&shard->lock);
-    if (!begun)
-        parent_drop(table, parent);
+    unlock_object(object);
+    if (again)
+        parent_drop(parent);
 }
 
 void object_learn(struct object_table *table, uint64_t handle, const struct object_birth *birth)
 {
-    struct shard *shard = shard_of(table, hash_handle(handle));
-    spin_lock(&shard->lock);
-    struct object *object = find_or_add(table, shard, handle);
-    if (object && (object->serial == 0 || object->kind != birth->kind)) {
+    struct object *object = find_or_add(table, handle);
+    if (!object)
+        return;
+    spin_lock(&object->lock);
+    if (object->serial == 0 || object->kind != birth->kind) {
         begin_life(table, object, birth, (struct parent){0}, false);
-    } else if (object && standing_of(object) != OBJECT_USABLE) {
+    } else if (standing_of(object) != OBJECT_USABLE) {
         object->shown = true;
         publish(object);
     }
-    spin_unlock(&shard->lock);
+    unlock_object(object);
 }
 
 void object_retain(struct object_table *table, uint64_t handle)
@@ -559,7 +665,7 @@ void object_retain(struct object_table *table, uint64_t handle)
         ++object->references;
         publish(object);
     }
-    unlock_object(table, object);
+    unlock_object(object);
 }
 
 void object_retain_undo(struct object_table *table, uint64_t handle)
@@ -571,7 +677,7 @@ void object_retain_undo(struct object_table *table, uint64_t handle)
         --object->references;
         publish(object);
     }
-    unlock_object(table, object);
+    unlock_object(object);
 }
 
 enum object_released object_release(struct object_table *table, uint64_t handle,
@@ -591,8 +697,8 @@ enum object_released object_release(struct object_table *table, uint64_t handle,
         publish(object);
         parent = take_parent_of_dead(object);
     }
-    unlock_object(table, object);
-    parent_drop(table, parent);
+    unlock_object(object);
+    parent_drop(parent);
     return released;
 }
 
@@ -604,7 +710,7 @@ void object_set_release_stack(struct object_table *table, uint64_t handle, uint6
         return;
     if (object->released.call_id == call_id)
         object->released.stack = stack;
-    unlock_object(table, object);
+    unlock_object(object);
 }
 
 void object_release_undo(struct object_table *table, uint64_t handle, uint64_t call_id)
@@ -622,7 +728,7 @@ void object_release_undo(struct object_table *table, uint64_t handle, uint64_t c
         }
         publish(object);
     }
-    unlock_object(table, object);
+    unlock_object(object);
     parent_take(table, parent_handle);
 }
 
@@ -652,20 +758,20 @@ struct object_facts *object_list_held(struct object_table *table, size_t *count)
     *count = 0;
     for (size_t i = 0; i < SHARD_COUNT; ++i) {
         struct shard *shard = &table->shards[i];
-        spin_lock(&shard->lock);
-        const struct slots *slots = atomic_load_explicit(&shard->slots, memory_order_relaxed);
+        const struct slots *slots = atomic_load_explicit(&shard->slots, memory_order_acquire);
         for (size_t j = 0; slots && j <= slots->mask; ++j) {
-            const struct object *object =
-                atomic_load_explicit(&slots->items[j], memory_order_relaxed);
-            if (!object || !is_held(object))
+            struct object *object = atomic_load_explicit(&slots->items[j], memory_order_acquire);
+            if (!object)
                 continue;
             struct object_facts *grown = alloc_grow(list, *count, &capacity, sizeof *list);
             if (!grown)
                 break;
             list = grown;
-            copy_facts(object, &list[(*count)++]);
+            spin_lock(&object->lock);
+            if (is_held(object))
+                copy_facts(object, &list[(*count)++]);
+            unlock_object(object);
         }
-        spin_unlock(&shard->lock);
     }
     if (*count > 1)
         qsort(list, *count, sizeof *list, compare_facts);

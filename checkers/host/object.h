@@ -3,7 +3,9 @@
  * A handle has one record for ever. Drivers give the handle of a dead object to a new one; the
  * record then starts a new *life* with a new serial number. What the hot path asks, "is this a live
  * queue?", is one atomic word of the record, found without a lock; everything else is guarded by
- * the lock of the record's shard, and no function holds two of these locks.
+ * the record's own lock, so that threads with objects of their own never wait, nor write to the
+ * same line of memory. No function holds two of these locks; that of the shard in which a record
+ * lies, which is for making records and for what they keep in the shard's arena, is the inner one.
  *
  * References: the application's own (created, retained, released) are counted. An object is also
  * kept by the objects made from it (a context by its queues, a program by its kernels, a buffer by
