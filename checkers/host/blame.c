@@ -159,6 +159,7 @@ static void blame_list(struct judged *judged, const struct blame *blame, const c
                         (blame->refuse || (checker->options.fail_calls && is_error));
     if (!is_timely(judged, blame))
         return;
+    judged->blamed = true;
     if (refuse && !judged->verdict->refuse)
         *judged->verdict = (struct host_verdict){.refuse = true, .error = blame->error};
 

@@ -75,6 +75,7 @@ struct judged {
     int32_t returned;
     bool explained;
     bool weighs_unsure;
+    bool blamed;                   /* something was found, whether it is told or only counted */
     bool queue_known, queue_asked; /* judged_queue */
     struct queue_traits queue;
     const struct device_traits *device; /* the queue's */

@@ -4,6 +4,7 @@
 #include "checkers/host/clash.h"
 #include "checkers/host/commands.h"
 #include "checkers/host/memory.h"
+#include "checkers/host/relaunch.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -61,6 +62,19 @@ static void judge_all(struct judged *judged)
         plan->steps[i].judge(judged, &plan->steps[i]);
 }
 
+/* What was judged before, and is as it was, is only counted. */
+static void judge_launch_once(struct judged *judged)
+{
+    const struct relaunch launch = relaunch_find(judged);
+    if (relaunch_is_right(&launch)) {
+        kernel_note_launch(launch.kernel);
+        return;
+    }
+    judge_all(judged);
+    if (!judged->blamed)
+        relaunch_note(&launch);
+}
+
 /* ---- references ---- */
 
 /* Counts what the call, of which the object is the only argument, is about to do, before it does
@@ -114,7 +128,10 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         return;
     const struct plan *plan = &checker->plans[call->entry];
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
-    judge_all(&judged);
+    if (call->entry == API_ENTRY_clEnqueueNDRangeKernel)
+        judge_launch_once(&judged);
+    else
+        judge_all(&judged);
     if (call->flags & API_CALL_AT_EXIT)
         judge_at_exit(&judged);
     if (plan->changes_kernel)

@@ -246,13 +246,6 @@ static void judge_overtaken(const struct launched *launched)
     }
 }
 
-/* What is counted at once may be lost: then a mistake is not told. */
-static void note_launch(struct kernel_traits *kernel)
-{
-    const uint32_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
-    atomic_store_explicit(&kernel->launches, launches + 1, memory_order_relaxed);
-}
-
 /* argument kernel: nothing about the values of its arguments makes the launch undefined */
 void judge_launched_undefined(struct judged *judged, const struct step *step)
 {
@@ -270,5 +263,5 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
     judge_arguments_size(&launched);
     judge_overtaken(&launched);
     if (judged->returned == CL_SUCCESS)
-        note_launch(object_kernel_traits(judged->checker->objects, launched.handle));
+        kernel_note_launch(object_kernel_traits(judged->checker->objects, launched.handle));
 }

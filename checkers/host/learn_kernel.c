@@ -36,36 +36,69 @@ bool teaches_kernel_argument(uint32_t entry)
            entry == API_ENTRY_clSetKernelArgDevicePointerEXT;
 }
 
+static void note_change(struct kernel_traits *kernel)
+{
+    atomic_fetch_add_explicit(&kernel->changes, 1, memory_order_release);
+}
+
 /* Setting an argument failed: does it have a value? */
-static void lose_argument(struct argument_traits *argument, const struct api_call *call)
+static void lose_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                          const struct api_call *call)
 {
     const int32_t error = (int32_t)call->result.bits;
     if (call->entry == API_ENTRY_clSetKernelArg &&
-        (error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY))
+        (error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY)) {
         argument->lost = true;
+        note_change(kernel);
+    }
+}
+
+/* What an argument is set to. */
+struct setting {
+    bool sized, svm;
+    uint32_t size;
+    uint64_t value;
+};
+
+static bool is_set_to(const struct argument_traits *argument, const struct setting *setting)
+{
+    return atomic_load_explicit(&argument->set, memory_order_relaxed) &&
+           !atomic_load_explicit(&argument->lost, memory_order_relaxed) &&
+           atomic_load_explicit(&argument->sized, memory_order_relaxed) == setting->sized &&
+           atomic_load_explicit(&argument->svm, memory_order_relaxed) == setting->svm &&
+           atomic_load_explicit(&argument->set_size, memory_order_relaxed) == setting->size &&
+           atomic_load_explicit(&argument->value, memory_order_relaxed) == setting->value;
 }
 
 /* Of an address that is no SVM nothing more is known than that the argument has a value. */
-static void set_argument(struct argument_traits *argument, const struct api_call *call)
+static void set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                         const struct api_call *call)
 {
     const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
     const bool svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
     const bool plain = call->entry == API_ENTRY_clSetKernelArg;
     const uint64_t size =
         plain ? call->arguments[API_clSetKernelArg_arg_size].bits : sizeof(void *);
-    uint64_t bits = svm ? call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits : 0;
-    if (plain && value->data && value->size == sizeof bits)
-        memcpy(&bits, value->data, sizeof bits);
+    struct setting setting = {
+        .sized = plain && !value->present,
+        .svm = svm,
+        .size = (uint32_t)size,
+        .value = svm ? call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits : 0};
+    if (plain && value->data && value->size == sizeof setting.value)
+        memcpy(&setting.value, value->data, sizeof setting.value);
+    if (is_set_to(argument, &setting)) /* programs set arguments again before each launch */
+        return;
     atomic_store_explicit(&argument->set, true, memory_order_relaxed);
     atomic_store_explicit(&argument->lost, false, memory_order_relaxed);
-    atomic_store_explicit(&argument->sized, plain && !value->present, memory_order_relaxed);
-    atomic_store_explicit(&argument->svm, svm, memory_order_relaxed);
-    atomic_store_explicit(&argument->set_size, (uint32_t)size, memory_order_relaxed);
-    atomic_store_explicit(&argument->value, bits, memory_order_relaxed);
+    atomic_store_explicit(&argument->sized, setting.sized, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, setting.svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, setting.size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, setting.value, memory_order_relaxed);
+    note_change(kernel);
 }
 
 /* Who has set the argument, and whose value was replaced before the kernel was launched with it. */
-static void note_thread(const struct kernel_traits *kernel, struct argument_traits *argument,
+static void note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
                         uint32_t thread)
 {
     const uint32_t before = atomic_load_explicit(&argument->thread, memory_order_relaxed);
@@ -76,6 +109,8 @@ static void note_thread(const struct kernel_traits *kernel, struct argument_trai
     atomic_store_explicit(&argument->overtaken, fresh ? before : 0, memory_order_relaxed);
     atomic_store_explicit(&argument->thread, thread, memory_order_relaxed);
     atomic_store_explicit(&argument->launches, launches, memory_order_relaxed);
+    if (fresh && before != 0)
+        note_change(kernel);
 }
 
 /* One thread at a time may set arguments of a kernel, so nothing is locked. */
@@ -89,9 +124,9 @@ void learn_kernel_argument(struct host_checker *checker, const struct api_call *
         return;
     if ((int32_t)call->result.bits == CL_SUCCESS) {
         note_thread(kernel, &kernel->arguments[index], call->thread);
-        set_argument(&kernel->arguments[index], call);
+        set_argument(kernel, &kernel->arguments[index], call);
     } else {
-        lose_argument(&kernel->arguments[index], call);
+        lose_argument(kernel, &kernel->arguments[index], call);
     }
 }
 

@@ -87,6 +87,7 @@ struct label_count {
 struct object_table {
     struct shard shards[SHARD_COUNT];
     struct label_count labels[LABEL_MAX];
+    _Alignas(64) _Atomic uint64_t version;
 };
 
 /* ---- the table ---- */
@@ -284,16 +285,32 @@ static uint32_t state_bits(const struct object *object, enum object_standing sta
     return (uint32_t)standing | (uint32_t)object->kind << 8 | mem_bits_of(object) << 16;
 }
 
-/* Makes a change visible to the hot path; under the lock. */
-static void publish(struct object *object)
+uint64_t object_version(const struct object_table *table)
 {
+    return atomic_load_explicit(&table->version, memory_order_acquire);
+}
+
+/* Something about the object has changed. */
+static void note_change(struct object_table *table, const struct object *object)
+{
+    if (object->kind != API_OBJECT_EVENT)
+        atomic_fetch_add_explicit(&table->version, 1, memory_order_release);
+}
+
+/* Makes a change visible to the hot path; under the lock. */
+static void publish(struct object_table *table, struct object *object)
+{
+    const uint32_t before = atomic_load_explicit(&object->state, memory_order_relaxed);
     enum object_standing standing = standing_of(object);
     if (standing != OBJECT_USABLE && atomic_load_explicit(&object->stripes, memory_order_relaxed)) {
         /* From here on nobody counts in stripes, so that they can be added up. */
         atomic_store(&object->state, state_bits(object, OBJECT_BORROWED));
         standing = standing_of(object);
     }
+    if (state_bits(object, standing) == before)
+        return;
     atomic_store_explicit(&object->state, state_bits(object, standing), memory_order_release);
+    note_change(table, object);
 }
 
 static inline struct object_state state_of(struct object *object)
@@ -453,7 +470,9 @@ bool object_change_traits(struct object_table *table, uint64_t handle, enum api_
     if (allocates)
         spin_unlock(&shard->lock);
     if (traits && kind == API_OBJECT_MEM)
-        publish(object);
+        publish(table, object);
+    if (traits)
+        note_change(table, object);
     unlock_object(object);
     return traits != NULL;
 }
@@ -548,7 +567,7 @@ static struct parent parent_take(struct object_table *table, uint64_t handle)
     spin_lock(&object->lock);
     if (object->serial != 0) {
         ++object->dependents;
-        publish(object);
+        publish(table, object);
         parent.object = object;
         parent.serial = object->serial;
         parent.context = atomic_load_explicit(&object->context, memory_order_relaxed);
@@ -571,7 +590,7 @@ static struct parent take_parent_of_dead(struct object *object)
 }
 
 /* A dependent of this object is gone; then the object may be dead, and its own parent lose one. */
-static void parent_drop(struct parent parent)
+static void parent_drop(struct object_table *table, struct parent parent)
 {
     while (parent.object) {
         struct object *object = parent.object;
@@ -582,7 +601,7 @@ static void parent_drop(struct parent parent)
         spin_lock(&object->lock);
         if (object->serial == serial && dependents_of(object) > 0) {
             --object->dependents;
-            publish(object);
+            publish(table, object);
             parent = take_parent_of_dead(object);
         }
         unlock_object(object);
@@ -617,7 +636,8 @@ static void begin_life(struct object_table *table, struct object *object,
     atomic_store_explicit(&object->context,
                           birth->kind == API_OBJECT_CONTEXT ? object->serial : parent.context,
                           memory_order_relaxed);
-    publish(object);
+    publish(table, object);
+    note_change(table, object);
 }
 
 void object_create(struct object_table *table, uint64_t handle, const struct object_birth *birth)
@@ -625,7 +645,7 @@ void object_create(struct object_table *table, uint64_t handle, const struct obj
     struct parent parent = parent_take(table, birth->parent);
     struct object *object = find_or_add(table, handle);
     if (!object) {
-        parent_drop(parent);
+        parent_drop(table, parent);
         return;
     }
     spin_lock(&object->lock);
@@ -638,7 +658,7 @@ void object_create(struct object_table *table, uint64_t handle, const struct obj
     }
     unlock_object(object);
     if (again)
-        parent_drop(parent);
+        parent_drop(table, parent);
 }
 
 void object_learn(struct object_table *table, uint64_t handle, const struct object_birth *birth)
@@ -651,7 +671,7 @@ void object_learn(struct object_table *table, uint64_t handle, const struct obje
         begin_life(table, object, birth, (struct parent){0}, false);
     } else if (standing_of(object) != OBJECT_USABLE) {
         object->shown = true;
-        publish(object);
+        publish(table, object);
     }
     unlock_object(object);
 }
@@ -663,7 +683,7 @@ void object_retain(struct object_table *table, uint64_t handle)
         return;
     if (object->counted && object->references < UINT32_MAX) {
         ++object->references;
-        publish(object);
+        publish(table, object);
     }
     unlock_object(object);
 }
@@ -675,7 +695,7 @@ void object_retain_undo(struct object_table *table, uint64_t handle)
         return;
     if (object->counted && object->references > 0) {
         --object->references;
-        publish(object);
+        publish(table, object);
     }
     unlock_object(object);
 }
@@ -694,11 +714,11 @@ enum object_released object_release(struct object_table *table, uint64_t handle,
         released = OBJECT_RELEASED_LAST;
         object->released = *moment;
         object->shown = false;
-        publish(object);
+        publish(table, object);
         parent = take_parent_of_dead(object);
     }
     unlock_object(object);
-    parent_drop(parent);
+    parent_drop(table, parent);
     return released;
 }
 
@@ -726,7 +746,7 @@ void object_release_undo(struct object_table *table, uint64_t handle, uint64_t c
             parent_handle = object->parent->handle;
             object->keeps_parent = true;
         }
-        publish(object);
+        publish(table, object);
     }
     unlock_object(object);
     parent_take(table, parent_handle);

@@ -79,6 +79,10 @@ struct object_facts {
 struct object_table *object_table_create(void);
 void object_table_destroy(struct object_table *table);
 
+/* A number that changes whenever the standing or the traits of an object change, but those of
+ * events, the references to it, and the arguments of kernels. Lock-free. */
+uint64_t object_version(const struct object_table *table);
+
 /* Lock-free. */
 struct object_state object_state(struct object_table *table, uint64_t handle);
 /* False when the handle was never seen. */

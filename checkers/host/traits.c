@@ -75,6 +75,12 @@ void kernel_forget(struct kernel_traits *kernel)
     kernel_copy(kernel, &unknown_kernel);
 }
 
+void kernel_note_launch(struct kernel_traits *kernel)
+{
+    const uint32_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+    atomic_store_explicit(&kernel->launches, launches + 1, memory_order_relaxed);
+}
+
 uint32_t kernel_argument_count(const struct kernel_traits *kernel)
 {
     const uint32_t count = kernel->argument_count;

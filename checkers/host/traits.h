@@ -167,6 +167,7 @@ struct argument_traits {
     _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
 };
 
+enum { KERNEL_RIGHT_MAX = 4 };
 struct kernel_traits {
     atomic_bool created; /* its creation was seen, and so every argument that was set */
     _Atomic uint32_t argument_count;
@@ -178,11 +179,16 @@ struct kernel_traits {
         _Atomic uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
     } limits[4];
     _Atomic uint32_t launches; /* about how many */
+    /* Changes whenever an argument is set to something else, or by another thread. */
+    _Atomic uint64_t changes;
+    _Atomic uint64_t right[KERNEL_RIGHT_MAX]; /* relaunch.h */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
 /* Back to what was never told. */
 void kernel_forget(struct kernel_traits *kernel);
+/* It is launched once more. What is counted at once may be lost: then a mistake is not told. */
+void kernel_note_launch(struct kernel_traits *kernel);
 /* How many arguments something may be known of. */
 uint32_t kernel_argument_count(const struct kernel_traits *kernel);
 
