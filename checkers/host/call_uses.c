@@ -248,7 +248,10 @@ static void add_kernel(struct finder *finder, uint32_t argument)
 {
     const struct kernel_traits *kernel =
         object_kernel_traits(finder->objects, word(finder, argument));
-    for (size_t i = 0; kernel && i < TRAITS_ARGUMENTS_MAX; i++) {
+    const size_t count = !kernel               ? 0
+                         : kernel->count_known ? kernel_argument_count(kernel)
+                                               : TRAITS_ARGUMENTS_MAX;
+    for (size_t i = 0; i < count; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
         struct mem_traits known;
         if (given->svm || given->value == 0 || !get_memory(finder, given->value, &known))

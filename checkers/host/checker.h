@@ -239,6 +239,9 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
 /* The same for clGetEventInfo, which programs call until a command has ended. */
 void learn_event_answer(struct host_checker *checker, const struct api_call *call,
                         const struct api_entry_info *info);
+/* The same for launches, whose event is all that they make. */
+void learn_launch(struct host_checker *checker, const struct api_call *call,
+                  const struct api_entry_info *info);
 /* The same for calls that set an argument of a kernel, which are many (learn_kernel.c). */
 void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info);

@@ -219,8 +219,9 @@ static void tell_settled(struct host_commands *commands, bool run)
     commands->last_waiting = link;
 }
 
-struct use_origin make_origin(const struct host_commands *commands, const struct known *queue,
-                              const struct api_call *call, bool with_stack)
+static struct use_origin make_origin(const struct host_commands *commands,
+                                     const struct known *queue, const struct api_call *call,
+                                     bool with_stack)
 {
     struct host_checker *checker = commands->checker;
     struct object_facts kernel;

@@ -5,6 +5,7 @@
 #define CHECKERS_HOST_COMMANDS_STATE_H
 
 #include "checkers/host/commands.h"
+#include "checkers/host/object.h"
 
 #include <stdatomic.h>
 
@@ -13,6 +14,15 @@ struct under_way {
     struct under_way *next;
     uint64_t call_id;
     struct ordered_command *command;
+};
+
+/* What a kernel uses, by its latest launch in a queue: the same as long as nothing has changed. */
+enum { LAUNCH_USES_MAX = 4 };
+struct launch_uses {
+    uint64_t kernel, changes, version; /* kernel 0 = nothing is known */
+    char detail[OBJECT_DETAIL_SIZE];
+    size_t count;
+    struct use uses[LAUNCH_USES_MAX];
 };
 
 /* A queue; guarded by commands_queue_lock. Stays with the storage of the queue. */
@@ -24,6 +34,7 @@ struct known {
     uint64_t ordinal;
     struct last_command last;
     struct under_way *under_way, *spare_under_way;
+    struct launch_uses launch;
 };
 
 /* A command that is judged later. */
@@ -87,9 +98,6 @@ void known_release(struct host_commands *commands);
  * returns: NULL, it had none. */
 bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command);
 struct ordered_command *under_way_take(struct known *known, uint64_t call_id);
-/* What the command of a call is called; `kernel` 0 = it launches none. */
-struct use_origin make_origin(const struct host_commands *commands, const struct known *queue,
-                              const struct api_call *call, bool with_stack);
 /* With commands_lock: what the command does is compared with what others did. */
 void judge_uses(struct host_commands *commands, const struct api_call *call,
                 struct ordered_command *command, bool blocking);

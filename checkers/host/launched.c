@@ -29,22 +29,52 @@ bool launched_begin(struct host_commands *commands, const struct api_call *call)
     return begun;
 }
 
+/* Finds the uses of a launch that has few, if they are not known; false when it has more. */
+static bool find_uses(const struct host_commands *commands, struct known *queue,
+                      const struct api_call *call)
+{
+    struct object_table *objects = commands->checker->objects;
+    struct launch_uses *launch = &queue->launch;
+    const uint64_t handle = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
+    const struct kernel_traits *kernel = object_kernel_traits(objects, handle);
+    const uint64_t changes =
+        kernel ? atomic_load_explicit(&kernel->changes, memory_order_acquire) : 0;
+    const uint64_t version = object_version(objects);
+    struct object_facts facts;
+    struct call_uses found;
+    if (launch->kernel == handle && launch->changes == changes && launch->version == version)
+        return true;
+    launch->kernel = 0;
+    call_uses_find(call, objects, &found);
+    if (found.count > LAUNCH_USES_MAX || !object_describe(objects, handle, &facts))
+        return false;
+    launch->kernel = handle;
+    launch->changes = changes;
+    launch->version = version;
+    launch->count = found.count;
+    memcpy(launch->detail, facts.detail, sizeof launch->detail);
+    memcpy(launch->uses, found.uses, found.count * sizeof found.uses[0]);
+    return true;
+}
+
 /* Is there nothing to judge of the command, or no more than that it goes on where an earlier one of
  * its queue was? */
-static bool goes_on(struct host_commands *commands, const struct known *queue,
+static bool goes_on(struct host_commands *commands, struct known *queue,
                     const struct api_call *call, struct ordered_command *command)
 {
     const bool concurrent = commands_are_concurrent(commands->commands);
-    struct call_uses found;
     if (queue->elsewhere || (!concurrent && !uses_has_any(commands->uses)))
         return true;
-    if (!concurrent || !command_is_settled(command))
+    if (!concurrent || !command_is_settled(command) || !find_uses(commands, queue, call))
         return false;
-    call_uses_find(call, commands->checker->objects, &found);
-    if (found.count == 0)
+    if (queue->launch.count == 0)
         return true;
-    const struct use_origin origin = make_origin(commands, queue, call, true);
-    return uses_add_next(commands->uses, command, &origin, found.uses, found.count);
+    struct use_origin origin = {.function = api_entry_get(call->entry)->name,
+                                .queue = queue->ordinal,
+                                .call_id = call->id,
+                                .stack = checker_stack(commands->checker)};
+    memcpy(origin.detail, queue->launch.detail, sizeof queue->launch.detail);
+    return uses_add_next(commands->uses, command, &origin, queue->launch.uses, queue->launch.count);
 }
 
 static void remember_event(struct host_commands *commands, const struct api_call *call,

@@ -1,6 +1,6 @@
 /* What the stream teaches about objects, once a call came back: those it created, those that a
  * query returned, and that some may exist which we shall never see. */
-#include "checkers/host/checker.h"
+#include "checkers/host/lesson.h"
 
 #include "trace/api/enumerant.h"
 
@@ -274,6 +274,24 @@ static void learn_function_address(struct host_checker *checker, const struct ap
     const bool seen = api_entry_find(name) != API_ENTRY_UNKNOWN && !(call->flags & API_CALL_PASSES);
     if (!seen && may_make_objects(name))
         atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
+}
+
+void learn_launch(struct host_checker *checker, const struct api_call *call,
+                  const struct api_entry_info *info)
+{
+    const struct api_value *out = &call->arguments[API_clEnqueueNDRangeKernel_event];
+    (void)info;
+    if ((int32_t)call->result.bits != CL_SUCCESS || !out->present ||
+        out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
+        return;
+    const uint64_t event = list_word(out, 0);
+    struct object_birth birth = make_birth(API_OBJECT_EVENT, call);
+    birth.parent = object_parent(checker->objects, call->arguments[0].bits);
+    birth.created.stack = checker_stack(checker);
+    if (event == 0)
+        return;
+    object_create(checker->objects, event, &birth);
+    learn_command_event(checker, call, event);
 }
 
 void learn_event_answer(struct host_checker *checker, const struct api_call *call,

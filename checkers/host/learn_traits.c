@@ -412,22 +412,25 @@ static void learn_status(void *traits, struct arena *arena, const void *user)
         ((struct event_traits *)traits)->failed = true;
 }
 
+void learn_command_event(struct host_checker *checker, const struct api_call *call, uint64_t handle)
+{
+    const bool names_queue = api_entry_get(call->entry)->parameters[0].kind == API_OBJECT_QUEUE;
+    struct event_traits event = {.queue = names_queue ? call->arguments[0].bits : 0,
+                                 .entry = call->entry};
+    struct queue_traits queue;
+    event.queue_known = object_get_traits(checker->objects, event.queue, API_OBJECT_QUEUE, &queue);
+    event.profiled = (queue.properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    object_change_traits(checker->objects, handle, API_OBJECT_EVENT, set_event, &event);
+}
+
 static void learn_command(const struct lesson *lesson)
 {
     const uint32_t index = api_entry_find_role(lesson->info, API_ROLE_OUT_EVENT);
     if (index == API_PARAMETER_NONE)
         return;
     const struct api_value *out = &lesson->call->arguments[index];
-    const bool names_queue = lesson->info->parameters[0].kind == API_OBJECT_QUEUE;
-    struct event_traits event = {.queue = names_queue ? lesson->call->arguments[0].bits : 0,
-                                 .entry = lesson->call->entry};
-    struct queue_traits queue;
-    if (!out->present || out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
-        return;
-    event.queue_known =
-        object_get_traits(lesson->checker->objects, event.queue, API_OBJECT_QUEUE, &queue);
-    event.profiled = (queue.properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    lesson_change(lesson, list_word(out, 0), API_OBJECT_EVENT, set_event, &event);
+    if (out->present && out->kind == API_VALUE_HANDLES && out->count == 1 && out->data)
+        learn_command_event(lesson->checker, lesson->call, list_word(out, 0));
 }
 
 /* ---- shared virtual memory ---- */

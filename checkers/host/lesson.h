@@ -17,6 +17,10 @@ uint64_t lesson_number(const struct lesson *lesson, const char *name);
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user);
 
+/* The event of a command (learn_traits.c). */
+void learn_command_event(struct host_checker *checker, const struct api_call *call,
+                         uint64_t handle);
+
 /* Kernels (learn_kernel.c). */
 void learn_kernel_created(const struct lesson *lesson, uint64_t kernel);
 void learn_clone(const struct lesson *lesson);

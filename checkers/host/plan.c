@@ -275,9 +275,10 @@ bool plan_make_all(struct host_checker *checker)
                 add_step(&maker, conditions[i].step);
         checker->plans[entry].counts = plan_counts(info);
         checker->plans[entry].learn = entry == API_ENTRY_clGetEventInfo ? learn_event_answer
-                                      : teaches_kernel_argument(entry)  ? learn_kernel_argument
-                                      : plan_teaches(entry, info)       ? learn_from_call
-                                                                        : NULL;
+                                      : entry == API_ENTRY_clEnqueueNDRangeKernel ? learn_launch
+                                      : teaches_kernel_argument(entry) ? learn_kernel_argument
+                                      : plan_teaches(entry, info)      ? learn_from_call
+                                                                       : NULL;
         checker->plans[entry].commands =
             checker->commands ? host_commands_concern(checker->commands, entry) : 0;
         checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
