@@ -49,6 +49,8 @@ static const struct option_row kernel_options[] = {
      "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
     {"sub-group-size", 0, OPTION_NUMBER, false, "N",
      "work-items in a sub-group: 1, 2, 4, 8, 16, 32 or 64 (32)"},
+    {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
+     "what the device is instead of the usual one, as clerk run --help has it"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
     {"explore", 0, OPTION_FLAG, false, NULL,
@@ -624,7 +626,8 @@ static enum status check_exploring(struct kernel_command *command, struct error 
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
     static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE};
+                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE,
+                                            SETTING_PERSONALITY};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);

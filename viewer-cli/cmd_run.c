@@ -25,12 +25,13 @@ extern char **environ;
 
 enum { FINDINGS_EXIT_STATUS = 99, FINDINGS_SIZE_MAX = 1 << 30 };
 
-#define OPTION_KIND_FLAG   OPTION_FLAG
-#define OPTION_KIND_WORD   OPTION_TEXT
-#define OPTION_KIND_LIST   OPTION_TEXT
-#define OPTION_KIND_RANGE  OPTION_TEXT
-#define OPTION_KIND_NUMBER OPTION_TEXT
-#define OPTION_KIND_PATH   OPTION_TEXT
+#define OPTION_KIND_FLAG        OPTION_FLAG
+#define OPTION_KIND_WORD        OPTION_TEXT
+#define OPTION_KIND_LIST        OPTION_TEXT
+#define OPTION_KIND_RANGE       OPTION_TEXT
+#define OPTION_KIND_NUMBER      OPTION_TEXT
+#define OPTION_KIND_PATH        OPTION_TEXT
+#define OPTION_KIND_PERSONALITY OPTION_TEXT
 
 static const struct option_row run_options[] = {
     {"device", 0, OPTION_WORD, false, "system|reference",

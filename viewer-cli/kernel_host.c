@@ -17,7 +17,7 @@
 /* Every entry point that is used, found by name so that clerk runs where no loader is installed. */
 /* clang-format off */
 #define ENTRY_POINTS(X)                                                                            \
-    X(clGetPlatformIDs) X(clGetDeviceIDs) X(clGetExtensionFunctionAddressForPlatform)              \
+    X(clGetPlatformIDs) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clGetExtensionFunctionAddressForPlatform) \
     X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueueWithProperties)                   \
     X(clReleaseCommandQueue) X(clCreateProgramWithSource) X(clCreateProgramWithIL)                 \
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
@@ -141,8 +141,10 @@ static enum status open_device(struct kernel_host *host, sink_function *sink, vo
                                              0};
     host->device_queue = host->cl.clCreateCommandQueueWithProperties(host->context, host->device,
                                                                      on_device, &result);
-    return host->device_queue == NULL ? failed(error, "clCreateCommandQueueWithProperties", result)
-                                      : STATUS_OK;
+    /* Some personalities have no such queues. */
+    return host->device_queue == NULL && result != CL_INVALID_QUEUE_PROPERTIES
+               ? failed(error, "clCreateCommandQueueWithProperties", result)
+               : STATUS_OK;
 }
 
 enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
@@ -594,12 +596,15 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
         host->queue, host->kernel, range->dimensions, range->offset, range->global,
         range->has_local ? range->local : NULL, 0, NULL, &event);
     if (status == CL_INVALID_WORK_GROUP_SIZE || status == CL_INVALID_WORK_ITEM_SIZE) {
+        size_t most = 0;
+        host->cl.clGetDeviceInfo(host->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most,
+                                 NULL);
         return error_set(
             error, STATUS_INVALID,
             "the device does not take work-groups of %zu x %zu x %zu (%s): the sizes of --local "
-            "must divide those of --global, their product is at most 1024, and a kernel may ask "
+            "must divide those of --global, their product is at most %zu, and a kernel may ask "
             "for sizes of its own",
-            range->local[0], range->local[1], range->local[2], api_error_name(status));
+            range->local[0], range->local[1], range->local[2], api_error_name(status), most);
     }
     if (status != CL_SUCCESS) {
         return failed(error, "clEnqueueNDRangeKernel", status);

@@ -85,6 +85,17 @@ static void find_values(struct race_case *c)
 
 /* ---- places ---- */
 
+/* The value that the bytes are in memory. */
+static const char *value_words(const struct race_case *c, const uint8_t *bytes, bool is_floating)
+{
+    const uint32_t size = c->race->size;
+    uint8_t value[8];
+    for (uint32_t i = 0; i < size; i++) {
+        value[i] = bytes[c->checker->launch.big_endian ? size - 1 - i : i];
+    }
+    return words_value(c->checker, value, size, is_floating);
+}
+
 static const char *side_words(const struct race_case *c, const struct site_access *access,
                               bool copy, const struct work_item *item, bool value_known,
                               const uint8_t *value)
@@ -95,8 +106,7 @@ static const char *side_words(const struct race_case *c, const struct site_acces
     if (is_atomic(c->earlier) && is_atomic(c->later)) {
         what = words(checker, "%s, %s,", what, words_scope(access->scope));
     } else if (value_known && c->race->size <= 8 && c->race->size == access->size) {
-        what = words(checker, "%s, value %s,", what,
-                     words_value(checker, value, c->race->size, access->is_floating));
+        what = words(checker, "%s, value %s,", what, value_words(c, value, access->is_floating));
     }
     if (copy) {
         return words(checker, "%s by the copy, which work-group %s started", what,

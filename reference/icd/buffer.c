@@ -19,7 +19,7 @@ cl_mem icd_clCreateBufferWithProperties(cl_context context, const cl_mem_propert
     cl_int result = mem_check_flags(flags, host_ptr);
     if (result == CL_INVALID_VALUE)
         return mem_refuse(CL_INVALID_VALUE, errcode_ret);
-    if (size == 0 || size > LIMIT_ALLOCATION)
+    if (size == 0 || size > limits_get(LIMIT_ALLOCATION))
         return mem_refuse(CL_INVALID_BUFFER_SIZE, errcode_ret);
     if (result != CL_SUCCESS)
         return mem_refuse(result, errcode_ret);

@@ -2,6 +2,7 @@
  * is a build error and not a surprise at the launch. */
 #include "reference/icd/build.h"
 
+#include "reference/icd/byte_order.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
 #include "reference/icd/vector_hint.h"
@@ -73,11 +74,11 @@ static enum status finish_code(struct build *build, struct vm_code *code, struct
     }
     code->source_line = sources_line;
     code->program = build->sources;
-    if (code->local_size <= LIMIT_LOCAL_MEMORY)
+    const uint64_t only = limits_personality()->sub_group_size;
+    if (code->required_sub_group_size == 0 || only == 0 || code->required_sub_group_size == only)
         return STATUS_OK;
-    text_format(log, "error: kernel '%s' has %llu bytes of local variables; the limit is %llu\n",
-                code->name, (unsigned long long)code->local_size,
-                (unsigned long long)LIMIT_LOCAL_MEMORY);
+    text_format(log, "error: kernel '%s' requires a sub-group size of %u; the device has %llu\n",
+                code->name, code->required_sub_group_size, (unsigned long long)only);
     return STATUS_UNSUPPORTED;
 }
 
@@ -85,6 +86,8 @@ static enum status lower_kernels(struct build *build, struct text *log)
 {
     enum status result = STATUS_OK;
     struct error error;
+    const struct vm_lower_options options = {.big_endian = limits_personality()->big_endian,
+                                             .flush = limits_flushes()};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
@@ -101,9 +104,9 @@ static enum status lower_kernels(struct build *build, struct text *log)
         if (!is_child && spv_module_kernel_phase(build->module, i) == SPV_PHASE_CHILD)
             continue;
         enum status status =
-            is_child ? vm_lower_child(build->module, child, code, &error)
+            is_child ? vm_lower_child(build->module, child, &options, code, &error)
                      : vm_lower_kernel(build->module, spv_module_kernel_name(build->module, i),
-                                       code, &error);
+                                       &options, code, &error);
         if (status != STATUS_OK)
             log_error(log, error.text);
         else
@@ -141,6 +144,7 @@ static void initialise_variable(struct build *build, size_t index)
             vm_pointer_make(build->variables[relocation->variable], relocation->addend);
         vm_memory_write(icd_memory(), object, relocation->offset, &pointer, sizeof(pointer));
     }
+    byte_order_turn_variable(variable->type, object);
 }
 
 static enum status make_variables(struct build *build, struct text *log)
@@ -151,7 +155,7 @@ static enum status make_variables(struct build *build, struct text *log)
     for (size_t i = 0; i < count; i++) {
         const struct spv_variable *variable = spv_module_variable(build->module, i);
         uint64_t *total = variable->constant ? &constant_total : &global_total;
-        if (!size_add(*total, variable->size, total) || *total > LIMIT_ALLOCATION) {
+        if (!size_add(*total, variable->size, total) || *total > limits_get(LIMIT_ALLOCATION)) {
             text_append(log, "error: the program-scope variables are too large\n");
             return STATUS_UNSUPPORTED;
         }

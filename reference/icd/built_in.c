@@ -9,6 +9,7 @@
 #include "reference/icd/build.h"
 #include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/program.h"
 #include "reference/icd/validate.h"
 
@@ -55,7 +56,8 @@ static bool names_are_known(const char *names)
 {
     for (;;) {
         const size_t length = strcspn(names, ";");
-        if (length != strlen(BUILT_IN_KERNEL) || memcmp(names, BUILT_IN_KERNEL, length) != 0)
+        if (!limits_keep(KEPT_OPTIONAL) || length != strlen(BUILT_IN_KERNEL) ||
+            memcmp(names, BUILT_IN_KERNEL, length) != 0)
             return false;
         if (names[length] == '\0')
             return true;

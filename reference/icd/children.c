@@ -342,7 +342,7 @@ static const char *check_local_sizes(const struct kernel_device *on,
     }
     if (request->call->row_count - VM_ENQUEUE_LOCAL_SIZES + 1 != on->code->parameter_count)
         return "the block has another number of local arguments";
-    return total > LIMIT_LOCAL_MEMORY
+    return total > limits_get(LIMIT_LOCAL_MEMORY)
                ? "the block needs more local memory than CL_DEVICE_LOCAL_MEM_SIZE"
                : NULL;
 }

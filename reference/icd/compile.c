@@ -10,6 +10,7 @@
 
 #include "reference/icd/cache.h"
 #include "reference/icd/header_files.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/repair.h"
 #include "reference/icd/repair_ir.h"
 #include "reference/icd/toolchain.h"
@@ -59,6 +60,19 @@ static const char prelude[] =
 #undef PRELUDE_MACRO
                 "#line 1 \"" SOURCES_PROGRAM "\"\n";
 
+/* OpenCL C 3.0, 6.12.1: the macros that tell of the device. */
+static void append_personality(struct text *text)
+{
+    const struct personality *is = limits_personality();
+    if (is->embedded)
+        text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
+                          "#define cles_khr_2d_image_array_writes 1\n");
+    if (is->minimum)
+        text_append(text, "#undef __IMAGE_SUPPORT__\n");
+    if (is->big_endian)
+        text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
+}
+
 static const char *const fixed_arguments[] = {
     "-x",
     "cl",
@@ -79,20 +93,20 @@ static const char *const fixed_arguments[] = {
     "-D__OPENCL_VERSION__=300",
 };
 
-/* The macros of a language version agree with what the device's queries answer. */
-static const char extension_argument[] = "-cl-ext=-all"
-/* The names of some are macros of the headers of OpenCL, so they become text first. */
-#define EXTENSION_LANGUAGE_0(text)
-#define EXTENSION_LANGUAGE_1(text)                     ",+" text
-#define EXTENSION(name, major, minor, patch, language) EXTENSION_LANGUAGE_##language(#name)
+/* What clang is told of, so that the macros of a language version agree with what the device's
+ * queries answer. */
+static const struct {
+    const char *name; /* of some a macro of the headers of OpenCL, so it becomes text first */
+    bool language, feature;
+    enum kept kept;
+} claims[] = {
+#define EXTENSION(name, major, minor, patch, language, kept) {#name, language, false, KEPT_##kept},
 #include "reference/icd/extensions.def"
 #undef EXTENSION
-    ;
-static const char feature_arguments[] = ""
-#define FEATURE(name) ",+" #name
+#define FEATURE(name, kept) {#name, true, true, KEPT_##kept},
 #include "reference/icd/features.def"
 #undef FEATURE
-    ;
+};
 
 /* What one compilation works with; everything lies in the arena. */
 struct road {
@@ -124,6 +138,20 @@ static enum status out_of_memory(struct road *road)
 
 /* ---- arguments and key ---- */
 
+/* "-cl-ext=-all,+cl_khr_fp64..."; NULL when memory is out. */
+static const char *claim(struct road *road, bool features)
+{
+    struct text text = TEXT_INIT;
+    text_append(&text, "-cl-ext=-all");
+    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+        if (claims[i].language && (features || !claims[i].feature) && limits_keep(claims[i].kept))
+            text_format(&text, ",+%s", claims[i].name);
+    }
+    const char *argument = text.failed ? NULL : arena_string(&road->arena, text.bytes);
+    text_release(&text);
+    return argument;
+}
+
 static bool make_arguments(struct road *road)
 {
     const struct build_options *options = road->request->options;
@@ -132,8 +160,7 @@ static bool make_arguments(struct road *road)
     const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
     const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 4, sizeof(*all));
     const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
-    const char *extensions =
-        arena_format(&road->arena, "%s%s", extension_argument, features ? feature_arguments : "");
+    const char *extensions = claim(road, features);
     if (!all || !standard || !extensions)
         return false;
     size_t count = 0;
@@ -520,6 +547,7 @@ static enum status prepare(struct road *road)
     struct error error;
     if (toolchain_find(&road->arena, &road->tools, &error) != STATUS_OK)
         return fail(road, error.text);
+    append_personality(&road->source);
     text_append(&road->source, prelude);
     text_append_n(&road->source, road->request->source, road->request->source_size);
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))

@@ -68,11 +68,43 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
     return count > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND;
 }
 
-static const cl_name_version features[] = {
-#define FEATURE(name) {CL_MAKE_VERSION(3, 0, 0), #name},
+static cl_int answer_features(const struct info_target *target)
+{
+    static const struct {
+        cl_name_version feature;
+        enum kept kept;
+    } all[] = {
+#define FEATURE(name, kept) {{CL_MAKE_VERSION(3, 0, 0), #name}, KEPT_##kept},
 #include "reference/icd/features.def"
 #undef FEATURE
-};
+    };
+    cl_name_version features[sizeof(all) / sizeof(all[0])];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (limits_keep(all[i].kept))
+            features[count++] = all[i].feature;
+    }
+    return info_bytes(target, features, count * sizeof(features[0]));
+}
+
+/* The numbers of work-items that a sub-group may be asked to have. */
+static cl_int answer_sub_group_sizes(const struct info_target *target)
+{
+    static const size_t sizes[] = {1, 2, 4, 8, 16, 32, 64};
+    const size_t only = limits_personality()->sub_group_size;
+    return only != 0 ? info_bytes(target, &only, sizeof(only))
+                     : info_bytes(target, sizes, limits_keep(KEPT_OPTIONAL) ? sizeof(sizes) : 0);
+}
+
+/* 4.2: "The mandated minimum floating-point capability for devices that are not of type
+ * CL_DEVICE_TYPE_CUSTOM is: CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN". */
+static cl_device_fp_config single_fp_config(void)
+{
+    const cl_device_fp_config least = CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+    const cl_device_fp_config more =
+        limits_keep(KEPT_OPTIONAL) ? CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT : 0;
+    return least | more | (limits_flushes() ? 0 : CL_FP_DENORM);
+}
 
 /* "If the device cannot be partitioned (i.e. there is no partitioning scheme supported by the
  * device that will return at least two sub-devices), a value of 0 will be returned." */
@@ -115,18 +147,30 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
 #define VALUE(query, type, ...)                                                                    \
     case query:                                                                                    \
         return INFO_VALUE(&target, type, __VA_ARGS__);
+#define OPTIONAL(...) (limits_keep(KEPT_OPTIONAL) ? (__VA_ARGS__) : 0)
+#define ALIKE(...)    (limits_keep(KEPT_ALIKE) ? (__VA_ARGS__) : 0)
 #define STRING(query, text)                                                                        \
     case query:                                                                                    \
         return info_string(&target, text);
 #define LIST(query, type, ...)                                                                     \
     case query: {                                                                                  \
-        static const type items[] = {__VA_ARGS__};                                                 \
+        const type items[] = {__VA_ARGS__};                                                        \
         return info_bytes(&target, items, sizeof(items));                                          \
+    }
+#define OPTIONAL_LIST(query, type, ...)                                                            \
+    case query: {                                                                                  \
+        static const type items[] = {__VA_ARGS__};                                                 \
+        return info_bytes(&target, items, limits_keep(KEPT_OPTIONAL) ? sizeof(items) : 0);         \
     }
 #include "reference/icd/device_info.def"
 #undef VALUE
 #undef STRING
 #undef LIST
+#undef OPTIONAL_LIST
+#undef OPTIONAL
+#undef ALIKE
+    case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
+        return answer_sub_group_sizes(&target);
     case CL_DEVICE_PARTITION_PROPERTIES:
         return answer_partition_properties(&target, device);
     case CL_DEVICE_PARTITION_TYPE:
@@ -143,7 +187,7 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return icd_answer_extension_versions(&target);
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return info_bytes(&target, features, sizeof(features));
+        return answer_features(&target);
     default:
         return CL_INVALID_VALUE;
     }

@@ -15,7 +15,7 @@ static size_t event_count, event_capacity, live_count;
 struct device_event *device_event_create(bool user)
 {
     struct device_event *event =
-        live_count < LIMIT_DEVICE_EVENTS ? alloc_zero(1, sizeof(*event)) : NULL;
+        live_count < limits_get(LIMIT_DEVICE_EVENTS) ? alloc_zero(1, sizeof(*event)) : NULL;
     void *grown = event && event_count < UINT32_MAX
                       ? alloc_grow(events, event_count, &event_capacity, sizeof(*events))
                       : NULL;

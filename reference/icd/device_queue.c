@@ -12,7 +12,7 @@ static bool is_full(cl_context context, cl_device_id device)
     cl_uint count = 0;
     for (cl_command_queue queue = context->device_queues; queue; queue = queue->next_on_device)
         count += queue->device == device && !queue->is_default;
-    return count >= LIMIT_DEVICE_QUEUES;
+    return count >= limits_get(LIMIT_DEVICE_QUEUES);
 }
 
 cl_int device_queue_add(cl_command_queue queue, cl_uint size)

@@ -18,28 +18,45 @@
 
 /* The largest sizes of a type; 0 where it has no such dimension. */
 struct shape {
-    cl_mem_object_type type;
     enum vm_image_type vm_type;
     uint64_t width, height, depth, layers;
 };
 
-static const struct shape shapes[] = {
-    {CL_MEM_OBJECT_IMAGE1D, VM_IMAGE_1D, LIMIT_IMAGE_2D, 0, 0, 0},
-    {CL_MEM_OBJECT_IMAGE1D_BUFFER, VM_IMAGE_1D_BUFFER, LIMIT_IMAGE_BUFFER, 0, 0, 0},
-    {CL_MEM_OBJECT_IMAGE1D_ARRAY, VM_IMAGE_1D_ARRAY, LIMIT_IMAGE_2D, 0, 0, LIMIT_IMAGE_LAYERS},
-    {CL_MEM_OBJECT_IMAGE2D, VM_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, 0, 0},
-    {CL_MEM_OBJECT_IMAGE2D_ARRAY, VM_IMAGE_2D_ARRAY, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, 0,
+static const struct {
+    cl_mem_object_type type;
+    enum vm_image_type vm_type;
+    enum limit width, height, depth, layers; /* LIMIT_COUNT = no such dimension */
+} shapes[] = {
+    {CL_MEM_OBJECT_IMAGE1D, VM_IMAGE_1D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT, LIMIT_COUNT},
+    {CL_MEM_OBJECT_IMAGE1D_BUFFER, VM_IMAGE_1D_BUFFER, LIMIT_IMAGE_BUFFER, LIMIT_COUNT, LIMIT_COUNT,
+     LIMIT_COUNT},
+    {CL_MEM_OBJECT_IMAGE1D_ARRAY, VM_IMAGE_1D_ARRAY, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT,
      LIMIT_IMAGE_LAYERS},
-    {CL_MEM_OBJECT_IMAGE3D, VM_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, 0},
+    {CL_MEM_OBJECT_IMAGE2D, VM_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT, LIMIT_COUNT},
+    {CL_MEM_OBJECT_IMAGE2D_ARRAY, VM_IMAGE_2D_ARRAY, LIMIT_IMAGE_2D, LIMIT_IMAGE_2D, LIMIT_COUNT,
+     LIMIT_IMAGE_LAYERS},
+    {CL_MEM_OBJECT_IMAGE3D, VM_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D, LIMIT_IMAGE_3D,
+     LIMIT_COUNT},
 };
 
-static const struct shape *find_shape(cl_mem_object_type type)
+static uint64_t size_limit(enum limit which)
+{
+    return which == LIMIT_COUNT ? 0 : limits_get(which);
+}
+
+static bool find_shape(cl_mem_object_type type, struct shape *shape)
 {
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-        if (shapes[i].type == type)
-            return &shapes[i];
+        if (shapes[i].type != type)
+            continue;
+        *shape = (struct shape){.vm_type = shapes[i].vm_type,
+                                .width = size_limit(shapes[i].width),
+                                .height = size_limit(shapes[i].height),
+                                .depth = size_limit(shapes[i].depth),
+                                .layers = size_limit(shapes[i].layers)};
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 void image_extent(const struct vm_image *image, uint64_t extent[3])
@@ -266,7 +283,8 @@ static cl_int check_descriptor(const cl_image_format *format, const cl_image_des
 {
     if (image_format_texel_size(format) == 0)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    if (!desc || !find_shape(desc->image_type) || desc->num_mip_levels != 0 ||
+    struct shape shape;
+    if (!desc || !find_shape(desc->image_type, &shape) || desc->num_mip_levels != 0 ||
         desc->num_samples != 0 || !parent_fits(desc, context))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     return CL_SUCCESS;
@@ -284,7 +302,9 @@ static cl_int set_flags(struct creation *creation, cl_mem_flags flags)
 
 static cl_int set_layout(struct creation *creation)
 {
-    cl_int result = set_sizes(creation, find_shape(creation->desc->image_type));
+    struct shape shape;
+    find_shape(creation->desc->image_type, &shape);
+    cl_int result = set_sizes(creation, &shape);
     if (result != CL_SUCCESS)
         return result;
     if (creation->parent && mem_is_image(creation->parent))
@@ -307,7 +327,8 @@ static cl_int prepare(struct creation *creation, cl_mem_flags flags)
         return flags_result;
     if (!image_format_supported(creation->format, creation->desc->image_type, creation->flags))
         return CL_IMAGE_FORMAT_NOT_SUPPORTED;
-    return creation->size <= LIMIT_ALLOCATION ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return creation->size <= limits_get(LIMIT_ALLOCATION) ? CL_SUCCESS
+                                                          : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
 static cl_mem create(const struct creation *creation, void *host_ptr,
@@ -349,6 +370,8 @@ cl_mem icd_clCreateImageWithProperties(cl_context context, const cl_mem_properti
     cl_int result = CL_SUCCESS;
     if (!object_is(context, OBJECT_CONTEXT))
         result = CL_INVALID_CONTEXT;
+    else if (!limits_keep(KEPT_OPTIONAL)) /* "no devices ... support images" */
+        result = CL_INVALID_OPERATION;
     else if (properties && properties[0] != 0) /* OpenCL 3.0 defines none */
         result = CL_INVALID_PROPERTY;
     if (result == CL_SUCCESS)
@@ -419,7 +442,8 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
     if (!mem_is_image(image))
         return CL_INVALID_MEM_OBJECT;
     const struct vm_image *layout = image->image;
-    const struct shape *shape = find_shape(image->type);
+    struct shape shape;
+    find_shape(image->type, &shape);
     switch (param_name) {
     case CL_IMAGE_FORMAT:
         return info_bytes(&target, &image->format, sizeof(image->format));
@@ -432,11 +456,11 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
     case CL_IMAGE_WIDTH:
         return INFO_VALUE(&target, size_t, layout->width);
     case CL_IMAGE_HEIGHT:
-        return INFO_VALUE(&target, size_t, shape->height ? layout->height : 0);
+        return INFO_VALUE(&target, size_t, shape.height ? layout->height : 0);
     case CL_IMAGE_DEPTH:
-        return INFO_VALUE(&target, size_t, shape->depth ? layout->depth : 0);
+        return INFO_VALUE(&target, size_t, shape.depth ? layout->depth : 0);
     case CL_IMAGE_ARRAY_SIZE:
-        return INFO_VALUE(&target, size_t, shape->layers ? layout->layers : 0);
+        return INFO_VALUE(&target, size_t, shape.layers ? layout->layers : 0);
     case CL_IMAGE_BUFFER:
         return INFO_VALUE(&target, cl_mem,
                           image->parent && mem_is_buffer(image->parent) ? image->parent : NULL);

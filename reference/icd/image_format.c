@@ -3,6 +3,7 @@
 #include "reference/icd/image_format.h"
 
 #include "reference/icd/dispatch.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/object.h"
 #include "reference/vm/image.h"
 #include "trace/api/enumerant.h"
@@ -120,7 +121,7 @@ cl_int icd_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
         (image_formats && num_entries == 0))
         return CL_INVALID_VALUE;
     cl_uint count = 0;
-    for (size_t i = 0; i < ROW_COUNT; i++) {
+    for (size_t i = 0; limits_keep(KEPT_OPTIONAL) && i < ROW_COUNT; i++) {
         for (cl_channel_type type = 0; type < TYPE_COUNT; type++) {
             const cl_image_format format = {rows[i].order, CL_SNORM_INT8 + type};
             if (!image_format_supported(&format, image_type, flags))

@@ -535,10 +535,10 @@ uint64_t kernel_group_limit(const struct vm_code *code)
     if (code->private_size > LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE)
         return 0;
     if ((code->barrier_count == 0 && code->spin_count == 0) || code->private_size == 0)
-        return LIMIT_WORK_GROUP_SIZE;
+        return limits_get(LIMIT_WORK_GROUP_SIZE);
     const uint64_t items = LIMIT_PRIVATE_MEMORY / code->private_size;
-    return items < LIMIT_WORK_GROUP_SIZE ? items - items % LIMIT_WORK_GROUP_MULTIPLE
-                                         : LIMIT_WORK_GROUP_SIZE;
+    return items < limits_get(LIMIT_WORK_GROUP_SIZE) ? items - items % LIMIT_WORK_GROUP_MULTIPLE
+                                                     : limits_get(LIMIT_WORK_GROUP_SIZE);
 }
 
 static cl_ulong local_memory(cl_kernel kernel, const struct vm_code *code)
@@ -576,7 +576,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return INFO_VALUE(&target, cl_ulong, on->code->private_size);
     case CL_KERNEL_GLOBAL_WORK_SIZE: { /* of a built-in kernel: as far as a buffer reaches */
-        const size_t sizes[3] = {LIMIT_ALLOCATION, 1, 1};
+        const size_t sizes[3] = {limits_get(LIMIT_ALLOCATION), 1, 1};
         return kernel->program->origin == PROGRAM_BUILT_IN
                    ? info_bytes(&target, sizes, sizeof(sizes))
                    : CL_INVALID_VALUE;

@@ -5,15 +5,16 @@
 #include "checkers/kernel/touched.h"
 #include "reference/explore/explore.h"
 #include "reference/icd/build.h"
+#include "reference/icd/byte_order.h"
 #include "reference/icd/children.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
-#include "reference/icd/limits.h"
 #include "reference/icd/options.h"
 #include "reference/icd/races.h"
 #include "reference/icd/range.h"
+#include "reference/icd/resources.h"
 #include "reference/sched/ndrange.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -105,7 +106,12 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
 {
     struct sched_result result = {0};
     struct error error;
-    if (sched_run(launch, &result, &error) != STATUS_OK) {
+    enum status status = byte_order_turn(launch->code, launch->arguments, &error);
+    if (status == STATUS_OK) {
+        status = sched_run(launch, &result, &error);
+        byte_order_turn(launch->code, launch->arguments, NULL);
+    }
+    if (status != STATUS_OK) {
         fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);
         return CL_OUT_OF_RESOURCES;
     }
@@ -200,6 +206,7 @@ static bool copy_argument(const struct vm_parameter *parameter,
         if (!bytes)
             return false;
         memcpy(bytes, argument->bytes, parameter->size);
+        byte_order_turn_value(parameter, bytes);
         copy->bytes = bytes;
     }
     if (argument->mem && object_is(argument->mem, OBJECT_MEM) &&
@@ -294,23 +301,13 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel,
     return *on ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-static cl_int check_local_memory(cl_kernel kernel, const struct vm_code *code)
-{
-    uint64_t total = code->local_size;
-    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
-        if (!size_add(total, kernel->arguments[i].local_size, &total))
-            return CL_OUT_OF_RESOURCES;
-    }
-    return total <= LIMIT_LOCAL_MEMORY ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
-}
-
 static cl_int enqueue(struct command_request *request, cl_kernel kernel,
                       const struct kernel_device *on, const struct range *range,
                       const char *function, uint64_t call_id)
 {
     cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
     if (result == CL_SUCCESS)
-        result = check_local_memory(kernel, on->code);
+        result = resources_check(kernel, on->code);
     if (result != CL_SUCCESS)
         return result;
     if (!range->empty) {

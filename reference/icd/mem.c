@@ -107,7 +107,7 @@ cl_mem mem_refuse(cl_int code, cl_int *errcode_ret)
 
 bool mem_reserve(uint64_t size)
 {
-    if (!range_within(allocated, size, LIMIT_GLOBAL_MEMORY))
+    if (!range_within(allocated, size, limits_get(LIMIT_GLOBAL_MEMORY)))
         return false;
     allocated += size;
     return true;

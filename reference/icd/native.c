@@ -2,6 +2,7 @@
  * thread for them. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/mem.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -96,6 +97,8 @@ cl_int icd_clEnqueueNativeKernel(cl_command_queue queue, native_function user_fu
                                  const cl_event *event_wait_list, cl_event *event)
 {
     cl_int result = command_check(queue, num_events_in_wait_list, event_wait_list);
+    if (result == CL_SUCCESS && !limits_keep(KEPT_OPTIONAL))
+        return CL_INVALID_OPERATION;
     if (result == CL_SUCCESS)
         result = check(user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc);
     if (result != CL_SUCCESS)

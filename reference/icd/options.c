@@ -2,6 +2,7 @@
 #include "reference/icd/options.h"
 
 #include "reference/icd/exports.h"
+#include "reference/icd/limits.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
@@ -78,6 +79,9 @@ static void init(void)
         if (apply(settings[i], setting_value(settings[i]), &error) != STATUS_OK)
             fprintf(stderr, "clerk: %s\n", error.text);
     }
+    const uint64_t sub_group_size = limits_personality()->sub_group_size;
+    if (sub_group_size != 0)
+        current.sub_group_size = (uint32_t)sub_group_size;
     real_time = setting_is_set(SETTING_REAL_TIME);
     struct error error;
     const char *devices = setting_value(SETTING_DEVICES);

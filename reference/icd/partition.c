@@ -9,7 +9,7 @@
 
 /* How a device is to be cut: the compute units of each sub-device, and the list that says so. */
 struct partition {
-    cl_uint units[LIMIT_COMPUTE_UNITS];
+    cl_uint units[LIMIT_COMPUTE_UNITS_MAX];
     cl_uint count;
     const cl_device_partition_property *properties;
     size_t property_count; /* with the final 0 */
@@ -98,7 +98,7 @@ cl_int icd_clCreateSubDevices(cl_device_id in_device,
         return checked;
     if (out_devices && num_devices < partition.count)
         return CL_INVALID_VALUE;
-    cl_device_id made[LIMIT_COMPUTE_UNITS] = {0};
+    cl_device_id made[LIMIT_COMPUTE_UNITS_MAX] = {0};
     bool complete = true;
     icd_lock();
     for (cl_uint i = 0; out_devices && i < partition.count && complete; i++) {

@@ -15,9 +15,9 @@ static cl_int check(cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets
 {
     if ((flags & ~(cl_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS)) != 0 || properties)
         return CL_INVALID_VALUE;
-    if (packet_size == 0 || packet_size > LIMIT_PIPE_PACKET_SIZE || max_packets == 0)
+    if (packet_size == 0 || packet_size > limits_get(LIMIT_PIPE_PACKET_SIZE) || max_packets == 0)
         return CL_INVALID_PIPE_SIZE;
-    return size_mul(packet_size, max_packets, size) && *size <= LIMIT_ALLOCATION
+    return size_mul(packet_size, max_packets, size) && *size <= limits_get(LIMIT_ALLOCATION)
                ? CL_SUCCESS
                : CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
@@ -29,6 +29,8 @@ cl_mem icd_clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_pac
     uint64_t size = 0;
     if (!object_is(context, OBJECT_CONTEXT))
         return mem_refuse(CL_INVALID_CONTEXT, errcode_ret);
+    if (!limits_keep(KEPT_OPTIONAL))
+        return mem_refuse(CL_INVALID_OPERATION, errcode_ret);
     cl_int result = check(flags, pipe_packet_size, pipe_max_packets, properties, &size);
     if (result != CL_SUCCESS)
         return mem_refuse(result, errcode_ret);

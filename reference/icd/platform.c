@@ -6,6 +6,7 @@
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const cl_icd_dispatch icd_dispatch = {
@@ -28,7 +29,7 @@ static void init(void)
     device_count = options_device_count();
     for (cl_uint i = 0; i < device_count; i++) {
         object_init_static(&devices[i], OBJECT_DEVICE);
-        devices[i].compute_units = LIMIT_COMPUTE_UNITS;
+        devices[i].compute_units = (cl_uint)limits_get(LIMIT_COMPUTE_UNITS);
     }
 }
 
@@ -66,31 +67,38 @@ cl_int icd_clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_u
     return CL_SUCCESS;
 }
 
-static const char extension_names[] =
-#define EXTENSION(name, major, minor, patch, language) #name " "
-#include "reference/icd/extensions.def"
-#undef EXTENSION
-    "";
-
-static const cl_name_version extension_versions[] = {
-#define EXTENSION(name, major, minor, patch, language)                                             \
-    {CL_MAKE_VERSION(major, minor, patch), #name},
+static const struct {
+    cl_name_version extension;
+    enum kept kept;
+} extensions[] = {
+#define EXTENSION(name, major, minor, patch, language, kept)                                       \
+    {{CL_MAKE_VERSION(major, minor, patch), #name}, KEPT_##kept},
 #include "reference/icd/extensions.def"
 #undef EXTENSION
 };
+enum { EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]) };
 
 cl_int icd_answer_extensions(const struct info_target *target)
 {
-    /* Without the blank behind the last name. */
-    char names[sizeof(extension_names)];
-    memcpy(names, extension_names, sizeof(names));
-    names[sizeof(names) - 2] = '\0';
+    char names[EXTENSION_COUNT * sizeof(extensions[0].extension.name)];
+    size_t size = 0;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
+        if (limits_keep(extensions[i].kept))
+            size += (size_t)sprintf(names + size, "%s%s", size > 0 ? " " : "",
+                                    extensions[i].extension.name);
+    }
     return info_string(target, names);
 }
 
 cl_int icd_answer_extension_versions(const struct info_target *target)
 {
-    return info_bytes(target, extension_versions, sizeof(extension_versions));
+    cl_name_version versions[EXTENSION_COUNT];
+    size_t count = 0;
+    for (size_t i = 0; i < EXTENSION_COUNT; i++) {
+        if (limits_keep(extensions[i].kept))
+            versions[count++] = extensions[i].extension;
+    }
+    return info_bytes(target, versions, count * sizeof(versions[0]));
 }
 
 cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
@@ -102,7 +110,7 @@ cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
         return CL_INVALID_PLATFORM;
     switch (param_name) {
     case CL_PLATFORM_PROFILE:
-        return info_string(&target, "FULL_PROFILE");
+        return info_string(&target, limits_profile());
     case CL_PLATFORM_VERSION:
         return info_string(&target, "OpenCL 3.0 clerk " CLERK_VERSION);
     case CL_PLATFORM_NUMERIC_VERSION:

@@ -1,6 +1,7 @@
 /* OpenCL API 3.0, chapters 5.8.1, 5.8.2 and 5.8.9: making programs and asking about them. Building
  * is in program_build.c. */
 #include "reference/icd/program.h"
+#include "reference/icd/limits.h"
 
 #include "reference/icd/binary.h"
 #include "reference/icd/build.h"
@@ -161,6 +162,8 @@ cl_program icd_clCreateProgramWithIL(cl_context context, const void *il, size_t 
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
+    if (!limits_keep(KEPT_OPTIONAL))
+        return refuse(CL_INVALID_OPERATION, errcode_ret);
     /* What the instructions say is the build's to judge, which has a log to say what is wrong. */
     if (!il || length == 0 || !validate_is_well_formed(il, length))
         return refuse(CL_INVALID_VALUE, errcode_ret);

@@ -23,7 +23,11 @@ static cl_int check_flags(cl_command_queue_properties flags)
         return CL_INVALID_VALUE;
     if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) != 0 && (flags & CL_QUEUE_ON_DEVICE) == 0)
         return CL_INVALID_VALUE;
-    return CL_SUCCESS;
+    /* "if values specified in properties are valid but are not supported by the device" */
+    const enum kept kept = (flags & CL_QUEUE_ON_DEVICE) != 0 ? KEPT_ALIKE : KEPT_OPTIONAL;
+    return (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0 || limits_keep(kept)
+               ? CL_SUCCESS
+               : CL_INVALID_QUEUE_PROPERTIES;
 }
 
 /* Enters a new queue where its commands come from. Locked. */
@@ -105,7 +109,7 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
 {
     bool sized = false;
     bool hinted = false; /* hints are for host queues */
-    *size = LIMIT_DEVICE_QUEUE_PREFERRED;
+    *size = (cl_uint)limits_get(LIMIT_DEVICE_QUEUE_PREFERRED);
     *flags = 0;
     for (size_t i = 0; i + 1 < list->count; i += 2) {
         switch (list->values[i]) {
@@ -127,7 +131,9 @@ static cl_int parse_properties(const struct property_list *list, cl_command_queu
             hinted = true;
             break;
         case CL_QUEUE_SIZE:
-            *size = list->values[i + 1] <= LIMIT_DEVICE_QUEUE ? (cl_uint)list->values[i + 1] : 0;
+            *size = list->values[i + 1] <= limits_get(LIMIT_DEVICE_QUEUE)
+                        ? (cl_uint)list->values[i + 1]
+                        : 0;
             sized = true;
             break;
         default:

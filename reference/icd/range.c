@@ -14,7 +14,8 @@
 static bool must_divide(const struct kernel_device *on)
 {
     const uint32_t version = on->code->opencl_c_version;
-    return on->build->uniform_groups || (version != 0 && version < 200);
+    return !limits_keep(KEPT_OPTIONAL) || on->build->uniform_groups ||
+           (version != 0 && version < 200);
 }
 
 /* The work-group size when the application leaves it open: in each dimension, from the first, the
@@ -26,6 +27,7 @@ static bool must_divide(const struct kernel_device *on)
 static void choose_local(struct range *range, uint64_t limit, bool divide)
 {
     const uint64_t wishes[] = {limit < 256 ? limit : 256, limit};
+    const uint64_t enough = limit < LIMIT_WORK_GROUP_MULTIPLE ? limit : LIMIT_WORK_GROUP_MULTIPLE;
     for (size_t wish = 0; wish < 2; wish++) {
         uint64_t total = 1;
         for (uint32_t d = 0; d < 3; d++) {
@@ -35,7 +37,7 @@ static void choose_local(struct range *range, uint64_t limit, bool divide)
             range->local[d] = size;
             total *= size;
         }
-        if (total >= LIMIT_WORK_GROUP_MULTIPLE)
+        if (total >= enough)
             return;
     }
     uint64_t rest = wishes[0];
@@ -52,7 +54,7 @@ static cl_int check_local(const struct range *range, const struct vm_code *code,
     for (uint32_t d = 0; d < range->dimensions; d++) {
         if (range->local[d] == 0)
             return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->local[d] > LIMIT_WORK_GROUP_SIZE)
+        if (range->local[d] > limits_get(LIMIT_WORK_GROUP_SIZE))
             return CL_INVALID_WORK_ITEM_SIZE;
         total *= range->local[d]; /* at most 2^30 */
         if (divide && range->global[d] % range->local[d] != 0)

@@ -2,6 +2,7 @@
  * sampler says and not the object. */
 #include "reference/icd/dispatch.h"
 #include "reference/icd/info.h"
+#include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
 #include "reference/icd/types.h"
 #include "reference/vm/image.h"
@@ -43,7 +44,7 @@ static cl_int check_modes(const struct modes *modes)
 static cl_sampler create(cl_context context, const struct modes *modes, struct property_list *list,
                          cl_int *errcode_ret)
 {
-    cl_int result = check_modes(modes);
+    cl_int result = limits_keep(KEPT_OPTIONAL) ? check_modes(modes) : CL_INVALID_OPERATION;
     cl_sampler sampler = NULL;
     if (result == CL_SUCCESS) {
         sampler = object_create(OBJECT_SAMPLER, sizeof(*sampler));

@@ -29,7 +29,8 @@ static bool read_items(size_t input_value_size, const void *input_value, uint64_
         return false;
     *items = 1;
     for (size_t d = 0; d < dimensions; d++)
-        *items *= sizes[d] < LIMIT_WORK_GROUP_SIZE ? sizes[d] : LIMIT_WORK_GROUP_SIZE;
+        *items *= sizes[d] < limits_get(LIMIT_WORK_GROUP_SIZE) ? sizes[d]
+                                                               : limits_get(LIMIT_WORK_GROUP_SIZE);
     return true;
 }
 
@@ -65,6 +66,8 @@ cl_int icd_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
     const struct kernel_device *on = kernel_query_device(kernel, device);
     if (!on)
         return CL_INVALID_DEVICE;
+    if (!limits_keep(KEPT_OPTIONAL))
+        return CL_INVALID_OPERATION;
     const struct vm_code *code = on->code;
     const uint32_t size = sub_group_size(code);
     switch (param_name) {

@@ -49,8 +49,9 @@ uint32_t svm_find_object(const void *address, uint64_t *offset)
 void *svm_allocate(const struct svm_request *request)
 {
     const uint64_t alignment = request->alignment;
-    if (request->size == 0 || request->size > LIMIT_ALLOCATION ||
-        (alignment & (alignment - 1)) != 0 || alignment > LIMIT_BASE_ALIGNMENT)
+    if (!limits_keep(KEPT_ALIKE) || request->size == 0 ||
+        request->size > limits_get(LIMIT_ALLOCATION) || (alignment & (alignment - 1)) != 0 ||
+        alignment > LIMIT_BASE_ALIGNMENT)
         return NULL;
     char name[32];
     char made_by[64];

@@ -52,7 +52,7 @@ static cl_int check(cl_context context, enum observer_svm kind, cl_device_id dev
         return CL_INVALID_DEVICE;
     if ((alignment & (alignment - 1)) != 0 || alignment > LIMIT_BASE_ALIGNMENT)
         return CL_INVALID_VALUE;
-    return size == 0 || size > LIMIT_ALLOCATION ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
+    return size == 0 || size > limits_get(LIMIT_ALLOCATION) ? CL_INVALID_BUFFER_SIZE : CL_SUCCESS;
 }
 
 /* NULL when memory is out. */

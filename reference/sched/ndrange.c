@@ -83,6 +83,7 @@ static void tell_launch_begin(const struct launch *launch)
                                    .site_count = request->code->instruction_count,
                                    .opencl_c_version = request->code->opencl_c_version,
                                    .uses_acquire = request->code->uses_acquire,
+                                   .big_endian = request->code->big_endian,
                                    .wide_scopes = request->wide_scopes,
                                    .call_id = request->call_id,
                                    .label = request->label,

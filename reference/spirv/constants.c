@@ -477,6 +477,7 @@ enum status spv_parse_initialisers(struct spv_parser *parser)
         struct spv_variable *to = &module->program_variables[from->index];
         *to = (struct spv_variable){
             .name = from->name,
+            .type = from->type,
             .size = from->type->size,
             .alignment = from->alignment,
             .constant = from->storage == SpvStorageClassUniformConstant,

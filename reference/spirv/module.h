@@ -43,8 +43,10 @@ struct spv_relocation {
     uint32_t variable; /* index of the variable pointed to */
     int64_t addend;    /* bytes */
 };
+struct spv_type;
 struct spv_variable {
     const char *name;
+    const struct spv_type *type;
     uint64_t size, alignment;
     bool constant;
     const uint8_t *initialiser; /* size bytes; NULL = not initialised */

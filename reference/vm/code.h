@@ -275,6 +275,8 @@ enum vm_image_query {
 /* The aux of pipe_reserve and pipe_commit, and of pipe_query. */
 enum { VM_PIPE_WRITES = 1, VM_PIPE_BY_SUB_GROUP = 2, VM_PIPE_CAPACITY = 1 };
 
+struct spv_type;
+
 enum vm_parameter_kind {
     VM_PARAMETER_VALUE,  /* scalar or vector: `count` uniform rows of `width` bytes */
     VM_PARAMETER_GLOBAL, /* pointers: one uniform 8-byte row */
@@ -298,10 +300,12 @@ struct vm_parameter {
     uint8_t width, count;
     vm_row row;
     bool is_const, is_restrict, is_volatile;
-    bool read_only, write_only; /* images, pipes: access qualifier */
-    enum vm_image_type image;   /* images */
-    bool depth;                 /* images: of a depth type */
-    uint64_t size_max;          /* GLOBAL, CONSTANT, LOCAL: MaxByteOffset; 0 = none */
+    bool read_only, write_only;  /* images, pipes: access qualifier */
+    enum vm_image_type image;    /* images */
+    bool depth;                  /* images: of a depth type */
+    uint64_t size_max;           /* GLOBAL, CONSTANT, LOCAL: MaxByteOffset; 0 = none */
+    const struct spv_type *type; /* of a pointer what it points to, of a STRUCT its own; NULL =
+                                    opaque. Lives as long as the module */
     bool only_read; /* GLOBAL, CONSTANT: nothing is written through it, as far as lowering sees */
 };
 
@@ -343,6 +347,7 @@ struct vm_code {
     uint32_t variable_count;
     struct vm_global *globals;
     uint32_t global_count;
+    bool big_endian;       /* made for memory with the highest byte of a number first */
     uint64_t private_size; /* bytes of each lane's arena */
     uint64_t local_size;   /* bytes of the local variables, arguments apart */
     struct vm_atomic *atomics;
@@ -411,7 +416,16 @@ const char *vm_op_name(enum vm_op op);
     case VM_OP_atomic_xor:                                                                         \
     case VM_OP_atomic_fadd:                                                                        \
     case VM_OP_atomic_fmin:                                                                        \
-    case VM_OP_atomic_fmax
+    case VM_OP_atomic_fmax:                                                                        \
+    case VM_OP_atomic_iadd_swapped:                                                                \
+    case VM_OP_atomic_isub_swapped:                                                                \
+    case VM_OP_atomic_smin_swapped:                                                                \
+    case VM_OP_atomic_smax_swapped:                                                                \
+    case VM_OP_atomic_umin_swapped:                                                                \
+    case VM_OP_atomic_umax_swapped:                                                                \
+    case VM_OP_atomic_fadd_swapped:                                                                \
+    case VM_OP_atomic_fmin_swapped:                                                                \
+    case VM_OP_atomic_fmax_swapped
 /* The structure itself lies in its arena. NULL does nothing. */
 void vm_code_destroy(struct vm_code *code);
 

@@ -44,10 +44,24 @@ static enum observer_access_kind access_kind(enum vm_op op)
 FLOAT_APPLY(f32, 32)
 FLOAT_APPLY(f64, 64)
 
+static uint64_t swap(uint64_t number, uint32_t width)
+{
+    return __builtin_bswap64(number) >> (64 - 8 * width);
+}
+
+/* What the op is on numbers whose lowest byte comes first; those ops come in the same order. */
+static enum vm_op unswapped(enum vm_op op)
+{
+    static const enum vm_op ops[] = {VM_OP_atomic_iadd, VM_OP_atomic_isub, VM_OP_atomic_smin,
+                                     VM_OP_atomic_smax, VM_OP_atomic_umin, VM_OP_atomic_umax,
+                                     VM_OP_atomic_fadd, VM_OP_atomic_fmin, VM_OP_atomic_fmax};
+    return ops[op - VM_OP_atomic_iadd_swapped];
+}
+
 /* The new value; its bits above the width do not count. Comparing with the sign bit flipped is
  * comparing signed values. */
 static inline __attribute__((always_inline)) uint64_t
-apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
+apply_usual(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
 {
     const uint64_t sign = atomic->sign;
     switch (atomic->op) {
@@ -82,6 +96,15 @@ apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compar
     default: /* atomic_load */
         return old;
     }
+}
+
+static inline __attribute__((always_inline)) uint64_t
+apply(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t compare)
+{
+    if (atomic->op < VM_OP_atomic_iadd_swapped)
+        return apply_usual(atomic, old, value, compare);
+    const struct atomic usual = {unswapped(atomic->op), atomic->width, atomic->sign};
+    return swap(apply_usual(&usual, swap(old, usual.width), value, compare), usual.width);
 }
 
 /* What the op is on rows, for the undefined bits that it makes; VM_OP_COUNT: it moves values, or

@@ -662,6 +662,15 @@ OP_FUNCTION(printf)
 #define op_atomic_fadd             MACHINE(op_atomic)
 #define op_atomic_fmin             MACHINE(op_atomic)
 #define op_atomic_fmax             MACHINE(op_atomic)
+#define op_atomic_iadd_swapped     MACHINE(op_atomic)
+#define op_atomic_isub_swapped     MACHINE(op_atomic)
+#define op_atomic_smin_swapped     MACHINE(op_atomic)
+#define op_atomic_smax_swapped     MACHINE(op_atomic)
+#define op_atomic_umin_swapped     MACHINE(op_atomic)
+#define op_atomic_umax_swapped     MACHINE(op_atomic)
+#define op_atomic_fadd_swapped     MACHINE(op_atomic)
+#define op_atomic_fmin_swapped     MACHINE(op_atomic)
+#define op_atomic_fmax_swapped     MACHINE(op_atomic)
 
 /* Terminators are the business of exec_run.c, which never looks them up. */
 #define op_branch      NULL

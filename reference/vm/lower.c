@@ -163,6 +163,7 @@ static void parameter_facts(struct lower *lower, uint32_t index, uint32_t id,
     const char *type_name = list_item(lower, lower->kernel->argument_types, index);
     parameter->name = lower->module->ids[id].name;
     parameter->type_name = type_name != NULL ? type_name : "";
+    parameter->type = type->kind == SPV_TYPE_POINTER ? type->element : type;
     parameter->plain_type_name = plain_type_name(lower, type, parameter->type_name);
     parameter->is_const = qualifiers != NULL
                               ? has_word(qualifiers, "const")
@@ -316,7 +317,8 @@ static void reserve_zero(struct lower *lower)
 }
 
 static enum status lower_kernel(const struct spv_module *module, const struct spv_kernel *found,
-                                struct vm_code **code, struct error *error)
+                                const struct vm_lower_options *options, struct vm_code **code,
+                                struct error *error)
 {
     struct arena arena = {0};
     struct vm_code *made = arena_alloc(&arena, 1, sizeof *made);
@@ -328,9 +330,11 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
         .kernel = found,
         .code = made,
         .error = error,
+        .options = options != NULL ? *options : (struct vm_lower_options){0},
         .relaxed_atomics =
             module->language == SpvSourceLanguageOpenCL_C && module->language_version < 200000,
     };
+    made->big_endian = lower.options.big_endian;
     reserve_zero(&lower);
     if (!lower_failed(&lower))
         kernel_attributes(&lower);
@@ -341,6 +345,8 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
     lower.code->uses_acquire |= lower.barrier_fences && lower.atomic_count > 0;
     if (!lower_failed(&lower))
         lower_promote(&lower);
+    if (!lower_failed(&lower))
+        lower_unlike(&lower);
     if (!lower_failed(&lower))
         lower_shape(&lower);
     if (!lower_failed(&lower))
@@ -362,17 +368,19 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
 }
 
 enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
-                            struct vm_code **code, struct error *error)
+                            const struct vm_lower_options *options, struct vm_code **code,
+                            struct error *error)
 {
     const struct spv_kernel *found = spv_kernel_find(module, kernel);
     return found == NULL
                ? error_set(error, STATUS_NOT_FOUND, "the module has no kernel '%s'", kernel)
-               : lower_kernel(module, found, code, error);
+               : lower_kernel(module, found, options, code, error);
 }
 
-enum status vm_lower_child(const struct spv_module *module, size_t child, struct vm_code **code,
+enum status vm_lower_child(const struct spv_module *module, size_t child,
+                           const struct vm_lower_options *options, struct vm_code **code,
                            struct error *error)
 {
     ASSERT(child < module->child_count);
-    return lower_kernel(module, &module->children[child], code, error);
+    return lower_kernel(module, &module->children[child], options, code, error);
 }

@@ -28,6 +28,7 @@ add_library(
     lower_sub_group.c
     lower_translate.c
     lower_uniform.c
+    lower_unlike.c
     lower_value.c
     lower_writes.c
 )

@@ -7,12 +7,21 @@
 #include "reference/spirv/module.h"
 #include "reference/vm/code.h"
 
-/* The caller destroys *code with vm_code_destroy; `module` must outlive it. */
+/* How the device differs from the usual one. */
+struct vm_lower_options {
+    bool big_endian; /* numbers lie in memory with the highest byte first */
+    bool flush;      /* operations on float take and give 0 for denormal numbers */
+};
+
+/* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the
+ * usual device. */
 enum status vm_lower_kernel(const struct spv_module *module, const char *kernel,
-                            struct vm_code **code, struct error *error);
+                            const struct vm_lower_options *options, struct vm_code **code,
+                            struct error *error);
 /* The same for a child of the module, of those that spv_module_child_count counts: parameter 0 is a
  * STRUCT, the bytes that travel with the command. */
-enum status vm_lower_child(const struct spv_module *module, size_t child, struct vm_code **code,
+enum status vm_lower_child(const struct spv_module *module, size_t child,
+                           const struct vm_lower_options *options, struct vm_code **code,
                            struct error *error);
 
 #endif

@@ -192,8 +192,14 @@ static bool translate_conversion(struct lower *lower)
     return true;
 }
 
-/* SPIR-V 1.6, OpBitcast: the bits in the order of memory, which is little-endian here: component 0
- * has the lowest. Components become narrower or wider by integer operations. */
+/* SPIR-V 1.6, OpBitcast: the bits in the order of memory: of the parts of a wide component the one
+ * of the lowest number has the lowest bits, on a big-endian device the highest ones. Components
+ * become narrower or wider by integer operations. */
+static uint32_t part_shift(struct lower *lower, uint32_t part, uint32_t parts, uint32_t width)
+{
+    return 8 * width * (lower->options.big_endian ? parts - 1 - part : part);
+}
+
 static void bitcast_components(struct lower *lower, struct ir_ref a, uint32_t width, uint32_t count,
                                uint32_t *results)
 {
@@ -201,23 +207,26 @@ static void bitcast_components(struct lower *lower, struct ir_ref a, uint32_t wi
     if (from > width) {
         const uint32_t parts = from / width;
         for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-            const uint32_t shift = ir_constant(lower, from, 8 * width * (i % parts));
+            const uint32_t shift = part_shift(lower, i % parts, parts, width);
             const uint32_t whole = a.values[i / parts];
-            results[i] = ir_resize(
-                lower,
-                i % parts == 0 ? whole : ir_op2(lower, IR_BY_WIDTH(lshr, from), whole, shift),
-                width, false);
+            results[i] = ir_resize(lower,
+                                   shift == 0 ? whole
+                                              : ir_op2(lower, IR_BY_WIDTH(lshr, from), whole,
+                                                       ir_constant(lower, from, shift)),
+                                   width, false);
         }
         return;
     }
     const uint32_t parts = width / from;
     for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
-        uint32_t whole = ir_resize(lower, a.values[i * parts], width, false);
-        for (uint32_t p = 1; p < parts; p++) {
-            const uint32_t part = ir_resize(lower, a.values[i * parts + p], width, false);
-            const uint32_t moved = ir_op2(lower, IR_BY_WIDTH(shl, width), part,
-                                          ir_constant(lower, width, 8 * from * p));
-            whole = ir_op2(lower, IR_BY_WIDTH(ior, width), whole, moved);
+        uint32_t whole = 0;
+        for (uint32_t p = 0; p < parts; p++) {
+            const uint32_t shift = part_shift(lower, p, parts, from);
+            uint32_t part = ir_resize(lower, a.values[i * parts + p], width, false);
+            if (shift != 0)
+                part =
+                    ir_op2(lower, IR_BY_WIDTH(shl, width), part, ir_constant(lower, width, shift));
+            whole = p == 0 ? part : ir_op2(lower, IR_BY_WIDTH(ior, width), whole, part);
         }
         results[i] = whole;
     }

@@ -195,7 +195,7 @@ uint32_t ir_same(const struct lower *lower, uint32_t value)
 
 /* ---- instructions ---- */
 
-static bool append_to_block(struct lower *lower, uint32_t block, uint32_t instruction)
+bool ir_append(struct lower *lower, uint32_t block, uint32_t instruction)
 {
     struct ir_block *to = &lower->blocks[block];
     uint32_t *grown = lower_grow(lower, to->instructions, to->count, &to->capacity, sizeof *grown);
@@ -263,7 +263,31 @@ uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t co
         .block = lower->block,
     };
     lower->instruction_count++;
-    return append_to_block(lower, lower->block, index) ? first : 0;
+    return ir_append(lower, lower->block, index) ? first : 0;
+}
+
+uint32_t ir_renew_results(struct lower *lower, uint32_t instruction)
+{
+    struct ir_instruction *made = &lower->instructions[instruction];
+    const uint32_t old = made->result;
+    for (uint32_t i = 0; i < made->result_count && !lower_failed(lower); i++) {
+        const uint32_t value = add_value(lower, lower->values[old + i]);
+        made->result = i == 0 ? value : made->result;
+    }
+    return old;
+}
+
+void ir_define(struct lower *lower, uint32_t value)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_instruction *last = ir_last(lower);
+    struct ir_value *defined = &lower->values[value];
+    const struct ir_value *own = &lower->values[last->result];
+    defined->index = own->index;
+    defined->bits = own->bits;
+    defined->block = own->block;
+    last->result = value;
 }
 
 /* Rows of another width would be read beyond their end: the one place that every operation passes,

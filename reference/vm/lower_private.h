@@ -23,6 +23,7 @@
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
+ *     lower_unlike     what devices unlike the usual one do besides
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
  *     lower_writes     which pointer arguments are written through
@@ -136,6 +137,7 @@ struct lower {
     struct vm_code *code;
     struct error *error;
     enum status status;
+    struct vm_lower_options options;
 
     struct ir_value *values; /* 0 is no value */
     size_t value_count, value_capacity;
@@ -226,6 +228,13 @@ void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t
 uint32_t ir_block_add(struct lower *lower);
 void ir_exit_branch(struct lower *lower, uint32_t target);
 void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise);
+/* Puts an instruction that there is behind those of the block. */
+bool ir_append(struct lower *lower, uint32_t block, uint32_t instruction);
+/* Gives the instruction new results, and returns the first of the old ones, which nothing defines
+ * until ir_define does. */
+uint32_t ir_renew_results(struct lower *lower, uint32_t instruction);
+/* The last instruction made, of one result, gives `value` instead. */
+void ir_define(struct lower *lower, uint32_t value);
 uint32_t ir_target_count(const struct ir_block *block);
 void lower_release_uniques(struct lower *lower);
 /* What a value stands for now. */
@@ -391,6 +400,7 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
 void lower_clean(struct lower *lower); /* marks dead instructions and phis */
 bool lower_graph(struct lower *lower); /* lower->flow of the blocks as they are */
 void lower_promote(struct lower *lower);
+void lower_unlike(struct lower *lower); /* as lower->options say */
 void lower_shape(
     struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */
 void lower_uniform(struct lower *lower);

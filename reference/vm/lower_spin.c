@@ -27,7 +27,7 @@ static bool is_read(const struct ir_instruction *instruction)
         return instruction->aux >> 8 & 1;
     if (instruction->op >= VM_OP_pipe_read && instruction->op <= VM_OP_pipe_query)
         return true;
-    return instruction->op >= VM_OP_atomic_load && instruction->op <= VM_OP_atomic_fmax;
+    return instruction->op >= VM_OP_atomic_load && instruction->op <= VM_OP_atomic_fmax_swapped;
 }
 
 static void mark(struct spins *spins, uint32_t value, bool *changed)

@@ -122,6 +122,7 @@ enum rule {
     RULE_MULTIPLY,
     RULE_INDEX, /* a + b * c, c an immediate */
     RULE_NEGATE,
+    RULE_SWAP, /* the order of bytes */
     RULE_SHIFT_LEFT,
     RULE_SHIFT_RIGHT,
     RULE_SHIFT_SIGNED,
@@ -170,6 +171,9 @@ static const uint8_t rules[VM_OP_COUNT] = {
     EXTEND(32, 64),
 #undef EXTEND
     BOTH(index_64, RULE_INDEX),
+    BOTH(swap_16, RULE_SWAP),
+    BOTH(swap_32, RULE_SWAP),
+    BOTH(swap_64, RULE_SWAP),
     [VM_OP_mov_u] = RULE_MOVE,
     [VM_OP_select_u] = RULE_SELECT,
     [VM_OP_mov_mask] = RULE_MOVE,
@@ -333,6 +337,8 @@ static uint64_t apply(const struct op_rule *op, const struct vm_instruction *in,
     }
     case RULE_NEGATE:
         return upward(a.undefined);
+    case RULE_SWAP:
+        return __builtin_bswap64(a.undefined) >> (64 - 8 * width);
     case RULE_SHIFT_LEFT:
         return b.undefined ? ~UINT64_C(0) : a.undefined << count;
     case RULE_SHIFT_RIGHT:

@@ -334,7 +334,7 @@ static void run_module(const struct module_words *words, struct tally *tally, ui
     for (size_t i = 0; i < spv_module_kernel_count(module); i++) {
         struct vm_code *code = NULL;
         error.text[0] = '\0';
-        if (vm_lower_kernel(module, spv_module_kernel_name(module, i), &code, &error) ==
+        if (vm_lower_kernel(module, spv_module_kernel_name(module, i), NULL, &code, &error) ==
             STATUS_OK) {
             tally->lowered++;
             if (is_small(module, code))

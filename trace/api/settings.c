@@ -1,5 +1,6 @@
 #include "trace/api/settings.h"
 
+#include "trace/api/personality.h"
 #include "trace/base/assert.h"
 #include "trace/base/options.h"
 
@@ -112,6 +113,8 @@ enum status setting_check(enum setting setting, const char *value, struct error 
     case SETTING_KIND_RANGE:
         valid = range_parse(value, &first, &last);
         break;
+    case SETTING_KIND_PERSONALITY:
+        return personality_parse(value, &(struct personality){0}, error);
     case SETTING_KIND_LIST:
     case SETTING_KIND_PATH:
         valid = value[0] != '\0';

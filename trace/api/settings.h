@@ -25,6 +25,7 @@ enum setting_kind {
     SETTING_KIND_RANGE, /* "3" or "3-7" */
     SETTING_KIND_NUMBER, /* within `values`, "1..64" */
     SETTING_KIND_PATH,
+    SETTING_KIND_PERSONALITY, /* as personality_parse has it */
 };
 
 struct setting_info {

@@ -29,7 +29,7 @@ struct vm_code *kernel_run_lower(const struct spv_module *module, const char *ke
 {
     struct vm_code *code = NULL;
     struct error error = {0};
-    if (vm_lower_kernel(module, kernel, &code, &error) != STATUS_OK)
+    if (vm_lower_kernel(module, kernel, NULL, &code, &error) != STATUS_OK)
         fail_msg("%s: %s", kernel, error.text);
     vm_code_check(code);
     return code;

@@ -73,7 +73,7 @@ static void machine_create(struct machine *machine, const char *module, const ch
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     if (spv_module_parse(bytes, size, &machine->module, &error) != STATUS_OK ||
-        vm_lower_kernel(machine->module, kernel, &machine->code, &error) != STATUS_OK)
+        vm_lower_kernel(machine->module, kernel, NULL, &machine->code, &error) != STATUS_OK)
         fail_msg("%s: %s", module, error.text);
     vm_code_check(machine->code);
     assert_int_equal(vm_memory_create(&machine->memory, &error), STATUS_OK);

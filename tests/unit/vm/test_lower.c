@@ -683,7 +683,7 @@ static void check_failure(const struct spv_module *module, const char *kernel, e
 {
     struct vm_code *code = NULL;
     struct error error = {0};
-    assert_int_equal(vm_lower_kernel(module, kernel, &code, &error), status);
+    assert_int_equal(vm_lower_kernel(module, kernel, NULL, &code, &error), status);
     assert_null(code);
     if (strstr(error.text, words) == NULL)
         fail_msg("'%s' does not say '%s'", error.text, words);
@@ -720,7 +720,7 @@ static void what_cannot_run_is_refused_by_name_and_line(void **state)
     check_refusal(module, "recursion", "'again' calls itself");
     check_refusal(module, "recursion", "refused.cl:5:");
     check_refusal(module, "no_body", "a call of 'missing', which has no body");
-    assert_int_equal(vm_lower_kernel(module, "absent", &code, &error), STATUS_NOT_FOUND);
+    assert_int_equal(vm_lower_kernel(module, "absent", NULL, &code, &error), STATUS_NOT_FOUND);
     spv_module_destroy(module);
 }
 
@@ -751,7 +751,7 @@ static void a_failed_allocation_leaves_nothing_behind(void **state)
         struct vm_code *code = NULL;
         struct error error = {0};
         alloc_fail_at(n);
-        status = vm_lower_kernel(module, "loops", &code, &error);
+        status = vm_lower_kernel(module, "loops", NULL, &code, &error);
         alloc_fail_at(0);
         if (status == STATUS_OK)
             vm_code_destroy(code);

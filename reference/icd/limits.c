@@ -1,0 +1,75 @@
+#include "reference/icd/limits.h"
+
+#include "trace/api/settings.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+static struct personality personality;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void init(void)
+{
+    struct error error;
+    if (personality_parse(setting_value(SETTING_PERSONALITY), &personality, &error) != STATUS_OK)
+        fprintf(stderr, "clerk: %s\n", error.text);
+}
+
+const struct personality *limits_personality(void)
+{
+    pthread_once(&once, init);
+    return &personality;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t limits_get(enum limit limit)
+{
+    static const struct {
+        uint64_t usual, minimum, embedded;
+    } limits[] = {
+#define LIMIT(symbol, usual, minimum, embedded) {usual, minimum, embedded},
+#include "reference/icd/limits.def"
+#undef LIMIT
+    };
+    const struct personality *is = limits_personality();
+    uint64_t value = limits[limit].usual;
+    if (is->minimum)
+        value = least(value, limits[limit].minimum);
+    if (is->embedded)
+        value = least(value, limits[limit].embedded);
+    if (limit == LIMIT_WORK_GROUP_SIZE && is->work_group_size)
+        value = least(value, is->work_group_size);
+    if (limit == LIMIT_ALLOCATION && is->allocation)
+        value = is->allocation;
+    return value;
+}
+
+bool limits_keep(enum kept kept)
+{
+    const struct personality *is = limits_personality();
+    switch (kept) {
+    case KEPT_ALWAYS:
+        return true;
+    case KEPT_OPTIONAL:
+        return !is->minimum;
+    case KEPT_ALIKE:
+        return !is->minimum && !is->big_endian;
+    case KEPT_EMBEDDED:
+        return is->embedded;
+    }
+    return false;
+}
+
+const char *limits_profile(void)
+{
+    return limits_personality()->embedded ? "EMBEDDED_PROFILE" : "FULL_PROFILE";
+}
+
+bool limits_flushes(void)
+{
+    return limits_personality()->ftz || limits_personality()->minimum;
+}

@@ -1,0 +1,58 @@
+/* Lists of traits: which there are, and what is no list of them. */
+#include "trace/api/personality.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void traits_combine(void **state)
+{
+    (void)state;
+    struct personality is;
+    assert_int_equal(personality_parse("big-endian,sub-group=8,max-alloc=4096", &is, NULL),
+                     STATUS_OK);
+    assert_true(is.big_endian);
+    assert_int_equal(is.sub_group_size, 8);
+    assert_int_equal(is.allocation, 4096);
+    assert_false(is.minimum);
+    assert_int_equal(personality_parse("", &is, NULL), STATUS_OK);
+    assert_false(is.big_endian);
+}
+
+static void other_words_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"big",         "big-endian=1", "sub-group",
+                                        "sub-group=",  "sub-group=65", "sub-group=0",
+                                        "sub-group=6", "ftz,,minimum", "max-alloc=1x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct personality is = {.ftz = 1};
+        struct error error;
+        assert_int_equal(personality_parse(wrong[i], &is, &error), STATUS_INVALID);
+        assert_non_null(strstr(error.text, "personality '"));
+        assert_true(is.ftz);
+    }
+}
+
+static void each_of_all_is_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; personality_get(i) != NULL; i++) {
+        struct personality is;
+        assert_int_equal(personality_parse(personality_get(i), &is, NULL), STATUS_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traits_combine),
+        cmocka_unit_test(other_words_are_refused_by_name),
+        cmocka_unit_test(each_of_all_is_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+/* What a program sees of each personality: answers, error codes, what kernels compute. The device
+ * reads its personality when it starts, so each has a process of its own: the argument names it. */
+#include "tests/unit/icd/fixture.h"
+
+#include <math.h>
+
+static cl_ulong ask(const struct fixture *fixture, cl_device_info query)
+{
+    cl_ulong answer = 0;
+    CHECK(clGetDeviceInfo(fixture->device, query, sizeof(answer), &answer, NULL));
+    return answer;
+}
+
+static void assert_string(const struct fixture *fixture, cl_device_info query, const char *wanted)
+{
+    char answer[4096];
+    CHECK(clGetDeviceInfo(fixture->device, query, sizeof(answer), answer, NULL));
+    assert_string_equal(answer, wanted);
+}
+
+/* Sets buffers as the first arguments, and launches one work-group. */
+static cl_int launch(const struct fixture *fixture, cl_kernel kernel, cl_uint count,
+                     const cl_mem *mems, size_t global, size_t local)
+{
+    for (cl_uint i = 0; i < count; i++)
+        CHECK(clSetKernelArg(kernel, i, sizeof(mems[i]), &mems[i]));
+    return clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &global, local ? &local : NULL,
+                                  0, NULL, NULL);
+}
+
+static void read_back(const struct fixture *fixture, cl_mem mem, void *bytes, size_t size)
+{
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, size, bytes, 0, NULL, NULL));
+}
+
+static const cl_image_format texel = {CL_RGBA, CL_UNORM_INT8};
+
+static cl_int image_result(const struct fixture *fixture, size_t width)
+{
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = 4};
+    cl_int result;
+    cl_mem image = clCreateImage(fixture->context, CL_MEM_READ_ONLY, &texel, &desc, NULL, &result);
+    if (image)
+        CHECK(clReleaseMemObject(image));
+    return result;
+}
+
+/* ---- minimum ---- */
+
+static void optional_calls_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    const cl_queue_properties out_of_order[] = {CL_QUEUE_PROPERTIES,
+                                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    const cl_uint module[] = {0x07230203, 0x00010000, 0, 1, 0};
+    cl_uint format_count = 1;
+    cl_int result;
+    assert_int_equal(image_result(fixture, 4), CL_INVALID_OPERATION);
+    CHECK(clGetSupportedImageFormats(fixture->context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0,
+                                     NULL, &format_count));
+    assert_int_equal(format_count, 0);
+    assert_null(clCreateSamplerWithProperties(fixture->context, NULL, &result));
+    assert_int_equal(result, CL_INVALID_OPERATION);
+    assert_null(clCreatePipe(fixture->context, 0, 4, 4, NULL, &result));
+    assert_int_equal(result, CL_INVALID_OPERATION);
+    assert_null(clCreateProgramWithIL(fixture->context, module, sizeof(module), &result));
+    assert_int_equal(result, CL_INVALID_OPERATION);
+    assert_null(clCreateCommandQueueWithProperties(fixture->context, fixture->device, out_of_order,
+                                                   &result));
+    assert_int_equal(result, CL_INVALID_QUEUE_PROPERTIES);
+    assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
+    assert_null(clCreateBuffer(fixture->context, 0, (32 << 20) + 1, NULL, &result));
+    assert_int_equal(result, CL_INVALID_BUFFER_SIZE);
+}
+
+static void answers_are_the_least(void **state)
+{
+    const struct fixture *fixture = *state;
+    static const cl_device_info none[] = {CL_DEVICE_IMAGE_SUPPORT,
+                                          CL_DEVICE_DOUBLE_FP_CONFIG,
+                                          CL_DEVICE_SVM_CAPABILITIES,
+                                          CL_DEVICE_PIPE_SUPPORT,
+                                          CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES,
+                                          CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT,
+                                          CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+                                          CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT,
+                                          CL_DEVICE_MAX_NUM_SUB_GROUPS,
+                                          CL_DEVICE_MAX_READ_IMAGE_ARGS,
+                                          CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE};
+    for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+        assert_int_equal(ask(fixture, none[i]), 0);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_WORK_GROUP_SIZE), 1);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_MEM_ALLOC_SIZE), 32 << 20);
+    assert_int_equal(ask(fixture, CL_DEVICE_LOCAL_MEM_SIZE), 32 << 10);
+    assert_int_equal(ask(fixture, CL_DEVICE_SINGLE_FP_CONFIG),
+                     CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST);
+    assert_int_equal(ask(fixture, CL_DEVICE_QUEUE_ON_HOST_PROPERTIES), CL_QUEUE_PROFILING_ENABLE);
+    assert_string(fixture, CL_DEVICE_IL_VERSION, "");
+    assert_string(fixture, CL_DEVICE_EXTENSIONS,
+                  "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics "
+                  "cl_khr_global_int32_extended_atomics cl_khr_icd cl_khr_local_int32_base_atomics "
+                  "cl_khr_local_int32_extended_atomics");
+}
+
+static void kernels_have_no_more_than_that(void **state)
+{
+    const struct fixture *fixture = *state;
+    const char *with_double = "kernel void d(global double *a) { *a = 1; }\n";
+    cl_program program = clCreateProgramWithSource(fixture->context, 1, &with_double, NULL, NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(clReleaseProgram(program));
+    program = fixture_program(fixture,
+                              "#ifdef __IMAGE_SUPPORT__\n#error images\n#endif\n"
+                              "kernel void k(global int *a) { a[get_global_id(0)] = 7; }\n"
+                              "kernel void i(global int *a, read_only image2d_t b) { *a = 1; }\n",
+                              "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    cl_mem mem = fixture_buffer(fixture, 12, NULL);
+    cl_int seen[3];
+    assert_int_equal(launch(fixture, kernel, 1, &mem, 3, 3), CL_INVALID_WORK_ITEM_SIZE);
+    CHECK(launch(fixture, kernel, 1, &mem, 3, 0));
+    read_back(fixture, mem, seen, sizeof(seen));
+    assert_int_equal(seen[2], 7);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+/* ---- embedded ---- */
+
+static void embedded_has_its_own_limits(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program =
+        fixture_program(fixture,
+                        "kernel void k(global int *a, local int *b) { b[0] = __EMBEDDED_PROFILE__; "
+                        "a[0] = b[0]; a[1] = sizeof(long); }\n",
+                        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    cl_mem mem = fixture_buffer(fixture, 8, NULL);
+    cl_int seen[2];
+    assert_string(fixture, CL_DEVICE_PROFILE, "EMBEDDED_PROFILE");
+    assert_int_equal(ask(fixture, CL_DEVICE_LOCAL_MEM_SIZE), 1024);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_PARAMETER_SIZE), 256);
+    CHECK(clSetKernelArg(kernel, 1, 1025, NULL));
+    assert_int_equal(launch(fixture, kernel, 1, &mem, 1, 1), CL_OUT_OF_RESOURCES);
+    CHECK(clSetKernelArg(kernel, 1, 1024, NULL));
+    CHECK(launch(fixture, kernel, 1, &mem, 1, 1));
+    read_back(fixture, mem, seen, sizeof(seen));
+    assert_int_equal(seen[0], 1);
+    assert_int_equal(seen[1], 8);
+    assert_int_equal(image_result(fixture, 2049), CL_INVALID_IMAGE_SIZE);
+    CHECK(image_result(fixture, 2048));
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+static void too_many_arguments_of_a_kind_are_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture,
+        "kernel void k(global int *a, constant int *b, constant int *c, constant int *d, "
+        "constant int *e, constant int *f) { *a = *b + *c + *d + *e + *f; }\n",
+        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    cl_mem mems[6];
+    for (size_t i = 0; i < 6; i++)
+        mems[i] = fixture_buffer(fixture, 4, NULL);
+    assert_int_equal(launch(fixture, kernel, 6, mems, 1, 1), CL_OUT_OF_RESOURCES);
+    for (size_t i = 0; i < 6; i++)
+        CHECK(clReleaseMemObject(mems[i]));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+/* ---- ftz ---- */
+
+static void denormal_numbers_are_flushed(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(fixture,
+                                         "kernel void k(global float *a) {\n"
+                                         "    float x = a[0], y = a[1];\n"
+                                         "    a[2] = x * y;\n"    /* a denormal result */
+                                         "    a[3] = a[4] * y;\n" /* a denormal operand */
+                                         "    a[5] = a[4];\n"     /* a move */
+                                         "    a[6] = -a[4];\n"
+                                         "    a[7] = a[4] > 0;\n"
+                                         "}\n",
+                                         "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const float given[8] = {-0x1p-100f, 0x1p-40f, 1, 1, 0x1p-140f, 0, 0, 1};
+    cl_mem mem = fixture_buffer(fixture, sizeof(given), given);
+    float seen[8];
+    CHECK(launch(fixture, kernel, 1, &mem, 1, 1));
+    read_back(fixture, mem, seen, sizeof(seen));
+    assert_true(seen[2] == 0 && signbit(seen[2]));
+    assert_true(seen[3] == 0 && !signbit(seen[3]));
+    assert_true(seen[5] == 0x1p-140f);
+    assert_true(seen[6] == -0x1p-140f);
+    assert_true(seen[7] == 0);
+    assert_int_equal(ask(fixture, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_DENORM, 0);
+    assert_int_not_equal(ask(fixture, CL_DEVICE_DOUBLE_FP_CONFIG) & CL_FP_DENORM, 0);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+/* ---- sub-group=8,max-work-group=16,max-alloc=4096 ---- */
+
+static void numbers_are_answered_and_kept(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture, "kernel void k(global uint *a) { *a = get_max_sub_group_size(); }\n",
+        "-cl-std=CL3.0");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    cl_mem mem = fixture_buffer(fixture, 4096, NULL);
+    cl_uint seen;
+    cl_int result;
+    CHECK(launch(fixture, kernel, 1, &mem, 16, 16));
+    read_back(fixture, mem, &seen, sizeof(seen));
+    assert_int_equal(seen, 8);
+    assert_int_equal(launch(fixture, kernel, 1, &mem, 32, 32), CL_INVALID_WORK_ITEM_SIZE);
+    assert_null(clCreateBuffer(fixture->context, 0, 4097, NULL, &result));
+    assert_int_equal(result, CL_INVALID_BUFFER_SIZE);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_WORK_GROUP_SIZE), 16);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_MEM_ALLOC_SIZE), 4096);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+/* ---- big-endian ---- */
+
+static void values_pass_and_puns_do_not(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture,
+        "#ifdef __ENDIAN_LITTLE__\n#error little\n#endif\n"
+        "struct s { uchar c; ushort h; uint i; ulong l; float2 f; };\n"
+        "kernel void k(global uint *out, struct s by, ushort2 v, global const struct s *in,\n"
+        "              global const uint *part) {\n"
+        "    out[0] = by.c + by.h + by.i + (uint)by.l + (uint)by.f.y;\n"
+        "    out[1] = v.y;\n"
+        "    out[2] = in[1].h + in[1].i + (uint)in[1].f.x;\n"
+        "    out[3] = ((global const uchar *)&in[1].i)[0];\n"
+        "    out[4] = part[0];\n"
+        "    out[5] = ((global const ushort *)part)[1];\n"
+        "}\n",
+        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const struct {
+        cl_uchar c;
+        cl_ushort h;
+        cl_uint i;
+        cl_ulong l;
+        cl_float f[2];
+    } by = {1, 20, 300, 4000, {0, 50000}}, in[2] = {{0}, {0, 7, 0x05000009, 0, {11, 0}}};
+    const cl_ushort v[2] = {1, 258};
+    const cl_uint words[64] = {[32] = 0x00010002};
+    const cl_buffer_region region = {128, 128};
+    cl_int result;
+    cl_mem whole = fixture_buffer(fixture, sizeof(words), words);
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &result);
+    CHECK(result);
+    cl_mem structs = fixture_buffer(fixture, sizeof(in), in);
+    cl_mem out = fixture_buffer(fixture, 24, NULL);
+    cl_uint seen[6];
+    cl_uint kept[64];
+    CHECK(clSetKernelArg(kernel, 1, sizeof(by), &by));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(v), v));
+    CHECK(clSetKernelArg(kernel, 3, sizeof(structs), &structs));
+    CHECK(clSetKernelArg(kernel, 4, sizeof(part), &part));
+    CHECK(launch(fixture, kernel, 1, &out, 1, 1));
+    read_back(fixture, out, seen, sizeof(seen));
+    assert_int_equal(seen[0], 54321);
+    assert_int_equal(seen[1], 258);
+    assert_int_equal(seen[2], 7 + 0x05000009 + 11);
+    assert_int_equal(seen[3], 5);
+    assert_int_equal(seen[4], 0x00010002);
+    assert_int_equal(seen[5], 2);
+    read_back(fixture, whole, kept, sizeof(kept));
+    assert_memory_equal(kept, words, sizeof(words));
+    assert_int_equal(ask(fixture, CL_DEVICE_ENDIAN_LITTLE), CL_FALSE);
+    /* Host and device would have to agree on the bytes. */
+    assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
+    CHECK(clReleaseMemObject(part));
+    CHECK(clReleaseMemObject(whole));
+    CHECK(clReleaseMemObject(structs));
+    CHECK(clReleaseMemObject(out));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+static void memory_given_twice_is_turned_once(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture, "kernel void k(global uint *a, global ushort *b) { a[1] = a[0]; b[4] = b[0]; }\n",
+        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const cl_uint given[3] = {0x01020304, 0, 0};
+    cl_mem mem = fixture_buffer(fixture, sizeof(given), given);
+    const cl_mem mems[2] = {mem, mem};
+    cl_uint seen[3];
+    CHECK(launch(fixture, kernel, 2, mems, 1, 1));
+    read_back(fixture, mem, seen, sizeof(seen));
+    assert_int_equal(seen[0], 0x01020304);
+    assert_int_equal(seen[1], 0x01020304);
+    assert_int_equal(seen[2], 0x01020000); /* the first two bytes, which are the highest */
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+static void read_only_memory_of_the_host_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture, "kernel void k(global int *out, global const int *in) { *out = *in; }\n", "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    static cl_int host[32] = {1};
+    cl_int result;
+    cl_mem mems[2] = {fixture_buffer(fixture, 4, NULL)};
+    mems[1] = clCreateBuffer(fixture->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, sizeof(host),
+                             host, &result);
+    CHECK(result);
+    cl_event event;
+    for (cl_uint i = 0; i < 2; i++)
+        CHECK(clSetKernelArg(kernel, i, sizeof(mems[i]), &mems[i]));
+    CHECK(clEnqueueTask(fixture->queue, kernel, 0, NULL, &event));
+    assert_int_equal(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK(clReleaseEvent(event));
+    CHECK(clReleaseMemObject(mems[0]));
+    CHECK(clReleaseMemObject(mems[1]));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest minimum[] = {
+        cmocka_unit_test(optional_calls_are_refused),
+        cmocka_unit_test(answers_are_the_least),
+        cmocka_unit_test(kernels_have_no_more_than_that),
+    };
+    const struct CMUnitTest embedded[] = {
+        cmocka_unit_test(embedded_has_its_own_limits),
+        cmocka_unit_test(too_many_arguments_of_a_kind_are_refused),
+    };
+    const struct CMUnitTest ftz[] = {cmocka_unit_test(denormal_numbers_are_flushed)};
+    const struct CMUnitTest numbers[] = {cmocka_unit_test(numbers_are_answered_and_kept)};
+    const struct CMUnitTest big_endian[] = {
+        cmocka_unit_test(values_pass_and_puns_do_not),
+        cmocka_unit_test(memory_given_twice_is_turned_once),
+        cmocka_unit_test(read_only_memory_of_the_host_is_refused),
+    };
+    if (argc != 2)
+        return 2;
+    fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
+    setenv("CLERK_PERSONALITY", argv[1], 1);
+#define RUN(tests) cmocka_run_group_tests(tests, fixture_setup, fixture_teardown)
+    return strcmp(argv[1], "minimum") == 0      ? RUN(minimum)
+           : strcmp(argv[1], "embedded") == 0   ? RUN(embedded)
+           : strcmp(argv[1], "ftz") == 0        ? RUN(ftz)
+           : strcmp(argv[1], "big-endian") == 0 ? RUN(big_endian)
+                                                : RUN(numbers);
+}

@@ -1,0 +1,81 @@
+#include "trace/api/personality.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct trait {
+    const char *name;
+    size_t offset;
+    uint64_t low, high;
+} traits[] = {
+#define TRAIT(member, name, low, high, help)                                                       \
+    {name, offsetof(struct personality, member), low, high},
+#include "trace/api/personality.def"
+#undef TRAIT
+};
+
+/* "sub-group=8": its number; of a trait without one, 1. False = the word is another. */
+static bool match(const struct trait *trait, const char *word, size_t length, uint64_t *number)
+{
+    const size_t name = strlen(trait->name);
+    *number = 1;
+    if (length < name || strncmp(word, trait->name, name) != 0)
+        return false;
+    if (trait->high == 0)
+        return length == name;
+    const size_t digits = length > name ? strspn(word + name + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 18 || word[name] != '=' || name + 1 + digits != length)
+        return false;
+    *number = strtoull(word + name + 1, NULL, 10);
+    return *number >= trait->low && *number <= trait->high;
+}
+
+static enum status refuse(const char *word, size_t length, struct error *error)
+{
+    return error_set(error, STATUS_INVALID,
+                     "personality '%.*s': must be of big-endian, embedded, ftz, "
+                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^30) and "
+                     "minimum, with commas between",
+                     (int)length, word);
+}
+
+static enum status parse_word(const char *word, size_t length, struct personality *personality,
+                              struct error *error)
+{
+    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++) {
+        uint64_t number;
+        if (!match(&traits[i], word, length, &number))
+            continue;
+        memcpy((char *)personality + traits[i].offset, &number, sizeof number);
+        return STATUS_OK;
+    }
+    return refuse(word, length, error);
+}
+
+enum status personality_parse(const char *list, struct personality *personality,
+                              struct error *error)
+{
+    struct personality parsed = {0};
+    for (const char *at = list; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        const enum status status = parse_word(at, length, &parsed, error);
+        if (status != STATUS_OK)
+            return status;
+        at += length;
+        at += *at == ',';
+    }
+    if ((parsed.sub_group_size & (parsed.sub_group_size - 1)) != 0)
+        return error_set(error, STATUS_INVALID,
+                         "personality 'sub-group=%u': must be a power of two",
+                         (unsigned)parsed.sub_group_size);
+    *personality = parsed;
+    return STATUS_OK;
+}
+
+const char *personality_get(size_t index)
+{
+    static const char *const all[] = {"big-endian",        "embedded",           "ftz",
+                                      "sub-group=1",       "sub-group=8",        "sub-group=64",
+                                      "max-work-group=64", "max-alloc=33554432", "minimum"};
+    return index < sizeof all / sizeof all[0] ? all[index] : NULL;
+}
