@@ -47,10 +47,17 @@ static void release(struct callback *callback)
 }
 
 /* Around the application's function: what it calls is its own again, and flagged. */
-static uint32_t enter(struct layer_thread *thread, const struct callback *callback)
+struct visit {
+    uint32_t inside; /* of the thread, before */
+    uint64_t call_id, begin_ns;
+};
+
+static struct visit enter(struct layer_thread *thread, const struct callback *callback)
 {
-    const uint32_t inside = thread ? thread->inside : 0;
     struct session *session = session_get();
+    const struct visit visit = {.inside = thread ? thread->inside : 0,
+                                .call_id = callback->call_id,
+                                .begin_ns = session ? spool_now_ns(session->spool) : 0};
     if (session && session->checker)
         host_checker_called_back(session->checker, callback->call_id);
     if (session && session->guards)
@@ -59,28 +66,39 @@ static uint32_t enter(struct layer_thread *thread, const struct callback *callba
         thread->inside = 0;
         thread->callbacks++;
     }
-    return inside;
+    return visit;
 }
 
-static void leave(struct layer_thread *thread, uint32_t inside)
+/* A thread that makes no calls gets no number. */
+static void leave(struct layer_thread *thread, const struct visit *visit)
 {
+    struct session *session = session_get();
+    if (session && session->spool)
+        spool_callback(
+            session->spool,
+            &(struct api_callback){
+                .call_id = visit->call_id,
+                .begin_ns = visit->begin_ns,
+                .end_ns = spool_now_ns(session->spool),
+                .thread = thread && thread->session == session->generation ? thread->number : 0,
+            });
     if (thread) {
-        thread->inside = inside;
+        thread->inside = visit->inside;
         thread->callbacks--;
     }
 }
 
 /* The same for callbacks of events and of the end of memory objects. */
-static uint32_t enter_brief(struct layer_thread *thread, const struct callback *callback)
+static struct visit enter_brief(struct layer_thread *thread, const struct callback *callback)
 {
     if (thread)
         thread->briefs++;
     return enter(thread, callback);
 }
 
-static void leave_brief(struct layer_thread *thread, uint32_t inside)
+static void leave_brief(struct layer_thread *thread, const struct visit *visit)
 {
-    leave(thread, inside);
+    leave(thread, visit);
     if (thread)
         thread->briefs--;
 }
@@ -101,29 +119,29 @@ static void CL_CALLBACK context_notify(const char *errinfo, const void *private_
 {
     const struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread, callback);
+    const struct visit visit = enter(thread, callback);
     callback->function.context_notify(errinfo, private_info, cb, callback->user_data);
-    leave(thread, inside);
+    leave(thread, &visit);
 }
 
 static void CL_CALLBACK context_destructor(cl_context context, void *user)
 {
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread, callback);
+    const struct visit visit = enter(thread, callback);
     const uint64_t ended = set_ended(thread, (uint64_t)context);
     callback->function.context_destructor(context, callback->user_data);
     set_ended(thread, ended);
-    leave(thread, inside);
+    leave(thread, &visit);
     release(callback);
 }
 
 static void program_callback(cl_program program, struct callback *callback,
                              struct layer_thread *thread)
 {
-    const uint32_t inside = enter(thread, callback);
+    const struct visit visit = enter(thread, callback);
     callback->function.program_notify(program, callback->user_data);
-    leave(thread, inside);
+    leave(thread, &visit);
     release(callback);
 }
 
@@ -156,9 +174,9 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
         contents_event_complete(session->contents, event, &thread->probe);
     if (session && session->checker)
         host_checker_command_ended(session->checker, (uint64_t)event);
-    const uint32_t inside = enter_brief(thread, callback);
+    const struct visit visit = enter_brief(thread, callback);
     callback->function.event_notify(event, status, callback->user_data);
-    leave_brief(thread, inside);
+    leave_brief(thread, &visit);
     release(callback);
 }
 
@@ -169,11 +187,11 @@ static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
-    const uint32_t inside = enter_brief(thread, callback);
+    const struct visit visit = enter_brief(thread, callback);
     const uint64_t ended = set_ended(thread, (uint64_t)memobj);
     callback->function.mem_destructor(memobj, callback->user_data);
     set_ended(thread, ended);
-    leave_brief(thread, inside);
+    leave_brief(thread, &visit);
     release(callback);
 }
 
@@ -182,9 +200,9 @@ static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, v
 {
     struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread, callback);
+    const struct visit visit = enter(thread, callback);
     callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
-    leave(thread, inside);
+    leave(thread, &visit);
     release(callback);
 }
 
@@ -201,14 +219,14 @@ static void CL_CALLBACK native_kernel(void *block)
 {
     struct native *native = block;
     struct layer_thread *thread = layer_thread_get();
-    const uint32_t inside = enter(thread, &(struct callback){.call_id = native->call_id});
+    const struct visit visit = enter(thread, &(struct callback){.call_id = native->call_id});
     const uint64_t queue = thread ? thread->queue : 0;
     if (thread)
         thread->queue = native->queue;
     native->function(native->has_arguments ? native + 1 : NULL);
     if (thread)
         thread->queue = queue;
-    leave(thread, inside);
+    leave(thread, &visit);
     atomic_fetch_sub(&pending, 1);
 }
 

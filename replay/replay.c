@@ -200,72 +200,6 @@ static uint32_t blocking_index(const struct api_entry_info *info)
     return API_PARAMETER_NONE;
 }
 
-static enum status add_wait(struct replay *replay, const struct replay_wait *wait,
-                            struct error *error)
-{
-    void *grown =
-        alloc_grow(replay->waits, replay->wait_count, &replay->wait_capacity, sizeof *wait);
-    if (!grown)
-        return error_no_memory(error, sizeof *wait);
-    replay->waits = grown;
-    replay->waits[replay->wait_count++] = *wait;
-    return STATUS_OK;
-}
-
-static void end_wait(const struct replay *replay, const struct replay_wait *wait, bool perform)
-{
-    if (wait->event) {
-        if (perform)
-            CL(replay->target, clWaitForEvents)(1, &wait->event);
-        CL(replay->target, clReleaseEvent)(wait->event);
-    } else {
-        if (perform)
-            CL(replay->target, clFinish)(wait->queue);
-        CL(replay->target, clReleaseCommandQueue)(wait->queue);
-    }
-}
-
-/* Waits for what the recording had waited for by this time. */
-static enum status end_waits(struct replay *replay, uint64_t time_ns, struct error *error)
-{
-    size_t kept = 0;
-    bool any = false;
-    for (size_t i = 0; i < replay->wait_count; ++i) {
-        if (replay->waits[i].end_ns <= time_ns) {
-            end_wait(replay, &replay->waits[i], true);
-            any = true;
-        } else {
-            replay->waits[kept++] = replay->waits[i];
-        }
-    }
-    replay->wait_count = kept;
-    return any ? replay_transfers_settle(replay, error) : STATUS_OK;
-}
-
-/* clFinish and clWaitForEvents that other calls overlapped: waited for later. */
-static enum status defer_wait(struct replay *replay, const struct replay_prepared *prepared,
-                              uint64_t end_ns, struct error *error)
-{
-    if (prepared->entry == API_ENTRY_clFinish) {
-        cl_command_queue queue =
-            (cl_command_queue)(uintptr_t)prepared->words[API_clFinish_command_queue];
-        CL(replay->target, clFlush)(queue);
-        CL(replay->target, clRetainCommandQueue)(queue);
-        return add_wait(replay, &(struct replay_wait){.end_ns = end_ns, .queue = queue}, error);
-    }
-    const cl_event *events =
-        (const cl_event *)(uintptr_t)prepared->words[API_clWaitForEvents_event_list];
-    enum status status = STATUS_OK;
-    for (uint64_t i = 0;
-         events && status == STATUS_OK && i < prepared->words[API_clWaitForEvents_num_events];
-         ++i) {
-        CL(replay->target, clRetainEvent)(events[i]);
-        status =
-            add_wait(replay, &(struct replay_wait){.end_ns = end_ns, .event = events[i]}, error);
-    }
-    return status;
-}
-
 /* ---- before and after one call ---- */
 
 /* clCreateContextFromType: the type named the recording's device, replay has its own. */
@@ -431,6 +365,15 @@ static bool failure_is_survivable(const struct api_call *call)
            call->entry == API_ENTRY_clSetUserEventStatus;
 }
 
+/* With a callback the call returned before anyone knew whether the build succeeds; here it waits
+ * for it. A build that fails is told by the calls that use the program. */
+static bool is_build_in_background(const struct api_call *call)
+{
+    const uint32_t callback = api_entry_find_role(api_entry_get(call->entry), API_ROLE_CALLBACK);
+    return (call->entry == API_ENTRY_clBuildProgram || call->entry == API_ENTRY_clCompileProgram) &&
+           call->arguments[callback].present;
+}
+
 /* Judges the status against the recorded one. STATUS_OK: go on; *succeeded says whether the target
  * did it. */
 static enum status judge_status(struct replay *replay, const struct replay_prepared *prepared,
@@ -439,7 +382,7 @@ static enum status judge_status(struct replay *replay, const struct replay_prepa
     const struct api_call *call = prepared->call;
     char number[16];
     *succeeded = replayed == CL_SUCCESS;
-    if (!is_completed(call))
+    if (!is_completed(call) || is_build_in_background(call))
         return STATUS_OK;
     const int32_t recorded = recorded_status(call, prepared->info);
     if ((recorded == CL_SUCCESS) == *succeeded) {
@@ -497,13 +440,18 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         status = register_objects(replay, prepared, result, error);
     if (status == STATUS_OK && wait_end_ns && prepared->event && is_completed(call)) {
         CL(replay->target, clRetainEvent)(*prepared->event);
-        status = add_wait(
+        status = replay_wait_add(
             replay, &(struct replay_wait){.end_ns = wait_end_ns, .event = *prepared->event}, error);
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         close_user_event(replay, call);
     note_freed(replay, call);
     count_references(replay, prepared);
+    if (status != STATUS_OK)
+        return status;
+    if (call->entry == API_ENTRY_clEnqueueSVMFree &&
+        call->arguments[API_clEnqueueSVMFree_pfn_free_func].present)
+        status = replay_callback_await(replay, call, *prepared->event, error);
     if (status != STATUS_OK)
         return status;
     if (call->entry == API_ENTRY_clSVMAlloc && is_completed(call))
@@ -568,7 +516,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         return status;
     if (overlapped && is_waiting(call)) {
         ++replay->result->performed;
-        return defer_wait(replay, prepared, end_ns, error);
+        return replay_wait_defer(replay, prepared, end_ns, error);
     }
     const uint32_t blocking = blocking_index(prepared->info);
     if (overlapped && blocking != API_PARAMETER_NONE && prepared->words[blocking]) {
@@ -638,8 +586,7 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
             observe_query(replay, call);
         return STATUS_OK;
     case DISPOSITION_CALLBACK:
-        ++replay->result->callbacks;
-        return STATUS_OK;
+        return replay_callback_note(replay, call, error);
     case DISPOSITION_PERFORM:
         break;
     }
@@ -680,9 +627,7 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
  * waiting for them has no end. */
 static enum status finish_all(struct replay *replay, struct error *error)
 {
-    for (size_t i = 0; i < replay->wait_count; ++i)
-        end_wait(replay, &replay->waits[i], replay->waits[i].end_ns != UINT64_MAX);
-    replay->wait_count = 0;
+    replay_waits_end_all(replay);
     struct replay_object *object = NULL;
     while ((object = replay_objects_next(replay->objects, object))) {
         if (object->user_event_open)
@@ -737,7 +682,7 @@ static enum status replay_calls(struct replay *replay, struct trace_cursor *curs
             break;
         const struct api_call *call = &calls[current];
         const bool overlapped = found && is_completed(call) && calls[next].begin_ns < call->end_ns;
-        status = end_waits(replay, call->begin_ns, error);
+        status = replay_waits_end(replay, call->begin_ns, error);
         if (status == STATUS_OK)
             status = replay_call(replay, call, overlapped, &arenas[current], error);
         current = next;

@@ -10,7 +10,8 @@
  * run did not.
  *
  * What a callback did is in the recording as calls like any other; the callbacks themselves are not
- * registered.
+ * registered. Where one ran, the command whose end it told is waited for: what came after may rely
+ * on it.
  *
  * Where the trace has what launches found and left in memory (contents `all`), what they leave is
  * compared too, and each launch can be performed alone: only the calls that make objects and set

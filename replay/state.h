@@ -41,7 +41,7 @@ struct replay_found {
     uint64_t size;
 };
 
-/* A call that waits, which is performed where the recorded one returned. */
+/* A wait that is performed later than its call. */
 struct replay_wait {
     uint64_t end_ns;
     cl_event event;         /* wait for this, ours; or NULL: */
@@ -116,6 +116,24 @@ enum status replay_transfers_settle(struct replay *replay, struct error *error);
  * written or unmapped. */
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
 void replay_transfers_release(struct replay *replay);
+
+/* replay/waits.c: waits that are performed later than their calls. */
+enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
+                            struct error *error);
+/* clFinish and clWaitForEvents that other calls overlapped: waited for at that time. */
+enum status replay_wait_defer(struct replay *replay, const struct replay_prepared *prepared,
+                              uint64_t end_ns, struct error *error);
+/* Waits for what the recording had waited for by this time. */
+enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct error *error);
+/* For all but what the recording never saw the end of. */
+void replay_waits_end_all(struct replay *replay);
+/* What comes after a callback may rely on what it told: the event is waited for where the callback
+ * ran that the call registered. */
+enum status replay_callback_await(struct replay *replay, const struct api_call *call,
+                                  cl_event event, struct error *error);
+/* A call that only registers a callback. */
+enum status replay_callback_note(struct replay *replay, const struct api_call *call,
+                                 struct error *error);
 
 /* replay/launch.c: launches whose memory the trace has. */
 bool replay_is_launch(const struct api_call *call);

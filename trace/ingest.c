@@ -223,6 +223,19 @@ static enum status ingest_stack(struct ingest *ingest, const struct segment_reco
     return status;
 }
 
+static enum status ingest_callback(struct ingest *ingest, const struct segment_record *record,
+                                   struct error *error)
+{
+    struct api_callback callback;
+    if (record->size != sizeof callback)
+        return malformed(ingest, error, "callback");
+    memcpy(&callback, record->payload, sizeof callback);
+    if (callback.call_id > INT64_MAX || callback.begin_ns > INT64_MAX ||
+        callback.end_ns > INT64_MAX)
+        return malformed(ingest, error, "callback");
+    return store_callback(ingest->store, &callback, error);
+}
+
 static enum status ingest_fact(struct ingest *ingest, const struct segment_record *record,
                                struct error *error)
 {
@@ -262,6 +275,9 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         break;
     case SEGMENT_FACT:
         status = ingest_fact(ingest, record, error);
+        break;
+    case SEGMENT_CALLBACK:
+        status = ingest_callback(ingest, record, error);
         break;
     case SEGMENT_END:
         break;

@@ -29,6 +29,8 @@ enum { KNOWN_NAME_BITS = 10 };
 enum question {
     ASK_FACT,
     ASK_NAME,
+    ASK_HOW_MANY,
+    ASK_CALLBACK,
     ASK_CONTENTS,
     ASK_LAUNCH_OBJECTS,
     ASK_LAUNCH_MEMORY,
@@ -99,17 +101,28 @@ static enum status check_file(const char *path, struct error *error)
     return STATUS_OK;
 }
 
-/* What traces of older versions lack is there, empty, for this reader alone. */
+/* What traces of older versions lack is there, empty or made of what they have, for this reader
+ * alone. */
 static enum status add_missing_tables(struct trace *trace, struct error *error)
 {
-    static const char sql[] =
-        "CREATE TEMP TABLE launch_content (call INTEGER, handle INTEGER, after INTEGER,"
-        " offset INTEGER, size INTEGER, digest BLOB)";
-    if (sqlite3_table_column_metadata(trace->database, NULL, "launch_content", NULL, NULL, NULL,
-                                      NULL, NULL, NULL) == SQLITE_OK ||
-        sqlite3_exec(trace->database, sql, NULL, NULL, NULL) == SQLITE_OK)
-        return STATUS_OK;
-    return store_failure(trace->database, trace->path, error);
+    static const struct {
+        const char *table, *sql;
+    } missing[] = {
+        {"launch_content", "CREATE TEMP TABLE launch_content (call INTEGER, handle INTEGER,"
+                           " after INTEGER, offset INTEGER, size INTEGER, digest BLOB)"},
+        {"call_row", "CREATE TEMP VIEW call_row AS SELECT id, thread, begin_ns,"
+                     " end_ns - begin_ns AS duration_ns, failed, flags, id AS form FROM call"},
+        {"call_form", "CREATE TEMP VIEW call_form AS SELECT id, name, result, arguments, entry,"
+                      " record FROM call"},
+        {"callback", "CREATE TEMP TABLE callback (call INTEGER, thread INTEGER,"
+                     " begin_ns INTEGER, end_ns INTEGER)"},
+    };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; ++i)
+        if (sqlite3_table_column_metadata(trace->database, NULL, missing[i].table, NULL, NULL, NULL,
+                                          NULL, NULL, NULL) != SQLITE_OK &&
+            sqlite3_exec(trace->database, missing[i].sql, NULL, NULL, NULL) != SQLITE_OK)
+            return store_failure(trace->database, trace->path, error);
+    return STATUS_OK;
 }
 
 /* Values in the columns and tables that this reader uses come from a file; what it does with them
@@ -207,6 +220,9 @@ static enum status ask(struct trace *trace, enum question question, sqlite3_stmt
             " FROM object WHERE handle = ?1 AND ifnull(created_call, 0) <= ?2"
             " AND ifnull(released_call, 9223372036854775807) >= ?2"
             " ORDER BY ifnull(created_call, 0) DESC LIMIT 1",
+        [ASK_HOW_MANY] = "SELECT count(*) FROM (SELECT 1 FROM call_form CROSS JOIN call_row"
+                         " ON call_form.id = form WHERE name GLOB ?1 LIMIT ?2)",
+        [ASK_CALLBACK] = "SELECT begin_ns FROM callback WHERE call = ?1 ORDER BY begin_ns LIMIT 1",
         [ASK_CONTENTS] =
             "SELECT argument, offset, call_content.size, call_content.digest, content.size,"
             " encoding, bytes FROM call_content LEFT JOIN content USING (digest) WHERE call = ?"
@@ -238,6 +254,21 @@ const char *trace_fact(struct trace *trace, const char *name)
 
 /* ---- calls ---- */
 
+/* Of few calls an index by name finds them all, to be put in order; of many the next one is never
+ * far, and the calls are gone through. While a process records there is no index. */
+static bool are_few(struct trace *trace, const char *name)
+{
+    enum { FEW = 100000 };
+    sqlite3_stmt *rows;
+    if (trace->is_live || ask(trace, ASK_HOW_MANY, &rows, NULL))
+        return false;
+    sqlite3_bind_text(rows, 1, name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int(rows, 2, FEW + 1);
+    const bool few = sqlite3_step(rows) == SQLITE_ROW && sqlite3_column_int64(rows, 0) <= FEW;
+    sqlite3_reset(rows);
+    return few;
+}
+
 static enum status prepare_calls(struct trace *trace, const char *columns, const char *order,
                                  const struct trace_filter *filter, sqlite3_stmt **statement,
                                  struct error *error)
@@ -246,13 +277,17 @@ static enum status prepare_calls(struct trace *trace, const char *columns, const
     if (!filter)
         filter = &all;
     struct text sql = TEXT_INIT;
-    text_format(&sql, "SELECT %s FROM call WHERE id BETWEEN ?1 AND ?2", columns);
+    const bool by_name = filter->name && are_few(trace, filter->name);
+    /* A cross join is done in the order in which it is written. */
+    text_format(
+        &sql, "SELECT %s FROM %s ON call_form.id = form WHERE call_row.id BETWEEN ?1 AND ?2",
+        columns, by_name ? "call_form CROSS JOIN call_row" : "call_row CROSS JOIN call_form");
     if (filter->thread)
         text_append(&sql, " AND thread = ?3");
     if (filter->name)
         text_append(&sql, " AND name GLOB ?4");
     if (filter->errors_only)
-        text_append(&sql, " AND (failed OR end_ns IS NULL)");
+        text_append(&sql, " AND (failed OR duration_ns IS NULL)");
     if (!filter->with_synthetic)
         text_format(&sql, " AND NOT flags & %d", API_CALL_SYNTHETIC);
     text_append(&sql, order);
@@ -283,8 +318,8 @@ enum status trace_calls(struct trace *trace, const struct trace_filter *filter,
     if (!made)
         return error_no_memory(error, sizeof *made);
     made->trace = trace;
-    const enum status status =
-        prepare_calls(trace, STORE_CALL_COLUMNS, " ORDER BY id", filter, &made->statement, error);
+    const enum status status = prepare_calls(trace, STORE_CALL_COLUMNS, " ORDER BY call_row.id",
+                                             filter, &made->statement, error);
     if (status)
         trace_cursor_destroy(made);
     else
@@ -357,6 +392,21 @@ enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, st
         status = error_set(error, STATUS_NOT_FOUND, "'%s' has no call %" PRIu64, trace->path, id);
     trace_cursor_destroy(cursor);
     return status;
+}
+
+/* ---- callbacks ---- */
+
+bool trace_callback(struct trace *trace, uint64_t call_id, uint64_t *begin_ns)
+{
+    sqlite3_stmt *rows;
+    if (ask(trace, ASK_CALLBACK, &rows, NULL))
+        return false;
+    sqlite3_bind_int64(rows, 1, (sqlite3_int64)call_id);
+    const bool found = sqlite3_step(rows) == SQLITE_ROW;
+    if (found)
+        *begin_ns = (uint64_t)sqlite3_column_int64(rows, 0);
+    sqlite3_reset(rows);
+    return found;
 }
 
 /* ---- contents ---- */

@@ -66,6 +66,12 @@ enum status trace_count_calls(struct trace *trace, const struct trace_filter *fi
 enum status trace_call(struct trace *trace, uint64_t id, struct arena *arena, struct api_call *call,
                        struct error *error);
 
+/* ---- callbacks ---- */
+
+/* When the callback that this call registered first ran, in the time of calls. False: it did not
+ * run, or an older clerk recorded the trace. */
+bool trace_callback(struct trace *trace, uint64_t call_id, uint64_t *begin_ns);
+
 /* ---- contents ---- */
 
 /* All contents of a call by argument and offset; pieces that follow each other are joined. Array

@@ -28,6 +28,9 @@ const char store_schema[] =
     "  rule TEXT NOT NULL, severity TEXT NOT NULL, message TEXT NOT NULL, json TEXT NOT NULL);\n"
     "CREATE TABLE stack (call INTEGER NOT NULL REFERENCES call_row, depth INTEGER NOT NULL,\n"
     "  frame TEXT NOT NULL, PRIMARY KEY (call, depth)) WITHOUT ROWID;\n"
+    "CREATE TABLE callback (call INTEGER NOT NULL REFERENCES call_row, thread INTEGER,\n"
+    "  begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL);\n"
+    "CREATE INDEX callback_call ON callback (call, begin_ns);\n"
     "CREATE TABLE spool_progress (stream INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,\n"
     "  offset INTEGER NOT NULL);\n"
     /* Derived from the calls when recording is over: trace/derive.c. */
@@ -72,20 +75,23 @@ const char store_schema[] =
     "    AND ifnull(released_call, 9223372036854775807) >= launch_content.call\n"
     "  LEFT JOIN content ON content.digest = launch_content.digest\n"
     "  ORDER BY launch_content.call, object.id, after, offset;\n"
+    /* A call at a time: an outer join would go through all of them. */
     "CREATE VIEW object_view AS SELECT object.name, kind, label,\n"
     "  printf('0x%x', handle) AS handle,\n"
-    "  CASE WHEN created_call IS NULL THEN 'not recorded'\n"
-    "       ELSE made.name || ' (call ' || created_call || ')' END AS created,\n"
-    "  CASE WHEN released_call IS NULL THEN 'never'\n"
-    "       ELSE freed.name || ' (call ' || released_call || ')' END AS released\n"
-    "  FROM object LEFT JOIN call AS made ON made.id = created_call\n"
-    "  LEFT JOIN call AS freed ON freed.id = released_call ORDER BY object.id;\n"
-    "CREATE VIEW finding_view AS SELECT finding.id, severity, rule, message, call.id AS call,\n"
-    "  call.name AS entry_point FROM finding LEFT JOIN call ON call.id = finding.call\n"
-    "  ORDER BY finding.id;\n";
+    "  CASE WHEN created_call IS NULL THEN 'not recorded' ELSE\n"
+    "    (SELECT name FROM call WHERE id = created_call) || ' (call ' || created_call || ')'\n"
+    "    END AS created,\n"
+    "  CASE WHEN released_call IS NULL THEN 'never' ELSE\n"
+    "    (SELECT name FROM call WHERE id = released_call) || ' (call ' || released_call || ')'\n"
+    "    END AS released\n"
+    "  FROM object ORDER BY object.id;\n"
+    "CREATE VIEW finding_view AS SELECT id, severity, rule, message, call,\n"
+    "  (SELECT name FROM call WHERE call.id = finding.call) AS entry_point\n"
+    "  FROM finding ORDER BY id;\n";
 
 /* Made in bulk at the end, which costs half of what keeping them up to date costs. */
 const char store_indexes[] =
+    "CREATE INDEX IF NOT EXISTS call_form_name ON call_form (name);\n"
     "CREATE INDEX IF NOT EXISTS call_row_form ON call_row (form);\n"
     "CREATE INDEX IF NOT EXISTS call_row_thread ON call_row (thread);\n"
     "CREATE INDEX IF NOT EXISTS call_row_failed ON call_row (id)\n"

@@ -53,6 +53,7 @@ enum segment_kind {
     SEGMENT_STACK,          /* u64 call, strings: frames, innermost first */
     SEGMENT_FACT,           /* u64 0, strings: name, value */
     SEGMENT_END,            /* the stream goes on in the next segment */
+    SEGMENT_CALLBACK,       /* struct api_callback */
 };
 
 struct segment_call {

@@ -384,6 +384,17 @@ void spool_finding(struct spool *spool, const struct spool_finding *finding)
     append_strings(spool, SEGMENT_FINDING, finding->call_id, strings, 4);
 }
 
+void spool_callback(struct spool *spool, const struct api_callback *callback)
+{
+    if (!is_writable(spool))
+        return;
+    const int saved = errno;
+    struct stream *stream = stream_get(spool);
+    if (stream)
+        stream_append(stream, SEGMENT_CALLBACK, callback, sizeof *callback, NULL, 0);
+    errno = saved;
+}
+
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,
                  size_t frame_count)
 {

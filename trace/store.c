@@ -19,6 +19,7 @@ enum statement {
     INSERT_CALL_CONTENT,
     INSERT_LAUNCH_CONTENT,
     INSERT_FINDING,
+    INSERT_CALLBACK,
     INSERT_FRAME,
     INSERT_FACT,
     INSERT_META,
@@ -30,13 +31,15 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [INSERT_CALL] = "INSERT OR REPLACE INTO call_row VALUES (?, ?, ?, ?, ?, ?, ?)",
     [INSERT_FORM] = ("INSERT INTO call_form (name, result, arguments, entry, record) "
                      "VALUES (?, ?, ?, ?, ?)"),
-    [FIND_CALL] = "SELECT " STORE_CALL_COLUMNS " FROM call WHERE id = ?",
+    [FIND_CALL] = ("SELECT " STORE_CALL_COLUMNS " FROM call_row JOIN call_form"
+                   " ON call_form.id = form WHERE call_row.id = ?"),
     [FIND_CONTENT] = "SELECT 1 FROM content WHERE digest = ?",
     [INSERT_CONTENT] = "INSERT INTO content VALUES (?, ?, ?, ?)",
     [INSERT_CALL_CONTENT] = "INSERT INTO call_content VALUES (?, ?, ?, ?, ?)",
     [INSERT_LAUNCH_CONTENT] = "INSERT INTO launch_content VALUES (?, ?, ?, ?, ?, ?)",
     [INSERT_FINDING] = ("INSERT INTO finding (call, rule, severity, message, json) "
                         "VALUES (?, ?, ?, ?, ?)"),
+    [INSERT_CALLBACK] = "INSERT INTO callback VALUES (?, ?, ?, ?)",
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
     [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
     [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",
@@ -536,6 +539,23 @@ enum status store_finding(struct store *store, uint64_t call_id,
         sqlite3_bind_null(statement, 1);
     for (int i = 0; i < 4; ++i)
         bind_text(statement, 2 + i, strings[i].bytes, strings[i].size);
+    return finish(store, statement, error);
+}
+
+enum status store_callback(struct store *store, const struct api_callback *callback,
+                           struct error *error)
+{
+    sqlite3_stmt *statement;
+    const enum status status = get(store, INSERT_CALLBACK, &statement, error);
+    if (status)
+        return status;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)callback->call_id);
+    if (callback->thread)
+        sqlite3_bind_int64(statement, 2, callback->thread);
+    else
+        sqlite3_bind_null(statement, 2);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)callback->begin_ns);
+    sqlite3_bind_int64(statement, 4, (sqlite3_int64)callback->end_ns);
     return finish(store, statement, error);
 }
 

@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
  * docs/TRACE.md. */
-enum { STORE_VERSION = 3 };
+enum { STORE_VERSION = 4 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
@@ -52,8 +52,9 @@ enum status store_execute(struct store *store, const char *sql, struct error *er
 /* `record` is the encoded form of `call`. Replaces an earlier row with the same id. */
 enum status store_call(struct store *store, const struct api_call *call, const void *record,
                        size_t record_size, struct error *error);
-/* Reads a row of these columns of `call`; strings and data are in `arena`. */
-#define STORE_CALL_COLUMNS "id, thread, begin_ns, end_ns, flags, entry, record"
+/* Reads a row of these columns of call_row and call_form; strings and data are in `arena`. */
+#define STORE_CALL_COLUMNS                                                                         \
+    "call_row.id, thread, begin_ns, begin_ns + duration_ns, flags, entry, record"
 enum status store_decode_call(struct sqlite3_stmt *row, struct arena *arena, struct api_call *call,
                               struct error *error);
 enum status store_find_call(struct store *store, uint64_t id, struct arena *arena,
@@ -72,6 +73,8 @@ struct store_string {
 };
 enum status store_finding(struct store *store, uint64_t call_id,
                           const struct store_string strings[4], struct error *error);
+enum status store_callback(struct store *store, const struct api_callback *callback,
+                           struct error *error);
 enum status store_frame(struct store *store, uint64_t call_id, uint32_t depth,
                         struct store_string frame, struct error *error);
 enum status store_fact(struct store *store, struct store_string name, struct store_string value,

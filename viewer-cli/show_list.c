@@ -116,9 +116,9 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"objects",
      "no OpenCL objects were seen",
-     "SELECT object.name, kind, label, created_call, made.name, released_call, freed.name"
-     " FROM object LEFT JOIN call AS made ON made.id = created_call"
-     " LEFT JOIN call AS freed ON freed.id = released_call ORDER BY object.id",
+     "SELECT object.name, kind, label, created_call,"
+     " (SELECT name FROM call WHERE id = created_call), released_call,"
+     " (SELECT name FROM call WHERE id = released_call) FROM object ORDER BY object.id",
      {{"object", "name", FORM_TEXT, "?"},
       {"kind", "kind", FORM_TEXT, "?"},
       {"what", "label", FORM_TEXT, ""},

@@ -71,6 +71,14 @@ struct api_content {
     const void *bytes;
 };
 
+/* A callback of the application's that ran. */
+struct api_callback {
+    uint64_t call_id; /* that registered it */
+    uint64_t begin_ns, end_ns;
+    uint32_t thread; /* 0: one that makes no calls */
+    uint32_t reserved;
+};
+
 struct api_call {
     uint64_t id;     /* from 1, in the order in which calls began; unique in the process */
     uint32_t thread; /* from 1, in the order in which threads first called */

@@ -263,7 +263,7 @@ static void an_older_trace_is_read(void **state)
     struct arena arena = {0};
     uint64_t *objects = NULL;
     size_t count = 1;
-    execute(path, "DROP VIEW launch_content_view; DROP TABLE launch_content;"
+    execute(path, "DROP VIEW launch_content_view; DROP TABLE launch_content; DROP TABLE callback;"
                   "CREATE TABLE old AS SELECT * FROM call; DROP VIEW call;"
                   "PRAGMA legacy_alter_table = 1; ALTER TABLE old RENAME TO call;"
                   "DROP TABLE call_row; DROP TABLE call_form; PRAGMA user_version = 1");
@@ -273,6 +273,12 @@ static void an_older_trace_is_read(void **state)
     assert_int_equal(trace_launch_objects(trace, 7, true, &arena, &objects, &count, NULL),
                      STATUS_OK);
     assert_int_equal(count, 0);
+    uint64_t number = 0;
+    assert_false(trace_callback(trace, 4, &number));
+    assert_int_equal(
+        trace_count_calls(trace, &(struct trace_filter){.name = "clCreate*"}, &number, NULL),
+        STATUS_OK);
+    assert_int_equal(number, 6);
     arena_release(&arena);
     trace_close(trace);
 }

@@ -98,6 +98,25 @@ static void calls_come_back_as_they_were(void **state)
     assert_false(file_exists(sample_path("a.db-wal")));
 }
 
+/* A context's notification may come often: the first time counts. */
+static void callbacks_come_back(void **state)
+{
+    (void)state;
+    const char *path = sample_path("a.db");
+    struct spool *spool = open_spool(path);
+    sample_finish(spool, 1, 1);
+    spool_callback(spool, &(struct api_callback){.call_id = 1, .begin_ns = 70, .end_ns = 80});
+    spool_callback(spool,
+                   &(struct api_callback){.call_id = 1, .begin_ns = 20, .end_ns = 30, .thread = 2});
+    spool_close(spool);
+    struct trace *trace = open_trace(path);
+    uint64_t began_ns = 0;
+    assert_true(trace_callback(trace, 1, &began_ns));
+    assert_int_equal(began_ns, 20);
+    assert_false(trace_callback(trace, 2, &began_ns));
+    trace_close(trace);
+}
+
 static void a_trace_is_never_overwritten(void **state)
 {
     (void)state;
@@ -671,6 +690,7 @@ int main(void)
 #define TEST(function) cmocka_unit_test_teardown(function, clean)
     const struct CMUnitTest tests[] = {
         TEST(calls_come_back_as_they_were),
+        TEST(callbacks_come_back),
         TEST(a_trace_is_never_overwritten),
         TEST(large_contents_are_split_and_joined),
         TEST(equal_contents_of_a_killed_process_are_found),

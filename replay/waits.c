@@ -1,0 +1,101 @@
+/* Waits that are performed later than the calls that they belong to: of calls that overlapped with
+ * others, where the recorded call returned; of callbacks, where they ran. */
+#include "replay/state.h"
+#include "trace/base/alloc.h"
+
+enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
+                            struct error *error)
+{
+    void *grown =
+        alloc_grow(replay->waits, replay->wait_count, &replay->wait_capacity, sizeof *wait);
+    if (!grown)
+        return error_no_memory(error, sizeof *wait);
+    replay->waits = grown;
+    replay->waits[replay->wait_count++] = *wait;
+    return STATUS_OK;
+}
+
+static void end_wait(const struct replay *replay, const struct replay_wait *wait, bool perform)
+{
+    if (wait->event) {
+        if (perform)
+            CL(replay->target, clWaitForEvents)(1, &wait->event);
+        CL(replay->target, clReleaseEvent)(wait->event);
+    } else {
+        if (perform)
+            CL(replay->target, clFinish)(wait->queue);
+        CL(replay->target, clReleaseCommandQueue)(wait->queue);
+    }
+}
+
+enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct error *error)
+{
+    size_t kept = 0;
+    bool any = false;
+    for (size_t i = 0; i < replay->wait_count; ++i) {
+        if (replay->waits[i].end_ns <= time_ns) {
+            end_wait(replay, &replay->waits[i], true);
+            any = true;
+        } else {
+            replay->waits[kept++] = replay->waits[i];
+        }
+    }
+    replay->wait_count = kept;
+    return any ? replay_transfers_settle(replay, error) : STATUS_OK;
+}
+
+void replay_waits_end_all(struct replay *replay)
+{
+    for (size_t i = 0; i < replay->wait_count; ++i)
+        end_wait(replay, &replay->waits[i], replay->waits[i].end_ns != UINT64_MAX);
+    replay->wait_count = 0;
+}
+
+enum status replay_wait_defer(struct replay *replay, const struct replay_prepared *prepared,
+                              uint64_t end_ns, struct error *error)
+{
+    if (prepared->entry == API_ENTRY_clFinish) {
+        cl_command_queue queue =
+            (cl_command_queue)(uintptr_t)prepared->words[API_clFinish_command_queue];
+        CL(replay->target, clFlush)(queue);
+        CL(replay->target, clRetainCommandQueue)(queue);
+        return replay_wait_add(replay, &(struct replay_wait){.end_ns = end_ns, .queue = queue},
+                               error);
+    }
+    const cl_event *events =
+        (const cl_event *)(uintptr_t)prepared->words[API_clWaitForEvents_event_list];
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0;
+         events && status == STATUS_OK && i < prepared->words[API_clWaitForEvents_num_events];
+         ++i) {
+        CL(replay->target, clRetainEvent)(events[i]);
+        status = replay_wait_add(
+            replay, &(struct replay_wait){.end_ns = end_ns, .event = events[i]}, error);
+    }
+    return status;
+}
+
+enum status replay_callback_await(struct replay *replay, const struct api_call *call,
+                                  cl_event event, struct error *error)
+{
+    uint64_t began_ns;
+    if (!trace_callback(replay->trace, call->id, &began_ns))
+        return STATUS_OK;
+    CL(replay->target, clRetainEvent)(event);
+    return replay_wait_add(replay, &(struct replay_wait){.end_ns = began_ns, .event = event},
+                           error);
+}
+
+enum status replay_callback_note(struct replay *replay, const struct api_call *call,
+                                 struct error *error)
+{
+    ++replay->result->callbacks;
+    if (call->entry != API_ENTRY_clSetEventCallback ||
+        call->arguments[API_clSetEventCallback_command_exec_callback_type].bits != CL_COMPLETE)
+        return STATUS_OK;
+    const struct replay_object *event =
+        replay_objects_find(replay->objects, call->arguments[API_clSetEventCallback_event].bits);
+    return event && event->kind == API_OBJECT_EVENT && event->references > 0
+               ? replay_callback_await(replay, call, (cl_event)(uintptr_t)event->new_handle, error)
+               : STATUS_OK;
+}
