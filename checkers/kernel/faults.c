@@ -35,6 +35,8 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return RULE_IMAGE_SAMPLER;
     case OBSERVER_FAULT_PIPE:
         return pipe_rule(fault->pipe);
+    case OBSERVER_FAULT_BLOCK:
+        return RULE_SUB_GROUP_BLOCK;
     case OBSERVER_FAULT_BOUNDS:
         break;
     }
@@ -213,6 +215,52 @@ static const char *image_reason(struct kernel_checker *checker, const struct obs
                           : "without a sampler the value is undefined";
 }
 
+/* ---- blocks of sub-groups ---- */
+
+static const char *block_message(struct kernel_checker *checker, const struct observer_fault *fault,
+                                 const struct work_item *item)
+{
+    return words(checker, "the sub-group of %s %s a block %s '%s' that is not as it must be",
+                 words_item(checker, item), verb_of(fault->access),
+                 fault->access == OBSERVER_READ ? "of" : "to", words_name(checker, fault->object));
+}
+
+static const char *block_reason(struct kernel_checker *checker, const struct observer_block *block)
+{
+    const uint64_t found = block->found;
+    const char *const wanted = words_bytes(checker, block->wanted);
+    switch (block->misuse) {
+    case OBSERVER_BLOCK_PARTIAL:
+        return words(checker,
+                     "the sub-group has %" PRIu64 " of %" PRIu64
+                     " work-items, and what a partial one does is undefined",
+                     found, block->wanted);
+    case OBSERVER_BLOCK_OFFSET:
+        return words(checker, "it begins at byte %" PRIu64 ", which is no multiple of %s", found,
+                     wanted);
+    case OBSERVER_BLOCK_HOST_POINTER:
+        return words(checker, "the application gave memory for it that is not aligned to %s",
+                     wanted);
+    case OBSERVER_BLOCK_TEXEL:
+        return words(checker, "the image's texels have %s; they may have %s",
+                     words_bytes(checker, found), wanted);
+    case OBSERVER_BLOCK_COLUMN:
+        return words(checker, "it begins at byte %" PRId64 " of a row, which is no multiple of %s",
+                     (int64_t)found, wanted);
+    case OBSERVER_BLOCK_PITCH:
+        return words(checker,
+                     "the rows of the image, which was made from a buffer, are %s apart, no "
+                     "multiple of %s",
+                     words_bytes(checker, found), wanted);
+    case OBSERVER_BLOCK_BOUNDS:
+        break;
+    }
+    return words(checker,
+                 "byte %" PRId64 " of a row of %s is beyond its end, and bounds count columns of 4 "
+                 "bytes, of which the image's have fewer",
+                 (int64_t)found, wanted);
+}
+
 void fault_report(struct kernel_checker *checker, const struct observer_fault *fault)
 {
     const enum rule_index rule = fault_rule(fault);
@@ -220,14 +268,17 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
         .rule = rule,
         .site = fault->site,
         .other_site = fault->site,
-        .detail = (uint32_t)fault->access,
+        .detail = fault->block != NULL ? (uint32_t)fault->block->misuse : (uint32_t)fault->access,
     };
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;
     }
     const struct work_item item = work_item_lowest(checker, fault->mask);
-    if (fault->pipe != NULL) {
+    if (fault->block != NULL) {
+        finding->message = block_message(checker, fault, &item);
+        finding->reason = block_reason(checker, fault->block);
+    } else if (fault->pipe != NULL) {
         finding->message = pipe_message(checker, fault, &item);
         finding->reason = pipe_reason(fault->pipe);
     } else if (fault->image != NULL) {

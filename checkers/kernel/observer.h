@@ -213,6 +213,25 @@ enum observer_fault_kind {
     OBSERVER_FAULT_IMAGE_SAMPLER, /* a sampler that does not go with the image or coordinates;
                                      sampled nevertheless */
     OBSERVER_FAULT_PIPE,          /* a built-in on pipes, `pipe` set */
+    OBSERVER_FAULT_BLOCK,         /* a sub-group's block read or write, `block` set */
+};
+
+/* What cl_intel_subgroups asks of a block read or write, which is performed nevertheless: `wanted`
+ * is what `found` should be, or should be a multiple of. */
+enum observer_block_misuse {
+    OBSERVER_BLOCK_PARTIAL,      /* the work-items of the sub-group; of the largest one */
+    OBSERVER_BLOCK_OFFSET,       /* the byte of the memory object where the block, or the part of a
+                                    buffer that an image was made from, begins; a multiple */
+    OBSERVER_BLOCK_HOST_POINTER, /* the address of the application's memory is no multiple */
+    OBSERVER_BLOCK_TEXEL,        /* bytes of a texel; at most */
+    OBSERVER_BLOCK_COLUMN,       /* the first byte in the image's row; a multiple */
+    OBSERVER_BLOCK_PITCH,        /* of an image made from a buffer; a multiple */
+    OBSERVER_BLOCK_BOUNDS, /* the column outside a row of so many bytes, of an image with texels of
+                              less than 4: nothing is read or written */
+};
+struct observer_block {
+    enum observer_block_misuse misuse;
+    uint64_t found, wanted;
 };
 
 /* What is wrong with a use of a pipe. The built-in does nothing, and says that it did nothing, but
@@ -267,6 +286,7 @@ struct observer_fault {
         *neighbour;                     /* BOUNDS by a sub-buffer: the parent it reached into */
     const struct observer_image *image; /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
     const struct observer_pipe *pipe;   /* PIPE; else NULL */
+    const struct observer_block *block; /* BLOCK; else NULL */
 };
 
 enum observer_undefined_use {

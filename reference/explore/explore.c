@@ -50,6 +50,8 @@ static const char *refusal(const struct vm_code *code, const struct vm_instructi
     case VM_OP_image_read:
     case VM_OP_image_sample:
     case VM_OP_image_write:
+    case VM_OP_image_block_read:
+    case VM_OP_image_block_write:
         return "it accesses images";
     case VM_OP_pipe_read:
     case VM_OP_pipe_write:
@@ -65,6 +67,7 @@ static const char *refusal(const struct vm_code *code, const struct vm_instructi
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:
     case VM_OP_sub_group_reduce:
+    case VM_OP_sub_group_block:
         return "it calls a function of sub-groups";
     case VM_OP_barrier:
         return code->barriers[in->aux].collective == VM_COLLECTIVE_NONE

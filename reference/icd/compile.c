@@ -10,6 +10,7 @@
 
 #include "reference/icd/cache.h"
 #include "reference/icd/header_files.h"
+#include "reference/icd/intel_sub_groups.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/repair.h"
 #include "reference/icd/repair_ir.h"
@@ -58,7 +59,7 @@ static const char prelude[] =
         PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit)
             PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit_packed)
 #undef PRELUDE_MACRO
-                "#line 1 \"" SOURCES_PROGRAM "\"\n";
+    ;
 
 /* OpenCL C 3.0, 6.12.1: the macros that tell of the device. */
 static void append_personality(struct text *text)
@@ -443,7 +444,8 @@ static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
         "--spirv-ext=+SPV_KHR_integer_dot_product,"
         "+SPV_EXT_shader_atomic_float_add,"
         "+SPV_EXT_shader_atomic_float_min_max,"
-        "+SPV_KHR_subgroup_rotate",
+        "+SPV_KHR_subgroup_rotate,"
+        "+SPV_INTEL_subgroups",
         "--preserve-ocl-kernel-arg-type-metadata-through-string",
         "-o",
         "-",
@@ -549,6 +551,9 @@ static enum status prepare(struct road *road)
         return fail(road, error.text);
     append_personality(&road->source);
     text_append(&road->source, prelude);
+    if (limits_keep(KEPT_ALIKE))
+        text_append(&road->source, INTEL_SUB_GROUPS);
+    text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
     text_append_n(&road->source, road->request->source, road->request->source_size);
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
         return out_of_memory(road);

@@ -27,6 +27,8 @@ static const char *operation_at(const struct launch *launch, uint32_t site)
         return barrier->execution == OBSERVER_SCOPE_SUB_GROUP ? "a sub-group barrier" : "a barrier";
     case VM_COLLECTIVE_MEET:
         return "a sub-group function";
+    case VM_COLLECTIVE_BLOCK:
+        return "a block read or write";
     case VM_COLLECTIVE_AGREE:
     case VM_COLLECTIVE_RESERVE:
     case VM_COLLECTIVE_COMMIT:

@@ -281,6 +281,7 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
         return true;
     case VM_COLLECTIVE_MEET:
     case VM_COLLECTIVE_AGREE:
+    case VM_COLLECTIVE_BLOCK:
         return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
         tell_undefined(launch, set, site, barrier, 0);

@@ -118,6 +118,9 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityGroupNonUniformShuffleRelative:
     case SpvCapabilityGroupNonUniformClustered:
     case SpvCapabilityGroupNonUniformRotateKHR:
+    case SpvCapabilitySubgroupShuffleINTEL:
+    case SpvCapabilitySubgroupBufferBlockIOINTEL:
+    case SpvCapabilitySubgroupImageBlockIOINTEL:
     case SpvCapabilityExpectAssumeKHR:
     case SpvCapabilityBitInstructions:
     case SpvCapabilityDotProduct:

@@ -162,6 +162,16 @@ static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
         operands[VM_OPERAND_C] = row_of(8, false, 1);
 }
 
+static void image_block_shape(const struct vm_instruction *in, struct vm_shape *shape)
+{
+    struct vm_operand *operands = shape->operands;
+    shape->memory = shape->sized = true;
+    operands[VM_OPERAND_A] = row_of(8, false, 1);
+    operands[VM_OPERAND_B] = row_of(4, false, 2);
+    operands[in->op == VM_OP_image_block_write ? VM_OPERAND_C : VM_OPERAND_DST] =
+        row_of(in->width, false, 1);
+}
+
 static void pipe_shape(const struct vm_instruction *in, struct vm_shape *shape)
 {
     struct vm_operand *operands = shape->operands;
@@ -259,6 +269,10 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_image_query_u:
         image_shape(in, shape);
         break;
+    case VM_OP_image_block_read:
+    case VM_OP_image_block_write:
+        image_block_shape(in, shape);
+        break;
     case VM_OP_pipe_read:
     case VM_OP_pipe_write:
     case VM_OP_pipe_read_reserved:
@@ -278,6 +292,9 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         break;
     case VM_OP_sub_group_same:
         row_shape(shape, "a", 8, false);
+        break;
+    case VM_OP_sub_group_block:
+        row_shape(shape, in->aux & VM_BLOCK_IMAGE ? "abc" : "ab", 8, false);
         break;
     case VM_OP_sub_group_vote:
     case VM_OP_sub_group_ballot:
@@ -412,7 +429,7 @@ static void check_collective(const struct vm_code *code, const struct vm_barrier
     const bool waits =
         barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT ||
         barrier->collective == VM_COLLECTIVE_MEET || barrier->collective == VM_COLLECTIVE_AGREE ||
-        barrier->collective == VM_COLLECTIVE_COMMIT;
+        barrier->collective == VM_COLLECTIVE_BLOCK || barrier->collective == VM_COLLECTIVE_COMMIT;
     /* One that cannot be reached has no arguments. */
     ASSERT(waits || !barrier->result == !barrier->argument_count);
     if (barrier->result)

@@ -90,9 +90,10 @@ enum vm_collective {
     VM_COLLECTIVE_WAIT,           /* events */
     /* Sub-groups: what they compute is the business of the ops behind it; an argument is the
      * number of a work-item of the sub-group, the same for all; or arguments are any, the same for
-     * all. */
+     * all, of pipes or of blocks. */
     VM_COLLECTIVE_MEET,
     VM_COLLECTIVE_AGREE,
+    VM_COLLECTIVE_BLOCK,
     VM_COLLECTIVE_RESERVE, /* a pipe; how many packets: the ID of a reservation */
     VM_COLLECTIVE_COMMIT,  /* a pipe; the ID */
 };
@@ -260,6 +261,12 @@ enum {
     VM_IMAGE_FLOATING = 4,
     VM_IMAGE_READ_WRITE = 8,
     VM_IMAGE_CLASS_SHIFT = 4
+};
+/* The aux of sub_group_block, image_block_read and image_block_write. */
+enum {
+    VM_BLOCK_WRITES = 1,
+    VM_BLOCK_IMAGE = 2,
+    VM_BLOCK_READ_WRITE = 4 /* the image is */
 };
 /* What image_query asks for. */
 enum vm_image_query {

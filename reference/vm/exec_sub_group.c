@@ -1,22 +1,9 @@
 /* What the work-items of a sub-group compute together: those of them that are in the block, which
- * is all that can be there at once, since lanes meet again as early as their ways do. Sub-groups
- * are consecutive runs of a vector's lanes, and none sees another's. */
-#include "reference/vm/bits.h"
-#include "reference/vm/machine.h"
+ * is all that can be there at once, since lanes meet again as early as their ways do. */
+#include "reference/vm/sub_groups.h"
 #include "reference/vm/undefined_rows.h"
 
 #include <string.h>
-
-/* The active lanes of the sub-group that starts at lane `first`. */
-static uint64_t members(const struct vm_vector *vector, uint32_t first)
-{
-    return vector->active & bits_low(vector->run->sub_group_size) << first;
-}
-
-/* for each sub-group: its first lane, and its lanes, of which there are some. */
-#define FOR_SUB_GROUPS(vector, first, lanes)                                                       \
-    for (uint32_t first = 0; first < VM_LANES; first += (vector)->run->sub_group_size)             \
-        for (uint64_t lanes = members(vector, first); lanes; lanes = 0)
 
 /* What is undefined of each lane's value: a copy, since the result may lie in its row. */
 struct doubts {

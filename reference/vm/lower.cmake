@@ -3,7 +3,7 @@ add_library(
     clerk_lower STATIC
     lower.c
     lower_atomic.c
-    lower_bits.c
+    lower_bits.c lower_block.c
     lower_builtin.c
     lower_composite.c
     lower_convert.c

@@ -238,6 +238,7 @@ bool lower_translate_group(struct lower *lower)
         translate_wait(lower);
         return true;
     default:
-        return lower_translate_reduction(lower) || lower_translate_sub_group(lower);
+        return lower_translate_reduction(lower) || lower_translate_sub_group(lower) ||
+               lower_translate_block(lower);
     }
 }

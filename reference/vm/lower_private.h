@@ -14,6 +14,7 @@
  *     lower_group      barriers, and what work-items compute or copy together
  *     lower_reduction  reductions and scans of work-groups and sub-groups
  *     lower_sub_group  what the work-items of a sub-group tell each other
+ *     lower_block      blocks that a sub-group reads or writes, and shuffles of two sources
  *     lower_generic    where a generic pointer leads
  *     lower_device     queues of the device itself, and their events
  *     lower_order      computed scopes and memory orders
@@ -348,6 +349,7 @@ bool lower_translate_order(struct lower *lower);
 bool lower_translate_import(struct lower *lower, const char *name);
 bool lower_translate_image(struct lower *lower);
 bool lower_translate_pipe(struct lower *lower);
+bool lower_translate_block(struct lower *lower);
 /* The kind of image of an OpTypeImage; fails for those that OpenCL has not. */
 bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_image_type *found);
 void lower_translate_builtin(struct lower *lower);
@@ -361,6 +363,9 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
 /* Stops the lanes until their sub-group is complete. `id`, if not 0, must be the same for all, and
  * one of its work-items. */
 void lower_meet(struct lower *lower, uint32_t id);
+/* get_sub_group_local_id() and get_max_sub_group_size(), 64 bits. */
+uint32_t lower_sub_group_id(struct lower *lower);
+uint32_t lower_sub_group_max_size(struct lower *lower);
 /* These are of the work-items that are there. */
 uint32_t lower_sub_group_vote(struct lower *lower, uint32_t predicate, bool all);
 /* The value that work-item `id` (64 bits) of the sub-group has. */

@@ -427,6 +427,8 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_image_read:
     case VM_OP_image_sample:
     case VM_OP_image_write:
+    case VM_OP_image_block_read:
+    case VM_OP_image_block_write:
     case VM_OP_pipe_read:
     case VM_OP_pipe_write:
     case VM_OP_pipe_read_reserved:
@@ -438,6 +440,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_device_call:
     case VM_OP_collective:
     case VM_OP_sub_group_same:
+    case VM_OP_sub_group_block:
     VM_CASES_ATOMIC:
         return true;
     default:

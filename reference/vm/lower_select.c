@@ -205,17 +205,20 @@ static void select_sub_group(struct selection *selection, const struct ir_instru
 {
     const uint32_t *operands = &selection->lower->operands[instruction->operand];
     const uint32_t a = slot_varying(selection, operands[0]);
-    const bool two = instruction->operand_count > 1;
-    const uint32_t b = two ? slot_varying(selection, operands[1]) : 0;
+    const uint32_t count = instruction->operand_count;
+    const uint32_t b = count > 1 ? slot_varying(selection, operands[1]) : 0;
+    const uint32_t c = count > 2 ? slot_varying(selection, operands[2]) : 0;
     const bool result = instruction->result_count > 0;
     const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
     struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
     made->dst = result;
     made->a = true;
-    made->b = two;
+    made->b = count > 1;
+    made->c = count > 2;
     made->instruction.dst = to;
     made->instruction.a = a;
     made->instruction.b = b;
+    made->instruction.c = c;
     made->instruction.width = instruction->width;
     made->instruction.count = 1;
     made->instruction.aux = instruction->aux;
@@ -240,6 +243,8 @@ static void select_instruction(struct selection *selection,
     case VM_OP_image_read:
     case VM_OP_image_sample:
     case VM_OP_image_write:
+    case VM_OP_image_block_read:
+    case VM_OP_image_block_write:
         select_image(selection, instruction);
         break;
     case VM_OP_image_query:
@@ -274,6 +279,7 @@ static void select_instruction(struct selection *selection,
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:
     case VM_OP_sub_group_same:
+    case VM_OP_sub_group_block:
     case VM_OP_sub_group_reduce:
         select_sub_group(selection, instruction);
         break;

@@ -62,12 +62,15 @@ void select_store(struct selection *selection, const struct ir_instruction *inst
     made->instruction.aux = instruction->aux;
 }
 
-/* The image, its coordinates, and behind them a sampler or the four channels of a color. */
+/* The image, its coordinates, and behind them a sampler, the four channels of a color, or the
+ * element of a block. */
 void select_image(struct selection *selection, const struct ir_instruction *instruction)
 {
     struct lower *lower = selection->lower;
     const uint32_t *operands = &lower->operands[instruction->operand];
-    const uint32_t coordinates = instruction->aux & VM_IMAGE_COORDINATES;
+    const bool block =
+        instruction->op == VM_OP_image_block_read || instruction->op == VM_OP_image_block_write;
+    const uint32_t coordinates = block ? 2 : instruction->aux & VM_IMAGE_COORDINATES;
     const uint32_t rest = instruction->operand_count - 1 - coordinates;
     uint32_t parts[4];
     const uint32_t image = slot_varying(selection, operands[0]);
@@ -85,8 +88,8 @@ void select_image(struct selection *selection, const struct ir_instruction *inst
     made->instruction.a = image;
     made->instruction.b = at;
     made->instruction.c = last;
-    made->instruction.width = 4;
-    made->instruction.count = reads ? instruction->count : 4;
+    made->instruction.width = block ? instruction->width : 4;
+    made->instruction.count = reads ? instruction->count : block ? 1 : 4;
     made->instruction.aux = instruction->aux;
     for (uint32_t i = 0; i < instruction->result_count; i++)
         slot_finish_result(selection, instruction->result + i, false, parts[i]);

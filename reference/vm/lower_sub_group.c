@@ -10,12 +10,12 @@
 
 /* ---- who a work-item is ---- */
 
-static uint32_t own_id(struct lower *lower)
+uint32_t lower_sub_group_id(struct lower *lower)
 {
     return ir_leaf(lower, IR_QUERY, 8, VM_QUERY_SUB_GROUP_LOCAL_ID, 0);
 }
 
-static uint32_t size_of_all(struct lower *lower)
+uint32_t lower_sub_group_max_size(struct lower *lower)
 {
     return ir_leaf(lower, IR_QUERY, 8, VM_QUERY_SUB_GROUP_MAX_SIZE, 0);
 }
@@ -30,14 +30,14 @@ static uint32_t with(struct lower *lower, enum vm_op op, uint32_t value, uint64_
 static uint32_t all_bits(struct lower *lower)
 {
     const uint32_t bits = ir_constant(lower, 8, UINT64_MAX);
-    const uint32_t size = size_of_all(lower);
+    const uint32_t size = lower_sub_group_max_size(lower);
     return ir_op2(lower, VM_OP_lshr_64, bits, ir_op1(lower, VM_OP_ineg_64, size));
 }
 
 static uint32_t own_bit(struct lower *lower)
 {
     const uint32_t one = ir_constant(lower, 8, 1);
-    return ir_op2(lower, VM_OP_shl_64, one, own_id(lower));
+    return ir_op2(lower, VM_OP_shl_64, one, lower_sub_group_id(lower));
 }
 
 static uint32_t bits_below(struct lower *lower)
@@ -131,7 +131,7 @@ static uint32_t first_id(struct lower *lower)
 
 static uint32_t is_first(struct lower *lower, uint32_t first)
 {
-    return ir_op2(lower, VM_OP_ieq_64, own_id(lower), first);
+    return ir_op2(lower, VM_OP_ieq_64, lower_sub_group_id(lower), first);
 }
 
 uint32_t lower_as_byte(struct lower *lower, uint32_t boolean)
@@ -161,7 +161,7 @@ uint32_t lower_sub_group_shuffle(struct lower *lower, uint32_t value, uint32_t i
  */
 static uint32_t defined_if(struct lower *lower, uint32_t condition, uint32_t value)
 {
-    const uint32_t own = own_id(lower);
+    const uint32_t own = lower_sub_group_id(lower);
     const uint32_t nobody = ir_constant(lower, 8, UINT64_MAX);
     return lower_sub_group_shuffle(lower, value, ir_select(lower, condition, own, nobody));
 }
@@ -242,7 +242,7 @@ static uint32_t bit_at(struct lower *lower, uint32_t bits, uint32_t id)
 
 static uint32_t own_bit_of(struct lower *lower, uint32_t bits)
 {
-    return bit_at(lower, bits, own_id(lower));
+    return bit_at(lower, bits, lower_sub_group_id(lower));
 }
 
 static uint32_t extract_bit(struct lower *lower)
@@ -276,12 +276,12 @@ static uint32_t rotated_id(struct lower *lower)
 {
     uint32_t cluster;
     const uint32_t delta = agreed(lower, number_operand(lower, 2, true));
-    const uint32_t own = own_id(lower);
+    const uint32_t own = lower_sub_group_id(lower);
     const uint32_t moved = ir_op2(lower, VM_OP_iadd_64, own, delta);
     if (!lower_cluster_size(lower, 3, &cluster))
         return 0;
     if (lower->at->operand_count <= 3)
-        return ir_op2(lower, VM_OP_smod_64, moved, size_of_all(lower));
+        return ir_op2(lower, VM_OP_smod_64, moved, lower_sub_group_max_size(lower));
     const uint32_t start = with(lower, VM_OP_iand_64, own, ~(uint64_t)(cluster - 1));
     return ir_op2(lower, VM_OP_ior_64, start, with(lower, VM_OP_iand_64, moved, cluster - 1));
 }
@@ -305,7 +305,7 @@ static uint32_t source_id(struct lower *lower)
                       op == SpvOpGroupNonUniformShuffleXor  ? VM_OP_ixor_64
                       : op == SpvOpGroupNonUniformShuffleUp ? VM_OP_isub_64
                                                             : VM_OP_iadd_64,
-                      own_id(lower), change);
+                      lower_sub_group_id(lower), change);
     }
     case SpvOpGroupNonUniformRotateKHR:
         return rotated_id(lower);

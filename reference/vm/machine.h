@@ -149,6 +149,8 @@ void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *cop
 void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_write)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_block_read)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_image_block_write)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_query)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_query_u)(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- exec_atomic.c ---- */
@@ -161,6 +163,7 @@ void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instructi
 void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
 

@@ -161,6 +161,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                    .read_only = info->read_only,
                    .write_only = info->write_only,
                    .is_pipe = info->packet_size != 0,
+                   .is_host_memory = info->host_bytes != NULL,
                    .sealed = info->constant || (info->read_only && info->host_bytes)}};
     entry->object.root = &entry->object;
     if (info->image) {

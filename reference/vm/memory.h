@@ -60,6 +60,7 @@ struct vm_object {
     bool read_only, write_only; /* for kernels, which may break it: that is told */
     bool sealed; /* kernels cannot write it: constant memory, or the application's own that is
                     read-only, whose pages may be protected; its parts are sealed too */
+    bool is_host_memory; /* of the root: the application gave it */
     bool freed;
     const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
     struct vm_pipe *pipe;         /* NULL = no pipe, or a freed one: reference/vm/pipe.h */

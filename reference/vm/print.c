@@ -55,6 +55,7 @@ static const char *const collective_names[] = {
     [VM_COLLECTIVE_WAIT] = "wait",
     [VM_COLLECTIVE_MEET] = "meet",
     [VM_COLLECTIVE_AGREE] = "agree",
+    [VM_COLLECTIVE_BLOCK] = "block",
     [VM_COLLECTIVE_RESERVE] = "reserve",
     [VM_COLLECTIVE_COMMIT] = "commit",
 };

@@ -117,6 +117,31 @@ ${all} conditions: ${by_rule} have a rule, ${by_driver} only the driver can deci
 Of those with a rule ${own} are shown by a wrong call of that very entry point.
 
 ${columns}${table}")
+
+# Built-ins and restrictions of Intel's sub-group extensions: what, the extension, and the kernel or test.
+file(STRINGS "${SOURCE}/tests/kernels/sub_groups/intel.tsv" lines)
+string(APPEND page "
+## Sub-groups of Intel
+
+What cl_intel_subgroups, cl_intel_subgroups_short, _char and _long define, and what they leave undefined, on the
+reference device; files are those of tests/kernels/sub_groups.
+
+| built-in or restriction | extension | shown by |
+|---|---|---|
+")
+foreach(line IN LISTS lines)
+    string(REPLACE "\t" ";" row "${line}")
+    list(GET row 0 what)
+    list(GET row 1 extension)
+    list(GET row 2 test)
+    if(test MATCHES "^([a-z_]+[.]cl) ([a-z_]+)$")
+        file(READ "${SOURCE}/tests/kernels/sub_groups/${CMAKE_MATCH_1}" kernels)
+        if(NOT kernels MATCHES " -k ${CMAKE_MATCH_2} ")
+            message(SEND_ERROR "${what}: no line of ${CMAKE_MATCH_1} runs ${CMAKE_MATCH_2}")
+        endif()
+    endif()
+    string(APPEND page "| ${what} | ${extension} | ${test} |\n")
+endforeach()
 if(WRITE)
     file(WRITE "${PAGE}" "${page}")
     return()
