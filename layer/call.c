@@ -1,5 +1,6 @@
 #include "layer/call.h"
 
+#include "layer/brief.h"
 #include "layer/callbacks.h"
 #include "layer/capture.h"
 #include "layer/contents.h"
@@ -225,6 +226,9 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.end_ns = 0;
     call.name = NULL;
     call.result = (struct api_value){0};
+    if ((entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clGetEventInfo) &&
+        brief_perform(session, thread, &call, target, words, &result))
+        return result;
     begin(session, thread, &call, words, &verdict);
     const struct launch_capture *capture =
         session->launch_memory && !verdict.refuse ? capture_launch(session, thread, &call) : NULL;

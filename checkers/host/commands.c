@@ -610,6 +610,22 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     commands_unlock(commands->commands);
 }
 
+bool host_commands_watches(const struct host_commands *commands)
+{
+    return commands->memory != NULL;
+}
+
+bool host_commands_reads_host(const struct host_commands *commands)
+{
+    return commands && (host_commands_now(commands) & HOST_COMMANDS_BEGIN_HOST) != 0;
+}
+
+void host_commands_completed(struct host_commands *commands, uint64_t event)
+{
+    if (host_commands_now(commands) & HOST_COMMANDS_END_KEPT)
+        command_note_status_asked(known_event(commands, event));
+}
+
 void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
     commands_lock(commands->commands);

@@ -38,6 +38,13 @@ unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 
+/* Is memory watched, which may change at any call? May the host's memory be used by commands that a
+ * call could clash with by reading it (`commands` may be NULL)? */
+bool host_commands_watches(const struct host_commands *commands);
+bool host_commands_reads_host(const struct host_commands *commands);
+/* The program was told that the command of this event is complete. */
+void host_commands_completed(struct host_commands *commands, uint64_t event);
+
 /* A call that waits: the handle of a queue that was not flushed, and has a command that must end
  * before; 0 = there is none, or another thread may still flush it. */
 uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call);

@@ -25,33 +25,47 @@ static struct conduct_kernel *slot_of(struct host_checker *checker, uint64_t han
     return &checker->conduct.kernels[mixed >> 58];
 }
 
+bool conduct_kernel_enter(struct host_checker *checker, uint64_t kernel, uint64_t call_id)
+{
+    struct conduct_kernel *slot = slot_of(checker, kernel);
+    uint64_t held = 0;
+    if (atomic_compare_exchange_strong_explicit(&slot->handle, &held, kernel, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+        atomic_store_explicit(&slot->call_id, call_id, memory_order_relaxed);
+        return true;
+    }
+    if (held == kernel)
+        atomic_store_explicit(&slot->second, call_id, memory_order_relaxed);
+    return false;
+}
+
 /* The call under way is named by its own place; the finding is of the one that came second. */
 void conduct_kernel_begin(struct judged *judged)
 {
     const uint64_t handle = judged_bits(judged, 0);
     struct conduct_kernel *slot = slot_of(judged->checker, handle);
-    uint64_t held = 0;
-    if (atomic_compare_exchange_strong_explicit(&slot->handle, &held, handle, memory_order_relaxed,
-                                                memory_order_relaxed)) {
-        atomic_store_explicit(&slot->call_id, judged->call->id, memory_order_relaxed);
-        return;
-    }
+    conduct_kernel_enter(judged->checker, handle, judged->call->id);
     const bool is_kernel = judged->info->parameters[0].kind == API_OBJECT_KERNEL;
     const struct step step = {.rule = is_kernel ? RULE_KERNEL_IN_THREADS
                                                 : RULE_COMMAND_BUFFER_IN_THREADS,
                               .error = CL_SUCCESS};
-    if (held == handle &&
+    if (atomic_load_explicit(&slot->second, memory_order_relaxed) == judged->call->id &&
         atomic_exchange_explicit(&slot->told, handle, memory_order_relaxed) != handle)
         blame_step(judged, &step, handle, "is being changed by another thread at the same time");
 }
 
-void conduct_kernel_end(struct host_checker *checker, const struct api_call *call)
+void conduct_kernel_leave(struct host_checker *checker, uint64_t kernel, uint64_t call_id)
 {
-    struct conduct_kernel *slot = slot_of(checker, call->arguments[0].bits);
-    if (atomic_load_explicit(&slot->call_id, memory_order_relaxed) != call->id)
+    struct conduct_kernel *slot = slot_of(checker, kernel);
+    if (atomic_load_explicit(&slot->call_id, memory_order_relaxed) != call_id)
         return;
     atomic_store_explicit(&slot->call_id, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->handle, 0, memory_order_relaxed);
+}
+
+void conduct_kernel_end(struct host_checker *checker, const struct api_call *call)
+{
+    conduct_kernel_leave(checker, call->arguments[0].bits, call->id);
 }
 
 /* ---- user events ---- */

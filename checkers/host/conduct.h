@@ -24,13 +24,18 @@ struct conduct {
     struct conduct_kernel {
         _Alignas(64) _Atomic uint64_t handle; /* 0 = none; threads do not share the lines */
         _Atomic uint64_t call_id;
-        _Atomic uint64_t told; /* the last kernel that a finding was made of: one is enough */
+        _Atomic uint64_t second; /* the latest call that came while another one was under way */
+        _Atomic uint64_t told;   /* the last kernel that a finding was made of: one is enough */
     } kernels[CONDUCT_KERNELS];
 };
 
 /* Does a call of it change the kernel that is its first parameter, which only one thread may do? */
 bool conduct_changes_kernel(uint32_t entry);
 void conduct_kernel_begin(struct judged *judged);
+/* The same for a call that is told of in few words (host.h). False: another one is under way; this
+ * one is then told of by conduct_kernel_begin as well. */
+bool conduct_kernel_enter(struct host_checker *checker, uint64_t kernel, uint64_t call_id);
+void conduct_kernel_leave(struct host_checker *checker, uint64_t kernel, uint64_t call_id);
 void conduct_kernel_end(struct host_checker *checker, const struct api_call *call);
 
 /* The call is made while the program ends. */

@@ -75,6 +75,26 @@ static void judge_launch_once(struct judged *judged)
         relaunch_note(&launch);
 }
 
+/* The same of an argument's value, which host_checker_brief_begin asks for. */
+static void judge_setting(struct judged *judged)
+{
+    const struct api_call *call = judged->call;
+    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
+    const uint64_t version = object_version(judged->checker->objects);
+    const uint64_t index = judged_bits(judged, API_clSetKernelArg_arg_index);
+    struct kernel_traits *kernel =
+        object_kernel_traits(judged->checker->objects, judged_bits(judged, 0));
+    uint64_t bits = 0;
+    judge_all(judged);
+    if (judged->blamed || call->flags != 0 || !kernel || index >= TRAITS_ARGUMENTS_MAX ||
+        !value->data)
+        return;
+    if (value->size == sizeof bits)
+        memcpy(&bits, value->data, sizeof bits);
+    atomic_store_explicit(&kernel->arguments[index].right,
+                          argument_digest(bits, value->size, version), memory_order_relaxed);
+}
+
 /* ---- references ---- */
 
 /* Counts what the call, of which the object is the only argument, is about to do, before it does
@@ -130,6 +150,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
     if (call->entry == API_ENTRY_clEnqueueNDRangeKernel)
         judge_launch_once(&judged);
+    else if (call->entry == API_ENTRY_clSetKernelArg)
+        judge_setting(&judged);
     else
         judge_all(&judged);
     if (call->flags & API_CALL_AT_EXIT)

@@ -86,6 +86,23 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
  * must be called as well. */
 void host_checker_end(struct host_checker *checker, const struct api_call *call);
 
+/* Calls that programs make more often than others, told of in few words where nobody keeps them:
+ * clSetKernelArg with a value, and clGetEventInfo for CL_EVENT_COMMAND_EXECUTION_STATUS with room
+ * for it. Made from no callback. */
+struct host_brief {
+    uint64_t call_id;
+    uint32_t thread, entry;
+    uint64_t object;      /* the kernel or event */
+    uint64_t index, size; /* arg_index, arg_size */
+    uint64_t value;       /* of 8 bytes; 0 = it has another size */
+};
+/* False: nothing was done, and host_checker_begin is to be told of the call. True: it is right. */
+bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief);
+/* That call succeeded; `status` is the event's. False, and also if the call failed:
+ * host_checker_end is to be told of it. */
+bool host_checker_brief_end(struct host_checker *checker, const struct host_brief *brief,
+                            int32_t status);
+
 /* The program is about to be called back: because the event's command has ended, or because
  * something has ended that no event tells of (event 0). */
 void host_checker_command_ended(struct host_checker *checker, uint64_t event);

@@ -53,14 +53,8 @@ static void lose_argument(struct kernel_traits *kernel, struct argument_traits *
     }
 }
 
-/* What an argument is set to. */
-struct setting {
-    bool sized, svm;
-    uint32_t size;
-    uint64_t value;
-};
-
-static bool is_set_to(const struct argument_traits *argument, const struct setting *setting)
+static bool is_set_to(const struct argument_traits *argument,
+                      const struct argument_setting *setting)
 {
     return atomic_load_explicit(&argument->set, memory_order_relaxed) &&
            !atomic_load_explicit(&argument->lost, memory_order_relaxed) &&
@@ -70,35 +64,40 @@ static bool is_set_to(const struct argument_traits *argument, const struct setti
            atomic_load_explicit(&argument->value, memory_order_relaxed) == setting->value;
 }
 
-/* Of an address that is no SVM nothing more is known than that the argument has a value. */
-static void set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
-                         const struct api_call *call)
+void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                         const struct argument_setting *setting)
 {
-    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
-    const bool svm = call->entry == API_ENTRY_clSetKernelArgSVMPointer;
-    const bool plain = call->entry == API_ENTRY_clSetKernelArg;
-    const uint64_t size =
-        plain ? call->arguments[API_clSetKernelArg_arg_size].bits : sizeof(void *);
-    struct setting setting = {
-        .sized = plain && !value->present,
-        .svm = svm,
-        .size = (uint32_t)size,
-        .value = svm ? call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits : 0};
-    if (plain && value->data && value->size == sizeof setting.value)
-        memcpy(&setting.value, value->data, sizeof setting.value);
-    if (is_set_to(argument, &setting)) /* programs set arguments again before each launch */
+    if (is_set_to(argument, setting)) /* programs set arguments again before each launch */
         return;
     atomic_store_explicit(&argument->set, true, memory_order_relaxed);
     atomic_store_explicit(&argument->lost, false, memory_order_relaxed);
-    atomic_store_explicit(&argument->sized, setting.sized, memory_order_relaxed);
-    atomic_store_explicit(&argument->svm, setting.svm, memory_order_relaxed);
-    atomic_store_explicit(&argument->set_size, setting.size, memory_order_relaxed);
-    atomic_store_explicit(&argument->value, setting.value, memory_order_relaxed);
+    atomic_store_explicit(&argument->sized, setting->sized, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, setting->svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, setting->size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, setting->value, memory_order_relaxed);
     note_change(kernel);
 }
 
-/* Who has set the argument, and whose value was replaced before the kernel was launched with it. */
-static void note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
+/* Of an address that is no SVM nothing more is known than that the argument has a value. */
+static struct argument_setting setting_of(const struct api_call *call)
+{
+    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
+    const bool plain = call->entry == API_ENTRY_clSetKernelArg;
+    struct argument_setting setting = {.size = sizeof(void *)};
+    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer) {
+        setting.svm = true;
+        setting.value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
+    }
+    if (plain) {
+        setting.sized = !value->present;
+        setting.size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
+    }
+    if (plain && value->data && value->size == sizeof setting.value)
+        memcpy(&setting.value, value->data, sizeof setting.value);
+    return setting;
+}
+
+void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
                         uint32_t thread)
 {
     const uint32_t before = atomic_load_explicit(&argument->thread, memory_order_relaxed);
@@ -123,8 +122,9 @@ void learn_kernel_argument(struct host_checker *checker, const struct api_call *
     if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
         return;
     if ((int32_t)call->result.bits == CL_SUCCESS) {
-        note_thread(kernel, &kernel->arguments[index], call->thread);
-        set_argument(kernel, &kernel->arguments[index], call);
+        const struct argument_setting setting = setting_of(call);
+        kernel_note_thread(kernel, &kernel->arguments[index], call->thread);
+        kernel_set_argument(kernel, &kernel->arguments[index], &setting);
     } else {
         lose_argument(kernel, &kernel->arguments[index], call);
     }

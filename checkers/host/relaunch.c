@@ -2,20 +2,14 @@
 
 #include "checkers/host/checker.h"
 
-static uint64_t mix(uint64_t digest, uint64_t word)
-{
-    digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return digest ^ digest >> 32;
-}
-
 /* The sizes behind a pointer; false when there are some that could not be read. */
 static bool mix_sizes(uint64_t *digest, const struct api_value *sizes)
 {
-    *digest = mix(*digest, sizes->present ? sizes->count : UINT64_MAX);
+    *digest = traits_mix(*digest, sizes->present ? sizes->count : UINT64_MAX);
     if (sizes->present && (sizes->kind != API_VALUE_SIZES || !sizes->data))
         return false;
     for (uint32_t i = 0; sizes->present && i < sizes->count; ++i)
-        *digest = mix(*digest, list_word(sizes, i));
+        *digest = traits_mix(*digest, list_word(sizes, i));
     return true;
 }
 
@@ -36,8 +30,8 @@ struct relaunch relaunch_find(const struct judged *judged)
     const struct api_call *call = judged->call;
     struct object_table *objects = judged->checker->objects;
     struct relaunch launch = {0};
-    uint64_t digest = mix(judged_bits(judged, API_clEnqueueNDRangeKernel_command_queue),
-                          judged_bits(judged, API_clEnqueueNDRangeKernel_work_dim));
+    uint64_t digest = traits_mix(judged_bits(judged, API_clEnqueueNDRangeKernel_command_queue),
+                                 judged_bits(judged, API_clEnqueueNDRangeKernel_work_dim));
     if (is_looked_at_always(judged) ||
         !mix_sizes(&digest, &call->arguments[API_clEnqueueNDRangeKernel_global_work_offset]) ||
         !mix_sizes(&digest, &call->arguments[API_clEnqueueNDRangeKernel_global_work_size]) ||
@@ -48,8 +42,9 @@ struct relaunch relaunch_find(const struct judged *judged)
     if (!launch.kernel)
         return launch;
     launch.place = digest % KERNEL_RIGHT_MAX;
-    digest = mix(digest, atomic_load_explicit(&launch.kernel->changes, memory_order_acquire));
-    launch.digest = mix(digest, object_version(objects));
+    digest =
+        traits_mix(digest, atomic_load_explicit(&launch.kernel->changes, memory_order_acquire));
+    launch.digest = traits_mix(digest, object_version(objects));
     return launch;
 }
 

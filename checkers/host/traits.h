@@ -165,6 +165,14 @@ struct argument_traits {
     _Atomic uint32_t thread;   /* that has set it, after so many launches; */
     _Atomic uint32_t launches;
     _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
+    _Atomic uint64_t right;     /* argument_digest of what it was right to set it to */
+};
+
+/* What an argument is set to, as the members of argument_traits of these names. */
+struct argument_setting {
+    bool sized, svm;
+    uint32_t size;
+    uint64_t value;
 };
 
 enum { KERNEL_RIGHT_MAX = 4 };
@@ -187,6 +195,11 @@ struct kernel_traits {
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
 /* Back to what was never told. */
 void kernel_forget(struct kernel_traits *kernel);
+/* A thread has set an argument. */
+void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
+                        uint32_t thread);
+void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                         const struct argument_setting *setting);
 /* It is launched once more. What is counted at once may be lost: then a mistake is not told. */
 void kernel_note_launch(struct kernel_traits *kernel);
 /* How many arguments something may be known of. */
@@ -235,6 +248,18 @@ struct mutable_command_traits {
 
 /* The size of the traits of this kind of objects; 0 = they have none. */
 size_t traits_size(enum api_object_kind kind);
+
+/* Of what is compared later by its digest alone. */
+static inline uint64_t traits_mix(uint64_t digest, uint64_t word)
+{
+    digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ digest >> 32;
+}
+/* Of a setting with a value, at a version of the object table (object.h). */
+static inline uint64_t argument_digest(uint64_t value, uint64_t size, uint64_t version)
+{
+    return traits_mix(traits_mix(value, size), version);
+}
 
 /* False, *value untouched: it is not known. A device of which nothing is known may be NULL. */
 bool device_fact(const struct device_traits *device, enum device_fact fact, uint64_t *value);

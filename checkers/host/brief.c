@@ -1,0 +1,66 @@
+/* The calls that programs make most, in few words (host.h). */
+#include "checkers/host/checker.h"
+#include "checkers/host/commands.h"
+
+/* ---- arguments of kernels ---- */
+
+/* The argument that is set; NULL when it is not known. */
+static struct argument_traits *argument_of(struct kernel_traits *kernel,
+                                           const struct host_brief *brief)
+{
+    return kernel && kernel->count_known && brief->index < kernel_argument_count(kernel)
+               ? &kernel->arguments[brief->index]
+               : NULL;
+}
+
+static bool is_argument_right(struct host_checker *checker, const struct host_brief *brief)
+{
+    struct kernel_traits *kernel = object_kernel_traits(checker->objects, brief->object);
+    const struct argument_traits *argument = argument_of(kernel, brief);
+    return argument &&
+           atomic_load_explicit(&argument->right, memory_order_relaxed) ==
+               argument_digest(brief->value, brief->size, object_version(checker->objects)) &&
+           !host_commands_reads_host(checker->commands) &&
+           conduct_kernel_enter(checker, brief->object, brief->call_id);
+}
+
+static void set_argument(struct host_checker *checker, const struct host_brief *brief)
+{
+    struct kernel_traits *kernel = object_kernel_traits(checker->objects, brief->object);
+    struct argument_traits *argument = argument_of(kernel, brief);
+    const struct argument_setting setting = {.size = (uint32_t)brief->size, .value = brief->value};
+    if (argument) {
+        kernel_note_thread(kernel, argument, brief->thread);
+        kernel_set_argument(kernel, argument, &setting);
+    }
+    conduct_kernel_leave(checker, brief->object, brief->call_id);
+}
+
+/* ---- events ---- */
+
+static bool is_event(struct host_checker *checker, uint64_t handle)
+{
+    return object_is_usable(object_state(checker->objects, handle), API_OBJECT_EVENT);
+}
+
+/* ---- both ---- */
+
+bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief)
+{
+    if (checker->commands && host_commands_watches(checker->commands))
+        return false;
+    return brief->entry == API_ENTRY_clSetKernelArg ? is_argument_right(checker, brief)
+                                                    : is_event(checker, brief->object);
+}
+
+bool host_checker_brief_end(struct host_checker *checker, const struct host_brief *brief,
+                            int32_t status)
+{
+    if (brief->entry == API_ENTRY_clSetKernelArg) {
+        set_argument(checker, brief);
+        return true;
+    }
+    if (status == CL_COMPLETE && checker->commands)
+        host_commands_completed(checker->commands, brief->object);
+    return status >= CL_COMPLETE; /* with an error it teaches something */
+}

@@ -1,0 +1,65 @@
+#include "layer/brief.h"
+
+#include "layer/capture.h"
+
+#include <string.h>
+
+/* Nobody looks at the call but the rules, and it is made from no callback. */
+static bool is_unobserved(const struct session *session, const struct layer_thread *thread)
+{
+    return !session->spool && session->checker && !session->guards && thread->callbacks == 0 &&
+           thread->ended == 0 && thread->queue == 0 && !thread->exiting;
+}
+
+static bool read_setting(const uint64_t *words, struct probe *probe, struct host_brief *brief)
+{
+    const void *value = (const void *)words[API_clSetKernelArg_arg_value];
+    brief->index = (uint32_t)words[API_clSetKernelArg_arg_index];
+    brief->size = words[API_clSetKernelArg_arg_size];
+    if (!value || !probe_readable(probe, value, brief->size))
+        return false;
+    if (brief->size == sizeof brief->value)
+        memcpy(&brief->value, value, sizeof brief->value);
+    return true;
+}
+
+static bool asks_for_status(const uint64_t *words, struct probe *probe)
+{
+    const void *status = (const void *)words[API_clGetEventInfo_param_value];
+    return words[API_clGetEventInfo_param_name] == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+           words[API_clGetEventInfo_param_value_size] >= sizeof(cl_int) && status &&
+           probe_readable(probe, status, sizeof(cl_int));
+}
+
+/* What host_checker_end is to know of the call after all. */
+static void tell_end(const struct session *session, struct layer_thread *thread,
+                     struct api_call *call, const uint64_t *words, uint64_t result)
+{
+    capture_input(call, words, &thread->arena, &thread->probe);
+    capture_output(call, words, result, &thread->arena, &thread->probe);
+    call->flags |= API_CALL_COMPLETED;
+    host_checker_end(session->checker, call);
+}
+
+bool brief_perform(struct session *session, struct layer_thread *thread, struct api_call *call,
+                   api_function *target, const uint64_t *words, uint64_t *result)
+{
+    const bool sets = call->entry == API_ENTRY_clSetKernelArg;
+    cl_int status = CL_COMPLETE;
+    struct host_brief brief = {
+        .call_id = call->id, .thread = call->thread, .entry = call->entry, .object = words[0]};
+    if (!target || !is_unobserved(session, thread) ||
+        !(sets ? read_setting(words, &thread->probe, &brief)
+               : asks_for_status(words, &thread->probe)) ||
+        !host_checker_brief_begin(session->checker, &brief))
+        return false;
+    thread->inside++;
+    *result = api_perform(call->entry, target, words);
+    thread->inside--;
+    const bool succeeded = (cl_int)*result == CL_SUCCESS;
+    if (succeeded && !sets)
+        memcpy(&status, (const void *)words[API_clGetEventInfo_param_value], sizeof status);
+    if (!succeeded || !host_checker_brief_end(session->checker, &brief, status))
+        tell_end(session, thread, call, words, *result);
+    return true;
+}
