@@ -94,6 +94,7 @@ struct worker {
     pthread_t thread;
     struct object_table *table;
     uint64_t base;
+    bool keeps_context; /* the context is not released meanwhile */
     bool failed;
 };
 
@@ -110,7 +111,8 @@ static void *work(void *user)
         object_retain(worker->table, handle);
         const struct object_state found = object_state(worker->table, handle);
         worker->failed |= found.standing != OBJECT_USABLE || found.kind != API_OBJECT_MEM;
-        worker->failed |= object_state(worker->table, 64).standing != OBJECT_USABLE;
+        worker->failed |=
+            worker->keeps_context && object_state(worker->table, 64).standing != OBJECT_USABLE;
         worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED;
         worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED_LAST;
         worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED_EXCESS;
@@ -118,18 +120,20 @@ static void *work(void *user)
     return NULL;
 }
 
-static void threads_do_not_disturb_each_other(void **state)
+static void run_threads(bool released_early)
 {
-    (void)state;
     struct object_table *table = object_table_create();
     const struct object_birth birth = birth_of(API_OBJECT_CONTEXT, "context", 1);
     const struct object_moment moment = {.call_id = 1, .entry = 1};
     struct worker workers[4];
     object_create(table, 64, &birth);
     for (size_t i = 0; i < 4; ++i) {
-        workers[i] = (struct worker){.table = table, .base = 0x100000 * (i + 1)};
+        workers[i] = (struct worker){
+            .table = table, .base = 0x100000 * (i + 1), .keeps_context = !released_early};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
     }
+    if (released_early)
+        object_release(table, 64, &moment);
     for (size_t i = 0; i < 4; ++i) {
         pthread_join(workers[i].thread, NULL);
         assert_false(workers[i].failed);
@@ -137,9 +141,23 @@ static void threads_do_not_disturb_each_other(void **state)
     struct object_facts facts;
     assert_true(object_describe(table, 64, &facts));
     assert_int_equal(facts.dependents, 0);
-    object_release(table, 64, &moment);
+    if (!released_early)
+        object_release(table, 64, &moment);
     assert_int_equal(object_state(table, 64).standing, OBJECT_DEAD);
     object_table_destroy(table);
+}
+
+static void threads_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    run_threads(false);
+}
+
+static void a_context_may_be_released_while_threads_use_it(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; ++i)
+        run_threads(true);
 }
 
 /* An object for which there is no memory is unknown, never half known. */
@@ -171,6 +189,7 @@ int main(void)
         cmocka_unit_test(reuse_does_not_grow),
         cmocka_unit_test(deaths_cascade_to_the_root),
         cmocka_unit_test(threads_do_not_disturb_each_other),
+        cmocka_unit_test(a_context_may_be_released_while_threads_use_it),
         cmocka_unit_test(want_of_memory_forgets_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
