@@ -24,9 +24,20 @@ bool show_rows_is_null(struct show_rows *rows, int column);
 int64_t show_rows_number(struct show_rows *rows, int column);
 void show_rows_close(struct show_rows *rows);
 
-/* A list of the table of lists: "launches", "objects", "programs". */
+/* A query with %Q and the like, as sqlite3_mprintf makes it; NULL when memory is out. */
+char *show_sql(const char *format, ...);
+void show_sql_free(char *sql);
+
+/* Where lines are cut, of tables that people read: 0 = nowhere. */
+size_t show_width(const struct options *options);
+
+/* A list of the table of lists: "launches", "objects" ... */
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
                       struct error *error);
+enum status show_calls(struct trace *trace, const struct options *options, struct error *error);
+/* The object is the third operand. */
+enum status show_object(struct trace *trace, const struct options *options, struct error *error);
+enum status show_programs(struct trace *trace, const struct options *options, struct error *error);
 enum status show_summary(struct trace *trace, const struct options *options, struct error *error);
 /* The summary as one JSON object, without a newline. */
 enum status show_summary_print_json(struct trace *trace, struct text *text, struct error *error);

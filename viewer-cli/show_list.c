@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- rows ---- */
@@ -78,6 +79,20 @@ void show_rows_close(struct show_rows *rows)
     alloc_free(rows);
 }
 
+char *show_sql(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *sql = sqlite3_vmprintf(format, list);
+    va_end(list);
+    return sql;
+}
+
+void show_sql_free(char *sql)
+{
+    sqlite3_free(sql);
+}
+
 /* ---- lists ---- */
 
 enum form { FORM_TEXT, FORM_NUMBER, FORM_DURATION, FORM_END };
@@ -89,11 +104,12 @@ struct list_column {
     const char *missing; /* what people read for NULL */
 };
 
-enum { LIST_COLUMN_MAX = 12, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
+enum { LIST_COLUMN_MAX = 16, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
 
 struct list {
     const char *name;
     const char *none; /* what people read when there are no rows */
+    bool has_calls;   /* rows have columns `call` and `thread`, by which they are chosen */
     const char *sql;  /* its columns are those below, in order */
     struct list_column columns[LIST_COLUMN_MAX];
 };
@@ -101,8 +117,10 @@ struct list {
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
-     "SELECT launch.call, call.thread, kernel_name, global_size, local_size, global_offset,"
-     " queue.name, duration_ns, call.result FROM launch JOIN call ON call.id = launch.call"
+     true,
+     "SELECT launch.call AS call, call.thread AS thread, kernel_name, global_size, local_size,"
+     " global_offset, queue.name, duration_ns, call.result, queued_ns, submit_ns, start_ns,"
+     " launch.end_ns FROM launch JOIN call ON call.id = launch.call"
      " LEFT JOIN object AS queue ON queue.id = launch.queue ORDER BY launch.call",
      {{"call", "call", FORM_NUMBER, ""},
       {"thread", "thread", FORM_NUMBER, ""},
@@ -113,9 +131,41 @@ static const struct list lists[] = {
       {"queue", "queue", FORM_TEXT, "?"},
       {"took", "duration_ns", FORM_DURATION, "not measured"},
       {"result", "result", FORM_TEXT, "never returned"},
+      {NULL, "queued_ns", FORM_NUMBER, NULL},
+      {NULL, "submit_ns", FORM_NUMBER, NULL},
+      {NULL, "start_ns", FORM_NUMBER, NULL},
+      {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, NULL, FORM_END, NULL}}},
+    /* How much of the time from the first launch's start to the last one's end launches ran. */
+    {"queues",
+     "no kernel was launched",
+     false,
+     "SELECT ifnull(queue.name, '?'), count(*), sum(duration_ns), max(end_ns) - min(start_ns),"
+     " CASE WHEN max(end_ns) > min(start_ns) AND count(duration_ns) = count(*)"
+     "  THEN printf('%.0f %%', 100.0 * sum(duration_ns) / (max(end_ns) - min(start_ns))) END"
+     " FROM launch LEFT JOIN object AS queue ON queue.id = launch.queue"
+     " GROUP BY launch.queue ORDER BY launch.queue",
+     {{"queue", "queue", FORM_TEXT, "?"},
+      {"launches", "launches", FORM_NUMBER, ""},
+      {"ran", "ran_ns", FORM_DURATION, "not measured"},
+      {"within", "within_ns", FORM_DURATION, "not measured"},
+      {"busy", "busy", FORM_TEXT, "not measured"},
+      {NULL, NULL, FORM_END, NULL}}},
+    {"threads",
+     "no calls were made",
+     false,
+     "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
+     " WHERE NOT flags & 4 GROUP BY thread ORDER BY thread",
+     {{"thread", "thread", FORM_NUMBER, ""},
+      {"calls", "calls", FORM_NUMBER, ""},
+      {"first", "first_call", FORM_NUMBER, ""},
+      {"last", "last_call", FORM_NUMBER, ""},
+      {"failed", "failed_calls", FORM_NUMBER, ""},
+      {"in calls", "in_calls_ns", FORM_DURATION, ""},
       {NULL, NULL, FORM_END, NULL}}},
     {"objects",
      "no OpenCL objects were seen",
+     false,
      "SELECT object.name, kind, label, created_call,"
      " (SELECT name FROM call WHERE id = created_call), released_call,"
      " (SELECT name FROM call WHERE id = released_call) FROM object ORDER BY object.id",
@@ -129,6 +179,7 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"programs",
      "no program was created",
+     false,
      "SELECT object.name, origin, (SELECT group_concat(name, ' ') FROM (SELECT DISTINCT name"
      " FROM kernel WHERE kernel.program = program.id ORDER BY name)), length(source),"
      " options, build_call, build_result, source, log"
@@ -212,6 +263,19 @@ static const struct list *find_list(const char *name)
     return &lists[i];
 }
 
+/* The list's query, for those calls that the options choose. */
+static char *make_query(const struct list *list, const struct options *options)
+{
+    if (!list->has_calls)
+        return show_sql("%s", list->sql);
+    const uint64_t thread = options_number(options, "thread", 0);
+    const uint64_t to = options_number(options, "to", 0);
+    return show_sql("SELECT * FROM (%s) WHERE call >= %lld AND (%lld = 0 OR call <= %lld)"
+                    " AND (%lld = 0 OR thread = %lld) ORDER BY call",
+                    list->sql, (long long)options_number(options, "from", 0), (long long)to,
+                    (long long)to, (long long)thread, (long long)thread);
+}
+
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
                       struct error *error)
 {
@@ -224,8 +288,11 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     bool printed = true;
     uint64_t count = 0;
     struct table *table = make_table(list);
-    enum status status = table ? show_rows_open(trace, list->sql, &rows, error)
-                               : error_no_memory(error, sizeof *list);
+    char *sql = make_query(list, options);
+    enum status status = table && sql ? show_rows_open(trace, sql, &rows, error)
+                                      : error_no_memory(error, sizeof *list);
+    if (table)
+        table_limit(table, show_width(options));
     while (!status && printed && left--) {
         status = show_rows_next(rows, &more, error);
         if (status || !more)
@@ -253,6 +320,7 @@ enum status show_list(struct trace *trace, const char *name, const struct option
         verb_print(&text);
     table_destroy(table);
     show_rows_close(rows);
+    show_sql_free(sql);
     text_release(&text);
     return status;
 }

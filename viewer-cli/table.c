@@ -12,6 +12,7 @@ enum { COLUMN_MAX = 16, GAP = 2 };
 struct table {
     struct table_column columns[COLUMN_MAX];
     size_t column_count;
+    size_t limit; /* of a line; 0 = none */
     size_t widths[COLUMN_MAX];
     struct text cells; /* each ends with NUL */
     size_t cell_count;
@@ -69,6 +70,11 @@ void table_cell_format(struct table *table, const char *format, ...)
     table_cell(table, cell.text);
 }
 
+void table_limit(struct table *table, size_t width)
+{
+    table->limit = width;
+}
+
 size_t table_row_count(const struct table *table)
 {
     return table->cell_count / table->column_count;
@@ -80,11 +86,27 @@ static void print_spaces(struct text *text, size_t count)
         text_append_char(text, ' ');
 }
 
+/* Leaves `limit` characters of the line, the last three of them points. */
+static void cut_line(struct text *text, size_t line_start, size_t limit)
+{
+    size_t width = 0;
+    for (size_t at = line_start; at < text->size; ++at) {
+        width += ((unsigned char)text->bytes[at] & 0xc0) != 0x80;
+        if (width == limit - 2) {
+            text->bytes[text->size = at] = 0;
+            text_append(text, "...");
+            return;
+        }
+    }
+}
+
 /* No spaces stand at the end of a line. */
-static void end_line(struct text *text, size_t line_start)
+static void end_line(const struct table *table, struct text *text, size_t line_start)
 {
     while (text->size > line_start && text->bytes[text->size - 1] == ' ')
         text->bytes[--text->size] = 0;
+    if (table->limit > 3 && !text->failed && width_of(text->bytes + line_start) > table->limit)
+        cut_line(text, line_start, table->limit);
     text_append_char(text, '\n');
 }
 
@@ -107,7 +129,7 @@ bool table_print(struct table *table, bool with_titles, struct text *text)
     for (size_t i = 0; with_titles && i < table->column_count; ++i)
         print_cell(table, i, table->columns[i].title, text);
     if (with_titles)
-        end_line(text, line_start);
+        end_line(table, text, line_start);
     const char *cell = table->cells.bytes;
     for (size_t i = 0; i < table->cell_count && !table->cells.failed; ++i) {
         if (i % table->column_count == 0)
@@ -115,7 +137,7 @@ bool table_print(struct table *table, bool with_titles, struct text *text)
         print_cell(table, i % table->column_count, cell, text);
         cell += strlen(cell) + 1;
         if ((i + 1) % table->column_count == 0)
-            end_line(text, line_start);
+            end_line(table, text, line_start);
     }
     return !table->cells.failed && !text->failed;
 }

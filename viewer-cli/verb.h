@@ -71,6 +71,8 @@ void table_destroy(struct table *table);
 void table_cell(struct table *table, const char *string);
 void table_cell_format(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Lines are cut at this width, of characters, if it is not 0. */
+void table_limit(struct table *table, size_t width);
 /* Rows collected. Long lists are printed in pages (table_print, then table_clear), so memory is
  * bounded. */
 size_t table_row_count(const struct table *table);

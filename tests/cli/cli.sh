@@ -90,7 +90,7 @@ pages_from_the_tables() {
 
 show_lists() {
     status 0 "$make_trace" t.db
-    for what in calls launches objects programs findings; do
+    for what in calls launches queues threads objects programs findings; do
         status 0 "$clerk" show t.db $what
         silent err
         same out "show_$what.txt"
@@ -114,6 +114,48 @@ show_lists() {
     [ "$(wc -l <out)" -eq 6 ] || fail "--call gave $(wc -l <out) lines"
     status 2 "$clerk" show t.db luanches
     says err "cannot show 'luanches'; did you mean 'launches'?"
+}
+
+show_objects_and_widths() {
+    status 0 "$make_trace" t.db
+    status 0 "$clerk" show t.db follow 'buffer#2'
+    same out show_follow.txt
+    status 0 "$clerk" show t.db follow 0x60 --json
+    says out '{"object":"kernel#1","kind":"kernel","label":"sum","created_call":9}'
+    [ "$(wc -l <out)" -eq 3 ] || fail "follow 0x60 --json gave $(wc -l <out) lines"
+    status 0 "$clerk" show t.db follow 'buffer#1'
+    says out "buffer#1, a memory object (4096 bytes), made by call 10, released by call 11"
+    [ "$(wc -l <out)" -eq 5 ] || fail "follow buffer#1 gave $(wc -l <out) lines"
+    status 2 "$clerk" show t.db follow 'buffer#9'
+    says err "there is no object 'buffer#9'"
+    status 2 "$clerk" show t.db follow 0x70
+    says err "'0x70' was the handle of several objects"
+    status 2 "$clerk" show t.db follow
+    says err "follow which object?"
+    status 2 "$clerk" show t.db follow a b
+    says err "'b' is one operand too many"
+    status 0 "$clerk" show t.db calls --from 12 --to 17 --width 60
+    [ "$(wc -l <out)" -eq 7 ] || fail "--from 12 --to 17 gave $(wc -l <out) lines"
+    [ "$(wc -L <out)" -eq 60 ] || fail "--width 60 gave lines of $(wc -L <out)"
+    says out "  [handle-foreign] cl"
+    status 0 "$clerk" show t.db launches --from 14
+    says out "no kernel was launched"
+    status 0 "$clerk" show t.db launches --thread 2 --to 13
+    [ "$(wc -l <out)" -eq 2 ] || fail "--thread 2 lost the launch"
+}
+
+# On a terminal lines are as wide as it is, and go through a pager.
+show_on_a_terminal() {
+    command -v script >/dev/null || exit 77 # Debian: bsdutils, which is essential
+    status 0 "$make_trace" t.db
+    script -qec "stty cols 50 rows 10; PAGER='sed s/^/paged:/' $clerk show t.db calls" /dev/null </dev/null >out
+    [ "$(grep -c '^paged:' out)" -eq 20 ] || fail "not all went through the pager: $(cat out)"
+    tr -d '\r' <out >plain
+    [ "$(wc -L <plain)" -eq 56 ] || fail "lines are of $(wc -L <plain) characters"
+    script -qec "stty cols 50; PAGER='sed s/^/paged:/' $clerk show t.db calls --pager never" /dev/null </dev/null >out
+    if grep -q paged: out; then fail "--pager never has a pager"; fi
+    script -qec "TERM=xterm PAGER='sed s/^/paged:/' $clerk show t.db findings" /dev/null </dev/null >out
+    says out "paged:$(printf '\033')"
 }
 
 show_after_kill() {

@@ -1,0 +1,18 @@
+/* A pager between standard output and a terminal. */
+#ifndef VIEWER_CLI_PAGER_H
+#define VIEWER_CLI_PAGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The columns of the terminal that standard output is; 0 = it is
+ * none, or does not say. */
+size_t pager_terminal_width(void);
+
+/* From now on what is printed goes through $PAGER, or less. Nothing happens if there is none, or it
+ * is "cat". */
+void pager_start(void);
+/* Waits until its user has read all, or enough. */
+void pager_finish(void);
+
+#endif

@@ -1,0 +1,329 @@
+/* clerk show TRACE calls, and TRACE follow OBJECT: the calls of its life that name it, and the
+ * launches of kernels that have it as an argument. */
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "trace/base/json.h"
+#include "viewer-cli/show.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
+
+/* ---- an object, and what a call does with it ---- */
+
+struct subject {
+    uint64_t handle;            /* 0: all calls are of interest */
+    uint64_t created, released; /* calls; 0: before the recording, never */
+    struct binding {
+        uint64_t kernel; /* handle */
+        uint64_t index;  /* of the argument that the object is */
+    } * bindings;
+    size_t binding_count, binding_capacity;
+};
+
+static bool list_names(const struct api_value *value, uint64_t handle)
+{
+    const uint64_t *items = value->data;
+    for (uint32_t i = 0; items && i < value->count; ++i)
+        if (items[i] == handle)
+            return true;
+    return false;
+}
+
+static bool value_names(const struct api_value *value, uint64_t handle)
+{
+    switch (value->kind) {
+    case API_VALUE_HANDLE:
+        return value->bits == handle;
+    case API_VALUE_HANDLES:
+    case API_VALUE_PROPERTIES:
+        return list_names(value, handle);
+    case API_VALUE_BYTES: /* of clSetKernelArg, and answers */
+        return value->data && value->size == sizeof handle &&
+               memcmp(value->data, &handle, sizeof handle) == 0;
+    default:
+        return false;
+    }
+}
+
+static bool call_names(const struct api_call *call, uint64_t handle)
+{
+    bool names = value_names(&call->result, handle);
+    for (uint32_t i = 0; i < call->argument_count; ++i)
+        names |= value_names(&call->arguments[i], handle);
+    return names;
+}
+
+static struct binding *find_binding(const struct subject *subject, uint64_t kernel, uint64_t index)
+{
+    for (size_t i = 0; i < subject->binding_count; ++i)
+        if (subject->bindings[i].kernel == kernel && subject->bindings[i].index == index)
+            return &subject->bindings[i];
+    return NULL;
+}
+
+/* Keeps what kernels have the object as an argument; false when memory is out. */
+static bool note_argument(struct subject *subject, const struct api_call *call)
+{
+    const uint64_t kernel = call->arguments[API_clSetKernelArg_kernel].bits;
+    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
+    const bool is_it = value_names(&call->arguments[API_clSetKernelArg_arg_value], subject->handle);
+    struct binding *binding = find_binding(subject, kernel, index);
+    if (binding && !is_it)
+        *binding = subject->bindings[--subject->binding_count];
+    if (binding || !is_it)
+        return true;
+    struct binding *bindings = alloc_grow(subject->bindings, subject->binding_count,
+                                          &subject->binding_capacity, sizeof *bindings);
+    if (!bindings)
+        return false;
+    subject->bindings = bindings;
+    bindings[subject->binding_count++] = (struct binding){kernel, index};
+    return true;
+}
+
+/* Does the call launch a kernel that has the object as an argument? Says which, in `note`. */
+static bool launches_with(const struct subject *subject, const struct api_call *call,
+                          struct text *note)
+{
+    bool found = false;
+    if (call->entry != API_ENTRY_clEnqueueNDRangeKernel && call->entry != API_ENTRY_clEnqueueTask)
+        return false;
+    const uint64_t kernel = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
+    for (size_t i = 0; i < subject->binding_count; ++i)
+        if (subject->bindings[i].kernel == kernel) {
+            text_format(note, "%s%" PRIu64, found ? ", " : "(argument ",
+                        subject->bindings[i].index);
+            found = true;
+        }
+    text_append(note, found ? ") " : "");
+    return found;
+}
+
+/* Is the call of interest? `note` gets what the call itself does not say. */
+static bool concerns(struct subject *subject, const struct api_call *call, struct text *note)
+{
+    if (!subject->handle)
+        return true;
+    if (call->entry == API_ENTRY_clSetKernelArg && !note_argument(subject, call))
+        note->failed = true;
+    return launches_with(subject, call, note) || call_names(call, subject->handle);
+}
+
+static void print_subject(struct show_rows *rows, const struct subject *subject, bool json,
+                          struct text *text)
+{
+    static const char *const keys[] = {"object", "kind", "label"};
+    if (json) {
+        text_append_char(text, '{');
+        for (int i = 0; i < 3; ++i)
+            json_string(text, keys[i],
+                        show_rows_is_null(rows, i + 3) ? NULL : show_rows_text(rows, i + 3));
+        json_known_number(text, "created_call", subject->created);
+        json_known_number(text, "released_call", subject->released);
+        text_append(text, "}\n");
+        return;
+    }
+    text_format(text, "%s, a %s", show_rows_text(rows, 3), show_rows_text(rows, 4));
+    if (*show_rows_text(rows, 5))
+        text_format(text, " (%s)", show_rows_text(rows, 5));
+    if (subject->created)
+        text_format(text, ", made by call %" PRIu64, subject->created);
+    if (subject->released)
+        text_format(text, ", released by call %" PRIu64 "\n\n", subject->released);
+    else
+        text_append(text, ", never released\n\n");
+}
+
+/* Finds the object that `name` means, "buffer#2" or a handle, and tells what it is. */
+static enum status find_subject(struct trace *trace, const char *name, bool json,
+                                struct subject *subject, struct error *error)
+{
+    struct show_rows *rows = NULL;
+    struct text text = TEXT_INIT;
+    bool more = false;
+    char *sql = show_sql("SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name,"
+                         " kind, label FROM object WHERE name = %Q OR printf('0x%%x', handle) = %Q"
+                         " ORDER BY id",
+                         name, name);
+    enum status status =
+        sql ? show_rows_open(trace, sql, &rows, error) : error_no_memory(error, strlen(name));
+    if (!status)
+        status = show_rows_next(rows, &more, error);
+    if (!status && !more)
+        status = error_set(error, STATUS_NOT_FOUND,
+                           "there is no object '%s' (clerk show TRACE objects lists them)", name);
+    if (!status) {
+        subject->handle = (uint64_t)show_rows_number(rows, 0);
+        subject->created = (uint64_t)show_rows_number(rows, 1);
+        subject->released = (uint64_t)show_rows_number(rows, 2);
+        print_subject(rows, subject, json, &text);
+        status = show_rows_next(rows, &more, error);
+        if (!status && more)
+            status = error_set(error, STATUS_INVALID,
+                               "'%s' was the handle of several objects, '%s' among them; which?",
+                               name, show_rows_text(rows, 3));
+    }
+    if (!status)
+        verb_print(&text);
+    text_release(&text);
+    show_rows_close(rows);
+    show_sql_free(sql);
+    return status;
+}
+
+/* ---- findings of calls: rows in the order of their calls, read as the calls are ---- */
+
+struct marks {
+    struct show_rows *rows;
+    bool more;
+};
+
+static enum status marks_open(struct trace *trace, struct marks *marks, struct error *error)
+{
+    enum status status = show_rows_open(
+        trace, "SELECT DISTINCT call, rule FROM finding WHERE call IS NOT NULL ORDER BY call, id",
+        &marks->rows, error);
+    return status ? status : show_rows_next(marks->rows, &marks->more, error);
+}
+
+static enum status marks_print(struct marks *marks, uint64_t call, struct text *note,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    while (!status && marks->more && (uint64_t)show_rows_number(marks->rows, 0) <= call) {
+        if ((uint64_t)show_rows_number(marks->rows, 0) == call)
+            text_format(note, "[%s] ", show_rows_text(marks->rows, 1));
+        status = show_rows_next(marks->rows, &marks->more, error);
+    }
+    return status;
+}
+
+/* ---- printing: what the call does not say stands before it, where no line is cut ---- */
+
+static void print_row(const struct api_call *call, struct trace_names *names, const char *note,
+                      struct table *table, struct text *scratch)
+{
+    table_cell_format(table, "%" PRIu64, call->id);
+    table_cell_format(table, "%" PRIu32, call->thread);
+    text_clear(scratch);
+    print_duration(call->begin_ns, scratch);
+    table_cell(table, scratch->bytes);
+    text_clear(scratch);
+    if (call->flags & API_CALL_COMPLETED)
+        print_duration(call->end_ns - call->begin_ns, scratch);
+    else
+        text_append_char(scratch, '-');
+    table_cell(table, scratch->bytes);
+    text_clear(scratch);
+    text_append(scratch, note);
+    api_call_print(call, trace_handle_name, names, scratch);
+    if (!(call->flags & API_CALL_COMPLETED))
+        text_append(scratch, "  <-- never returned");
+    else if (call->flags & API_CALL_BLOCKED)
+        text_append(scratch, "  <-- not passed on to the driver");
+    table_cell(table, scratch->bytes);
+}
+
+static bool flush_page(struct table *table, bool *titled, struct text *text)
+{
+    if (table_row_count(table)) {
+        table_print(table, !*titled, text);
+        *titled = true;
+        table_clear(table);
+    }
+    const bool printed = verb_print(text);
+    text_clear(text);
+    return printed;
+}
+
+static enum status print_calls(struct trace *trace, const struct trace_filter *filter,
+                               struct subject *subject, const struct options *options,
+                               struct error *error)
+{
+    static const struct table_column columns[] = {{"call", TABLE_RIGHT},
+                                                  {"thread", TABLE_RIGHT},
+                                                  {"start", TABLE_RIGHT},
+                                                  {"took", TABLE_RIGHT},
+                                                  {"", TABLE_LEFT}};
+    const bool json = options_has(options, "json");
+    uint64_t left = options_number(options, "limit", UINT64_MAX);
+    struct trace_names names = {.trace = trace};
+    struct arena arena = {0};
+    struct text text = TEXT_INIT;
+    struct text scratch = TEXT_INIT;
+    struct text note = TEXT_INIT;
+    struct marks marks = {0};
+    struct trace_cursor *cursor = NULL;
+    bool titled = false;
+    bool go_on = true;
+    struct table *table = table_create(columns, sizeof columns / sizeof *columns);
+    enum status status =
+        table ? marks_open(trace, &marks, error) : error_no_memory(error, sizeof columns);
+    if (!status)
+        status = trace_calls(trace, filter, &cursor, error);
+    if (table)
+        table_limit(table, show_width(options));
+    while (!status && go_on && left) {
+        struct api_call call;
+        bool found;
+        arena_reset(&arena);
+        text_clear(&note);
+        status = trace_cursor_next(cursor, &arena, &call, &found, error);
+        if (status || !found)
+            break;
+        if (!concerns(subject, &call, &note))
+            continue;
+        --left;
+        names.call_id = call.id;
+        status = marks_print(&marks, call.id, &note, error);
+        if (json) {
+            api_call_print_json(&call, trace_handle_name, &names, &text);
+            text_append_char(&text, '\n');
+        } else {
+            print_row(&call, &names, note.bytes, table, &scratch);
+        }
+        if (text.size >= PRINT_SIZE || table_row_count(table) >= PAGE_ROWS)
+            go_on = flush_page(table, &titled, &text);
+    }
+    if (go_on && table)
+        flush_page(table, &titled, &text);
+    if (!status && (text.failed || scratch.failed || note.failed))
+        status = error_no_memory(error, PRINT_SIZE);
+    table_destroy(table);
+    trace_cursor_destroy(cursor);
+    show_rows_close(marks.rows);
+    text_release(&note);
+    text_release(&scratch);
+    text_release(&text);
+    arena_release(&arena);
+    return status;
+}
+
+enum status show_calls(struct trace *trace, const struct options *options, struct error *error)
+{
+    const struct trace_filter filter = {.first_id = options_number(options, "from", 0),
+                                        .last_id = options_number(options, "to", 0),
+                                        .thread = (uint32_t)options_number(options, "thread", 0),
+                                        .name = options_text(options, "call"),
+                                        .errors_only = options_has(options, "errors"),
+                                        .with_synthetic = options_has(options, "all")};
+    struct subject all = {0};
+    return print_calls(trace, &filter, &all, options, error);
+}
+
+enum status show_object(struct trace *trace, const struct options *options, struct error *error)
+{
+    struct subject subject = {0};
+    enum status status = find_subject(trace, options_operand(options, 2),
+                                      options_has(options, "json"), &subject, error);
+    if (!status) {
+        const struct trace_filter filter = {.first_id = subject.created,
+                                            .last_id = subject.released};
+        status = print_calls(trace, &filter, &subject, options, error);
+    }
+    alloc_free(subject.bindings);
+    return status;
+}

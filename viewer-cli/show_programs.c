@@ -1,0 +1,123 @@
+/* clerk show TRACE programs: as a list, or with --full their sources, findings below the lines that
+ * they talk about. */
+#include "checkers/finding.h"
+#include "trace/base/alloc.h"
+#include "viewer-cli/show.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A place of a finding in the source. */
+struct mark {
+    uint32_t line, column;
+    const char *rule, *label;
+};
+
+struct marks {
+    struct mark *marks;
+    size_t count, capacity;
+    struct arena arena; /* the strings */
+};
+
+static enum status add_finding(struct marks *marks, const char *json, struct error *error)
+{
+    struct finding finding;
+    if (finding_parse_json(json, &marks->arena, &finding, NULL) != STATUS_OK)
+        return STATUS_OK; /* of a rule that this clerk does not know */
+    for (size_t i = 0; i < finding.place_count; ++i) {
+        const struct finding_place *place = &finding.places[i];
+        if (place->kind != FINDING_PLACE_KERNEL || !place->line)
+            continue;
+        struct mark *grown =
+            alloc_grow(marks->marks, marks->count, &marks->capacity, sizeof *grown);
+        if (!grown)
+            return error_no_memory(error, sizeof *grown);
+        marks->marks = grown;
+        marks->marks[marks->count++] =
+            (struct mark){place->line, place->column, rule_get(finding.rule)->id, place->label};
+    }
+    return STATUS_OK;
+}
+
+/* Those of the launches of the program's kernels. */
+static enum status load_marks(struct trace *trace, int64_t program, struct marks *marks,
+                              struct error *error)
+{
+    struct show_rows *rows = NULL;
+    bool more = true;
+    char *sql = alloc_format("SELECT json FROM finding JOIN launch ON launch.call = finding.call"
+                             " JOIN kernel ON kernel.id = kernel WHERE program = %" PRId64
+                             " ORDER BY finding.id",
+                             program);
+    enum status status = sql ? show_rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        status = add_finding(marks, show_rows_text(rows, 0), error);
+    }
+    show_rows_close(rows);
+    alloc_free(sql);
+    return status;
+}
+
+/* The caret stands below the column, tabs as in the line. */
+static void print_mark(const struct mark *mark, const char *line, size_t size, struct text *text)
+{
+    text_append(text, "     | ");
+    for (size_t i = 0; i + 1 < mark->column && i < size; ++i)
+        text_append_char(text, line[i] == '\t' ? '\t' : ' ');
+    text_format(text, "^ [%s] %s\n", mark->rule, mark->label ? mark->label : "");
+}
+
+static void print_source(const char *source, const struct marks *marks, struct text *text)
+{
+    for (uint32_t number = 1; *source; ++number) {
+        const size_t size = strcspn(source, "\n");
+        text_format(text, "%4" PRIu32 " | %.*s\n", number, (int)size, source);
+        for (size_t i = 0; i < marks->count; ++i)
+            if (marks->marks[i].line == number)
+                print_mark(&marks->marks[i], source, size, text);
+        source += size + (source[size] == '\n');
+    }
+}
+
+static enum status show_sources(struct trace *trace, struct error *error)
+{
+    struct show_rows *rows = NULL;
+    struct text text = TEXT_INIT;
+    bool more = true;
+    enum status status = show_rows_open(
+        trace,
+        "SELECT object.name, origin, ifnull(options, ''), ifnull(source, ''), ifnull(log, ''),"
+        " object.id FROM program JOIN object USING (id) ORDER BY id",
+        &rows, error);
+    while (!status) {
+        struct marks marks = {0};
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        status = load_marks(trace, show_rows_number(rows, 5), &marks, error);
+        text_format(&text, "==== %s (%s)  options: %s ====\n", show_rows_text(rows, 0),
+                    show_rows_text(rows, 1), show_rows_text(rows, 2));
+        print_source(show_rows_text(rows, 3), &marks, &text);
+        if (*show_rows_text(rows, 4))
+            text_format(&text, "---- build log ----\n%s\n", show_rows_text(rows, 4));
+        alloc_free(marks.marks);
+        arena_release(&marks.arena);
+        if (!verb_print(&text))
+            break;
+        text_clear(&text);
+    }
+    show_rows_close(rows);
+    text_release(&text);
+    return status;
+}
+
+enum status show_programs(struct trace *trace, const struct options *options, struct error *error)
+{
+    if (options_has(options, "full") && !options_has(options, "json"))
+        return show_sources(trace, error);
+    return show_list(trace, "programs", options, error);
+}
