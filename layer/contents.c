@@ -21,6 +21,7 @@ struct known {
     uint64_t element_size;   /* of an image: bytes of a pixel */
     cl_mem_object_type type; /* of an image */
     uint64_t size;           /* of an SVM allocation, in bytes; 0 = not one */
+    bool was_mapped;         /* of memory: for writing, once */
     UT_hash_handle hh;
 };
 
@@ -126,6 +127,7 @@ static void known_set(struct contents *contents, const struct known *fresh)
         known->element_size = fresh->element_size;
         known->type = fresh->type;
         known->size = fresh->size;
+        known->was_mapped = fresh->was_mapped;
         return;
     }
     known = alloc(sizeof *known);
@@ -301,6 +303,21 @@ static uint64_t block_digest(const struct region *region, uint64_t size, uint64_
     return XXH3_64bits(region->base + region->offset + start, length);
 }
 
+/* The first map of memory for writing shows what the driver left there, if nothing was written
+ * before, and what the program writes may be the same by chance: so it is kept. */
+static bool shows_first(struct contents *contents, const struct mapping *mapping)
+{
+    const uint64_t handle = mapping->mem ? mapping->mem : (uintptr_t)mapping->region.base;
+    struct known *known = known_find(contents, handle);
+    if (!(mapping->flags & CL_MAP_WRITE) || (known && known->was_mapped))
+        return false;
+    if (known)
+        known->was_mapped = true;
+    else
+        known_set(contents, &(struct known){.handle = handle, .was_mapped = true});
+    return true;
+}
+
 /* The map is complete: what it shows is a result of the run, and what a write through it is
  * compared with. */
 static void mapping_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
@@ -308,7 +325,7 @@ static void mapping_ready(struct contents *contents, uint64_t call_id, struct ma
 {
     uint64_t size;
     mapping->ready = true;
-    if (mapping->flags & CL_MAP_READ)
+    if (shows_first(contents, mapping) || (mapping->flags & CL_MAP_READ))
         region_save(&mapping->region, contents->spool, call_id, API_ARGUMENT_MAX, probe);
     if (!(mapping->flags & CL_MAP_WRITE) || !region_span(&mapping->region, &size) ||
         !probe_readable(probe, mapping->region.base + mapping->region.offset, size))
@@ -636,6 +653,11 @@ static bool learn(struct contents *contents, const struct api_call *call)
     case API_ENTRY_clCreateImage3D:
         after_create_image(contents, call);
         return true;
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateSubBuffer:
+        known_remove(contents, call->result.bits);
+        return true;
     case API_ENTRY_clSVMAlloc:
         known_set(contents, &(struct known){.handle = call->result.bits,
                                             .size = call->arguments[API_clSVMAlloc_size].bits});
@@ -750,6 +772,9 @@ static bool matters(uint32_t entry)
     case API_ENTRY_clCreateImageWithProperties:
     case API_ENTRY_clCreateImage2D:
     case API_ENTRY_clCreateImage3D:
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateSubBuffer:
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clSVMFree:
         return true;

@@ -56,13 +56,19 @@ static bool rows_of_image(const struct replay *replay, const struct replay_prepa
                         target_pitch(prepared, slice), &rows->target_row, &rows->target_slice);
 }
 
+_Static_assert((int)API_clEnqueueMapBuffer_map_flags == (int)API_clEnqueueMapImage_map_flags,
+               "the flags are in one place");
+
 enum status replay_map_add(struct replay *replay, struct replay_prepared *prepared, void *pointer,
                            struct error *error)
 {
     const struct api_call *call = prepared->call;
-    struct replay_map map = {.address = call->result.bits, .pointer = pointer};
+    struct replay_map map = {.address = call->result.bits,
+                             .pointer = pointer,
+                             .flags = call->arguments[API_clEnqueueMapBuffer_map_flags].bits};
     if (call->entry == API_ENTRY_clEnqueueSVMMap) {
         map.address = call->arguments[API_clEnqueueSVMMap_svm_ptr].bits;
+        map.flags = call->arguments[API_clEnqueueSVMMap_flags].bits;
         map.rows = replay_rows_of_buffer(call->arguments[API_clEnqueueSVMMap_size].bits);
     } else if (call->entry == API_ENTRY_clEnqueueMapBuffer) {
         map.rows = replay_rows_of_buffer(call->arguments[API_clEnqueueMapBuffer_size].bits);

@@ -23,6 +23,7 @@ struct replay_object {
     int64_t references;   /* that the recording holds: 1 when created */
     uint32_t pixel_size;  /* images: bytes of a pixel */
     bool is_1d_array;     /* an image of that kind */
+    bool is_touched;      /* a memory object that something but maps was given */
     /* Of a kernel: what its arguments are, by index: old handles of memory objects, addresses of
      * shared virtual memory, 0 = neither. Owned by the objects. */
     uint64_t *reached;

@@ -355,6 +355,31 @@ static void append_build_log(const struct replay *replay, const struct replay_pr
         snprintf(error->text + length, sizeof error->text - length, ":\n%s", log);
 }
 
+/* A program asks the device for its limit: a larger device was recorded than this one is. */
+static void append_group_size(const struct replay *replay, const struct api_call *call,
+                              int32_t status, struct error *error)
+{
+    const struct api_value *list = &call->arguments[API_clEnqueueNDRangeKernel_local_work_size];
+    const size_t length = strlen(error->text);
+    uint64_t items = 1;
+    size_t limit = 0;
+    if (call->entry != API_ENTRY_clEnqueueNDRangeKernel || !list->present ||
+        (status != CL_INVALID_WORK_GROUP_SIZE && status != CL_INVALID_WORK_ITEM_SIZE) ||
+        CL(replay->target, clGetDeviceInfo)(replay->target->device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                                            sizeof limit, &limit, NULL) != CL_SUCCESS)
+        return;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        uint64_t size;
+        memcpy(&size, (const uint64_t *)list->data + i, sizeof size);
+        items *= size;
+    }
+    if (items > limit)
+        snprintf(error->text + length, sizeof error->text - length,
+                 ": the recorded device took work-groups of %" PRIu64
+                 " work-items, the target takes %zu",
+                 items, limit);
+}
+
 /* May replay go on when this call fails only here? What only waits or counts references, yes; what
  * later calls rely on, no. */
 static bool failure_is_survivable(const struct api_call *call)
@@ -393,8 +418,10 @@ static enum status judge_status(struct replay *replay, const struct replay_prepa
         replay_fail(call, STATUS_UNSUPPORTED, error,
                     "it succeeded in the recording and fails on the target with %s",
                     error_name(replayed, number));
-        if (error)
+        if (error) {
             append_build_log(replay, prepared, error);
+            append_group_size(replay, call, replayed, error);
+        }
         return STATUS_UNSUPPORTED;
     }
     ++replay->result->status_differences;

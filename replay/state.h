@@ -9,6 +9,7 @@
 struct replay_map {
     uint64_t address;
     void *pointer;
+    cl_map_flags flags;
     struct replay_rows rows;
 };
 
@@ -18,6 +19,7 @@ struct replay_shared {
     unsigned char *pointer; /* here */
     uint64_t context;       /* ours, that it is freed in */
     bool is_freed;
+    bool is_touched; /* something but maps was given it */
 };
 
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
@@ -29,8 +31,7 @@ struct replay_transfer {
     uint32_t argument;    /* the parameter that recorded bytes are of */
     struct api_call call; /* copied; its lists live in `arena` */
     struct arena arena;
-    uint64_t map_address; /* of a map: the recording's address; else 0 */
-    struct replay_rows map_rows;
+    struct replay_map map;  /* of a map; else its address is 0 */
     uint64_t object_handle; /* the recording's handle of the memory object */
 };
 

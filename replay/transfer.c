@@ -64,8 +64,7 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
     if (map) {
         transfer->bytes = map->pointer;
         transfer->size = replay_rows_size(&map->rows);
-        transfer->map_address = map->address;
-        transfer->map_rows = map->rows;
+        transfer->map = *map;
     }
     prepared->memory = NULL;
     transfer->event = prepared->event ? *prepared->event : NULL;
@@ -136,19 +135,48 @@ static const void *target_bytes(const struct replay *replay, const struct replay
                                 const struct api_content *content, struct arena *arena)
 {
     const unsigned char *here = (const unsigned char *)transfer->bytes + content->offset;
-    const bool is_map = transfer->map_address != 0;
+    const bool is_map = transfer->map.address != 0;
     if (!is_map && !replay->shared_moved)
         return here;
     void *bytes = arena_copy(arena, is_map ? content->bytes : here, content->size);
     if (!bytes)
         return NULL;
     if (is_map)
-        replay_rows_read(&transfer->map_rows, transfer->bytes, content->offset, bytes,
+        replay_rows_read(&transfer->map.rows, transfer->bytes, content->offset, bytes,
                          content->size);
     const uint64_t address =
-        is_map ? transfer->map_address : transfer->call.arguments[transfer->argument].bits;
+        is_map ? transfer->map.address : transfer->call.arguments[transfer->argument].bits;
     replay_shared_point_back(replay, bytes, content->size, address + content->offset);
     return bytes;
+}
+
+/* What a map showed of memory that nothing but maps was ever given is what the recording's driver
+ * left there. Programs may write the same by chance, which then is no change: the target gets it.
+ */
+static bool shows_garbage(const struct replay *replay, const struct replay_transfer *transfer)
+{
+    const struct replay_object *object =
+        replay_objects_find(replay->objects, transfer->object_handle);
+    const struct replay_shared *shared = replay_shared_find(replay, transfer->map.address);
+    return transfer->map.flags & CL_MAP_WRITE &&
+           (object ? !object->is_touched : shared && !shared->is_touched);
+}
+
+static enum status give_garbage(const struct replay *replay, struct replay_transfer *transfer,
+                                struct error *error)
+{
+    struct arena arena = {0};
+    struct api_content *contents = NULL;
+    size_t count = 0;
+    const enum status status =
+        trace_contents(replay->trace, transfer->call.id, &arena, &contents, &count, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; ++i)
+        if (range_within(contents[i].offset, contents[i].size,
+                         replay_rows_size(&transfer->map.rows)))
+            replay_rows_write(&transfer->map.rows, transfer->map.pointer, contents[i].offset,
+                              contents[i].bytes, contents[i].size);
+    arena_release(&arena);
+    return status;
 }
 
 static enum status compare_transfer(struct replay *replay, struct replay_transfer *transfer,
@@ -189,7 +217,7 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
     if (compared) {
         ++replay->result->compared_reads;
         replay->result->compared_bytes += compared;
-    } else if (status == STATUS_OK && transfer->size && !transfer->map_address) {
+    } else if (status == STATUS_OK && transfer->size && !transfer->map.address) {
         ++replay->result->uncompared_reads;
     }
     arena_release(&arena);
@@ -200,8 +228,11 @@ static enum status compare_transfer(struct replay *replay, struct replay_transfe
 static enum status end_transfer(struct replay *replay, struct replay_transfer *transfer,
                                 struct error *error)
 {
-    const enum status status =
-        transfer->bytes ? compare_transfer(replay, transfer, error) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (shows_garbage(replay, transfer))
+        status = give_garbage(replay, transfer, error);
+    else if (transfer->bytes && (!transfer->map.address || transfer->map.flags & CL_MAP_READ))
+        status = compare_transfer(replay, transfer, error);
     transfer_release(replay, transfer);
     return status;
 }
@@ -226,7 +257,7 @@ enum status replay_map_settle(struct replay *replay, uint64_t address, struct er
 {
     for (size_t i = 0; i < replay->transfer_count; ++i) {
         struct replay_transfer *transfer = &replay->transfers[i];
-        if (transfer->map_address != address)
+        if (transfer->map.address != address)
             continue;
         /* The application used the region, so the map was over. A user event that is still open may
          * hold it back here only if the application was wrong. */

@@ -36,6 +36,13 @@ static uint64_t list_element(const struct api_value *value, uint32_t i)
     return element;
 }
 
+/* May the call write memory that it is given, or let others do so? */
+static bool touches_memory(uint32_t entry)
+{
+    return entry != API_ENTRY_clEnqueueMapBuffer && entry != API_ENTRY_clEnqueueMapImage &&
+           entry != API_ENTRY_clEnqueueSVMMap && entry != API_ENTRY_clRetainMemObject;
+}
+
 /* The target's handle for the recording's; platforms and devices all stand for the target's one. */
 static enum status map_handle(const struct replay *replay, const struct api_call *call,
                               const struct api_parameter *parameter, uint64_t handle,
@@ -48,7 +55,7 @@ static enum status map_handle(const struct replay *replay, const struct api_call
     } else if (parameter->kind == API_OBJECT_DEVICE) {
         *word = (uintptr_t)replay->target->device;
     } else {
-        const struct replay_object *object = replay_objects_find(replay->objects, handle);
+        struct replay_object *object = replay_objects_find(replay->objects, handle);
         if (!object || !object->new_handle)
             return replay_fail(call, STATUS_NOT_FOUND, error,
                                "'%s' names a %s that the recording did not create", parameter->name,
@@ -58,6 +65,7 @@ static enum status map_handle(const struct replay *replay, const struct api_call
         if (object->references <= 0 && (!is_kept || parameter->flags & API_PARAMETER_RELEASED))
             return replay_fail(call, STATUS_INVALID, error, "'%s' names a %s that was released",
                                parameter->name, api_object_kind_name(parameter->kind));
+        object->is_touched |= touches_memory(call->entry);
         *word = object->new_handle;
     }
     return STATUS_OK;
@@ -84,7 +92,8 @@ static enum status map_handles(const struct replay *replay, struct replay_prepar
 }
 
 /* An address of the recording's that is one of a mapped region, or in shared virtual memory. */
-static bool find_address(const struct replay *replay, uint64_t address, uint64_t *here)
+static bool find_address(const struct replay *replay, const struct api_call *call, uint64_t address,
+                         uint64_t *here)
 {
     for (size_t i = replay->map_count; i-- > 0;) {
         if (replay->maps[i].address == address) {
@@ -92,9 +101,11 @@ static bool find_address(const struct replay *replay, uint64_t address, uint64_t
             return true;
         }
     }
-    const struct replay_shared *shared = replay_shared_find(replay, address);
-    if (shared)
+    struct replay_shared *shared = replay_shared_find(replay, address);
+    if (shared) {
+        shared->is_touched |= touches_memory(call->entry);
         *here = (uintptr_t)replay_shared_here(shared, address);
+    }
     return shared != NULL;
 }
 
@@ -115,7 +126,7 @@ static enum status map_addresses(const struct replay *replay, struct replay_prep
     for (uint32_t i = 0; i < value->count; ++i) {
         uint64_t here = 0;
         const uint64_t address = list_element(value, i);
-        if (address && !find_address(replay, address, &here))
+        if (address && !find_address(replay, prepared->call, address, &here))
             return unknown_address(prepared, parameter->name, error);
         list[i] = (void *)(uintptr_t)here;
     }
@@ -269,6 +280,7 @@ static enum status map_kernel_argument(const struct replay *replay,
     if (is_object) {
         struct replay_object *object = replay_objects_find(replay->objects, handle);
         memcpy(copy, &object->new_handle, sizeof object->new_handle);
+        object->is_touched = true;
         note_type(replay, kernel, index, object);
         is_memory = object->kind == API_OBJECT_MEM;
     }
@@ -402,7 +414,7 @@ static enum status map_address(struct replay *replay, struct replay_prepared *pr
                                uint32_t index, uint64_t *word, struct error *error)
 {
     const uint64_t address = prepared->call->arguments[index].bits;
-    if (find_address(replay, address, word)) {
+    if (find_address(replay, prepared->call, address, word)) {
         const struct api_value *arguments = prepared->call->arguments;
         return prepared->entry == API_ENTRY_clSetKernelArgSVMPointer
                    ? note_reached(replay, prepared,

@@ -122,6 +122,31 @@ static void create_from_host(const struct setup *setup)
     check(clReleaseMemObject(shared), "clReleaseMemObject");
 }
 
+/* Memory that a driver gives out again holds what was there: what is written over it may be the
+ * same. */
+static void map_new_memory(const struct setup *setup)
+{
+    enum { NEW_SIZE = 1 << 16 };
+    static const unsigned char values[] = {0xff, 0, 0x55, 0x55};
+    static unsigned char read[NEW_SIZE];
+    for (size_t i = 0; i < sizeof values; ++i) {
+        cl_int status;
+        cl_mem buffer =
+            clCreateBuffer(setup->context, CL_MEM_ALLOC_HOST_PTR, NEW_SIZE, NULL, &status);
+        check(status, "clCreateBuffer");
+        unsigned char *mapped = clEnqueueMapBuffer(setup->queue, buffer, CL_TRUE, CL_MAP_WRITE, 0,
+                                                   NEW_SIZE, 0, NULL, NULL, &status);
+        check(status, "clEnqueueMapBuffer");
+        memset(mapped, values[i], NEW_SIZE);
+        check(clEnqueueUnmapMemObject(setup->queue, buffer, mapped, 0, NULL, NULL),
+              "clEnqueueUnmapMemObject");
+        check(clEnqueueReadBuffer(setup->queue, buffer, CL_TRUE, 0, NEW_SIZE, read, 0, NULL, NULL),
+              "clEnqueueReadBuffer");
+        expect(read[0] == values[i] && memcmp(read, read + 1, NEW_SIZE - 1) == 0, "new memory");
+        check(clReleaseMemObject(buffer), "clReleaseMemObject");
+    }
+}
+
 int main(void)
 {
     struct setup setup;
@@ -136,6 +161,7 @@ int main(void)
     map(&setup, buffer);
     use_sub_buffer(&setup, buffer);
     create_from_host(&setup);
+    map_new_memory(&setup);
     check(clReleaseMemObject(buffer), "clReleaseMemObject");
     setup_close(&setup);
     return 0;
