@@ -9,10 +9,11 @@ void checks_set_all(struct checks *checks)
         checks_add(checks, (enum rule_index)i);
 }
 
-/* Nearly every program writes its build options so, and every driver takes them. */
+/* Nearly every program writes its build options so, and every driver takes them; and what depends
+ * on the device may be meant for one device. */
 static bool is_pedantic(const struct rule *rule)
 {
-    return rule == rule_get(RULE_BUILD_OPTIONS);
+    return rule == rule_get(RULE_BUILD_OPTIONS) || strcmp(rule->group, "portability") == 0;
 }
 
 bool checks_has_any(const struct checks *checks, enum rule_where where)

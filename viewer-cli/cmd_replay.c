@@ -9,6 +9,7 @@
 #include "viewer-cli/replay_golden.h"
 #include "viewer-cli/replay_launches.h"
 #include "viewer-cli/replay_merge.h"
+#include "viewer-cli/replay_personalities.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
@@ -40,6 +41,9 @@ static const struct option_row option_rows[] = {
      "put together what the shards gave: their outputs with --json, instead of a trace"},
     {"golden", 0, OPTION_TEXT, false, "FILE",
      "compare with the outputs in FILE instead of the recording's; write them if there is no FILE"},
+    {"personalities", 0, OPTION_TEXT, false, "all|LIST",
+     "compare devices unlike the usual reference device with it: all, or some, as in "
+     "ftz,big-endian+sub-group=8"},
     {"each-launch", 0, OPTION_FLAG, false, NULL,
      "into --golden FILE also write what each launch leaves in memory"},
     REPORTING_OPTIONS,
@@ -153,7 +157,8 @@ static void print_apart_json(uint64_t ulp, double relative, struct text *text)
         text_format(text, ",\"relative\":%.3g", relative);
 }
 
-static void print_difference_json(const struct replay_difference *difference, struct text *text)
+static void print_difference_json(const struct session *session,
+                                  const struct replay_difference *difference, struct text *text)
 {
     const struct replay_bytes_difference *bytes = &difference->bytes;
     struct text recorded = TEXT_INIT;
@@ -165,9 +170,14 @@ static void print_difference_json(const struct replay_difference *difference, st
     text_append_json(text, api_entry_get(difference->call->entry)->name);
     text_append(text, ",\"object\":");
     text_append_json(text, difference->object);
+    if (difference->is_launch) {
+        text_append(text, ",\"kernel\":");
+        text_append_json(text, replay_launches_kernel(session->launches, difference->call->id));
+    }
     text_format(text, ",\"%s\":%" PRIu64 ",\"type\":",
                 difference->offset_is_in_object ? "offset" : "host_offset", difference->offset);
     text_append_json(text, difference->type);
+    text_format(text, ",\"element_size\":%" PRIu32, replay_type_scalar_size(difference->type));
     if (bytes->value_size) {
         text_append(text, ",\"recorded\":");
         text_append_json(text, recorded.bytes);
@@ -260,7 +270,7 @@ static void take_difference(void *user, const struct replay_difference *differen
 {
     struct session *session = user;
     if (session->json)
-        print_difference_json(difference, &session->out);
+        print_difference_json(session, difference, &session->out);
     else if (session->difference_count < DIFFERENCES_SHOWN)
         print_difference(session, difference, &session->out);
     ++session->difference_count;
@@ -593,6 +603,9 @@ const struct verb verb_replay = {
         "Where two devices part is found with reference outputs, written on one of them:\n\n"
         "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
         "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n\n"
+        "Whether results depend on the device is found on devices unlike the usual one, which\n"
+        "clerk run --personality names: launch by launch, with what in the kernel is known to:\n\n"
+        "  clerk replay app.db --personalities all\n\n"
         "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
         "not\n"
         "replay.\n",
@@ -725,6 +738,8 @@ static int run_replay(const struct options *options)
     if (options_operand_count(options) != 1)
         return verb_usage(&verb_replay,
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
+    if (options_has(options, "personalities"))
+        return replay_personalities(&verb_replay, options);
     if (options_number(options, "platform", 0) > UINT32_MAX)
         return verb_usage(&verb_replay, "there is no platform with such a number");
     struct session session = {.out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};

@@ -558,6 +558,11 @@ static void queue_fault_event(void *state, const struct observer_queue_fault *fa
     queue_fault_report(state, fault);
 }
 
+static void remark_event(void *state, uint32_t site, enum observer_remark kind, uint32_t item)
+{
+    remark_report(state, site, kind, item);
+}
+
 static void undefined_event(void *state, const struct observer_undefined *undefined)
 {
     undefined_report(state, undefined);
@@ -620,6 +625,9 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
                                                   RULE_PROGRESS_GROUP};
     static const enum rule_index queues[] = {RULE_ENQUEUE_FAILED, RULE_BLOCK_CAPTURE,
                                              RULE_DEVICE_EVENT};
+    static const enum rule_index remarks[] = {RULE_PORTABILITY_CAST, RULE_PORTABILITY_SWIZZLE,
+                                              RULE_PORTABILITY_PUN, RULE_PORTABILITY_SUB_GROUP,
+                                              RULE_PORTABILITY_DENORMAL};
     static const enum rule_index undefineds[] = {
         RULE_UNINITIALISED_BRANCH, RULE_UNINITIALISED_ADDRESS,  RULE_UNINITIALISED_OUTPUT,
         RULE_UNINITIALISED_ATOMIC, RULE_UNINITIALISED_ARGUMENT, RULE_UNINITIALISED_PRINT,
@@ -648,6 +656,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .dependence = has_any(checks, dependences, COUNT_OF(dependences)) ? dependence_event : NULL,
         .queue_fault = has_any(checks, queues, COUNT_OF(queues)) ? queue_fault_event : NULL,
         .undefined = has_any(checks, undefineds, COUNT_OF(undefineds)) ? undefined_event : NULL,
+        .remark = has_any(checks, remarks, COUNT_OF(remarks)) ? remark_event : NULL,
         .launch_end = launch_end,
     };
 }
@@ -670,7 +679,7 @@ const struct observer *kernel_checker_observer(struct kernel_checker *checker)
     const bool any = observer->access != NULL || observer->divergence != NULL ||
                      observer->fault != NULL || observer->undefined != NULL ||
                      observer->unfinished != NULL || observer->dependence != NULL ||
-                     observer->queue_fault != NULL;
+                     observer->queue_fault != NULL || observer->remark != NULL;
     return any ? observer : NULL;
 }
 

@@ -301,6 +301,15 @@ enum observer_undefined_use {
     OBSERVER_UNDEFINED_TOO_OFTEN, /* no use: from now on in this launch they are not followed */
 };
 
+/* What is another thing on another device. */
+enum observer_remark {
+    OBSERVER_REMARK_CAST,      /* a bit-cast that gives a vector another number of elements */
+    OBSERVER_REMARK_SWIZZLE,   /* the same of elements that were put into another order */
+    OBSERVER_REMARK_PUN,       /* a pointer leads to elements of another size from now on */
+    OBSERVER_REMARK_SUB_GROUP, /* a sub-group function in a kernel that asks for no size or id */
+    OBSERVER_REMARK_DENORMAL,  /* a float operation takes or gives a denormal number */
+};
+
 /* Why a value is undefined. */
 enum observer_undefined_cause {
     OBSERVER_CAUSE_UNWRITTEN,
@@ -428,6 +437,8 @@ struct observer {
     void (*dependence)(void *state, const struct observer_dependence *dependence);
     void (*queue_fault)(void *state, const struct observer_queue_fault *fault);
     void (*group_end)(void *state);
+    /* Work-item `item` of the group, and others, do what depends on the device. */
+    void (*remark)(void *state, uint32_t site, enum observer_remark kind, uint32_t item);
     void (*launch_end)(void *state);
 };
 

@@ -128,8 +128,8 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
 /* race.c: fits order_race_function; the user is the checker. */
 void race_report(void *user, const struct order_access *access, const struct order_race *race);
 
-/* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c.
- */
+/* Findings about single events: faults.c, pipes.c, undefined.c, divergence.c, ending.c, enqueue.c,
+ * remarks.c. */
 void fault_report(struct kernel_checker *checker, const struct observer_fault *fault);
 void undefined_report(struct kernel_checker *checker, const struct observer_undefined *undefined);
 void divergence_report(struct kernel_checker *checker,
@@ -137,6 +137,8 @@ void divergence_report(struct kernel_checker *checker,
 void copy_lost_report(struct kernel_checker *checker, uint32_t site);
 void reservation_lost_report(struct kernel_checker *checker, uint32_t site,
                              const struct observer_object *pipe, uint64_t count, bool writes);
+void remark_report(struct kernel_checker *checker, uint32_t site, enum observer_remark kind,
+                   uint32_t item);
 void unfinished_report(struct kernel_checker *checker,
                        const struct observer_unfinished *unfinished);
 void dependence_report(struct kernel_checker *checker,

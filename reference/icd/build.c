@@ -4,6 +4,7 @@
 
 #include "reference/icd/byte_order.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/options.h"
 #include "reference/icd/types.h"
 #include "reference/icd/vector_hint.h"
 #include "reference/sched/ndrange.h"
@@ -82,12 +83,24 @@ static enum status finish_code(struct build *build, struct vm_code *code, struct
     return STATUS_UNSUPPORTED;
 }
 
+static bool wants_remarks(void)
+{
+    const struct launch_options options = options_launch();
+    for (unsigned i = 0; i < RULE_COUNT; i++) {
+        if (checks_has(&options.checks, (enum rule_index)i) &&
+            strcmp(rule_get((enum rule_index)i)->group, "portability") == 0)
+            return true;
+    }
+    return false;
+}
+
 static enum status lower_kernels(struct build *build, struct text *log)
 {
     enum status result = STATUS_OK;
     struct error error;
     const struct vm_lower_options options = {.big_endian = limits_personality()->big_endian,
-                                             .flush = limits_flushes()};
+                                             .flush = limits_flushes(),
+                                             .remarks = wants_remarks()};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));

@@ -290,6 +290,9 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         if (in->dst)
             row_shape(shape, "d", in->width, false);
         break;
+    case VM_OP_remark:
+        row_shape(shape, "a", 0, false);
+        break;
     case VM_OP_sub_group_same:
         row_shape(shape, "a", 8, false);
         break;

@@ -208,3 +208,12 @@ void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_inst
     }
     vector->undefined[in->dst] = undefined;
 }
+
+void MACHINE(op_remark)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct observer *observer = vector->run->observer;
+    const uint64_t lanes = *(const uint64_t *)(const void *)vm_unit(vector, in->a) & vector->active;
+    if (lanes && observer && observer->remark)
+        observer->remark(observer->state, vm_site(vector, in), (enum observer_remark)in->aux,
+                         vector->index * VM_LANES + (uint32_t)__builtin_ctzll(lanes));
+}

@@ -19,6 +19,7 @@ add_library(
     lower_pipe.c
     lower_promote.c
     lower_reduction.c
+    lower_remark.c
     lower_rows.c
     lower_select.c
     lower_select_memory.c

@@ -11,6 +11,7 @@
 struct vm_lower_options {
     bool big_endian; /* numbers lie in memory with the highest byte first */
     bool flush;      /* operations on float take and give 0 for denormal numbers */
+    bool remarks;    /* tell what depends on the device: enum observer_remark */
 };
 
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the

@@ -248,6 +248,7 @@ static bool translate_bitcast(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "OpBitcast between types of different sizes");
         return true;
     }
+    lower_remark_cast(lower, a.type, type);
     if (type->components == a.count) {
         lower_set_result(lower, a.values, a.count);
         return true;

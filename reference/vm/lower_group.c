@@ -78,6 +78,8 @@ bool lower_group_scope(struct lower *lower, enum observer_scope *scope)
     uint64_t given;
     if (!lower_constant_operand(lower, 0, &given) || !lower_find_scope(lower, given, scope))
         return false;
+    if (*scope == OBSERVER_SCOPE_SUB_GROUP)
+        lower_remark(lower, OBSERVER_REMARK_SUB_GROUP, 0);
     if (*scope == OBSERVER_SCOPE_WORK_GROUP || *scope == OBSERVER_SCOPE_SUB_GROUP)
         return true;
     lower_refuse(lower, "a group instruction of another scope than work-group and sub-group");

@@ -224,6 +224,10 @@ uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct
 /* Queries are rows of 64 bits. */
 static uint32_t query(struct lower *lower, enum vm_query which, uint32_t dimension, uint32_t width)
 {
+    lower->asks_sub_group |= which == VM_QUERY_SUB_GROUP_LOCAL_ID ||
+                             which == VM_QUERY_SUB_GROUP_ID || which == VM_QUERY_SUB_GROUP_SIZE ||
+                             which == VM_QUERY_SUB_GROUP_MAX_SIZE ||
+                             which == VM_QUERY_SUB_GROUP_COUNT;
     return ir_resize(lower, ir_leaf(lower, IR_QUERY, 8, which, dimension), width, false);
 }
 

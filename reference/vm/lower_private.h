@@ -8,6 +8,7 @@
  *     lower_op         arithmetic
  *     lower_convert    conversions and bit casts
  *     lower_composite  vectors and structures taken apart and put together
+ *     lower_remark     what depends on the device
  *     lower_bits       bit fields, extended and dot products
  *     lower_memory     pointers, loads, stores
  *     lower_atomic     atomics, fences
@@ -179,6 +180,7 @@ struct lower {
     const char *function_name;
     const struct lower_choice *choice; /* lower_order.c: what operands count as; NULL = nothing */
     uint32_t choice_count;
+    bool asks_sub_group;  /* for its size, or for an id */
     bool relaxed_atomics; /* OpenCL C before 2.0 */
     bool barrier_fences;  /* a barrier's fences reach farther than it does */
 };
@@ -304,6 +306,7 @@ struct lower_choice {
 bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits);
 void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count);
 const struct spv_type *lower_result_type(struct lower *lower);
+const struct spv_function *lower_function(const struct lower *lower); /* under way */
 uint32_t lower_type_width(const struct spv_type *type); /* bytes of a scalar; 0 = boolean */
 /* A vector's element, any other type itself. */
 const struct spv_type *lower_scalar_type(const struct spv_type *type);
@@ -353,6 +356,11 @@ bool lower_translate_block(struct lower *lower);
 /* The kind of image of an OpTypeImage; fails for those that OpenCL has not. */
 bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_image_type *found);
 void lower_translate_builtin(struct lower *lower);
+/* ---- lower_remark.c: nothing where lower->options have no remarks ---- */
+/* Lanes of the mask `lanes`, 0 = all of them. */
+void lower_remark(struct lower *lower, enum observer_remark kind, uint32_t lanes);
+/* The OpBitcast under way. */
+void lower_remark_cast(struct lower *lower, const struct spv_type *from, const struct spv_type *to);
 /* ---- what these share about groups ---- */
 /* The scope in operand 0: of the work-group or the sub-group. */
 bool lower_group_scope(struct lower *lower, enum observer_scope *scope);

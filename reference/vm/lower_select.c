@@ -280,6 +280,7 @@ static void select_instruction(struct selection *selection,
     case VM_OP_sub_group_shuffle:
     case VM_OP_sub_group_same:
     case VM_OP_sub_group_block:
+    case VM_OP_remark:
     case VM_OP_sub_group_reduce:
         select_sub_group(selection, instruction);
         break;

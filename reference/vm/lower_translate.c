@@ -44,6 +44,11 @@ struct translation {
     uint32_t instance_count;
 };
 
+const struct spv_function *lower_function(const struct lower *lower)
+{
+    return lower->instance->function;
+}
+
 /* ---- operands ---- */
 
 struct ir_ref lower_ref(struct lower *lower, uint32_t id)

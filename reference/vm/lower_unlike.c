@@ -5,7 +5,9 @@
  * each store, bytes are turned. Variables that were promoted are not memory any more.
  *
  * Flushing (OpenCL C 3.0, 7.5.3): operations on float take 0 for denormal operands and give 0 for
- * denormal results, with their sign. Moves, and what only touches the sign, keep all bits. */
+ * denormal results, with their sign. Moves, and what only touches the sign, keep all bits.
+ *
+ * Remarks: such operands and results are told (lower_remark.c). */
 #include "reference/vm/lower_private.h"
 
 /* ---- bytes ---- */
@@ -141,23 +143,35 @@ static bool is_flushed(const struct lower *lower, uint32_t value)
     return is->kind == IR_RESULT && lower->instructions[is->index].op == VM_OP_flush_32;
 }
 
-static void flush_operands(struct lower *lower, uint32_t instruction)
+static void remark_denormal(struct lower *lower, uint32_t value)
+{
+    if (lower->options.remarks)
+        lower_remark(lower, OBSERVER_REMARK_DENORMAL, ir_op1(lower, VM_OP_denormal_32, value));
+}
+
+static void look_at_operands(struct lower *lower, uint32_t instruction)
 {
     const struct float_info *info = &float_infos[lower->instructions[instruction].op];
     for (uint32_t o = 0; o < 3 && !lower_failed(lower); o++) {
         const uint32_t index = lower->instructions[instruction].operand + o;
         if (!info->operands[o] || is_flushed(lower, lower->operands[index]))
             continue;
+        remark_denormal(lower, lower->operands[index]);
+        if (!lower->options.flush)
+            continue;
         const uint32_t value = ir_op1(lower, VM_OP_flush_32, lower->operands[index]);
         lower->operands[index] = value;
     }
 }
 
-static void flush_result(struct lower *lower, uint32_t instruction)
+static void look_at_result(struct lower *lower, uint32_t instruction)
 {
     if (!float_infos[lower->instructions[instruction].op].result)
         return;
-    const uint32_t old = ir_renew_results(lower, instruction);
+    const uint32_t old = lower->options.flush ? ir_renew_results(lower, instruction) : 0;
+    remark_denormal(lower, lower->instructions[instruction].result);
+    if (!lower->options.flush)
+        return;
     ir_op1(lower, VM_OP_flush_32, lower->instructions[instruction].result);
     ir_define(lower, old);
 }
@@ -168,22 +182,27 @@ static void unlike_instruction(struct lower *lower, uint32_t instruction)
 {
     const struct ir_instruction is = lower->instructions[instruction];
     const bool turns = lower->options.big_endian && is_memory((enum vm_op)is.op);
-    const bool flushes = lower->options.flush && !keeps_denormals((enum vm_op)is.op);
+    const bool floats =
+        (lower->options.flush || lower->options.remarks) && !keeps_denormals((enum vm_op)is.op);
+    /* Such a kernel works with sub-groups of any size. */
+    if (is.op == VM_OP_remark && is.aux == OBSERVER_REMARK_SUB_GROUP &&
+        (lower->asks_sub_group || lower->code->required_sub_group_size != 0))
+        return;
     lower->place = is.place;
     if (turns)
         turn_before(lower, instruction);
-    if (flushes)
-        flush_operands(lower, instruction);
+    if (floats)
+        look_at_operands(lower, instruction);
     ir_append(lower, lower->block, instruction);
     if (turns)
         swap_results(lower, instruction);
-    if (flushes)
-        flush_result(lower, instruction);
+    if (floats)
+        look_at_result(lower, instruction);
 }
 
 void lower_unlike(struct lower *lower)
 {
-    if (!lower->options.big_endian && !lower->options.flush)
+    if (!lower->options.big_endian && !lower->options.flush && !lower->options.remarks)
         return;
     for (uint32_t b = 0; b < lower->block_count && !lower_failed(lower); b++) {
         struct ir_block *block = &lower->blocks[b];

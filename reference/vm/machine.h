@@ -164,6 +164,7 @@ void MACHINE(op_sub_group_vote)(struct vm_vector *vector, const struct vm_instru
 void MACHINE(op_sub_group_ballot)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_remark)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
 

@@ -1,0 +1,147 @@
+/* What is another thing on another device, told where it is executed: bit-casts that change the
+ * number of elements, pointers that lead to elements of another size, sub-groups of an unknown
+ * size. (OpenCL API 3.0, appendix Portability.) Denormal numbers are lower_unlike's business. */
+#include "reference/vm/lower_private.h"
+
+void lower_remark(struct lower *lower, enum observer_remark kind, uint32_t lanes)
+{
+    if (!lower->options.remarks || lower_failed(lower))
+        return;
+    const uint32_t mask = lanes != 0 ? lanes : ir_constant(lower, 0, 1);
+    ir_emit(lower, VM_OP_remark, 0, 0, &mask, 1);
+    if (!lower_failed(lower))
+        ir_last(lower)->aux = kind;
+}
+
+/* ---- the instructions of the function under way ---- */
+
+/* Calls `is` for each, until it holds. */
+typedef bool instruction_test(const struct lower *lower, const struct spv_instruction *instruction,
+                              uint32_t id);
+
+static bool any(const struct lower *lower, instruction_test *is, uint32_t id)
+{
+    const struct spv_function *function = lower_function(lower);
+    for (uint32_t b = 0; b < function->block_count; b++) {
+        const struct spv_block *block = &function->blocks[b];
+        for (uint32_t i = 0; i < block->count; i++) {
+            if (is(lower, &block->instructions[i], id))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_operand(const struct spv_instruction *at, uint32_t first, uint32_t end, uint32_t id)
+{
+    for (uint32_t o = first; o < end && o < at->operand_count; o++) {
+        if (at->operands[o] == id)
+            return true;
+    }
+    return false;
+}
+
+static bool moves_elements(uint32_t op)
+{
+    return op == SpvOpVectorShuffle || op == SpvOpCompositeInsert || op == SpvOpCompositeConstruct;
+}
+
+static bool makes_by_moving(const struct lower *lower, const struct spv_instruction *at,
+                            uint32_t id)
+{
+    (void)lower;
+    return at->result == id && moves_elements(at->op);
+}
+
+static bool stores_moved(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    return at->op == SpvOpStore && at->operand_count >= 2 && at->operands[0] == id &&
+           any(lower, makes_by_moving, at->operands[1]);
+}
+
+static bool loads_moved(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    return at->op == SpvOpLoad && at->result == id && at->operand_count >= 1 &&
+           any(lower, stores_moved, at->operands[0]);
+}
+
+static bool moves(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    return at->op == SpvOpVectorShuffle && has_operand(at, 0, 2, id);
+}
+
+/* To copy bytes, or to say how long a variable lives, is to take them for nothing; so is what clang
+ * does to give a built-in function a pointer to anything, a generic one. */
+static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    switch (at->op) {
+    case SpvOpLoad:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return has_operand(at, 0, 1, id);
+    case SpvOpStore:
+        return has_operand(at, 0, 2, id);
+    case SpvOpPhi:
+    case SpvOpSelect:
+    case SpvOpReturnValue:
+        return has_operand(at, 0, at->operand_count, id);
+    case SpvOpFunctionCall:
+        return has_operand(at, 1, at->operand_count, id);
+    case SpvOpExtInst: /* vloadn(offset, p), vstoren(data, offset, p) */
+        return has_operand(at, 3, 5, id);
+    default:
+        return false;
+    }
+}
+
+/* ---- casts ---- */
+
+/* The size of the first number in a value of the type. Depth is bounded by SPV_DEPTH_MAX. */
+static uint64_t first_size(const struct spv_type *type)
+{
+    switch (type->kind) {
+    case SPV_TYPE_VECTOR:
+    case SPV_TYPE_ARRAY:
+        return first_size(type->element);
+    case SPV_TYPE_STRUCT:
+        return type->member_count > 0 ? first_size(type->members[0]) : 0;
+    default:
+        return type->size;
+    }
+}
+
+static bool is_pun(const struct lower *lower, const struct spv_type *from,
+                   const struct spv_type *to)
+{
+    if (from->element == NULL || to->element == NULL)
+        return false;
+    const uint64_t from_size = first_size(from->element);
+    const uint64_t to_size = first_size(to->element);
+    /* void * to what it leads to, as at the start of each block. */
+    if (from->element->kind == SPV_TYPE_INT && from_size == 1 &&
+        to->element->kind == SPV_TYPE_STRUCT)
+        return false;
+    return from_size != 0 && to_size != 0 && from_size != to_size &&
+           any(lower, follows, lower->at->result);
+}
+
+void lower_remark_cast(struct lower *lower, const struct spv_type *from, const struct spv_type *to)
+{
+    if (!lower->options.remarks || lower_failed(lower))
+        return;
+    if (from->kind == SPV_TYPE_POINTER || to->kind == SPV_TYPE_POINTER) {
+        if (from->kind == to->kind && is_pun(lower, from, to))
+            lower_remark(lower, OBSERVER_REMARK_PUN, 0);
+        return;
+    }
+    if (from->components == to->components)
+        return;
+    const uint32_t operand = lower->at->operands[0];
+    const bool moved = any(lower, makes_by_moving, operand) || any(lower, loads_moved, operand) ||
+                       any(lower, moves, lower->at->result);
+    lower_remark(lower, moved ? OBSERVER_REMARK_SWIZZLE : OBSERVER_REMARK_CAST, 0);
+}
