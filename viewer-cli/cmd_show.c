@@ -17,11 +17,17 @@ static const struct option_row show_options[] = {
     {"thread", 0, OPTION_NUMBER, false, "N", "calls, launches: of this thread only"},
     {"call", 0, OPTION_TEXT, false, "NAME",
      "calls: of this entry point only; NAME may hold * and ?"},
-    {"from", 0, OPTION_NUMBER, false, "ID", "calls, launches: from this call on"},
-    {"to", 0, OPTION_NUMBER, false, "ID", "calls, launches: up to this call"},
+    {"from", 0, OPTION_NUMBER, false, "ID", "calls, launches, memory: from this call on"},
+    {"to", 0, OPTION_NUMBER, false, "ID", "calls, launches, memory: up to this call"},
     {"errors", 0, OPTION_FLAG, false, NULL, "calls: those that failed or never returned"},
     {"all", 0, OPTION_FLAG, false, NULL, "calls: also those that clerk made itself"},
-    {"full", 0, OPTION_FLAG, false, NULL, "programs: with their source and build log"},
+    {"full", 0, OPTION_FLAG, false, NULL,
+     "programs: with their source and build log; memory: all elements, not the first KiB"},
+    {"object", 0, OPTION_TEXT, false, "NAME", "memory: of this object only, as buffer#2"},
+    {"type", 0, OPTION_TEXT, false, "TYPE",
+     "memory: with its contents, as elements of a type of OpenCL C (uint, float4) or hex"},
+    {"picture", 0, OPTION_TEXT, false, "FILE",
+     "memory: the first image's texels of those that are chosen, as a picture (PPM)"},
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
     {"width", 0, OPTION_NUMBER, false, "N",
      "cut lines at N columns (those of the terminal); 0 cuts none"},
@@ -114,9 +120,10 @@ static const struct what {
     const char *name;
     enum status (*show)(struct trace *trace, const struct options *options, struct error *error);
 } whats[] = {
-    {"summary", show_summary}, {"calls", show_calls},       {"launches", show_launches},
-    {"queues", show_queues},   {"threads", show_threads},   {"objects", show_objects},
-    {"follow", show_object},   {"programs", show_programs}, {"findings", show_findings},
+    {"summary", show_summary},   {"calls", show_calls},     {"launches", show_launches},
+    {"queues", show_queues},     {"threads", show_threads}, {"objects", show_objects},
+    {"follow", show_object},     {"memory", show_memory},   {"programs", show_programs},
+    {"findings", show_findings},
 };
 enum { WHAT_COUNT = sizeof whats / sizeof *whats };
 
@@ -199,9 +206,9 @@ static int run_show(const struct options *options)
 
 const struct verb verb_show = {
     .name = "show",
-    .synopsis =
-        "TRACE [summary|calls|launches|queues|threads|objects|follow OBJECT|programs|findings]"
-        " [options]",
+    .synopsis = "TRACE [summary|calls|launches|queues|threads|objects|follow "
+                "OBJECT|memory|programs|findings]"
+                " [options]",
     .summary = "show what a recorded run did",
     .options = show_options,
     .option_count = sizeof show_options / sizeof *show_options,
@@ -213,6 +220,7 @@ const struct verb verb_show = {
         "\n"
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
+        "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"
         "  sqlite3 -box app.db 'select * from launch_view'\n"
         "\n"

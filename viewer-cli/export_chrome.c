@@ -63,7 +63,7 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     struct text *text = &file->text;
     const bool returned = call->flags & API_CALL_COMPLETED;
     begin_event(text, returned ? "X" : "B", THREADS, call->thread);
-    json_string(text, "name", export_call_name(call));
+    json_string(text, "name", api_call_name(call));
     put_time(text, "ts", call->begin_ns);
     if (returned)
         put_time(text, "dur", call->end_ns - call->begin_ns);

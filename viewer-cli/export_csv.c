@@ -50,7 +50,7 @@ static enum status put_call(void *user, const struct api_call *call, const char 
                 call->begin_ns);
     if (returned)
         text_format(text, "%" PRIu64, call->end_ns - call->begin_ns);
-    text_format(text, ",%d,%s,", !returned || store_call_failed(call), export_call_name(call));
+    text_format(text, ",%d,%s,", !returned || store_call_failed(call), api_call_name(call));
     put_field(text, words);
     if (csv->next < csv->run->command_count && csv->commands[csv->next]->call == call->id)
         put_command(csv, csv->commands[csv->next++], text);

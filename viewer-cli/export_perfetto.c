@@ -195,8 +195,7 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     const uint64_t track = THREAD_UUID + (uint64_t)call->thread;
     note_call(perfetto, call->id);
     note_string(perfetto, "words", words);
-    enum status status =
-        begin_slice(perfetto, track, call->begin_ns, export_call_name(call), error);
+    enum status status = begin_slice(perfetto, track, call->begin_ns, api_call_name(call), error);
     if (!status && call->flags & API_CALL_COMPLETED)
         status = end_slice(perfetto, track, call->end_ns, error);
     return status;

@@ -1,6 +1,5 @@
 #include "viewer-cli/export_run.h"
 
-#include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "viewer-cli/show.h"
 
@@ -214,11 +213,6 @@ enum status export_each_call(const struct export_run *run, export_call_visit *vi
     text_release(&words);
     arena_release(&arena);
     return status;
-}
-
-const char *export_call_name(const struct api_call *call)
-{
-    return call->name ? call->name : api_entry_get(call->entry)->name;
 }
 
 /* ---- files ---- */

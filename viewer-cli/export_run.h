@@ -56,8 +56,6 @@ typedef enum status export_call_visit(void *user, const struct api_call *call, c
                                       struct error *error);
 enum status export_each_call(const struct export_run *run, export_call_visit *visit, void *user,
                              struct error *error);
-/* "clFinish", whether or not the table of entry points knows it. */
-const char *export_call_name(const struct api_call *call);
 
 /* A file that is written piece by piece: append to `text`, and flush after each item. */
 struct export_file {

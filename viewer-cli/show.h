@@ -37,6 +37,7 @@ enum status show_list(struct trace *trace, const char *name, const struct option
 enum status show_calls(struct trace *trace, const struct options *options, struct error *error);
 /* The object is the third operand. */
 enum status show_object(struct trace *trace, const struct options *options, struct error *error);
+enum status show_memory(struct trace *trace, const struct options *options, struct error *error);
 enum status show_programs(struct trace *trace, const struct options *options, struct error *error);
 enum status show_summary(struct trace *trace, const struct options *options, struct error *error);
 /* The summary as one JSON object, without a newline. */

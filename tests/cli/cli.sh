@@ -144,6 +144,27 @@ show_objects_and_widths() {
     [ "$(wc -l <out)" -eq 2 ] || fail "--thread 2 lost the launch"
 }
 
+show_memory() {
+    status 0 "$make_trace" t.db
+    status 0 "$clerk" show t.db memory
+    same out show_memory.txt
+    status 0 "$clerk" show t.db memory --type hex
+    same out show_memory_hex.txt
+    status 0 "$clerk" show t.db memory --type uchar4 --json
+    same out show_memory.json
+    status 0 "$clerk" show t.db memory --type uint2
+    says out "  ... and 4 more bytes"
+    status 0 "$clerk" show t.db memory --object 'buffer#1'
+    says out "no contents were kept"
+    status 0 "$clerk" show t.db memory --to 17
+    says out "no contents were kept"
+    status 2 "$clerk" show t.db memory --type number
+    says err "'number' is not a type"
+    status 2 "$clerk" show t.db memory --picture p.ppm
+    says err "these are not the bytes of an image"
+    [ ! -e p.ppm ] || fail "there is a picture of a buffer"
+}
+
 # On a terminal lines are as wide as it is, and go through a pager.
 show_on_a_terminal() {
     command -v script >/dev/null || exit 77 # Debian: bsdutils, which is essential

@@ -336,6 +336,19 @@ demo_without_driver() {
     says out "the reference device stands in for it"
 }
 
+# Every texel of an image that was read is a pixel of the picture.
+image_becomes_picture() {
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_images"
+    status 0 "$clerk" show t.db calls --call clEnqueueReadImage --limit 1 --json
+    call=$(sed 's/^{"id":\([0-9]*\),.*/\1/' out)
+    status 0 "$clerk" show t.db memory --from "$call" --to "$call" --type uchar4 --json --picture p.ppm
+    sed 's/.*"values":\[//' out | tr -d ']}[' | tr ',' '\n' | awk 'NR % 4' >wanted
+    [ "$(sort -u wanted | wc -l)" -gt 10 ] || fail "the image has few colours"
+    [ "$(head -n 2 p.ppm | tr '\n' ' ')" = "P6 6 4 " ] || fail "the picture begins $(head -c 10 p.ppm)"
+    tail -c 72 p.ppm | od -An -v -tu1 -w1 | tr -d ' ' >pixels
+    equal "the picture is of other texels" wanted pixels
+}
+
 # Each command of a document does what stands there.
 document() {
     needs_program python3 python3

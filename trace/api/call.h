@@ -101,6 +101,9 @@ size_t api_call_encode(const struct api_call *call, void *bytes);
 enum status api_call_decode(const void *bytes, size_t size, struct arena *arena,
                             struct api_call *call, struct error *error);
 
+/* "clFinish", whether or not the table of entry points knows it. */
+const char *api_call_name(const struct api_call *call);
+
 /* As a person reads it: `clSetKernelArg(kernel = 0x55.., arg_index = 0, ...) = CL_SUCCESS`.
  * `name_handle` (may be NULL) gives handles their names, "kernel#2"; it returns NULL where it knows
  * none. */

@@ -501,9 +501,9 @@ static struct printer printer_for(const struct api_call *call, api_handle_name *
                             .text = text};
 }
 
-static const char *call_name(const struct printer *printer)
+const char *api_call_name(const struct api_call *call)
 {
-    return printer->call->name ? printer->call->name : printer->info->name;
+    return call->name ? call->name : api_entry_get(call->entry)->name;
 }
 
 /* The status that a call which returns an object or a pointer gave through errcode_ret. */
@@ -531,7 +531,7 @@ void api_call_print(const struct api_call *call, api_handle_name *name_handle, v
                     struct text *text)
 {
     const struct printer printer = printer_for(call, name_handle, user, false, text);
-    text_append(text, call_name(&printer));
+    text_append(text, api_call_name(call));
     text_append_char(text, '(');
     for (uint32_t i = 0; i < call->argument_count; i++) {
         text_append(text, i == 0 ? "" : ", ");
@@ -563,7 +563,7 @@ void api_call_print_json(const struct api_call *call, api_handle_name *name_hand
     const struct printer printer = printer_for(call, name_handle, user, true, text);
     text_format(text, "{\"id\":%" PRIu64 ",\"thread\":%" PRIu32 ",\"call\":", call->id,
                 call->thread);
-    text_append_json(text, call_name(&printer));
+    text_append_json(text, api_call_name(call));
     text_append(text, ",\"arguments\":{");
     for (uint32_t i = 0; i < call->argument_count; i++) {
         text_append(text, i == 0 ? "" : ",");
