@@ -7,17 +7,18 @@
 
 enum { COUNT = 8 };
 
-static const char source[] = "typedef struct node { int value; global struct node *next; } node;\n"
-                             "kernel void add(global node *list, int more, global int *sum, global "
-                             "node *global *last, ulong extra)"
-                             " {\n"
-                             "    for (global node *at = list; at; at = at->next) {\n"
-                             "        at->value += more;\n"
-                             "        *sum += at->value;\n"
-                             "        *last = at;\n"
-                             "    }\n"
-                             "    *sum += ((global node *)extra)->value;\n"
-                             "}\n";
+/* Pointers are numbers in memory: not all compilers take kernels' arguments that contain some. */
+static const char source[] =
+    "typedef struct node { int value; ulong next; } node;\n"
+    "kernel void add(global node *list, int more, global int *sum, global ulong *last, ulong extra)"
+    " {\n"
+    "    for (global node *at = list; at; at = (global node *)at->next) {\n"
+    "        at->value += more;\n"
+    "        *sum += at->value;\n"
+    "        *last = (ulong)at;\n"
+    "    }\n"
+    "    *sum += ((global node *)extra)->value;\n"
+    "}\n";
 
 struct node {
     cl_int value;
