@@ -71,7 +71,7 @@ pages_from_the_tables() {
     status 0 "$clerk" --manual
     says out ".TH CLERK 1"
     says out '.BR clerk\-replay (1)'
-    for verb in run kernel replay check diff export show rules doctor; do
+    for verb in run kernel replay check diff export show view rules doctor; do
         status 0 "$clerk" --manual $verb
         says out ".B clerk $verb"
         # Every option of the help stands in the page.
@@ -163,6 +163,20 @@ show_memory() {
     status 2 "$clerk" show t.db memory --picture p.ppm
     says err "these are not the bytes of an image"
     [ ! -e p.ppm ] || fail "there is a picture of a buffer"
+}
+
+view_in_a_terminal() {
+    python=/usr/bin/python3
+    "$python" -c 'import pyte' 2>/dev/null || { # Debian: python3-pyte
+        echo "skipped: $python has no pyte"
+        exit 77
+    }
+    status 0 "$make_trace" t.db
+    status 0 "$python" "$(dirname "$expected")/view.py" "$clerk" t.db "$expected/view.txt"
+    status 2 "$clerk" view t.db
+    says err "this needs a terminal"
+    status 2 "$clerk" view
+    says err "which trace?"
 }
 
 # On a terminal lines are as wide as it is, and go through a pager.

@@ -1,0 +1,242 @@
+#include "viewer-cli/view_run.h"
+
+#include "checkers/finding.h"
+#include "trace/base/alloc.h"
+#include "viewer-cli/export_run.h"
+#include "viewer-cli/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- tracks ---- */
+
+static struct view_track *add_track(struct view_run *run, const char *name, bool is_queue)
+{
+    struct view_track *tracks =
+        alloc_grow(run->tracks, run->track_count, &run->track_capacity, sizeof *tracks);
+    if (!tracks)
+        return NULL;
+    run->tracks = tracks;
+    struct view_track *track = &tracks[run->track_count];
+    *track = (struct view_track){.name = arena_string(&run->arena, name), .is_queue = is_queue};
+    if (!track->name)
+        return NULL;
+    ++run->track_count;
+    return track;
+}
+
+static bool add_item(struct view_run *run, struct view_track *track, struct view_item item)
+{
+    struct view_item *items =
+        alloc_grow(track->items, track->item_count, &track->item_capacity, sizeof *items);
+    if (!items)
+        return false;
+    track->items = items;
+    items[track->item_count++] = item;
+    if (item.begin_ns < run->begin_ns)
+        run->begin_ns = item.begin_ns;
+    if (item.end_ns > run->end_ns)
+        run->end_ns = item.end_ns;
+    return true;
+}
+
+/* ---- calls: a track a thread, in the order of their numbers ---- */
+
+static enum status load_threads(struct view_run *run, const struct export_run *exported,
+                                struct error *error)
+{
+    for (size_t i = 0; i < exported->thread_count; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "thread %" PRIu32, exported->threads[i]);
+        if (!add_track(run, name, false))
+            return error_no_memory(error, sizeof(struct view_track));
+    }
+    return STATUS_OK;
+}
+
+static bool load_call(struct view_run *run, const struct export_run *exported,
+                      struct show_rows *rows)
+{
+    struct view_call *calls =
+        alloc_grow(run->calls, run->call_count, &run->call_capacity, sizeof *calls);
+    if (!calls)
+        return false;
+    run->calls = calls;
+    struct view_call *call = &calls[run->call_count++];
+    *call = (struct view_call){
+        .id = (uint64_t)show_rows_number(rows, 0),
+        .thread = (uint32_t)show_rows_number(rows, 1),
+        .begin_ns = (uint64_t)show_rows_number(rows, 2),
+        .end_ns = (uint64_t)show_rows_number(rows, 3),
+        .has_failed = show_rows_number(rows, 4) != 0,
+    };
+    size_t thread = 0;
+    while (thread < exported->thread_count && exported->threads[thread] != call->thread)
+        ++thread;
+    const struct view_item item = {call->begin_ns, call->end_ns, call->has_failed};
+    return thread == exported->thread_count || add_item(run, &run->tracks[thread], item);
+}
+
+static enum status load_calls(struct view_run *run, const struct export_run *exported,
+                              struct error *error)
+{
+    static const char sql[] =
+        "SELECT id, thread, begin_ns,"
+        " ifnull(begin_ns + duration_ns, (SELECT max(begin_ns + ifnull(duration_ns, 0)) FROM "
+        "call_row)),"
+        " failed OR duration_ns IS NULL FROM call_row WHERE NOT flags & 4 ORDER BY id";
+    struct show_rows *rows = NULL;
+    bool more = true;
+    enum status status = show_rows_open(run->trace, sql, &rows, error);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        if (!load_call(run, exported, rows))
+            status = error_no_memory(error, sizeof(struct view_call));
+    }
+    show_rows_close(rows);
+    return status;
+}
+
+/* ---- launches: a track each lane of a queue ---- */
+
+static enum status load_queues(struct view_run *run, const struct export_run *exported,
+                               struct error *error)
+{
+    size_t next = 0;
+    for (uint32_t i = 0; i < exported->queue_count; ++i) {
+        const size_t first = run->track_count;
+        for (uint32_t lane = 0; lane < exported->queues[i].lane_count; ++lane)
+            if (!add_track(run, exported->queues[i].name, true))
+                return error_no_memory(error, sizeof(struct view_track));
+        for (; next < exported->command_count && exported->commands[next].queue == i; ++next) {
+            const struct export_command *command = &exported->commands[next];
+            if (!add_item(run, &run->tracks[first + command->lane],
+                          (struct view_item){command->begin_ns, command->end_ns, false}))
+                return error_no_memory(error, sizeof(struct view_item));
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- findings ---- */
+
+static bool load_finding(struct view_run *run, struct show_rows *rows)
+{
+    struct view_finding *findings =
+        alloc_grow(run->findings, run->finding_count, &run->finding_capacity, sizeof *findings);
+    if (!findings)
+        return false;
+    run->findings = findings;
+    struct arena arena = {0};
+    struct finding finding;
+    struct text text = TEXT_INIT;
+    struct view_finding *made = &findings[run->finding_count];
+    made->call = (uint64_t)show_rows_number(rows, 4);
+    made->title = arena_format(&run->arena, "%s: [%s] %s", show_rows_text(rows, 1),
+                               show_rows_text(rows, 2), show_rows_text(rows, 3));
+    if (finding_parse_json(show_rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK)
+        finding_print_text(&finding, false, &text);
+    made->text = text.failed ? NULL : arena_string(&run->arena, text.bytes);
+    text_release(&text);
+    arena_release(&arena);
+    if (!made->title || !made->text)
+        return false;
+    ++run->finding_count;
+    return true;
+}
+
+static enum status load_findings(struct view_run *run, struct error *error)
+{
+    struct show_rows *rows = NULL;
+    bool more = true;
+    enum status status = show_rows_open(
+        run->trace,
+        "SELECT json, severity, rule, message, ifnull(call, 0) FROM finding ORDER BY id", &rows,
+        error);
+    while (!status) {
+        status = show_rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        if (!load_finding(run, rows))
+            status = error_no_memory(error, sizeof(struct view_finding));
+    }
+    show_rows_close(rows);
+    return status;
+}
+
+enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error)
+{
+    struct export_run exported = {0};
+    run->trace = trace;
+    run->begin_ns = UINT64_MAX;
+    enum status status = export_run_load(trace, 0, 0, &exported, error);
+    if (!status)
+        status = load_threads(run, &exported, error);
+    if (!status)
+        status = load_calls(run, &exported, error);
+    if (!status)
+        status = load_queues(run, &exported, error);
+    if (!status)
+        status = load_findings(run, error);
+    if (run->begin_ns >= run->end_ns) {
+        run->begin_ns = run->begin_ns == UINT64_MAX ? 0 : run->begin_ns;
+        run->end_ns = run->begin_ns + 1;
+    }
+    export_run_release(&exported);
+    return status;
+}
+
+void view_run_release(struct view_run *run)
+{
+    for (size_t i = 0; i < run->track_count; ++i)
+        alloc_free(run->tracks[i].items);
+    alloc_free(run->tracks);
+    alloc_free(run->calls);
+    alloc_free(run->findings);
+    arena_release(&run->arena);
+}
+
+/* ---- what calls say ---- */
+
+size_t view_run_find(const struct view_run *run, uint64_t id)
+{
+    size_t low = 0;
+    size_t high = run->call_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (run->calls[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
+                                struct error *error)
+{
+    struct trace_names names = {.trace = run->trace, .call_id = run->calls[call].id};
+    struct arena arena = {0};
+    struct api_call read;
+    const enum status status = trace_call(run->trace, run->calls[call].id, &arena, &read, error);
+    if (!status)
+        api_call_print(&read, trace_handle_name, &names, text);
+    arena_release(&arena);
+    return status;
+}
+
+size_t view_run_search(const struct view_run *run, size_t call, const char *words)
+{
+    struct text text = TEXT_INIT;
+    size_t found = run->call_count;
+    for (size_t i = 0; i < run->call_count && found == run->call_count; ++i) {
+        const size_t at = (call + i) % run->call_count;
+        text_clear(&text);
+        if (!view_run_print_call(run, at, &text, NULL) && strcasestr(text.bytes, words))
+            found = at;
+    }
+    text_release(&text);
+    return found;
+}
