@@ -16,6 +16,7 @@
 #include "trace/base/json.h"
 #include "trace/store.h"
 #include "viewer-cli/page.h"
+#include "viewer-cli/report_page.h"
 #include "viewer-cli/show.h"
 
 #include <inttypes.h>
@@ -52,17 +53,11 @@ struct html {
 
 static void move_json(struct html *html, size_t size)
 {
-    struct text *text = &html->file->text;
-    for (size_t i = 0; i < size; ++i)
-        if (html->json.bytes[i] == '<')
-            text_append(text, "\\u003c");
-        else
-            text_append_char(text, html->json.bytes[i]);
-    text->failed |= html->json.failed;
+    page_append_json(&html->file->text, html->json.bytes, size);
+    html->file->text.failed |= html->json.failed;
 }
 
-/* Moves the JSON into the file, but for its last byte, which tells whether a comma must follow.
- * Only its strings hold a "<", which may not end the script. */
+/* Moves the JSON into the file, but for its last byte, which tells whether a comma must follow. */
 static enum status flush(struct html *html, struct error *error)
 {
     const size_t size = html->json.size;

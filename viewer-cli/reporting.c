@@ -2,6 +2,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "viewer-cli/report_page.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -32,19 +33,6 @@ static enum severity fails_from(const struct options *options)
     return when && strcmp(when, "warning") == 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
-static enum status check_files(const struct options *options, struct error *error)
-{
-    for (size_t i = 0; i < options_count(options, "report"); ++i) {
-        const char *path = options_text_at(options, "report", i);
-        if (path_has_extension(path, ".html"))
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "'%s': reports are not written as HTML, but as text, .json, .sarif "
-                             "and .xml",
-                             path);
-    }
-    return STATUS_OK;
-}
-
 enum report_format reporting_format(const struct options *options)
 {
     const char *format = options_has(options, "json") ? "json" : options_text(options, "format");
@@ -60,7 +48,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
         .options = options,
         .style = {.format = reporting_format(options), .fails_from = fails_from(options)},
     };
-    enum status status = check_files(options, error);
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < options_count(options, "suppress") && !status; ++i)
         status = suppressions_load(options_text_at(options, "suppress", i),
                                    &reporting->suppressions, error);
@@ -115,6 +103,20 @@ static enum status write_text(struct text *text, const char *path, struct error 
     return status;
 }
 
+/* In the form of the file's ending. */
+static void print_file(const struct reporting *reporting, const char *path, struct text *text)
+{
+    struct report_style style = reporting->style;
+    const char *what = options_operand_count(reporting->options)
+                           ? options_operand(reporting->options, 0)
+                           : "clerk";
+    style.format = report_format_of_path(path);
+    if (path_has_extension(path, ".html"))
+        report_page_print(reporting->report, path_base(what), text);
+    else
+        report_print(reporting->report, &style, text);
+}
+
 enum status reporting_write(const struct reporting *reporting, struct error *error)
 {
     const struct options *options = reporting->options;
@@ -126,10 +128,8 @@ enum status reporting_write(const struct reporting *reporting, struct error *err
         status = write_text(&text, path, error);
     }
     for (size_t i = 0; i < options_count(options, "report") && !status; ++i) {
-        struct report_style style = reporting->style;
         path = options_text_at(options, "report", i);
-        style.format = report_format_of_path(path);
-        report_print(reporting->report, &style, &text);
+        print_file(reporting, path, &text);
         status = write_text(&text, path, error);
     }
     return status;

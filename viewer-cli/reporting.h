@@ -21,6 +21,7 @@
          true,                                                                                     \
          "FILE",                                                                                   \
          "also write the report to FILE, in the form of its ending: .json, .sarif, .xml (JUnit), " \
+         ".html, "                                                                                 \
          "or text"},                                                                               \
         {"suppress", 0, OPTION_TEXT, true, "FILE", "do not report what the lines of FILE cover"},  \
         {"baseline",                                                                               \

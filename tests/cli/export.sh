@@ -96,6 +96,13 @@ page_of_many_calls() {
     python3 "$here/page.py" large t.html 100004
 }
 
+page_of_report() {
+    needs_browser
+    status 1 "$clerk" kernel "$examples/reduce.cl" --build -DGROUP_SIZE=64 -g 64 -l 64 -a 'buf:uint[64]=1' -a 'buf:uint[1]' \
+        --report r.html
+    python3 "$here/page.py" report r.html
+}
+
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
 page_has_picture() {
     needs_browser

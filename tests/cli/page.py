@@ -2,6 +2,7 @@
 
     page.py small PAGE SHOWN PICTURE   the sample run: SHOWN is what clerk show tells of its calls; leaves a PICTURE
     page.py large PAGE CALLS           a run of CALLS calls: takes less than two seconds to open
+    page.py report PAGE                a report with a race, and no calls
     page.py picture PAGE PICTURE       leaves a PICTURE
 """
 import base64
@@ -181,6 +182,14 @@ def large(browser, page, calls):
     assert elements < 10000, f'the page has {elements} elements'
 
 
+def report(browser, page):
+    browser.open(page)
+    equal('the title', browser.ask('document.title'), 'reduce.cl - clerk')
+    equal('the parts', browser.ask('[...document.querySelectorAll("h2")].filter(e => e.offsetParent)'
+                                   '.map(e => e.textContent)'), ['Findings', 'Where races are in memory'])
+    equal('the sides', browser.ask('document.querySelectorAll("article .caret").length'), 2)
+
+
 def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
         browser = Browser(directory)
@@ -188,6 +197,8 @@ def main():
             small(browser, *sys.argv[2:])
         elif sys.argv[1] == 'large':
             large(browser, *sys.argv[2:])
+        elif sys.argv[1] == 'report':
+            report(browser, *sys.argv[2:])
         else:
             browser.open(sys.argv[2])
             browser.picture(sys.argv[3])

@@ -1,0 +1,42 @@
+#include "viewer-cli/report_page.h"
+
+#include "trace/base/json.h"
+#include "viewer-cli/page.h"
+
+void page_append_json(struct text *text, const char *json, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        if (json[i] == '<')
+            text_append(text, "\\u003c");
+        else
+            text_append_char(text, json[i]);
+}
+
+static bool print_finding(void *user, const struct finding *finding)
+{
+    struct text *json = user;
+    json_item(json);
+    text_append(json, "{\"finding\":");
+    finding_print_json(finding, json);
+    text_append_char(json, '}');
+    return true;
+}
+
+void report_page_print(struct report *report, const char *title, struct text *text)
+{
+    struct text json = TEXT_INIT;
+    text_append(&json, "{\"run\":{");
+    json_string(&json, "program", title);
+    json_number(&json, "errors", report_count(report, SEVERITY_ERROR));
+    json_number(&json, "warnings", report_count(report, SEVERITY_WARNING));
+    json_number(&json, "notes", report_count(report, SEVERITY_NOTE));
+    text_append(&json, "},\"findings\":[");
+    report_each(report, print_finding, &json);
+    text_append(&json,
+                "],\"queues\":[],\"launches\":[],\"programs\":[],\"calls\":[],\"forms\":[]}");
+    text_append(text, page_before_data);
+    page_append_json(text, json.bytes, json.size);
+    text_append(text, page_behind_data);
+    text->failed |= json.failed;
+    text_release(&json);
+}
