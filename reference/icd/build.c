@@ -250,6 +250,29 @@ static enum status finish_entry_points(struct build *build, struct text *log)
     return status;
 }
 
+/* The module has pointers as wide as the device's, and none in initialisers if they are narrow: the
+ * addresses that stand for them there are a launch's to give. */
+static enum status check_pointers(const struct spv_module *module, struct text *log)
+{
+    const bool narrow = limits_personality()->narrow != 0;
+    if (spv_module_is_narrow(module) != narrow) {
+        text_format(log, "error: the module is not for pointers of %u bits, which the device has\n",
+                    narrow ? 32u : 64u);
+        return STATUS_UNSUPPORTED;
+    }
+    for (size_t i = 0; narrow && i < spv_module_variable_count(module); i++) {
+        const struct spv_variable *variable = spv_module_variable(module, i);
+        if (variable->relocation_count == 0)
+            continue;
+        text_format(log,
+                    "error: the program-scope variable '%s' starts with a pointer, which is not "
+                    "supported on a 32-bit device\n",
+                    variable->name);
+        return STATUS_UNSUPPORTED;
+    }
+    return STATUS_OK;
+}
+
 enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
                          struct build **result)
 {
@@ -264,6 +287,8 @@ enum status build_create(const void *spirv, size_t size, struct sources *sources
     enum status status = spv_module_parse(spirv, size, &build->module, &error);
     if (status != STATUS_OK)
         log_error(log, error.text);
+    if (status == STATUS_OK)
+        status = check_pointers(build->module, log);
     if (status == STATUS_OK)
         status = lower_kernels(build, log);
     if (status == STATUS_OK)

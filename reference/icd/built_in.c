@@ -15,41 +15,45 @@
 
 #include <string.h>
 
-static const char assembly[] =
-    "OpCapability Addresses\n"
-    "OpCapability Kernel\n"
-    "OpCapability Int64\n"
-    "OpCapability Int8\n"
-    "OpMemoryModel Physical64 OpenCL\n"
-    "OpEntryPoint Kernel %copy \"" BUILT_IN_KERNEL "\" %id\n"
-    "%types = OpString \"kernel_arg_type." BUILT_IN_KERNEL ".uchar*,uchar*,\"\n"
-    "%qualifiers = OpString \"kernel_arg_type_qual." BUILT_IN_KERNEL ".const,,\"\n"
-    "OpName %copy \"" BUILT_IN_KERNEL "\"\n"
-    "OpName %from \"from\"\n"
-    "OpName %to \"to\"\n"
-    "OpDecorate %id BuiltIn GlobalInvocationId\n"
-    "OpDecorate %id Constant\n"
-    "OpDecorate %from FuncParamAttr NoWrite\n"
-    "%void = OpTypeVoid\n"
-    "%byte = OpTypeInt 8 0\n"
-    "%size = OpTypeInt 64 0\n"
-    "%size3 = OpTypeVector %size 3\n"
-    "%id_pointer = OpTypePointer Input %size3\n"
-    "%pointer = OpTypePointer CrossWorkgroup %byte\n"
-    "%function = OpTypeFunction %void %pointer %pointer\n"
-    "%id = OpVariable %id_pointer Input\n"
-    "%copy = OpFunction %void None %function\n"
-    "%from = OpFunctionParameter %pointer\n"
-    "%to = OpFunctionParameter %pointer\n"
-    "%start = OpLabel\n"
-    "%ids = OpLoad %size3 %id Aligned 32\n"
-    "%index = OpCompositeExtract %size %ids 0\n"
-    "%source = OpInBoundsPtrAccessChain %pointer %from %index\n"
-    "%value = OpLoad %byte %source Aligned 1\n"
-    "%target = OpInBoundsPtrAccessChain %pointer %to %index\n"
-    "OpStore %target %value Aligned 1\n"
-    "OpReturn\n"
-    "OpFunctionEnd\n";
+/* The module, for pointers of so many bits. */
+#define ASSEMBLY(bits)                                                                             \
+    "OpCapability Addresses\n"                                                                     \
+    "OpCapability Kernel\n"                                                                        \
+    "OpCapability Int64\n"                                                                         \
+    "OpCapability Int8\n"                                                                          \
+    "OpMemoryModel Physical" bits " OpenCL\n"                                                      \
+    "OpEntryPoint Kernel %copy \"" BUILT_IN_KERNEL "\" %id\n"                                      \
+    "%types = OpString \"kernel_arg_type." BUILT_IN_KERNEL ".uchar*,uchar*,\"\n"                   \
+    "%qualifiers = OpString \"kernel_arg_type_qual." BUILT_IN_KERNEL ".const,,\"\n"                \
+    "OpName %copy \"" BUILT_IN_KERNEL "\"\n"                                                       \
+    "OpName %from \"from\"\n"                                                                      \
+    "OpName %to \"to\"\n"                                                                          \
+    "OpDecorate %id BuiltIn GlobalInvocationId\n"                                                  \
+    "OpDecorate %id Constant\n"                                                                    \
+    "OpDecorate %from FuncParamAttr NoWrite\n"                                                     \
+    "%void = OpTypeVoid\n"                                                                         \
+    "%byte = OpTypeInt 8 0\n"                                                                      \
+    "%size = OpTypeInt " bits " 0\n"                                                               \
+    "%size3 = OpTypeVector %size 3\n"                                                              \
+    "%id_pointer = OpTypePointer Input %size3\n"                                                   \
+    "%pointer = OpTypePointer CrossWorkgroup %byte\n"                                              \
+    "%function = OpTypeFunction %void %pointer %pointer\n"                                         \
+    "%id = OpVariable %id_pointer Input\n"                                                         \
+    "%copy = OpFunction %void None %function\n"                                                    \
+    "%from = OpFunctionParameter %pointer\n"                                                       \
+    "%to = OpFunctionParameter %pointer\n"                                                         \
+    "%start = OpLabel\n"                                                                           \
+    "%ids = OpLoad %size3 %id Aligned 16\n"                                                        \
+    "%index = OpCompositeExtract %size %ids 0\n"                                                   \
+    "%source = OpInBoundsPtrAccessChain %pointer %from %index\n"                                   \
+    "%value = OpLoad %byte %source Aligned 1\n"                                                    \
+    "%target = OpInBoundsPtrAccessChain %pointer %to %index\n"                                     \
+    "OpStore %target %value Aligned 1\n"                                                           \
+    "OpReturn\n"                                                                                   \
+    "OpFunctionEnd\n"
+static const char assembly_64[] = ASSEMBLY("64");
+static const char assembly_32[] = ASSEMBLY("32");
+#undef ASSEMBLY
 
 /* Are these names of built-in kernels, with ';' between them? */
 static bool names_are_known(const char *names)
@@ -71,7 +75,8 @@ static bool load(struct program_device *on)
     struct text log = TEXT_INIT;
     on->status = CL_BUILD_SUCCESS;
     on->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    on->binary = validate_assemble(assembly, &on->binary_size);
+    on->binary = validate_assemble(limits_personality()->narrow ? assembly_32 : assembly_64,
+                                   &on->binary_size);
     const bool loaded = on->binary && build_create(on->binary, on->binary_size, NULL, &log,
                                                    &on->build) == STATUS_OK;
     text_release(&log);

@@ -77,8 +77,6 @@ static void append_personality(struct text *text)
 static const char *const fixed_arguments[] = {
     "-x",
     "cl",
-    "-target",
-    "spir64",
     "-emit-llvm",
     "-O0",
     "-gline-tables-only",
@@ -139,6 +137,11 @@ static enum status out_of_memory(struct road *road)
 
 /* ---- arguments and key ---- */
 
+static const char *target(void)
+{
+    return limits_personality()->narrow ? "spir" : "spir64";
+}
+
 /* "-cl-ext=-all,+cl_khr_fp64..."; NULL when memory is out. */
 static const char *claim(struct road *road, bool features)
 {
@@ -159,7 +162,7 @@ static bool make_arguments(struct road *road)
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
-    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 4, sizeof(*all));
+    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 6, sizeof(*all));
     const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
     const char *extensions = claim(road, features);
     if (!all || !standard || !extensions)
@@ -167,6 +170,8 @@ static bool make_arguments(struct road *road)
     size_t count = 0;
     for (size_t i = 0; i < fixed; i++)
         all[count++] = fixed_arguments[i];
+    all[count++] = "-target";
+    all[count++] = target();
     all[count++] = standard;
     if (!cpp)
         all[count++] = "-fgnu89-inline"; /* at -O0, C99 leaves the bodies of inline functions out */
@@ -462,7 +467,7 @@ static bool make_repaired_bitcode(struct road *road, struct process_result *bitc
                                      "-x",
                                      "ir",
                                      "-target",
-                                     "spir64",
+                                     target(),
                                      "-c",
                                      "-emit-llvm",
                                      "-O0",

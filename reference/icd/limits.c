@@ -57,7 +57,7 @@ bool limits_keep(enum kept kept)
     case KEPT_OPTIONAL:
         return !is->minimum;
     case KEPT_ALIKE:
-        return !is->minimum && !is->big_endian;
+        return !is->minimum && !is->big_endian && !is->narrow;
     case KEPT_EMBEDDED:
         return is->embedded;
     }

@@ -167,11 +167,12 @@ static enum status parse_memory_model(struct spv_parser *parser)
         return spv_parse_fail(parser, STATUS_UNSUPPORTED,
                               "memory model %u is not supported; OpenCL's is",
                               parser->at->operands[1]);
-    if (addressing != SpvAddressingModelPhysical64)
+    if (addressing != SpvAddressingModelPhysical64 && addressing != SpvAddressingModelPhysical32)
         return spv_parse_fail(parser, STATUS_UNSUPPORTED,
                               "addressing model %u is not supported; Physical64 is: compile for "
                               "spir64",
                               addressing);
+    parser->module->narrow = addressing == SpvAddressingModelPhysical32;
     parser->saw_memory_model = true;
     return STATUS_OK;
 }
@@ -539,4 +540,9 @@ const struct spv_kernel *spv_kernel_find(const struct spv_module *module, const 
             return &module->kernels[i];
     }
     return NULL;
+}
+
+bool spv_module_is_narrow(const struct spv_module *module)
+{
+    return module->narrow;
 }

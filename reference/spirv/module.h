@@ -53,6 +53,8 @@ struct spv_variable {
     const struct spv_relocation *relocations;
     size_t relocation_count;
 };
+/* Are its pointers in memory 4 bytes, and size_t too? Else they are 8. */
+bool spv_module_is_narrow(const struct spv_module *module);
 size_t spv_module_variable_count(const struct spv_module *module);
 const struct spv_variable *spv_module_variable(const struct spv_module *module, size_t index);
 

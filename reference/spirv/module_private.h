@@ -172,6 +172,7 @@ struct spv_kernel {
 
 struct spv_module {
     struct arena arena;
+    bool narrow; /* Physical32: pointers in memory have 4 bytes */
     const uint32_t *words;
     uint32_t word_count;
     uint32_t bound;

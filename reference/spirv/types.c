@@ -109,11 +109,11 @@ static enum status parse_number(struct spv_parser *parser, struct spv_type *type
     return STATUS_OK;
 }
 
-static void set_pointer(struct spv_type *type, uint32_t storage)
+static void set_pointer(const struct spv_parser *parser, struct spv_type *type, uint32_t storage)
 {
     type->kind = SPV_TYPE_POINTER;
     type->storage = (SpvStorageClass)storage;
-    type->size = type->alignment = 8;
+    type->size = type->alignment = parser->module->narrow ? 4 : 8;
     type->components = 1;
 }
 
@@ -197,7 +197,7 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
     case SpvOpTypeDeviceEvent: /* reference/icd/device_event.h */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:
-        set_pointer(type, operands[0]);
+        set_pointer(parser, type, operands[0]);
         type->element_id = operands[1];
         type->element = spv_type_find(parser->module, operands[1]);
         return STATUS_OK;
@@ -228,7 +228,7 @@ static enum status parse_forward_pointer(struct spv_parser *parser)
         return spv_parse_no_memory(parser);
     type->id = id;
     type->op = SpvOpTypeForwardPointer;
-    set_pointer(type, parser->at->operands[1]);
+    set_pointer(parser, type, parser->at->operands[1]);
     const enum status status = spv_parse_define(parser, id, SPV_ID_TYPE, &entry);
     if (status == STATUS_OK)
         entry->type = type;

@@ -258,6 +258,14 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_copy_memory:
         memory_shape(in, shape);
         break;
+    case VM_OP_pack_pointer:
+        row_shape(shape, "d", 4, false);
+        row_shape(shape, "a", 8, false);
+        break;
+    case VM_OP_unpack_pointer:
+        row_shape(shape, "d", 8, false);
+        row_shape(shape, "a", 4, false);
+        break;
     case VM_OP_region:
         shape->operands[VM_OPERAND_DST] = row_of(4, false, 1);
         shape->operands[VM_OPERAND_A] = row_of(8, false, 1);

@@ -22,6 +22,7 @@
 #include "reference/vm/births.h"
 #include "reference/vm/code.h"
 #include "reference/vm/memory.h"
+#include "reference/vm/narrow.h"
 
 /* Rounds in spins, by lanes for which something does change, between two times that all lanes in
  * spins are held: so that who counts how often it looks, or looks at one thing after the other,
@@ -107,6 +108,7 @@ struct vm_run {
     /* Of values that were stored undefined: in global memory; in local and private memory, to be
      * cleared when that is used anew. */
     struct births births, births_in_group;
+    struct narrow narrow;        /* pointers of 32 bits */
     struct vm_pipe *pipes;       /* that it uses: pipe.h */
     uint64_t undefined_loads;    /* lanes that loaded undefined values */
     struct arena undefined_rows; /* of its vectors; whose it is also releases the births */

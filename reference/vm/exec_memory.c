@@ -436,6 +436,30 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
     vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
 }
 
+void MACHINE(op_pack_pointer)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const row_u64 *pointers = ROW(u64, in->a);
+    row_u32 *addresses = ROW(u32, in->dst);
+    FOR_LANES(lane)
+    {
+        const struct vm_object *object = access_object(vector, pointers[lane]);
+        addresses[lane] = narrow_pack(&vector->run->narrow, &vector->run->undefined_rows,
+                                      pointers[lane], object ? object->size : 0);
+    }
+    vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
+}
+
+void MACHINE(op_unpack_pointer)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const row_u32 *addresses = ROW(u32, in->a);
+    row_u64 *pointers = ROW(u64, in->dst);
+    FOR_LANES(lane)
+    {
+        pointers[lane] = narrow_unpack(&vector->run->narrow, addresses[lane]);
+    }
+    vm_undefined_whole(vector, in->dst, 8, vector->undefined[in->a] & vector->active, in->a, in);
+}
+
 /* ---- asynchronous copies and packets ---- */
 
 static void pass_gate(struct access *access)

@@ -161,6 +161,10 @@ bool lower_translate_atomic(struct lower *lower)
                    spv_op_name(row->op));
         return true;
     }
+    if (type->kind == SPV_TYPE_POINTER && lower->module->narrow) {
+        lower_refuse(lower, "an atomic operation on a pointer of 32 bits");
+        return true;
+    }
     const uint32_t width = lower_type_width(type);
     if ((width != 4 && width != 8) || (flag && width != 4)) {
         lower_fail(lower, STATUS_UNSUPPORTED, "%s of %u bytes is not supported",

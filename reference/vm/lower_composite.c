@@ -111,6 +111,15 @@ static void translate_shuffle(struct lower *lower)
     lower_set_result(lower, results, count);
 }
 
+/* The query that a component is, as wide as it is or cut to size_t's 32 bits; NULL = none. */
+static const struct ir_value *query_of(const struct lower *lower, uint32_t component)
+{
+    const struct ir_value *value = &lower->values[component];
+    if (value->kind == IR_RESULT && lower->instructions[value->index].op == VM_OP_trunc_64_32)
+        value = &lower->values[lower->operands[lower->instructions[value->index].operand]];
+    return value->kind == IR_QUERY ? value : NULL;
+}
+
 /* OpenCL C 3.0, 6.15.1: "For other values of dimindx" than 0 to get_work_dim() - 1, ids and offsets
  * are 0, sizes and the number of work-groups 1. Below that an index picks one of three queries. */
 static uint32_t query_beyond(struct lower *lower, const struct ir_ref *whole, uint32_t index,
@@ -118,7 +127,7 @@ static uint32_t query_beyond(struct lower *lower, const struct ir_ref *whole, ui
 {
     const uint32_t width = lower->values[whole->values[0]].width;
     uint64_t beyond = 0;
-    switch (lower->values[whole->values[0]].index) {
+    switch (query_of(lower, whole->values[0])->index) {
     case VM_QUERY_GLOBAL_SIZE:
     case VM_QUERY_LOCAL_SIZE:
     case VM_QUERY_ENQUEUED_LOCAL_SIZE:
@@ -171,7 +180,7 @@ static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uin
     if (lower_failed(lower))
         return;
     ir_last(lower)->count = (uint8_t)whole->count;
-    if (lower->values[whole->values[0]].kind == IR_QUERY)
+    if (query_of(lower, whole->values[0]) != NULL)
         result = query_beyond(lower, whole, index, result);
     if (boolean)
         to_booleans(lower, &result, 1);

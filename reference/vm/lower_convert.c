@@ -139,8 +139,11 @@ static uint32_t convert(struct lower *lower, uint32_t a, uint32_t width)
         return integer_to_float(lower, a, width, true);
     case SpvOpFConvert:
         return float_to_float(lower, a, width);
-    default: /* OpConvertPtrToU, OpConvertUToPtr */
-        return ir_resize(lower, a, width, false);
+    case SpvOpConvertPtrToU:
+        return ir_resize(lower, lower->module->narrow ? lower_pack(lower, a) : a, width, false);
+    default: /* OpConvertUToPtr */
+        return lower->module->narrow ? lower_unpack(lower, ir_resize(lower, a, 4, false))
+                                     : ir_resize(lower, a, width, false);
     }
 }
 

@@ -98,10 +98,40 @@ static uint32_t part_alignment(uint64_t alignment, uint64_t offset)
     return log > 20 ? 20 : log;
 }
 
-/* A boolean takes a byte in memory. */
-static uint32_t memory_width(const struct ir_leaf *leaf)
+static bool is_packed(const struct lower *lower, const struct ir_leaf *leaf)
 {
-    return leaf->boolean ? 1 : leaf->width;
+    return leaf->pointer && lower->module->narrow;
+}
+
+/* A boolean takes a byte in memory, a pointer of 32 bits four. */
+static uint32_t memory_width(const struct lower *lower, const struct ir_leaf *leaf)
+{
+    return leaf->boolean ? 1 : is_packed(lower, leaf) ? 4 : leaf->width;
+}
+
+/* A component as it is in memory, and as it is in rows. */
+static uint32_t to_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
+{
+    if (leaf->boolean)
+        return ir_select(lower, value, ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+    return is_packed(lower, leaf) ? lower_pack(lower, value) : value;
+}
+
+static uint32_t from_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
+{
+    if (leaf->boolean)
+        return ir_op2(lower, VM_OP_ine_8, value, ir_constant(lower, 1, 0));
+    return is_packed(lower, leaf) ? lower_unpack(lower, value) : value;
+}
+
+uint32_t lower_pack(struct lower *lower, uint32_t pointer)
+{
+    return ir_emit(lower, VM_OP_pack_pointer, 4, 1, &pointer, 1);
+}
+
+uint32_t lower_unpack(struct lower *lower, uint32_t address)
+{
+    return ir_emit(lower, VM_OP_unpack_pointer, 8, 1, &address, 1);
 }
 
 /* Only private memory differs from lane to lane under one address; the generic space may mean it.
@@ -123,7 +153,7 @@ static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
     if (lower_failed(lower))
         return;
     struct ir_instruction *instruction = ir_last(lower);
-    instruction->width = (uint8_t)memory_width(leaf);
+    instruction->width = (uint8_t)memory_width(lower, leaf);
     instruction->count = leaf->count;
     instruction->maybe_private = maybe_private(pointer);
     instruction->aux = part_alignment(alignment, leaf->offset) | (is_volatile ? 256u : 0) |
@@ -141,14 +171,12 @@ void lower_load(struct lower *lower, uint32_t address, const struct spv_type *po
     for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
         const struct ir_leaf *leaf = &leaves.leaves[i];
         const uint32_t at = ir_offset(lower, address, leaf->offset);
-        const uint32_t width = memory_width(leaf);
+        const uint32_t width = memory_width(lower, leaf);
         const uint32_t first = ir_emit(lower, VM_OP_load, width, leaf->count, &at, 1);
         finish_access(lower, leaf, pointer, alignment != 0 ? alignment : type->alignment,
                       is_volatile);
         for (uint32_t c = 0; c < leaf->count && !lower_failed(lower); c++)
-            values[made++] = leaf->boolean
-                                 ? ir_op2(lower, VM_OP_ine_8, first + c, ir_constant(lower, 1, 0))
-                                 : first + c;
+            values[made++] = from_memory(lower, leaf, first + c);
     }
 }
 
@@ -165,10 +193,8 @@ void lower_store(struct lower *lower, uint32_t address, const struct spv_type *p
         uint32_t operands[17];
         operands[0] = ir_offset(lower, address, leaf->offset);
         for (uint32_t c = 0; c < leaf->count; c++) {
-            uint32_t value = values[taken++];
-            if (leaf->boolean)
-                value = ir_select(lower, value, ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
-            if (!lower_failed(lower) && lower->values[value].width != memory_width(leaf))
+            const uint32_t value = to_memory(lower, leaf, values[taken++]);
+            if (!lower_failed(lower) && lower->values[value].width != memory_width(lower, leaf))
                 lower_fail(lower, STATUS_MALFORMED, "a value of another type is stored");
             operands[1 + c] = value;
         }

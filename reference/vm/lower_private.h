@@ -324,7 +324,7 @@ bool lower_gather(struct lower *lower, uint32_t first, uint32_t count, struct ir
 struct ir_leaf {
     uint64_t offset;
     uint8_t width, count;
-    bool boolean, floating;
+    bool boolean, floating, pointer;
 };
 struct ir_leaves {
     const struct ir_leaf *leaves;
@@ -398,6 +398,9 @@ void lower_load(struct lower *lower, uint32_t address, const struct spv_type *po
 void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
                  const struct spv_type *type, uint64_t alignment, bool is_volatile,
                  const uint32_t *values);
+/* A pointer of 32 bits, as in memory and as an integer: narrow.h. */
+uint32_t lower_pack(struct lower *lower, uint32_t pointer);
+uint32_t lower_unpack(struct lower *lower, uint32_t address);
 /* The pointer in operand `index`; 0 on failure. */
 uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type);
 /* SPIR-V's scopes and memory semantics in the words of the observer. */

@@ -46,9 +46,22 @@ static bool is_address(const struct ir_value *value)
     return value->kind == IR_VARIABLE || value->kind == IR_GLOBAL;
 }
 
+/* A pointer of 32 bits that was in a variable meanwhile. */
+static void fold_packed(struct lower *lower, const struct ir_instruction *instruction)
+{
+    const struct ir_value *packed = &lower->values[lower->operands[instruction->operand]];
+    const struct ir_instruction *from = &lower->instructions[packed->index];
+    if (packed->kind == IR_RESULT && from->op == VM_OP_pack_pointer)
+        lower->values[instruction->result].same = ir_same(lower, lower->operands[from->operand]);
+}
+
 /* Address arithmetic whose operands became known. */
 static void fold(struct lower *lower, const struct ir_instruction *instruction)
 {
+    if (instruction->op == VM_OP_unpack_pointer) {
+        fold_packed(lower, instruction);
+        return;
+    }
     if (instruction->op != VM_OP_iadd_64 && instruction->op != VM_OP_index_64)
         return;
     const struct ir_value a = lower->values[lower->operands[instruction->operand]];

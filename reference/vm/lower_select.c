@@ -279,6 +279,8 @@ static void select_instruction(struct selection *selection,
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:
     case VM_OP_sub_group_same:
+    case VM_OP_pack_pointer:
+    case VM_OP_unpack_pointer:
     case VM_OP_sub_group_block:
     case VM_OP_remark:
     case VM_OP_sub_group_reduce:

@@ -35,6 +35,7 @@ static void add_leaves(struct lower *lower, const struct spv_type *type, uint64_
             .count = (uint8_t)type->components,
             .boolean = scalar->kind == SPV_TYPE_BOOL,
             .floating = scalar->kind == SPV_TYPE_FLOAT,
+            .pointer = scalar->kind == SPV_TYPE_POINTER,
         };
         leaves->leaves = grown;
         leaves->components += grown[leaves->count - 1].count;

@@ -143,6 +143,8 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
 void MACHINE(op_load_u)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_copy_memory)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_pack_pointer)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_unpack_pointer)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy);
 /* ---- exec_image.c ---- */

@@ -33,7 +33,7 @@ static bool match(const struct trait *trait, const char *word, size_t length, ui
 static enum status refuse(const char *word, size_t length, struct error *error)
 {
     return error_set(error, STATUS_INVALID,
-                     "personality '%.*s': must be of big-endian, embedded, ftz, "
+                     "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, "
                      "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^30) and "
                      "minimum, with commas between",
                      (int)length, word);
@@ -74,8 +74,9 @@ enum status personality_parse(const char *list, struct personality *personality,
 
 const char *personality_get(size_t index)
 {
-    static const char *const all[] = {"big-endian",        "embedded",           "ftz",
-                                      "sub-group=1",       "sub-group=8",        "sub-group=64",
-                                      "max-work-group=64", "max-alloc=33554432", "minimum"};
+    static const char *const all[] = {
+        "big-endian",         "32-bit",      "embedded",     "ftz",
+        "sub-group=1",        "sub-group=8", "sub-group=64", "max-work-group=64",
+        "max-alloc=33554432", "minimum"};
     return index < sizeof all / sizeof all[0] ? all[index] : NULL;
 }

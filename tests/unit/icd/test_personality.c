@@ -342,8 +342,68 @@ static void read_only_memory_of_the_host_is_refused(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- 32-bit ---- */
+
+static void pointers_have_four_bytes(void **state)
+{
+    const struct fixture *fixture = *state;
+    const char *initialised = "constant int a = 1; constant int *constant b = &a;\n"
+                              "kernel void k(global int *out) { *out = *b; }\n";
+    cl_program program =
+        fixture_program(fixture,
+                        "struct s { global uint *at; uint i; };\n"
+                        "kernel void k(global uint *out, ulong2 v) {\n"
+                        "    struct s held[2] = {{out, 1}, {out + 1, 2}};\n"
+                        "    out[0] = sizeof(size_t) + sizeof(void *) + sizeof(struct s);\n"
+                        "    out[1] = v.y + get_global_size(7);\n"
+                        "    out[2] = held[out[0] % 2].at[1];\n"
+                        "}\n",
+                        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const cl_ulong v[2] = {0, 41};
+    cl_mem out = fixture_buffer(fixture, 12, NULL);
+    cl_uint seen[3];
+    CHECK(clSetKernelArg(kernel, 1, sizeof(v), v));
+    CHECK(launch(fixture, kernel, 1, &out, 1, 1));
+    read_back(fixture, out, seen, sizeof(seen));
+    assert_int_equal(seen[0], 16);
+    assert_int_equal(seen[1], 42);
+    assert_int_equal(seen[2], 42);
+    assert_int_equal(ask(fixture, CL_DEVICE_ADDRESS_BITS), 32);
+    assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
+    CHECK(clReleaseMemObject(out));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+    program = clCreateProgramWithSource(fixture->context, 1, &initialised, NULL, NULL);
+    assert_int_equal(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK(clReleaseProgram(program));
+}
+
+static void the_built_in_kernel_is_there(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_int result;
+    cl_program program = clCreateProgramWithBuiltInKernels(fixture->context, 1, &fixture->device,
+                                                           "clerk_copy_bytes", &result);
+    CHECK(result);
+    cl_kernel kernel = fixture_kernel(program, "clerk_copy_bytes");
+    cl_mem mems[2] = {fixture_buffer(fixture, 4, "abc"), fixture_buffer(fixture, 4, NULL)};
+    char seen[4];
+    CHECK(launch(fixture, kernel, 2, mems, 4, 0));
+    read_back(fixture, mems[1], seen, sizeof(seen));
+    assert_string_equal(seen, "abc");
+    CHECK(clReleaseMemObject(mems[0]));
+    CHECK(clReleaseMemObject(mems[1]));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 int main(int argc, char **argv)
 {
+    const struct CMUnitTest narrow[] = {
+        cmocka_unit_test(pointers_have_four_bytes),
+        cmocka_unit_test(the_built_in_kernel_is_there),
+    };
     const struct CMUnitTest minimum[] = {
         cmocka_unit_test(optional_calls_are_refused),
         cmocka_unit_test(answers_are_the_least),
@@ -369,5 +429,6 @@ int main(int argc, char **argv)
            : strcmp(argv[1], "embedded") == 0   ? RUN(embedded)
            : strcmp(argv[1], "ftz") == 0        ? RUN(ftz)
            : strcmp(argv[1], "big-endian") == 0 ? RUN(big_endian)
+           : strcmp(argv[1], "32-bit") == 0     ? RUN(narrow)
                                                 : RUN(numbers);
 }
