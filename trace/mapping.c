@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+enum { PAGE_SIZE_MIN = 4096 };
+
 static char *mapping_path(const char *directory, unsigned number)
 {
     return alloc_format("%s/%u%s", directory, number, SEGMENT_SUFFIX);
@@ -24,6 +26,20 @@ static enum status check_limit(const char *path, uint64_t size, struct error *er
     return error_set(error, STATUS_IO,
                      "'%s' needs %llu bytes, and files may have %llu here (ulimit -f)", path,
                      (unsigned long long)size, (unsigned long long)limit.rlim_cur);
+}
+
+/* The first store into a page of a shared file costs a fault, whatever was read of it before. */
+static void touch_pages(struct mapping *mapping)
+{
+    for (uint64_t offset = 0; offset < mapping->size; offset += PAGE_SIZE_MIN)
+        *(volatile unsigned char *)(mapping->bytes + offset) = 0;
+}
+
+static void write_header(struct mapping *mapping)
+{
+    const struct segment_header header = {.version = SEGMENT_VERSION, .size = mapping->size};
+    memcpy(mapping->bytes, &header, sizeof header);
+    memcpy(mapping->bytes, SEGMENT_MAGIC, sizeof header.magic);
 }
 
 /* The file's blocks are reserved: a full disk shows here, not as SIGBUS at a store into the map. */
@@ -66,9 +82,8 @@ enum status mapping_create(const char *directory, unsigned number, uint64_t size
         status = error_set_errno(error, "cannot map '%s'", path);
         goto out;
     }
-    const struct segment_header header = {.version = SEGMENT_VERSION, .size = size};
-    memcpy(made->bytes, &header, sizeof header);
-    memcpy(made->bytes, SEGMENT_MAGIC, sizeof header.magic);
+    touch_pages(made);
+    write_header(made);
     *mapping = made;
     made = NULL;
 out:
@@ -80,6 +95,16 @@ out:
     alloc_free(path);
     alloc_free(made);
     return status;
+}
+
+void mapping_empty(struct mapping *mapping)
+{
+    struct segment_header *header = (struct segment_header *)(void *)mapping->bytes;
+    /* Before anything else, so that nobody takes what is left half emptied for records. */
+    __atomic_exchange_n(&header->stream, 0, __ATOMIC_SEQ_CST);
+    memset(mapping->bytes + sizeof *header, 0, mapping->size - sizeof *header);
+    write_header(mapping);
+    atomic_store(&mapping->next, NULL);
 }
 
 void mapping_destroy(const char *directory, struct mapping *mapping)

@@ -17,6 +17,8 @@ struct mapping {
  * that is not used yet. */
 enum status mapping_create(const char *directory, unsigned number, uint64_t size,
                            struct mapping **mapping, struct error *error);
+/* Makes it a segment that is not used yet again. */
+void mapping_empty(struct mapping *mapping);
 /* Removes the file and its mapping. */
 void mapping_destroy(const char *directory, struct mapping *mapping);
 

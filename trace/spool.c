@@ -130,14 +130,13 @@ static void wait_for_backlog(struct spool *spool)
         nanosleep(&nap, NULL);
 }
 
+/* Those that were used before come first: the others cost more to make. */
 static struct mapping *take_spare(struct spool *spool)
 {
-    for (size_t i = 0; i < SPARE_COUNT; ++i) {
-        struct mapping *spare = atomic_exchange(&spool->spares[i], NULL);
-        if (spare)
-            return spare;
-    }
-    return NULL;
+    struct mapping *spare = NULL;
+    for (size_t i = SPARE_COUNT; i > 0 && !spare; --i)
+        spare = atomic_exchange(&spool->spares[i - 1], NULL);
+    return spare;
 }
 
 /* Goes on in a segment with room for `record_size` bytes. */

@@ -14,6 +14,13 @@ enum {
  * locks that SQLite held taken for ever. */
 static pthread_mutex_t storing = PTHREAD_MUTEX_INITIALIZER;
 
+static void refill_spares(struct spool *spool)
+{
+    struct error error;
+    if (atomic_load(&spool->state) == SPOOL_OPEN && spool_make_spares(spool, &error))
+        spool_fail(spool, &error);
+}
+
 /* Moves records of one stream, at most `*budget` bytes. */
 static enum status drain_stream(struct spool *spool, struct stream *stream, uint64_t *budget,
                                 struct error *error)
@@ -49,6 +56,7 @@ static enum status drain_stream(struct spool *spool, struct stream *stream, uint
             stream->read_offset = sizeof(struct segment_header);
             ++stream->read_sequence;
             stream->was_read = true;
+            refill_spares(spool); /* the application has not stood still */
             break;
         case SEGMENT_STEP_DAMAGED:
             return error_set(error, STATUS_MALFORMED,
@@ -73,13 +81,27 @@ static bool has_records(struct spool *spool)
     return false;
 }
 
+/* Makes it a spare one; false when none is wanted. */
+static bool reuse(struct spool *spool, struct mapping *mapping)
+{
+    for (size_t i = 0; i < SPARE_COUNT && mapping->size == SEGMENT_SIZE; ++i) {
+        if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
+            continue;
+        mapping_empty(mapping);
+        atomic_store_explicit(&spool->spares[i], mapping, memory_order_release);
+        return true;
+    }
+    return false;
+}
+
 static void free_consumed(struct spool *spool)
 {
     while (spool->consumed) {
         struct mapping *mapping = spool->consumed;
         spool->consumed = atomic_load(&mapping->next);
         atomic_fetch_sub(&spool->backlog_size, mapping->size);
-        mapping_destroy(spool->directory, mapping);
+        if (!reuse(spool, mapping))
+            mapping_destroy(spool->directory, mapping);
     }
 }
 
@@ -111,7 +133,7 @@ static enum status drain_batch(struct spool *spool, bool *moved, struct error *e
 
 enum status spool_make_spares(struct spool *spool, struct error *error)
 {
-    for (size_t i = 0; i < SPARE_COUNT; ++i) {
+    for (size_t i = 0; i < SPARE_MADE; ++i) {
         struct mapping *spare = NULL;
         if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
             continue;
@@ -176,8 +198,7 @@ void *spool_drain(void *argument)
     unsigned wait_ms = BUSY_WAIT_MS;
     while (!stop && !status) {
         bool moved = false;
-        if (atomic_load(&spool->state) == SPOOL_OPEN && spool_make_spares(spool, &error))
-            spool_fail(spool, &error);
+        refill_spares(spool);
         status = store_batch(spool, &moved, &error);
         wait_ms = moved ? BUSY_WAIT_MS : wait_ms * 2 < IDLE_WAIT_MS ? wait_ms * 2 : IDLE_WAIT_MS;
         if (!status)

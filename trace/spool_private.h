@@ -5,7 +5,8 @@
  * alone reads; they share the segments' commit words, each segment's `next` and the stream's
  * `first`. A stream outlives its thread and is adopted by the next new thread, so that a program
  * with many short threads has few streams. Segments are made ahead by the background thread, page
- * faults included, so that an application thread usually goes on with one exchange of a pointer. */
+ * faults included, or emptied once they are consumed, so that an application thread usually goes on
+ * with one exchange of a pointer. */
 #ifndef TRACE_SPOOL_PRIVATE_H
 #define TRACE_SPOOL_PRIVATE_H
 
@@ -19,7 +20,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SPARE_COUNT = 4 };
+enum {
+    SPARE_MADE = 4,  /* segments that are made ahead; */
+    SPARE_COUNT = 8, /* the places behind them are for those that were consumed */
+};
 
 enum stream_state { STREAM_FREE, STREAM_OWNED };
 

@@ -242,12 +242,26 @@ static void threads_record_side_by_side(void **state)
     trace_close(trace);
 }
 
+/* How many segments there are; *highest is the number of the last one. */
+static unsigned count_segments(unsigned *highest)
+{
+    unsigned segments = 0;
+    for (unsigned number = 1; number <= 64; ++number) {
+        char name[64];
+        snprintf(name, sizeof name, "a.db.spool/%u.segment", number);
+        if (!file_exists(sample_path(name)))
+            continue;
+        segments++;
+        *highest = number;
+    }
+    return segments;
+}
+
 static void many_short_threads_share_streams(void **state)
 {
     (void)state;
     enum { THREADS = 300 };
-    const char *path = sample_path("a.db");
-    struct spool *spool = open_spool(path);
+    struct spool *spool = open_spool(sample_path("a.db"));
     atomic_ullong next_id = 1;
     for (uint32_t i = 0; i < THREADS; ++i) {
         pthread_t thread;
@@ -255,16 +269,33 @@ static void many_short_threads_share_streams(void **state)
         assert_int_equal(pthread_create(&thread, NULL, run_worker, &worker), 0);
         pthread_join(thread, NULL);
     }
-    unsigned segments = 0;
-    for (unsigned number = 1; number <= 32; ++number) {
-        char name[64];
-        snprintf(name, sizeof name, "a.db.spool/%u.segment", number);
-        segments += file_exists(sample_path(name));
-    }
+    unsigned highest = 0;
+    const unsigned segments = count_segments(&highest);
     assert_in_range(segments, 1, 8);
     spool_close(spool);
-    struct trace *trace = open_trace(path);
+    struct trace *trace = open_trace(sample_path("a.db"));
     check_completed(trace, 2 * THREADS);
+    trace_close(trace);
+}
+
+static void segments_are_used_again(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 30, CALLS = 10000 /* more than a segment holds */ };
+    const struct timespec nap = {.tv_nsec = 2000000};
+    struct spool *spool = open_spool(sample_path("a.db"));
+    unsigned highest = 0;
+    uint64_t id = 1;
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < CALLS; ++i)
+            sample_finish(spool, id++, 1);
+        for (int i = 0; i < 500 && count_segments(&highest) > 10; ++i)
+            nanosleep(&nap, NULL); /* until the background thread has caught up */
+    }
+    assert_in_range(highest, 1, ROUNDS - 1);
+    spool_close(spool);
+    struct trace *trace = open_trace(sample_path("a.db"));
+    check_completed(trace, ROUNDS * CALLS);
     trace_close(trace);
 }
 
@@ -697,6 +728,7 @@ int main(void)
         TEST(a_call_larger_than_a_segment_is_recorded),
         TEST(threads_record_side_by_side),
         TEST(many_short_threads_share_streams),
+        TEST(segments_are_used_again),
         TEST(calls_after_the_end_do_no_harm),
         TEST(a_killed_process_leaves_its_calls),
         TEST(nothing_is_lost_at_any_moment),
