@@ -259,6 +259,18 @@ static const char *race_reason(const struct race_case *c)
 
 /* ---- what to do ---- */
 
+/* Do both accesses belong to one expression, as those of += do, so that nothing can stand between?
+ */
+static bool is_one_expression(const struct race_case *c)
+{
+    struct finding_place earlier;
+    struct finding_place later;
+    words_place(c->checker, c->earlier_site, NULL, &earlier);
+    words_place(c->checker, c->later_site, NULL, &later);
+    return earlier.file != NULL && later.file != NULL && strcmp(earlier.file, later.file) == 0 &&
+           earlier.line == later.line && earlier.column == later.column;
+}
+
 static const char *race_advice(const struct race_case *c)
 {
     struct kernel_checker *checker = c->checker;
@@ -303,7 +315,7 @@ static const char *race_advice(const struct race_case *c)
         return words(checker, "Add %s to the flags of the barrier at %s.", region_flag(c),
                      words_line(checker, barrier->site));
     }
-    if (c->earlier_site == c->later_site && c->both_write) {
+    if ((c->earlier_site == c->later_site && c->both_write) || is_one_expression(c)) {
         return "Let one work-item do it, give each an element of its own, or use an atomic.";
     }
     return words(
