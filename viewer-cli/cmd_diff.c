@@ -4,11 +4,11 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/reader.h"
+#include "viewer-cli/diff_bytes.h"
 #include "viewer-cli/diff_call.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <string.h>
 
 static const struct option_row diff_options[] = {
@@ -32,7 +32,7 @@ struct diff {
     struct diff_pairs *pairs;
     struct thread **threads;
     size_t thread_count, thread_capacity;
-    sqlite3_stmt *contents[2];
+    struct diff_bytes *bytes;
     uint64_t compared, difference_count, limit;
     bool json;
     struct text out;
@@ -87,68 +87,6 @@ static void tell(struct diff *diff, uint32_t thread, const char *how, const char
     text_clear(&diff->out);
 }
 
-/* ---- contents ---- */
-
-/* Behind every index of an argument. */
-enum { LAUNCH_ROWS = 100 };
-
-static enum status prepare_contents(struct diff *diff, int side, struct error *error)
-{
-    /* Launches name objects by handles, which differ: their contents are compared by what they are.
-     */
-    static const char sql[] =
-        "SELECT argument, offset, size, digest FROM call_content WHERE call = ?1 UNION ALL"
-        " SELECT ?2 + after, offset, size, digest FROM launch_content WHERE call = ?1"
-        " ORDER BY 1, 2, 3, 4";
-    if (sqlite3_prepare_v2(trace_database(diff->traces[side]), sql, -1, &diff->contents[side],
-                           NULL) == SQLITE_OK) {
-        sqlite3_bind_int(diff->contents[side], 2, LAUNCH_ROWS);
-        return STATUS_OK;
-    }
-    return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s", diff->paths[side],
-                     sqlite3_errmsg(trace_database(diff->traces[side])));
-}
-
-static bool rows_agree(sqlite3_stmt *a, sqlite3_stmt *b)
-{
-    for (int column = 0; column < 3; ++column)
-        if (sqlite3_column_int64(a, column) != sqlite3_column_int64(b, column))
-            return false;
-    const void *x = sqlite3_column_blob(a, 3);
-    const void *y = sqlite3_column_blob(b, 3);
-    const int size = sqlite3_column_bytes(a, 3);
-    return size == sqlite3_column_bytes(b, 3) && x && y && memcmp(x, y, (size_t)size) == 0;
-}
-
-/* Whose bytes a row has. */
-static const char *row_name(sqlite3_stmt *row, const struct api_call *call)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    const int64_t argument = sqlite3_column_int64(row, 0);
-    if (argument >= LAUNCH_ROWS)
-        return argument > LAUNCH_ROWS ? "what it left in memory" : "what it found in memory";
-    return argument < info->parameter_count ? info->parameters[argument].name : "the mapped memory";
-}
-
-/* NULL when they agree; otherwise whose bytes differ first. */
-static const char *compare_contents(struct diff *diff, const struct api_call *a,
-                                    const struct api_call *b)
-{
-    const struct api_call *calls[2] = {a, b};
-    for (int side = 0; side < 2; ++side) {
-        sqlite3_reset(diff->contents[side]);
-        sqlite3_bind_int64(diff->contents[side], 1, (sqlite3_int64)calls[side]->id);
-    }
-    for (;;) {
-        const bool more = sqlite3_step(diff->contents[0]) == SQLITE_ROW;
-        const bool other = sqlite3_step(diff->contents[1]) == SQLITE_ROW;
-        if (!more && !other)
-            return NULL;
-        if (more != other || !rows_agree(diff->contents[0], diff->contents[1]))
-            return row_name(diff->contents[more ? 0 : 1], a);
-    }
-}
-
 /* ---- threads of the second run ---- */
 
 static enum status thread_advance(struct thread *thread, struct error *error)
@@ -193,7 +131,7 @@ static enum status compare_call(struct diff *diff, const struct api_call *call, 
 {
     struct thread *thread;
     const char *what;
-    const enum status status = thread_get(diff, call->thread, &thread, error);
+    enum status status = thread_get(diff, call->thread, &thread, error);
     if (status || thread->diverged)
         return status;
     if (!thread->found || !is_same_function(call, &thread->call)) {
@@ -205,11 +143,14 @@ static enum status compare_call(struct diff *diff, const struct api_call *call, 
         return STATUS_OK;
     }
     ++diff->compared;
-    if (!diff_calls_agree(diff->pairs, call, &thread->call, &what))
+    if (!diff_calls_agree(diff->pairs, call, &thread->call, &what)) {
         tell(diff, call->thread, "in", what, call, &thread->call);
-    else if ((what = compare_contents(diff, call, &thread->call)))
-        tell(diff, call->thread, "in the bytes of", what, call, &thread->call);
-    return thread_advance(thread, error);
+    } else {
+        status = diff_bytes_compare(diff->bytes, call, &thread->call, &what, error);
+        if (!status && what)
+            tell(diff, call->thread, "in the bytes of", what, call, &thread->call);
+    }
+    return status ? status : thread_advance(thread, error);
 }
 
 /* What the second run has more, thread by thread. */
@@ -285,11 +226,10 @@ static void diff_close(struct diff *diff)
         alloc_free(diff->threads[i]);
     }
     alloc_free(diff->threads);
+    diff_bytes_destroy(diff->bytes);
     diff_pairs_destroy(diff->pairs);
-    for (int side = 0; side < 2; ++side) {
-        sqlite3_finalize(diff->contents[side]);
-        trace_close(diff->traces[side]);
-    }
+    trace_close(diff->traces[0]);
+    trace_close(diff->traces[1]);
     text_release(&diff->out);
 }
 
@@ -306,9 +246,9 @@ static int run_diff(const struct options *options)
     for (int side = 0; side < 2 && !status; ++side) {
         diff.paths[side] = options_operand(options, (size_t)side);
         status = trace_open(diff.paths[side], &diff.traces[side], &error);
-        if (!status)
-            status = prepare_contents(&diff, side, &error);
     }
+    if (!status)
+        status = diff_bytes_create(diff.traces[0], diff.traces[1], diff.pairs, &diff.bytes, &error);
     if (!status)
         status = compare(&diff, &error);
     if (!status)

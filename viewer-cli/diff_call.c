@@ -1,6 +1,7 @@
 #include "viewer-cli/diff_call.h"
 
 #include "trace/api/entry.h"
+#include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -15,8 +16,15 @@ struct pair {
     UT_hash_handle hh;
 };
 
+/* An allocation of shared virtual memory in both runs. */
+struct range {
+    uint64_t a, b, size;
+};
+
 struct diff_pairs {
     struct pair *pairs; /* by a */
+    struct range *ranges;
+    size_t range_count, range_capacity;
 };
 
 struct diff_pairs *diff_pairs_create(void)
@@ -35,6 +43,7 @@ void diff_pairs_destroy(struct diff_pairs *pairs)
         alloc_free(pair);
         pair = next;
     }
+    alloc_free(pairs->ranges);
     alloc_free(pairs);
 }
 
@@ -81,11 +90,37 @@ static bool handles_agree(struct diff_pairs *pairs, uint64_t a, uint64_t b)
     return pair || !a || !b ? (pair ? pair->b == b : a == b) : created_agree(pairs, a, b);
 }
 
-/* A number that may be a handle. */
+uint64_t diff_pairs_find(const struct diff_pairs *pairs, uint64_t a)
+{
+    const struct pair *pair = pair_find(pairs, a);
+    return pair ? pair->b : 0;
+}
+
+/* Of an address that was given out again the last allocation counts. */
+bool diff_addresses_agree(const struct diff_pairs *pairs, uint64_t a, uint64_t b)
+{
+    for (size_t i = pairs->range_count; i-- > 0;)
+        if (a - pairs->ranges[i].a < pairs->ranges[i].size)
+            return b - pairs->ranges[i].b == a - pairs->ranges[i].a;
+    return false;
+}
+
+/* A range that memory has no room for makes pointers into it differ. */
+static void add_range(struct diff_pairs *pairs, uint64_t a, uint64_t b, uint64_t size)
+{
+    void *grown = alloc_grow(pairs->ranges, pairs->range_count, &pairs->range_capacity,
+                             sizeof *pairs->ranges);
+    if (!grown)
+        return;
+    pairs->ranges = grown;
+    pairs->ranges[pairs->range_count++] = (struct range){a, b, size};
+}
+
+/* A number that may be a handle, or an address. */
 static bool words_agree(const struct diff_pairs *pairs, uint64_t a, uint64_t b)
 {
     const struct pair *pair = pair_find(pairs, a);
-    return a == b || (pair && pair->b == b);
+    return a == b || (pair && pair->b == b) || diff_addresses_agree(pairs, a, b);
 }
 
 /* ---- values ---- */
@@ -155,21 +190,44 @@ static bool values_agree(struct diff_pairs *pairs, const struct api_value *a,
     return true;
 }
 
-/* Answers that are times or addresses. */
-static bool answer_varies(const struct api_call *call, uint32_t index)
+/* What the bytes of an answer, or of a setting, are. */
+static enum api_answer answer_of(const struct api_call *call, const struct api_entry_info *info,
+                                 uint32_t index)
 {
-    switch (call->entry) {
+    const uint32_t name = api_entry_find_parameter(info, "param_name");
+    if (name == API_PARAMETER_NONE || strcmp(info->parameters[index].name, "param_value") != 0)
+        return API_ANSWER_NONE;
+    const struct api_enumerant *enumerant = api_enumerant_find(
+        (enum api_family)info->parameters[name].family, call->arguments[name].bits);
+    return enumerant ? enumerant->answer : API_ANSWER_NONE;
+}
+
+static bool arguments_agree(struct diff_pairs *pairs, const struct api_call *a,
+                            const struct api_call *b, const struct api_entry_info *info,
+                            uint32_t index)
+{
+    const struct api_value *x = &a->arguments[index];
+    const struct api_value *y = &b->arguments[index];
+    switch (a->entry) {
     case API_ENTRY_clGetEventProfilingInfo:
-        return index == API_clGetEventProfilingInfo_param_value;
+        if (index == API_clGetEventProfilingInfo_param_value)
+            return true;
+        break;
     case API_ENTRY_clGetDeviceAndHostTimer:
     case API_ENTRY_clGetHostTimer:
         return true;
-    case API_ENTRY_clGetMemObjectInfo:
-        return index == API_clGetMemObjectInfo_param_value &&
-               call->arguments[API_clGetMemObjectInfo_param_name].bits == CL_MEM_HOST_PTR;
     default:
-        return false;
+        break;
     }
+    const enum api_answer answer = answer_of(a, info, index);
+    if (answer == API_ANSWER_ADDRESSES)
+        return x->present == y->present && x->size == y->size;
+    if (answer != API_ANSWER_HANDLES || x->size != y->size || !x->data || !y->data)
+        return values_agree(pairs, x, y, (enum api_role)info->parameters[index].role);
+    for (size_t i = 0; i < x->size / 8; ++i)
+        if (!handles_agree(pairs, element(x, i), element(y, i)))
+            return false;
+    return true;
 }
 
 static bool results_agree(struct diff_pairs *pairs, const struct api_call *a,
@@ -177,6 +235,8 @@ static bool results_agree(struct diff_pairs *pairs, const struct api_call *a,
 {
     if (a->result.kind != b->result.kind)
         return false;
+    if (a->entry == API_ENTRY_clSVMAlloc)
+        add_range(pairs, a->result.bits, b->result.bits, a->arguments[API_clSVMAlloc_size].bits);
     if (role == API_ROLE_HANDLE || a->entry == API_ENTRY_clSVMAlloc)
         return created_agree(pairs, a->result.bits, b->result.bits);
     if (role == API_ROLE_POINTER)
@@ -190,9 +250,7 @@ bool diff_calls_agree(struct diff_pairs *pairs, const struct api_call *a, const 
     const struct api_entry_info *info = api_entry_get(a->entry);
     *what = NULL;
     for (uint32_t i = 0; i < info->parameter_count && i < a->argument_count; ++i) {
-        if (i >= b->argument_count ||
-            (!answer_varies(a, i) && !values_agree(pairs, &a->arguments[i], &b->arguments[i],
-                                                   (enum api_role)info->parameters[i].role))) {
+        if (i >= b->argument_count || !arguments_agree(pairs, a, b, info, i)) {
             *what = info->parameters[i].name;
             break;
         }

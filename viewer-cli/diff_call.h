@@ -14,6 +14,11 @@ struct diff_pairs;
 struct diff_pairs *diff_pairs_create(void);
 void diff_pairs_destroy(struct diff_pairs *pairs); /* NULL is fine */
 
+/* What belongs to a handle of the first run in the second; 0 = nothing. */
+uint64_t diff_pairs_find(const struct diff_pairs *pairs, uint64_t a);
+/* Do both lead to the same place of an allocation of shared virtual memory? */
+bool diff_addresses_agree(const struct diff_pairs *pairs, uint64_t a, uint64_t b);
+
 /* True when they say the same; otherwise *what names the first parameter that differs, "result" or
  * "flags" (lives for ever). The calls are of the same entry point. Remembers what they created. */
 bool diff_calls_agree(struct diff_pairs *pairs, const struct api_call *a, const struct api_call *b,
