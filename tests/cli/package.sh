@@ -48,8 +48,8 @@ installed_somewhere() {
 # The package, installed on top of a copy of this system that is thrown away.
 package_installed() {
     [ "$(id -u)" -eq 0 ] || skip "only root can make a root of its own"
-    for tool in cpack dpkg-deb dpkg-shlibdeps unshare; do
-        command -v $tool >/dev/null || skip "$tool is not installed (Debian: cmake dpkg-dev util-linux)"
+    for tool in cpack dpkg-deb dpkg-shlibdeps file unshare; do
+        command -v $tool >/dev/null || skip "$tool is not installed (Debian: cmake dpkg-dev file util-linux)"
     done
     unshare --mount sh -c 'mount -t tmpfs tmpfs /mnt && mkdir /mnt/upper /mnt/work /mnt/root &&
         mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root' 2>/dev/null ||
