@@ -27,24 +27,19 @@ static void shuffle_two(struct lower *lower, struct ir_ref values[2], const uint
         lower_set_result(lower, results, values[0].count);
 }
 
-/* The index is not reduced: beyond both sources it names nobody. */
-static void shuffle_down(struct lower *lower)
+/* From a work-item with a higher id, or a lower one; beyond the largest sub-group from the other
+ * value (`next`, `previous`) of one as far behind its other end. The index is not reduced: beyond
+ * both values it names nobody. */
+static void shuffle_along(struct lower *lower, bool down)
 {
-    struct ir_ref values[2] = {lower_operand(lower, 0), lower_operand(lower, 1)};
+    struct ir_ref values[2] = {lower_operand(lower, down ? 0 : 1),
+                               lower_operand(lower, down ? 1 : 0)};
+    const enum vm_op onwards = down ? VM_OP_iadd_64 : VM_OP_isub_64;
+    const enum vm_op back = down ? VM_OP_isub_64 : VM_OP_iadd_64;
     const uint32_t delta = ir_resize(lower, lower_scalar(lower, 2), 8, false);
     const uint32_t size = lower_sub_group_max_size(lower);
-    const uint32_t index = ir_op2(lower, VM_OP_iadd_64, lower_sub_group_id(lower), delta);
-    const uint32_t ids[] = {index, ir_op2(lower, VM_OP_isub_64, index, size)};
-    shuffle_two(lower, values, ids, ir_op2(lower, VM_OP_ult_64, index, size));
-}
-
-static void shuffle_up(struct lower *lower)
-{
-    struct ir_ref values[2] = {lower_operand(lower, 1), lower_operand(lower, 0)};
-    const uint32_t delta = ir_resize(lower, lower_scalar(lower, 2), 8, false);
-    const uint32_t size = lower_sub_group_max_size(lower);
-    const uint32_t index = ir_op2(lower, VM_OP_isub_64, lower_sub_group_id(lower), delta);
-    const uint32_t ids[] = {index, ir_op2(lower, VM_OP_iadd_64, index, size)};
+    const uint32_t index = ir_op2(lower, onwards, lower_sub_group_id(lower), delta);
+    const uint32_t ids[] = {index, ir_op2(lower, back, index, size)};
     shuffle_two(lower, values, ids, ir_op2(lower, VM_OP_ult_64, index, size));
 }
 
@@ -241,10 +236,8 @@ bool lower_translate_block(struct lower *lower)
         shuffle(lower);
         return true;
     case SpvOpSubgroupShuffleDownINTEL:
-        shuffle_down(lower);
-        return true;
     case SpvOpSubgroupShuffleUpINTEL:
-        shuffle_up(lower);
+        shuffle_along(lower, lower->at->op == SpvOpSubgroupShuffleDownINTEL);
         return true;
     case SpvOpSubgroupBlockReadINTEL:
     case SpvOpSubgroupBlockWriteINTEL:
