@@ -1,11 +1,12 @@
 /* clerk diff: do two traces tell the same run, but for times and addresses? The calls of each
- * thread are compared with those of the same thread of the other run, in the order of the first
- * one. */
+ * thread are compared with those of the thread of the other run that begins alike, in the order of
+ * the first one. */
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/reader.h"
 #include "viewer-cli/diff_bytes.h"
 #include "viewer-cli/diff_call.h"
+#include "viewer-cli/diff_threads.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -33,6 +34,7 @@ struct diff {
     struct thread **threads;
     size_t thread_count, thread_capacity;
     struct diff_bytes *bytes;
+    struct diff_threads *partners;
     uint64_t compared, difference_count, limit;
     bool json;
     struct text out;
@@ -131,7 +133,8 @@ static enum status compare_call(struct diff *diff, const struct api_call *call, 
 {
     struct thread *thread;
     const char *what;
-    enum status status = thread_get(diff, call->thread, &thread, error);
+    enum status status =
+        thread_get(diff, diff_threads_find(diff->partners, call->thread), &thread, error);
     if (status || thread->diverged)
         return status;
     if (!thread->found || !is_same_function(call, &thread->call)) {
@@ -227,6 +230,7 @@ static void diff_close(struct diff *diff)
     }
     alloc_free(diff->threads);
     diff_bytes_destroy(diff->bytes);
+    diff_threads_destroy(diff->partners);
     diff_pairs_destroy(diff->pairs);
     trace_close(diff->traces[0]);
     trace_close(diff->traces[1]);
@@ -249,6 +253,8 @@ static int run_diff(const struct options *options)
     }
     if (!status)
         status = diff_bytes_create(diff.traces[0], diff.traces[1], diff.pairs, &diff.bytes, &error);
+    if (!status)
+        status = diff_threads_create(diff.traces[0], diff.traces[1], &diff.partners, &error);
     if (!status)
         status = compare(&diff, &error);
     if (!status)

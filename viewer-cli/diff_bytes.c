@@ -198,8 +198,10 @@ static enum status compare_launches(struct diff_bytes *bytes, const struct api_c
     for (int side = 0; side < 2 && !status; ++side)
         status = trace_launch_objects(bytes->traces[side], calls[side]->id, true, arena,
                                       &objects[side], &counts[side], error);
-    if (!status)
-        agree = counts[0] == counts[1];
+    /* While another thread has a user event open a launch cannot be captured. */
+    if (status || !counts[0] || !counts[1])
+        return status;
+    agree = counts[0] == counts[1];
     for (size_t i = 0; agree && !status && i < counts[0]; ++i) {
         struct arena of_object = {0};
         status = compare_object(bytes, calls, objects[0][i], &of_object, &agree, error);
