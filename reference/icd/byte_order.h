@@ -13,11 +13,14 @@
 #include "reference/sched/ndrange.h"
 #include "trace/base/status.h"
 
-/* Turns what the kernel's pointers lead to: once before it runs, and once again when it has ended.
- * Each byte is turned once, by the first parameter that leads to it. Memory that is the
- * application's and read-only is refused. Of no effect on other devices. */
-enum status byte_order_turn(const struct vm_code *code, const struct sched_argument *arguments,
-                            struct error *error);
+/* Turns what the kernel's pointers lead to, before it runs; byte_order_leave turns it back, and is
+ * not called after a failure. Each byte is turned once, by the first parameter that leads to it.
+ * Memory that is the application's and read-only stays as it is: the kernel finds a copy, in
+ * `copies`, by argument. Of no effect on other devices. */
+enum status byte_order_enter(const struct vm_code *code, const struct sched_argument *arguments,
+                             uint8_t ***copies, struct error *error);
+void byte_order_leave(const struct vm_code *code, const struct sched_argument *arguments,
+                      uint8_t **copies);
 /* An argument by value. */
 void byte_order_turn_value(const struct vm_parameter *parameter, void *bytes);
 /* A variable of program scope, which only kernels see: once, when it has its initial value. */

@@ -106,10 +106,11 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
 {
     struct sched_result result = {0};
     struct error error;
-    enum status status = byte_order_turn(launch->code, launch->arguments, &error);
+    uint8_t **copies;
+    enum status status = byte_order_enter(launch->code, launch->arguments, &copies, &error);
     if (status == STATUS_OK) {
         status = sched_run(launch, &result, &error);
-        byte_order_turn(launch->code, launch->arguments, NULL);
+        byte_order_leave(launch->code, launch->arguments, copies);
     }
     if (status != STATUS_OK) {
         fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);

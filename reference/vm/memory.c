@@ -273,6 +273,11 @@ void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char 
     entry->object.identity.writer = copy;
 }
 
+void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *bytes)
+{
+    entry_get(memory, object)->object.bytes = bytes;
+}
+
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object)
 {
     const struct entry *entry = entry_at(memory, object);

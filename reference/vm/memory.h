@@ -99,6 +99,9 @@ void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
 /* A launch, called `writer`, may have written to the object, or to what it is a part of: it is
  * named where bytes of it are found undefined. Copied. */
 void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char *writer);
+/* From now on kernels find the bytes of this object, no part or parent of it, at `bytes`. While no
+ * launch runs. */
+void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *bytes);
 /* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
  */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);

@@ -273,6 +273,10 @@ run_environment() {
     says err "contents"
     status 2 "$clerk" run --checks bogus -- env
     says err "'bogus' is neither a rule nor a group of rules"
+    status 0 "$clerk" run --personality big-endian,sub-group=8 -- env
+    says out "CLERK_PERSONALITY=big-endian,sub-group=8"
+    status 2 "$clerk" run --personality little -- env
+    says err "personality 'little': must be of big-endian, 32-bit"
     if ldd "$clerk" | grep -q -e libasan -e libtsan -e libclang_rt; then
         echo "the rest is skipped: a sanitizer's library cannot be preloaded into env"
         return

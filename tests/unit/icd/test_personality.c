@@ -318,24 +318,29 @@ static void memory_given_twice_is_turned_once(void **state)
     CHECK(clReleaseProgram(program));
 }
 
-static void read_only_memory_of_the_host_is_refused(void **state)
+/* Its pages may be protected: the kernel finds a copy. */
+static void read_only_memory_of_the_host_stays_as_it_is(void **state)
 {
     const struct fixture *fixture = *state;
-    cl_program program = fixture_program(
-        fixture, "kernel void k(global int *out, global const int *in) { *out = *in; }\n", "");
+    cl_program program =
+        fixture_program(fixture,
+                        "kernel void k(global uint *out, global const uint *a, global const uint "
+                        "*b) { out[0] = a[1] + b[0]; }\n",
+                        "");
     cl_kernel kernel = fixture_kernel(program, "k");
-    static cl_int host[32] = {1};
+    static const cl_uint host[32] = {0x01000000, 0x00000203};
     cl_int result;
-    cl_mem mems[2] = {fixture_buffer(fixture, 4, NULL)};
+    cl_mem mems[3] = {fixture_buffer(fixture, 4, NULL)};
     mems[1] = clCreateBuffer(fixture->context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, sizeof(host),
-                             host, &result);
+                             (void *)(uintptr_t)host, &result);
     CHECK(result);
-    cl_event event;
-    for (cl_uint i = 0; i < 2; i++)
-        CHECK(clSetKernelArg(kernel, i, sizeof(mems[i]), &mems[i]));
-    CHECK(clEnqueueTask(fixture->queue, kernel, 0, NULL, &event));
-    assert_int_equal(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK(clReleaseEvent(event));
+    mems[2] = mems[1];
+    cl_uint seen;
+    for (int i = 0; i < 2; i++) {
+        CHECK(launch(fixture, kernel, 3, mems, 1, 1));
+        read_back(fixture, mems[0], &seen, sizeof(seen));
+        assert_int_equal(seen, 0x01000203);
+    }
     CHECK(clReleaseMemObject(mems[0]));
     CHECK(clReleaseMemObject(mems[1]));
     CHECK(clReleaseKernel(kernel));
@@ -418,7 +423,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest big_endian[] = {
         cmocka_unit_test(values_pass_and_puns_do_not),
         cmocka_unit_test(memory_given_twice_is_turned_once),
-        cmocka_unit_test(read_only_memory_of_the_host_is_refused),
+        cmocka_unit_test(read_only_memory_of_the_host_stays_as_it_is),
     };
     if (argc != 2)
         return 2;
