@@ -1,8 +1,9 @@
 /* Prints what calls cost on the thread that makes them:
  *
- *     bench_calls calls CALLS       nanoseconds a call, a line "NAME NANOSECONDS" for each entry
- * point bench_calls threads CALLS     calls a microsecond by one thread, and by eight at once
- *     bench_calls many CALLS        so many calls of clSetKernelArg; the most KiB the process held
+ *     bench_calls calls CALLS   lines "NAME NANOSECONDS", what a call of each entry point takes
+ *     bench_calls one CALLS     calls a microsecond, of all these kinds, by one thread
+ *     bench_calls eight CALLS   the same by eight at once
+ *     bench_calls many CALLS    so many calls of clSetKernelArg; the most KiB the process held
  *
  * The first is the median over batches of a hundred calls, so that neither the clock nor what else
  * the machine does is counted. */
@@ -157,12 +158,6 @@ static double calls_per_microsecond(const struct host *host, size_t threads, siz
     return (double)(batches / threads * threads * CALL_COUNT * BATCH) * 1000 / (double)time;
 }
 
-static void measure_threads(const struct host *host, size_t batches)
-{
-    const double alone = calls_per_microsecond(host, 1, batches);
-    printf("%.2f %.2f\n", alone, calls_per_microsecond(host, THREADS, batches));
-}
-
 /* ---- many calls ---- */
 
 static void measure_many(const struct host *host, size_t count)
@@ -183,14 +178,16 @@ int main(int argc, char **argv)
     const size_t batches = count / BATCH;
     struct host host;
     if (batches == 0 || (batches > BATCHES_MAX && strcmp(argv[1], "calls") == 0)) {
-        fprintf(stderr, "usage: bench_calls calls|threads|many CALLS\n");
+        fprintf(stderr, "usage: bench_calls calls|one|eight|many CALLS\n");
         return 2;
     }
     host_open(&host, NULL);
     if (strcmp(argv[1], "calls") == 0)
         measure_calls(&host, batches);
-    else if (strcmp(argv[1], "threads") == 0)
-        measure_threads(&host, batches);
+    else if (strcmp(argv[1], "one") == 0)
+        printf("%.2f\n", calls_per_microsecond(&host, 1, batches));
+    else if (strcmp(argv[1], "eight") == 0)
+        printf("%.2f\n", calls_per_microsecond(&host, THREADS, batches));
     else
         measure_many(&host, count);
     host_close(&host);
