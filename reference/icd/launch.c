@@ -82,8 +82,10 @@ static cl_int launch_explore(const struct sched_launch *request,
                              const struct sink_exploring *exploring)
 {
     struct error error;
-    if (explore_run(request, exploring->options, exploring->choices, take_explored,
-                    (void *)(uintptr_t)exploring, &error) == STATUS_OK)
+    if (request->code->big_endian)
+        error_set(&error, STATUS_UNSUPPORTED, "kernels of a big-endian device are not explored");
+    else if (explore_run(request, exploring->options, exploring->choices, take_explored,
+                         (void *)(uintptr_t)exploring, &error) == STATUS_OK)
         return CL_SUCCESS;
     exploring->explored(exploring->user, &(struct sink_explored){.refused = error.text});
     return CL_OUT_OF_RESOURCES;

@@ -73,7 +73,8 @@ kernel void puns(global uint *out, global int *counters)
 }
 
 // $ clerk kernel bytes.cl -k race -g 2 -l 2 -a 'buf:int[1]=0' --schedule asc --personality big-endian
-/* A report tells values, not bytes. */
+// $ clerk kernel bytes.cl -k race -g 2 -l 2 -a 'buf:int[1]=0' --explore --personality big-endian
+/* A report tells values, not bytes; explored executions would tell bytes. */
 kernel void race(global int *out)
 {
     out[0] = (int)get_global_id(0) + 258;
