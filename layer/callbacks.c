@@ -52,12 +52,29 @@ struct visit {
     uint64_t call_id, begin_ns;
 };
 
+/* Once when it begins and once when it has returned, which is too late where the program ends
+ * because of what it did. A thread that makes no calls gets no number. */
+static void record(const struct session *session, const struct layer_thread *thread,
+                   const struct visit *visit, uint64_t end_ns)
+{
+    spool_callback(
+        session->spool,
+        &(struct api_callback){
+            .call_id = visit->call_id,
+            .begin_ns = visit->begin_ns,
+            .end_ns = end_ns,
+            .thread = thread && thread->session == session->generation ? thread->number : 0,
+        });
+}
+
 static struct visit enter(struct layer_thread *thread, const struct callback *callback)
 {
     struct session *session = session_get();
     const struct visit visit = {.inside = thread ? thread->inside : 0,
                                 .call_id = callback->call_id,
                                 .begin_ns = session ? spool_now_ns(session->spool) : 0};
+    if (session && session->spool)
+        record(session, thread, &visit, 0);
     if (session && session->checker)
         host_checker_called_back(session->checker, callback->call_id);
     if (session && session->guards)
@@ -69,19 +86,11 @@ static struct visit enter(struct layer_thread *thread, const struct callback *ca
     return visit;
 }
 
-/* A thread that makes no calls gets no number. */
 static void leave(struct layer_thread *thread, const struct visit *visit)
 {
     struct session *session = session_get();
     if (session && session->spool)
-        spool_callback(
-            session->spool,
-            &(struct api_callback){
-                .call_id = visit->call_id,
-                .begin_ns = visit->begin_ns,
-                .end_ns = spool_now_ns(session->spool),
-                .thread = thread && thread->session == session->generation ? thread->number : 0,
-            });
+        record(session, thread, visit, spool_now_ns(session->spool));
     if (thread) {
         thread->inside = visit->inside;
         thread->callbacks--;

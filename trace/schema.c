@@ -29,8 +29,8 @@ const char store_schema[] =
     "CREATE TABLE stack (call INTEGER NOT NULL REFERENCES call_row, depth INTEGER NOT NULL,\n"
     "  frame TEXT NOT NULL, PRIMARY KEY (call, depth)) WITHOUT ROWID;\n"
     "CREATE TABLE callback (call INTEGER NOT NULL REFERENCES call_row, thread INTEGER,\n"
-    "  begin_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL);\n"
-    "CREATE INDEX callback_call ON callback (call, begin_ns);\n"
+    "  begin_ns INTEGER NOT NULL, end_ns INTEGER);\n"
+    "CREATE UNIQUE INDEX callback_call ON callback (call, begin_ns);\n"
     "CREATE TABLE spool_progress (stream INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,\n"
     "  offset INTEGER NOT NULL);\n"
     /* Derived from the calls when recording is over: trace/derive.c. */

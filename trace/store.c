@@ -39,7 +39,9 @@ static const char *const statement_sql[STATEMENT_COUNT] = {
     [INSERT_LAUNCH_CONTENT] = "INSERT INTO launch_content VALUES (?, ?, ?, ?, ?, ?)",
     [INSERT_FINDING] = ("INSERT INTO finding (call, rule, severity, message, json) "
                         "VALUES (?, ?, ?, ?, ?)"),
-    [INSERT_CALLBACK] = "INSERT INTO callback VALUES (?, ?, ?, ?)",
+    [INSERT_CALLBACK] = "INSERT INTO callback VALUES (?, ?, ?, ?) ON CONFLICT (call, begin_ns) DO"
+                        " UPDATE SET end_ns = excluded.end_ns,"
+                        " thread = coalesce(excluded.thread, thread)",
     [INSERT_FRAME] = "INSERT OR REPLACE INTO stack VALUES (?, ?, ?)",
     [INSERT_FACT] = "INSERT OR REPLACE INTO machine VALUES (?, ?)",
     [INSERT_META] = "INSERT OR REPLACE INTO meta VALUES (?, ?)",
@@ -555,7 +557,10 @@ enum status store_callback(struct store *store, const struct api_callback *callb
     else
         sqlite3_bind_null(statement, 2);
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)callback->begin_ns);
-    sqlite3_bind_int64(statement, 4, (sqlite3_int64)callback->end_ns);
+    if (callback->end_ns)
+        sqlite3_bind_int64(statement, 4, (sqlite3_int64)callback->end_ns);
+    else
+        sqlite3_bind_null(statement, 4);
     return finish(store, statement, error);
 }
 

@@ -73,9 +73,9 @@ struct api_content {
 
 /* A callback of the application's that ran. */
 struct api_callback {
-    uint64_t call_id; /* that registered it */
-    uint64_t begin_ns, end_ns;
-    uint32_t thread; /* 0: one that makes no calls */
+    uint64_t call_id;          /* that registered it */
+    uint64_t begin_ns, end_ns; /* end 0: it has not returned; told again when it has */
+    uint32_t thread;           /* 0: one that makes no calls */
     uint32_t reserved;
 };
 

@@ -106,13 +106,17 @@ static void callbacks_come_back(void **state)
     struct spool *spool = open_spool(path);
     sample_finish(spool, 1, 1);
     spool_callback(spool, &(struct api_callback){.call_id = 1, .begin_ns = 70, .end_ns = 80});
+    spool_callback(spool, &(struct api_callback){.call_id = 1, .begin_ns = 20});
     spool_callback(spool,
                    &(struct api_callback){.call_id = 1, .begin_ns = 20, .end_ns = 30, .thread = 2});
+    spool_callback(spool, &(struct api_callback){.call_id = 3, .begin_ns = 40});
     spool_close(spool);
     struct trace *trace = open_trace(path);
     uint64_t began_ns = 0;
     assert_true(trace_callback(trace, 1, &began_ns));
     assert_int_equal(began_ns, 20);
+    assert_true(trace_callback(trace, 3, &began_ns));
+    assert_int_equal(began_ns, 40);
     assert_false(trace_callback(trace, 2, &began_ns));
     trace_close(trace);
 }
