@@ -248,7 +248,7 @@ PROGRAM
     status 0 "$clerk" run --device reference -o t.db -- "$python" coarse.py
     says err "clerk: no findings"
     status 0 "$clerk" replay t.db
-    says out "compared 2 read-backs (7.8 KiB): all equal"
+    says out "compared 1 read-back (3.9 KiB): all equal"
     status 0 "$clerk" run --device reference -o all.db -- "$python" all.py
     says err "clerk: no findings"
     status 2 "$clerk" replay all.db
