@@ -237,8 +237,11 @@ void judge_handle(struct judged *judged, const struct step *step)
         blame_context(judged, &use, RULE_CONTEXT_MISMATCH, holder->name);
 }
 
-/* Each handle of a list, and that those which have a context have the same: the queue's when there
- * is one, else that of the first. */
+/* A list that is no list has wrong ones without end. */
+enum { WRONG_HANDLES_MAX = 16 };
+
+/* Each handle of a list, up to so many that are wrong, and that those which have a context have the
+ * same: the queue's when there is one, else that of the first. */
 static void judge_elements(struct judged *judged, const struct step *step, int32_t error,
                            enum rule_index context_rule)
 {
@@ -251,7 +254,8 @@ static void judge_elements(struct judged *judged, const struct step *step, int32
         context ? judged->info->parameters[context_holder(judged->info)].name : "those before it";
     const bool share_one = judged->call->entry == API_ENTRY_clWaitForEvents ||
                            judged->call->entry == API_ENTRY_clCreateCommandBufferKHR;
-    for (uint32_t i = 0; i < list->count; ++i) {
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < list->count && wrong < WRONG_HANDLES_MAX; ++i) {
         const struct use use = {.handle = list_word(list, i),
                                 .parameter = parameter,
                                 .argument = step->argument,
@@ -259,9 +263,11 @@ static void judge_elements(struct judged *judged, const struct step *step, int32
                                 .error = error};
         if (use.handle == 0) {
             blame_null(judged, &use);
+            wrong++;
             continue;
         }
         const struct object_state state = judge_use(judged, &use);
+        wrong += !object_is_usable(state, (enum api_object_kind)parameter->kind);
         if (state.context == 0)
             continue;
         if (context == 0 && share_one)

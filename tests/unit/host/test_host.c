@@ -293,6 +293,13 @@ static void wait_lists(void **state)
     finding = only(stream, RULE_HANDLE_NULL);
     assert_string_equal(finding->places[0].argument, "event_wait_list[1]");
     assert_non_null(strstr(finding->reason, "CL_INVALID_EVENT_WAIT_LIST"));
+    static const uint64_t nothing[1000];
+    const size_t before = stream->finding_count;
+    call = read_call(stream);
+    call_set(&call, "num_events_in_wait_list", 1000);
+    call_set_handles(stream, &call, "event_wait_list", nothing, 1000);
+    stream_perform(stream, &call, 0);
+    assert_int_equal(stream->finding_count - before, 16 - 1); /* that of [1] was told above */
 }
 
 static void contexts_do_not_mix(void **state)
