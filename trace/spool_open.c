@@ -122,6 +122,11 @@ static void spool_free(struct spool *spool)
         return;
     ingest_destroy(spool->ingest);
     store_close(spool->store);
+    for (size_t i = 0; i < SPARE_COUNT; ++i) {
+        struct mapping *spare = atomic_load(&spool->spares[i]);
+        if (spare)
+            mapping_destroy(spool->directory, spare);
+    }
     if (spool->directory) {
         directory_remove(spool->directory, NULL);
         unlink(spool->path);
