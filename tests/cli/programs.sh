@@ -349,21 +349,40 @@ image_becomes_picture() {
     equal "the picture is of other texels" wanted pixels
 }
 
-# Each command of a document does what stands there.
-document() {
+# Each command of the documents does what stands there. The programs and files that they name by way of example are these.
+documents() {
     needs_program python3 python3
     needs_program gcc gcc
+    needs_program sqlite3 sqlite3
+    needs_driver
     needs_no_sanitizer "a program that gcc compiles"
-    PATH=$build/bin:$PATH python3 "$source_directory/tests/cli/document.py" "$source_directory/docs/$1" \
-        "$source_directory/docs/examples" || fail "$1 is not true"
+    mkdir page
+    cp -r "$source_directory/docs/examples" page
+    cp "$source_directory/docs/examples/reduce.cl" "$source_directory/tests/kernels/explore/dekker.cl" \
+        "$build/examples/reduce" page
+    cp "$source_directory/tests/litmus/atomic-and-plain-read.litmus" page/mp.litmus
+    awk '/^```litmus$/ { take = 1; next } /^```$/ { take = 0 } take' "$source_directory/docs/MEMORY_MODEL.md" \
+        >page/message-passing.litmus
+    printf '#!/bin/sh\nexec ./reduce examples/reduce_fixed.cl\n' >page/app
+    chmod +x page/app
+    cat >page/sum.cl <<'CL'
+kernel void sum(global const uint *numbers, global uint *result)
+{
+    atomic_add(result, numbers[get_global_id(0)]);
 }
-
-document_tutorial() {
-    document TUTORIAL.md
+CL
+    cat >page/lock.cl <<'CL'
+kernel void count(global int *lock)
+{
+    while (atomic_cmpxchg(lock, 0, 1) != 0) {
+    }
+    atomic_xchg(lock, 0);
 }
-
-document_ci() {
-    document CI.md
+CL
+    (cd page && "$clerk" run --device reference --contents all -o app.db -- ./app &&
+        "$clerk" run -o other.db -- ./app) >out 2>&1 || fail "the example does not run: $(cat out)"
+    PATH=$build/bin:$PATH python3 "$source_directory/tests/cli/document.py" page "$source_directory/README.md" \
+        "$source_directory"/docs/*.md || fail "a document is not true"
 }
 
 demo_says_so() {
