@@ -1,4 +1,4 @@
-/* The schema of a trace. docs/TRACE.md explains it to people who query traces, and lists its
+/* The schema of a trace. docs/TRACE_FORMAT.md explains it to people who query traces, and lists its
  * versions: a change here is a new STORE_VERSION and a line there. */
 #include "trace/store.h"
 

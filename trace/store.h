@@ -1,6 +1,6 @@
-/* The trace as a SQLite database: its schema (trace/schema.c, documented in docs/TRACE.md) and
- * writing to it. Used by the background thread of a recorded process, and by recovery. One thread
- * at a time per store.
+/* The trace as a SQLite database: its schema (trace/schema.c, documented in docs/TRACE_FORMAT.md)
+ * and writing to it. Used by the background thread of a recorded process, and by recovery. One
+ * thread at a time per store.
  *
  * All changes between store_begin and store_commit become visible, and durable against a killed
  * process, together. */
@@ -18,7 +18,7 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
- * docs/TRACE.md. */
+ * docs/TRACE_FORMAT.md. */
 enum { STORE_VERSION = 4 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };

@@ -109,7 +109,7 @@ clpeak_transfers() {
     says out "clEnqueueMapBuffer("
 }
 
-# Every question of docs/TRACE.md has an answer.
+# Every question of docs/TRACE_FORMAT.md has an answer.
 questions_of_the_manual() {
     needs_program sqlite3 sqlite3
     for device in reference system; do
@@ -117,15 +117,37 @@ questions_of_the_manual() {
         status 99 "$clerk" run --device $device --contents all -o q.db -- "$build/tests/queried"
         rm -f question.*
         awk '/^```sql$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > ("question." n) }' \
-            "$source_directory/docs/TRACE.md"
+            "$source_directory/docs/TRACE_FORMAT.md"
         asked=0
         for question in question.*; do
             asked=$((asked + 1))
-            sqlite3 q.db <"$question" >answer || fail "a query of docs/TRACE.md fails: $(cat "$question")"
-            [ -s answer ] || fail "a query of docs/TRACE.md has no answer: $(cat "$question")"
+            sqlite3 q.db <"$question" >answer || fail "a query of docs/TRACE_FORMAT.md fails: $(cat "$question")"
+            [ -s answer ] || fail "a query of docs/TRACE_FORMAT.md has no answer: $(cat "$question")"
         done
-        [ $asked -ge 10 ] || fail "docs/TRACE.md has $asked queries only"
+        [ $asked -ge 10 ] || fail "docs/TRACE_FORMAT.md has $asked queries only"
     done
+}
+
+# docs/TRACE_FORMAT.md explains each table and view and all their columns: in the paragraphs after **its name**, or in
+# the row of `its name`.
+tables_of_the_manual() {
+    needs_program sqlite3 sqlite3
+    status 0 "$clerk" run --device reference -o q.db -- "$build/tests/many_calls" 1 1
+    sqlite3 -separator ' ' q.db "select t.name, c.name from sqlite_schema as t, pragma_table_info(t.name) as c
+        where t.type in ('table', 'view') and t.name not like 'sqlite_%'" | sort >there
+    awk -F '`' 'function explain(name, i, n, words) {
+            for (i = 2; i <= NF; i += 2) {
+                n = split($i, words, " ")
+                while (n > 0) print name, words[n--]
+            }
+        }
+        /^#/ { name = "" }
+        /^\*\*/ { name = $0; sub(/^\*\*/, "", name); sub(/\*\*.*/, "", name) }
+        /^\| `/ { explain($2) }
+        name { explain(name) }' "$source_directory/docs/TRACE_FORMAT.md" | sort -u >explained
+    [ -s there ] || fail "the trace has no tables"
+    comm -23 there explained >missing
+    [ ! -s missing ] || fail "docs/TRACE_FORMAT.md does not explain: $(cat missing)"
 }
 
 # Each thread's calls are there, as many as it made, in its order.

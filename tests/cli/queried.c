@@ -1,6 +1,6 @@
-/* A little of everything that docs/TRACE.md asks a trace for: times of a kernel, bytes in both
- * directions, a build with a log, an object that is never released, a call that fails, and a launch
- * that finds what another one left. */
+/* A little of everything that docs/TRACE_FORMAT.md asks a trace for: times of a kernel, bytes in
+ * both directions, a build with a log, an object that is never released, a call that fails, and a
+ * launch that finds what another one left. */
 #include <CL/cl.h>
 
 #include <stdio.h>
