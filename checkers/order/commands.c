@@ -538,30 +538,52 @@ struct ordered_command *commands_create_user_event(struct commands *commands)
     return command_create(commands, commands->queues[STRAND_USER_EVENTS]);
 }
 
-/* In a past that waits for the event, puts what the host knows in its place. */
-static void settle(struct commands *commands, struct past *past, uint64_t number)
+/* In a past that waits for the event, puts the command in its place, or what the host knows. */
+static void settle(struct commands *commands, struct past *past, uint64_t number,
+                   const struct ordered_command *command)
 {
     if (past_remove_event(past, number, &commands->lost))
-        commands->lost |= !past_join(past, &commands->host);
+        commands->lost |=
+            command ? !past_add_command(past, command) : !past_join(past, &commands->host);
+}
+
+/* In all pasts; false if the event was set before. */
+static bool settle_all(struct commands *commands, const struct ordered_command *event,
+                       const struct ordered_command *by)
+{
+    if (!event || event->strand != STRAND_USER_EVENTS)
+        return false;
+    for (size_t i = 0; i < commands->queue_count; i++) {
+        struct commands_queue *queue = commands->queues[i];
+        for (struct ordered_command *command = queue->alive; command; command = command->next)
+            settle(commands, &command->before, event->number, by);
+        settle(commands, &queue->all, event->number, by);
+        settle(commands, &queue->gate, event->number, by);
+    }
+    settle(commands, &commands->host, event->number, by);
+    return true;
 }
 
 void commands_set_user_event(struct commands *commands, struct ordered_command *event)
 {
-    if (!event || event->strand != STRAND_USER_EVENTS)
+    if (!settle_all(commands, event, NULL))
         return;
-    for (size_t i = 0; i < commands->queue_count; i++) {
-        struct commands_queue *queue = commands->queues[i];
-        for (struct ordered_command *command = queue->alive; command; command = command->next)
-            settle(commands, &command->before, event->number);
-        settle(commands, &queue->all, event->number);
-        settle(commands, &queue->gate, event->number);
-    }
-    settle(commands, &commands->host, event->number);
     /* From now on it is something that the host did. */
     commands->lost |= !past_join(&event->before, &commands->host);
     event->strand = STRAND_HOST;
     event->number = ++commands->queues[STRAND_HOST]->last;
     commands_host_waited(commands, event);
+}
+
+void commands_end_user_event(struct commands *commands, struct ordered_command *event,
+                             const struct ordered_command *command)
+{
+    if (!command || !settle_all(commands, event, command))
+        return;
+    /* From now on it is another name of the command. */
+    commands->lost |= !past_join(&event->before, &command->before);
+    event->strand = command->strand;
+    event->number = command->number;
 }
 
 bool command_is_settled(const struct ordered_command *command)

@@ -102,6 +102,9 @@ struct ordered_command *commands_host_acts(struct commands *commands);
 struct ordered_command *commands_create_user_event(struct commands *commands);
 /* The host sets its status. */
 void commands_set_user_event(struct commands *commands, struct ordered_command *event);
+/* A command that is settled sets it, by its end: who waits for the event waits for the command. */
+void commands_end_user_event(struct commands *commands, struct ordered_command *event,
+                             const struct ordered_command *command);
 
 struct ordered_command *command_retain(struct ordered_command *command);
 void command_drop(struct ordered_command *command);

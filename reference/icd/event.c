@@ -22,22 +22,28 @@ void event_destroy(cl_event event)
     object_drop(event->context);
 }
 
+cl_event event_create_user(cl_context context)
+{
+    cl_event event = object_create(OBJECT_EVENT, sizeof(*event));
+    if (!event)
+        return NULL;
+    event->context = context;
+    object_hold(context);
+    event->type = CL_COMMAND_USER;
+    event->status = CL_SUBMITTED;
+    event->order = races_user_event();
+    return event;
+}
+
 cl_event icd_clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     cl_int result = CL_INVALID_CONTEXT;
     cl_event event = NULL;
     if (object_is(context, OBJECT_CONTEXT)) {
-        event = object_create(OBJECT_EVENT, sizeof(*event));
-        result = event ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    }
-    if (event) {
         icd_lock();
-        event->context = context;
-        object_hold(context);
-        event->type = CL_COMMAND_USER;
-        event->status = CL_SUBMITTED;
-        event->order = races_user_event();
+        event = event_create_user(context);
         icd_unlock();
+        result = event ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (errcode_ret)
         *errcode_ret = result;

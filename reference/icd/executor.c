@@ -433,31 +433,39 @@ static cl_int wait_end(cl_event event)
     return event->status;
 }
 
-cl_int command_enqueue(const struct command_request *request)
+cl_int command_add(const struct command_request *request, cl_event *event)
 {
-    icd_lock();
-    cl_event event = NULL;
     /* Once more, now that no other thread can release what the caller has checked. */
     cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
     if (result == CL_SUCCESS)
-        result = enqueue_locked(request, &event);
-    if (result != CL_SUCCESS) {
-        if (request->release)
-            request->release(request->data);
-        icd_unlock();
-        return result;
-    }
-    if (request->blocking) {
-        object_hold(event);
-        result = wait_end(event);
-        object_drop(event);
-    } else if (unflushed_count >= UNFLUSHED_MAX) {
-        executor_flush();
-    }
+        result = enqueue_locked(request, event);
+    if (result != CL_SUCCESS && request->release)
+        request->release(request->data);
+    return result;
+}
+
+void command_give_event(const struct command_request *request, cl_event event)
+{
+    object_hold(event);
     if (request->event)
         *request->event = event;
+    else
+        event->object.references--;
+    object_drop(event);
+}
+
+cl_int command_enqueue(const struct command_request *request)
+{
+    cl_event event = NULL;
+    icd_lock();
+    cl_int result = command_add(request, &event);
+    if (result == CL_SUCCESS) {
+        if (request->blocking)
+            result = wait_end(event);
+        else if (unflushed_count >= UNFLUSHED_MAX)
+            executor_flush();
+        command_give_event(request, event);
+    }
     icd_unlock();
-    if (!request->event)
-        object_release(event, OBJECT_EVENT);
     return result;
 }

@@ -68,6 +68,11 @@ cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event 
 /* Enqueues, and if it blocks waits for the end. `data` is the command's from now on, also on
  * failure. Unlocked. */
 cl_int command_enqueue(const struct command_request *request);
+/* The two parts of it, locked, the lock being held all the time. Enqueues, whatever `blocking` and
+ * `event` say: *event has a reference. */
+cl_int command_add(const struct command_request *request, cl_event *event);
+/* Gives the reference to the application if it wants the event, else away. */
+void command_give_event(const struct command_request *request, cl_event event);
 
 /* Submits all commands of all queues and waits until none is left that can run. Locked; lets go of
  * the lock while it waits. */

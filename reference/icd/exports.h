@@ -48,6 +48,31 @@ cl_int CL_API_CALL clerk_enqueue_mem_advise(cl_command_queue queue, const void *
                                             cl_uint num_events_in_wait_list,
                                             const cl_event *event_wait_list, cl_event *event);
 
+/* cl_khr_semaphore, and of cl_khr_external_semaphore the function that programs ask for with it. */
+cl_semaphore_khr CL_API_CALL clerk_create_semaphore(cl_context context,
+                                                    const cl_semaphore_properties_khr *sema_props,
+                                                    cl_int *errcode_ret);
+cl_int CL_API_CALL clerk_retain_semaphore(cl_semaphore_khr sema_object);
+cl_int CL_API_CALL clerk_release_semaphore(cl_semaphore_khr sema_object);
+cl_int CL_API_CALL clerk_get_semaphore_info(cl_semaphore_khr sema_object,
+                                            cl_semaphore_info_khr param_name,
+                                            size_t param_value_size, void *param_value,
+                                            size_t *param_value_size_ret);
+cl_int CL_API_CALL clerk_enqueue_wait_semaphores(cl_command_queue command_queue,
+                                                 cl_uint num_sema_objects,
+                                                 const cl_semaphore_khr *sema_objects,
+                                                 const cl_semaphore_payload_khr *sema_payload_list,
+                                                 cl_uint num_events_in_wait_list,
+                                                 const cl_event *event_wait_list, cl_event *event);
+cl_int CL_API_CALL clerk_enqueue_signal_semaphores(
+    cl_command_queue command_queue, cl_uint num_sema_objects, const cl_semaphore_khr *sema_objects,
+    const cl_semaphore_payload_khr *sema_payload_list, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event);
+cl_int CL_API_CALL clerk_get_semaphore_handle(cl_semaphore_khr sema_object, cl_device_id device,
+                                              cl_external_semaphore_handle_type_khr handle_type,
+                                              size_t handle_size, void *handle_ptr,
+                                              size_t *handle_size_ret);
+
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
 sink_call_function clerk_set_launch_call;

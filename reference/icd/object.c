@@ -118,6 +118,9 @@ static void object_destroy(struct object *object)
     case OBJECT_EVENT:
         event_destroy((cl_event)object);
         break;
+    case OBJECT_SEMAPHORE:
+        semaphore_destroy((cl_semaphore_khr)object);
+        break;
     default:
         ASSERT(!"an object without end");
     }
@@ -158,7 +161,7 @@ cl_int object_invalid_code(enum object_kind kind)
         [OBJECT_CONTEXT] = CL_INVALID_CONTEXT,   [OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
         [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
         [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,   [OBJECT_KERNEL] = CL_INVALID_KERNEL,
-        [OBJECT_EVENT] = CL_INVALID_EVENT,
+        [OBJECT_EVENT] = CL_INVALID_EVENT,       [OBJECT_SEMAPHORE] = CL_INVALID_SEMAPHORE_KHR,
     };
     return codes[kind];
 }

@@ -30,6 +30,7 @@ enum object_kind {
     OBJECT_PROGRAM,
     OBJECT_KERNEL,
     OBJECT_EVENT,
+    OBJECT_SEMAPHORE,
     OBJECT_KIND_COUNT
 };
 

@@ -124,6 +124,9 @@ cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
         return icd_answer_extension_versions(&target);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return INFO_VALUE(&target, cl_ulong, 1);
+    case CL_PLATFORM_SEMAPHORE_TYPES_KHR: /* of all devices, which have the same */
+        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_SEMAPHORE_TYPES_KHR,
+                                   param_value_size, param_value, param_value_size_ret);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return info_string(&target, "CLERK");
     default:
@@ -170,6 +173,13 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION("clEnqueueMemcpyINTEL", clerk_enqueue_memcpy),
         FUNCTION("clEnqueueMigrateMemINTEL", clerk_enqueue_migrate_mem),
         FUNCTION("clEnqueueMemAdviseINTEL", clerk_enqueue_mem_advise),
+        FUNCTION("clCreateSemaphoreWithPropertiesKHR", clerk_create_semaphore),
+        FUNCTION("clRetainSemaphoreKHR", clerk_retain_semaphore),
+        FUNCTION("clReleaseSemaphoreKHR", clerk_release_semaphore),
+        FUNCTION("clGetSemaphoreInfoKHR", clerk_get_semaphore_info),
+        FUNCTION("clEnqueueWaitSemaphoresKHR", clerk_enqueue_wait_semaphores),
+        FUNCTION("clEnqueueSignalSemaphoresKHR", clerk_enqueue_signal_semaphores),
+        FUNCTION("clGetSemaphoreHandleForTypeKHR", clerk_get_semaphore_handle),
         FUNCTION(SINK_SET_FUNCTION, clerk_set_finding_sink),
         FUNCTION(SINK_OPTION_FUNCTION, clerk_set_device_option),
         FUNCTION(SINK_CALL_FUNCTION, clerk_set_launch_call),

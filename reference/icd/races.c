@@ -111,6 +111,11 @@ void races_set_user_event(cl_event event)
     commands_set_user_event(commands, event->order);
 }
 
+void races_end_user_event(cl_event event)
+{
+    commands_end_user_event(commands, event->order, running->event->order);
+}
+
 void races_drop(struct ordered_command *order)
 {
     command_drop(order);

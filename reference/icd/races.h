@@ -21,6 +21,8 @@ void races_object_destroyed(uint32_t object);
 struct ordered_command *races_enqueue(const struct command_request *request);
 struct ordered_command *races_user_event(void);
 void races_set_user_event(cl_event event);
+/* The running command sets it, by its end. */
+void races_end_user_event(cl_event event);
 void races_drop(struct ordered_command *order);
 
 /* The host knows that it has ended. */

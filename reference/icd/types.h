@@ -6,6 +6,8 @@
 #include "reference/icd/object.h"
 #include "reference/vm/memory.h"
 
+#include <CL/cl_ext.h>
+
 #include <stddef.h>
 
 struct build;
@@ -264,5 +266,21 @@ struct _cl_event {
     size_t waiting_count, waiting_capacity;
 };
 void event_destroy(cl_event event);
+/* A user event with one reference; NULL when memory is out. Locked. */
+cl_event event_create_user(cl_context context);
+
+/* ---- semaphore.c ---- */
+
+struct _cl_semaphore_khr {
+    struct object object;
+    cl_context context; /* held; never changes, as are the next two */
+    struct property_list properties;
+    struct device_list devices; /* that it was made for */
+    bool signalled;
+    cl_event signal;   /* of the latest signal, while no wait has been enqueued for it: held */
+    cl_event *awaited; /* user events that stand for signals not enqueued yet: held; oldest first */
+    size_t awaited_count, awaited_capacity;
+};
+void semaphore_destroy(cl_semaphore_khr semaphore);
 
 #endif

@@ -380,6 +380,7 @@ int main(void)
     PROGRAM_CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS);
     PROGRAM_CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CUSTOM, 1, &bare, NULL) == CL_SUCCESS);
     find_functions(platform);
+    PROGRAM_CHECK(fail_next);
     make_contexts();
     make_memory();
     make_kernels();

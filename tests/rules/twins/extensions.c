@@ -1,4 +1,4 @@
-/* Twins about extensions. Their functions are those of the stub driver. */
+/* Twins about extensions. Their functions are the driver's. */
 #include "tests/rules/functions.h"
 #include "tests/rules/twins/twins.h"
 

@@ -124,6 +124,18 @@ static void set_event(struct program *program, int node)
     commands_set_user_event(program->commands, program->nodes[node]);
 }
 
+/* By a command of a queue that can have ended. */
+static void end_event(struct program *program, int node)
+{
+    struct graph *graph = &program->graph;
+    const int by = (int)draw((uint32_t)graph->count);
+    if (graph->queue[by] < 0 || !is_settled(graph, by))
+        return;
+    graph->edge[node][by] = true;
+    graph->unset[node] = false;
+    commands_end_user_event(program->commands, program->nodes[node], program->nodes[by]);
+}
+
 /* The host learns only of what can have ended. */
 static void host_waits(struct program *program)
 {
@@ -158,8 +170,10 @@ static void step(struct program *program)
         graph->unset[add_node(program, commands_create_user_event(program->commands), -1)] = true;
     } else if (what == 8) {
         const int node = (int)draw((uint32_t)graph->count);
-        if (graph->unset[node])
+        if (graph->unset[node] && draw(2) == 0)
             set_event(program, node);
+        else if (graph->unset[node])
+            end_event(program, node);
     } else if (what == 9) {
         host_finishes(program);
     } else {
