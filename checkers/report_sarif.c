@@ -54,11 +54,16 @@ static bool note_rule(void *user, const struct finding *finding)
 static void print_rule(struct text *text, const struct rule *rule)
 {
     struct text help = TEXT_INIT;
+    struct text markdown = TEXT_INIT;
     text_format(&help, "%s (%s)", rule->advice, rule->specification);
+    text_format(&markdown, "%s\n\n```diff\n%s```\n", help.bytes, rule_example(rule));
     open_item(text);
     json_string(text, "id", rule->id);
     print_message(text, "shortDescription", rule->claim);
-    print_message(text, "help", help.bytes);
+    open_object(text, "help");
+    json_string(text, "text", help.bytes);
+    json_string(text, "markdown", markdown.bytes);
+    text_append_char(text, '}');
     open_object(text, "defaultConfiguration");
     json_string(text, "level", severity_name(rule->severity));
     text_append_char(text, '}');
@@ -71,6 +76,7 @@ static void print_rule(struct text *text, const struct rule *rule)
     json_string(text, "specification", rule->specification);
     json_string(text, "since", rule->since);
     text_append(text, "}}");
+    text_release(&markdown);
     text_release(&help);
 }
 

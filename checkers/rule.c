@@ -19,10 +19,21 @@ static const struct rule rules[RULE_COUNT] = {
 #undef RULE
 };
 
+static const char *const examples[RULE_COUNT] = {
+#define EXAMPLE(symbol, lines) [RULE_##symbol] = lines,
+#include "checkers/examples.def"
+#undef EXAMPLE
+};
+
 const struct rule *rule_get(enum rule_index index)
 {
     ASSERT((unsigned)index < RULE_COUNT);
     return &rules[index];
+}
+
+const char *rule_example(const struct rule *rule)
+{
+    return examples[rule - rules];
 }
 
 enum rule_index rule_find(const char *id)

@@ -1,4 +1,4 @@
-/* The rules: an index, and what checkers/rules.def says of each. */
+/* The rules: an index, and what checkers/rules.def and checkers/examples.def say of each. */
 #ifndef CHECKERS_RULE_H
 #define CHECKERS_RULE_H
 
@@ -27,6 +27,9 @@ struct rule {
 };
 
 const struct rule *rule_get(enum rule_index index);
+/* Lines of a difference: code that breaks the rule, and what mends it. NULL if there is none, which
+ * a test sees. */
+const char *rule_example(const struct rule *rule);
 /* RULE_COUNT when no rule has that id. */
 enum rule_index rule_find(const char *id);
 /* The id that `id` was probably meant to be; NULL when none is near. */

@@ -1,5 +1,5 @@
-/* clerk rules: lists the rules, or explains one. Everything comes from checkers/rules.def;
- * docs/RULES.md is what `clerk rules --markdown` prints. */
+/* clerk rules: lists the rules, or explains one. Everything comes from checkers/rules.def
+ * and checkers/examples.def; docs/RULES.md is what `clerk rules --markdown` prints. */
 #include "viewer-cli/verb.h"
 
 #include "checkers/rule.h"
@@ -52,12 +52,24 @@ static void print_list(struct text *text)
     }
 }
 
+static void print_indented(const char *lines, struct text *text)
+{
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n") + 1;
+        text_append(text, "  ");
+        text_append_n(text, lines, length);
+        lines += length;
+    }
+}
+
 static void print_rule(const struct rule *rule, struct text *text)
 {
     text_format(text, "%s (%s)\n\n", rule->id, severity_name(rule->severity));
     print_wrapped(rule->claim, 2, text);
     text_append(text, "\nWhat to do:\n");
     print_wrapped(rule->advice, 2, text);
+    text_append(text, "\nFor example:\n");
+    print_indented(rule_example(rule), text);
     text_format(text, "\nSpecification:  %s\n", rule->specification);
     text_format(text, "Since:          OpenCL %s\n", rule->since);
     text_format(text, "Checked:        %s\n",
@@ -84,6 +96,7 @@ static void print_json(const struct rule *rule, struct text *text)
     print_member("severity", severity_name(rule->severity), text);
     print_member("claim", rule->claim, text);
     print_member("advice", rule->advice, text);
+    print_member("example", rule_example(rule), text);
     print_member("specification", rule->specification, text);
     print_member("since", rule->since, text);
     print_member("where", where_name(rule->where), text);
@@ -100,7 +113,8 @@ static void print_markdown_row(const struct rule *rule, struct text *text)
                 rule->since, rule->group);
     text_format(text, "The claim: %s.\n\n", rule->claim);
     text_format(text, "- What to do: %s\n", rule->advice);
-    text_format(text, "- Specification: %s\n", rule->specification);
+    text_format(text, "- Specification: %s\n\n```diff\n%s```\n", rule->specification,
+                rule_example(rule));
 }
 
 static void print_markdown(struct text *text)
@@ -117,9 +131,12 @@ static void print_markdown(struct text *text)
     text_append(
         text,
         "# Rules\n\n"
-        "<!-- Written by `clerk rules --markdown` from checkers/rules.def; do not edit. -->\n\n"
+        "<!-- Written by `clerk rules --markdown` from checkers/rules.def and "
+        "checkers/examples.def; do not edit. -->\n\n"
         "Each finding of clerk belongs to one of these rules. Ids are never renamed: use them\n"
-        "in `--checks` (with the groups), in suppression files and in scripts.\n");
+        "in `--checks` (with the groups), in suppression files and in scripts. In the examples `-` "
+        "marks\n"
+        "what is wrong, `+` what mends it, and `...` stands for arguments that do not matter.\n");
     for (size_t chapter = 0; chapter < sizeof chapters / sizeof *chapters; ++chapter) {
         text_format(text, "\n%s", chapters[chapter].title);
         for (unsigned i = 0; i < RULE_COUNT; ++i) {

@@ -32,6 +32,28 @@ static void rows_are_complete(void **state)
     }
 }
 
+/* A difference that changes something, narrow enough for a terminal behind an indent. */
+static void rules_have_examples(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        const struct rule *rule = rule_get((enum rule_index)i);
+        const char *line = rule_example(rule);
+        bool changes = false;
+        if (!line)
+            fail_msg("rule %s has no example: add it to checkers/examples.def", rule->id);
+        while (*line) {
+            const size_t length = strcspn(line, "\n");
+            if (length > 78 || !line[length] || !strchr(" -+", *line))
+                fail_msg("the example of rule %s has a line that is none: %s", rule->id, line);
+            changes |= *line != ' ';
+            line += length + 1;
+        }
+        if (!changes)
+            fail_msg("the example of rule %s changes nothing", rule->id);
+    }
+}
+
 static void nearest_id_mends_slips_only(void **state)
 {
     (void)state;
@@ -57,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_is_found_by_its_id),
         cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(rules_have_examples),
         cmocka_unit_test(nearest_id_mends_slips_only),
         cmocka_unit_test(severities_have_names),
     };
