@@ -78,41 +78,15 @@ static inline struct cells page_cells(const struct shadow_page *page, uint32_t c
     };
 }
 
-/* May an access of these cells do without the frozen writes, all of them being ordered by the last
- * barrier? */
-static bool frozen_is_before(const struct access_context *context, const struct shadow_page *page,
-                             uint32_t cell, uint32_t count)
-{
-    const struct shadow_frozen *frozen = page->frozen;
-    cell_mask before = mask_of(!context->acquires);
-    for (uint32_t i = 0; i < frozen->count; i++) {
-        const struct shadow_frozen_run *run = &frozen->runs[i];
-        const uint32_t end = shadow_run_end(page, i);
-        if (run->first < cell + count && end > cell && run->entry != 0) {
-            before &= entry_before(context->floors, run->entry) &
-                      entry_before(context->floors, run->entry + (end - 1 - run->first));
-        }
-    }
-    return before != 0;
-}
-
-/* The page, ready for `count` elements of `size` bytes from `offset` of it on, with the w that the
- * access must see; NULL when memory is out. */
-static inline struct shadow_page *get_page(const struct order *order,
+/* The page, ready for elements of `size` bytes from `offset` of it on; NULL when memory is out. */
+static inline struct shadow_page *get_page(struct order *order,
                                            const struct access_context *context, uint64_t index,
-                                           uint32_t offset, uint32_t size, uint32_t count)
+                                           uint32_t offset, uint32_t size)
 {
     struct order_object *object = context->access->object;
     ASSERT(index < object->page_count);
-    struct shadow_page *page =
-        shadow_page_get(object, index, order->generation[context->region], offset, size);
-    if (page == NULL || page->frozen == NULL) {
-        return page;
-    }
-    const uint32_t cell = offset >> page->granule_shift;
-    const uint32_t end = (offset + count * size - 1) >> page->granule_shift;
-    const bool thaws = !frozen_is_before(context, page, cell, end + 1 - cell);
-    return !thaws || shadow_page_thaw(page) ? page : NULL;
+    return shadow_page_get(&order->shadow, object, index, order->generation[context->region],
+                           offset, size);
 }
 
 /* Bytes [offset, offset + size) of page `index`, touched by one lane. */
@@ -120,7 +94,7 @@ static void access_page_lane(struct order *order, const struct access_context *c
                              size_t index, uint32_t offset, uint32_t size, uint32_t lane,
                              struct race_run *run)
 {
-    struct shadow_page *page = get_page(order, context, index, offset, size, 1);
+    struct shadow_page *page = get_page(order, context, index, offset, size);
     if (page == NULL || !shadow_page_single(page) ||
         (context->access->kind == ORDER_WRITE && !shadow_page_write(page))) {
         order->incomplete = true;
@@ -178,12 +152,13 @@ static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
            (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
 }
 
-/* Has the page the words that the access needs, r among them, and cells of its size? */
+/* Has the page the words that the access needs, r among them, and cells of its size? A packed one
+ * has not. */
 static inline bool page_ready(const struct order *order, const struct access_context *context,
                               const struct shadow_page *page)
 {
     return page->generation == order->generation[context->region] && page->r != NULL &&
-           context->access->size == 1U << page->granule_shift && page->frozen == NULL &&
+           context->access->size == 1U << page->granule_shift &&
            (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
 }
 
@@ -244,9 +219,8 @@ static void lane_offsets(const struct order_access *access, uint64_t offsets[ORD
 }
 
 /* The page, if it can be made ready for an element at `offset` of it. */
-static inline const struct shadow_page *make_ready(const struct order *order,
-                                                   const struct access_context *context,
-                                                   size_t index, uint32_t offset)
+static inline const struct shadow_page *
+make_ready(struct order *order, const struct access_context *context, size_t index, uint32_t offset)
 {
     const struct order_access *access = context->access;
     ASSERT(index < access->object->page_count);
@@ -256,7 +230,7 @@ static inline const struct shadow_page *make_ready(const struct order *order,
     if (offset > SHADOW_PAGE_SIZE - access->size) {
         return NULL;
     }
-    struct shadow_page *page = get_page(order, context, index, offset, access->size, 1);
+    struct shadow_page *page = get_page(order, context, index, offset, access->size);
     return page != NULL && shadow_page_single(page) &&
                    (access->kind != ORDER_WRITE || shadow_page_write(page)) &&
                    page_ready(order, context, page)
@@ -388,13 +362,6 @@ static uint64_t lane_mask(uint32_t first, uint32_t count)
     return (count == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
-/* Do they reach an end of the page? In whatever order a launch goes through memory, the cells at
- * one of the ends come last. */
-static inline bool is_at_end(const struct shadow_page *page, uint32_t cell, uint32_t count)
-{
-    return cell == 0 || cell + count == shadow_page_cells(page);
-}
-
 /* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on. */
 static bool access_cells(const struct access_context *context, struct shadow_page *page,
                          uint32_t within, uint32_t lane, uint32_t count)
@@ -409,27 +376,13 @@ static bool access_cells(const struct access_context *context, struct shadow_pag
         return false;
     }
     if (context->access->kind == ORDER_WRITE) {
-        const bool done =
-            shadow_page_write(page) &&
-            cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
-        /* Where each strand writes what it read, one array will do. */
-        if (done && context->region == ORDER_GLOBAL && is_at_end(page, cell, count)) {
-            shadow_page_drop_readers(page);
-        }
-        return done;
+        return shadow_page_write(page) &&
+               cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
     }
-    if (!shadow_page_single(page)) {
-        return false;
-    }
-    const bool done =
-        cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
-        (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
-         cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors));
-    if (done && context->region == ORDER_GLOBAL && is_at_end(page, cell, count) &&
-        page->n != NULL && shadow_page_is_written(page) && !context->acquires) {
-        shadow_page_freeze(page);
-    }
-    return done;
+    return shadow_page_single(page) &&
+           (cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
+            (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
+             cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors)));
 }
 
 /* Lanes [lane, end), whose bytes follow one another from `offset` on; the access is plain and its
@@ -445,8 +398,7 @@ static void access_run(struct order *order, const struct access_context *context
         count = count < end - lane ? count : end - lane;
         struct shadow_page *page = NULL;
         if (count > 0) {
-            page =
-                get_page(order, context, offset >> SHADOW_PAGE_SHIFT, within, access->size, count);
+            page = get_page(order, context, offset >> SHADOW_PAGE_SHIFT, within, access->size);
         }
         const bool done = page != NULL && access_cells(context, page, within, lane, count);
         /* Something for the slow way, or an element across the end of the page. */
@@ -707,6 +659,9 @@ void order_access(struct order *order, const struct order_access *access)
 {
     if (order_is_incomplete(order)) {
         return;
+    }
+    if (shadow_is_wide_open(&order->shadow)) {
+        shadow_pack_oldest(&order->shadow);
     }
     const enum order_region region = access->object->region;
     const enum order_region floor = access->texels ? ORDER_TEXELS : region;

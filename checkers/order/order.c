@@ -24,6 +24,7 @@ void order_launch_begin(struct order *order, const struct order_launch *launch)
     const uint32_t slot_count = launch->slot_count;
     ASSERT(launch->sub_group_size > 0 && ORDER_LANES % launch->sub_group_size == 0);
     shadow_drop_before(&order->shadow, order->launch);
+    order->shadow.unpacked = 0;
     order->launch++;
     order->incomplete = false;
     order->acquires = launch->acquires;

@@ -29,10 +29,12 @@ static void visit_cells(struct order *order, enum order_region region,
             if (!is_live(order, region, page->generation)) {
                 continue;
             }
-            uint32_t none = 0;
-            for (uint32_t run = 0; page->frozen != NULL && run < page->frozen->count; run++) {
-                visit(order, &page->frozen->runs[run].entry, &none, user);
+            const bool was_packed = page->packed != NULL;
+            if (was_packed && !shadow_page_unpack(page)) {
+                order->incomplete = true;
+                continue;
             }
+            uint32_t none = 0;
             for (uint32_t cell = 0; cell < shadow_page_cells(page); cell++) {
                 if (shadow_page_is_written(page)) {
                     visit(order, &page->w[cell], &none, user);
@@ -40,6 +42,9 @@ static void visit_cells(struct order *order, enum order_region region,
                 if (page->r != NULL) {
                     visit(order, &page->r[cell], page->n == NULL ? &none : &page->n[cell], user);
                 }
+            }
+            if (was_packed) {
+                shadow_page_pack(page);
             }
         }
     }

@@ -5,23 +5,43 @@
 #define uthash_malloc(size)      alloc(size)
 #define uthash_free(block, size) alloc_free(block)
 #define HASH_NONFATAL_OOM        1
-#include "checkers/order/entry.h"
 #include "checkers/order/shadow.h"
 
 #include <string.h>
 
 const uint32_t shadow_unwritten[SHADOW_PAGE_SIZE];
 
+static void packed_release(struct shadow_packed *packed)
+{
+    for (int i = 0; packed != NULL && i < SHADOW_STORES; i++) {
+        alloc_free(packed->arrays[i].halves);
+    }
+    alloc_free(packed);
+}
+
 static void page_release(struct shadow_page *page)
 {
     for (int i = 0; i < SHADOW_STORES; i++) {
         alloc_free(page->stores[i]);
     }
-    alloc_free(page->frozen);
+    packed_release(page->packed);
 }
 
-static void object_destroy(struct order_object *object)
+static void unlist_pages(struct shadow *shadow, const struct order_object *object)
 {
+    size_t kept = 0;
+    for (size_t i = 0; i < shadow->open_count; i++) {
+        struct shadow_page *page = shadow->open[(shadow->open_first + i) % shadow->open_capacity];
+        if (page < object->pages || page >= object->pages + object->page_count) {
+            shadow->open[(shadow->open_first + kept++) % shadow->open_capacity] = page;
+        }
+    }
+    shadow->open_count = kept;
+}
+
+static void object_destroy(struct shadow *shadow, struct order_object *object)
+{
+    unlist_pages(shadow, object);
     for (size_t i = 0; i < object->page_count; i++) {
         page_release(&object->pages[i]);
     }
@@ -55,7 +75,7 @@ struct order_object *shadow_object(struct shadow *shadow, uint64_t space, enum o
     HASH_FIND(hh, shadow->objects, &key, sizeof key, object);
     if (object != NULL && object->page_count != page_count) {
         HASH_DEL(shadow->objects, object);
-        object_destroy(object);
+        object_destroy(shadow, object);
         object = NULL;
     }
     if (object == NULL) {
@@ -65,7 +85,7 @@ struct order_object *shadow_object(struct shadow *shadow, uint64_t space, enum o
         }
         HASH_ADD(hh, shadow->objects, key, sizeof object->key, object);
         if (object->hh.tbl == NULL) { /* it could not be added */
-            object_destroy(object);
+            object_destroy(shadow, object);
             return NULL;
         }
     }
@@ -81,7 +101,7 @@ void shadow_drop_before(struct shadow *shadow, uint64_t launch)
     {
         if (object->launch < launch) {
             HASH_DEL(shadow->objects, object);
-            object_destroy(object);
+            object_destroy(shadow, object);
         }
     }
 }
@@ -89,6 +109,8 @@ void shadow_drop_before(struct shadow *shadow, uint64_t launch)
 void shadow_release(struct shadow *shadow)
 {
     shadow_drop_before(shadow, UINT64_MAX);
+    alloc_free(shadow->open);
+    *shadow = (struct shadow){0};
 }
 
 /* Words of the store for so many cells, grown where it has fewer. NULL when memory is out. */
@@ -149,6 +171,7 @@ static bool page_split(struct shadow_page *page, unsigned by)
     struct shadow_page fine = {
         .generation = page->generation,
         .granule_shift = (uint8_t)(page->granule_shift - by),
+        .listed = page->listed,
     };
     const bool written = shadow_page_is_written(page);
     const bool split = words_split(written ? page->w : NULL, cells, by, &fine, SHADOW_W, &fine.w) &&
@@ -164,32 +187,60 @@ static bool page_split(struct shadow_page *page, unsigned by)
     return split;
 }
 
-bool shadow_page_refine(struct shadow_page *page, uint64_t generation, uint32_t offset,
-                        uint32_t size)
+/* Lists a page that was opened; without memory it is not, and stays open. */
+static void list_page(struct shadow *shadow, struct shadow_page *page)
+{
+    if (page->listed) {
+        return;
+    }
+    if (shadow->open_count == shadow->open_capacity) {
+        const size_t capacity =
+            shadow->open_capacity == 0 ? 2 * SHADOW_OPEN_PAGES : 2 * shadow->open_capacity;
+        struct shadow_page **open = alloc(capacity * sizeof *open);
+        if (open == NULL) {
+            return;
+        }
+        for (size_t i = 0; i < shadow->open_count; i++) {
+            open[i] = shadow->open[(shadow->open_first + i) % shadow->open_capacity];
+        }
+        alloc_free(shadow->open);
+        shadow->open = open;
+        shadow->open_first = 0;
+        shadow->open_capacity = capacity;
+    }
+    shadow->open[(shadow->open_first + shadow->open_count++) % shadow->open_capacity] = page;
+    page->listed = true;
+}
+
+bool shadow_page_open(struct shadow *shadow, const struct order_object *object,
+                      struct shadow_page *page, uint64_t generation, uint32_t offset, uint32_t size)
 {
     ASSERT(size > 0);
     unsigned shift = (unsigned)__builtin_ctz(offset | size);
     if (shift > SHADOW_GRANULE_SHIFT_MAX) {
         shift = SHADOW_GRANULE_SHIFT_MAX;
     }
-    if (page->generation == generation) {
-        ASSERT(shift < page->granule_shift);
-        return shadow_page_thaw(page) && page_split(page, page->granule_shift - shift);
+    if (page->generation != generation) {
+        packed_release(page->packed);
+        page->packed = NULL;
+        page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
+        page->r = page->n = NULL;
+        page->generation = generation;
+        page->granule_shift = (uint8_t)shift;
+    } else if (page->packed != NULL) {
+        if (!shadow_page_unpack(page)) {
+            return false;
+        }
+        shadow->unpacked++;
     }
-    alloc_free(page->frozen);
-    page->frozen = NULL;
-    page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
-    page->r = page->n = NULL;
-    page->generation = generation;
-    page->granule_shift = (uint8_t)shift;
-    return true;
+    if (object->region == ORDER_GLOBAL) {
+        list_page(shadow, page);
+    }
+    return shift >= page->granule_shift || page_split(page, page->granule_shift - shift);
 }
 
 bool shadow_page_write(struct shadow_page *page)
 {
-    if (!shadow_page_thaw(page)) {
-        return false;
-    }
     uint32_t *w = shadow_page_is_written(page) ? page->w : NULL;
     if (!words_begin(page, SHADOW_W, &w)) {
         return false;
@@ -208,79 +259,157 @@ bool shadow_page_pair(struct shadow_page *page)
     return shadow_page_single(page) && words_begin(page, SHADOW_N, &page->n);
 }
 
-static bool words_are_zero(const uint32_t *words, uint32_t cells)
+/* ---- packing ---- */
+
+/* Of one array; more are not worth it. */
+enum { PACKED_RUNS_MAX = 128 };
+
+/* How many runs say the words; 0 where they are too many. */
+static uint32_t pack_runs(const uint32_t *words, uint32_t cells,
+                          struct shadow_run runs[PACKED_RUNS_MAX])
 {
-    return words == NULL || memcmp(words, shadow_unwritten, cells * sizeof *words) == 0;
+    uint32_t count = 0;
+    for (uint32_t cell = 0; cell < cells; cell += runs[count++].length) {
+        const uint32_t step = cell + 1 < cells ? words[cell + 1] - words[cell] : 0;
+        uint32_t length = 1;
+        if (count == PACKED_RUNS_MAX) {
+            return 0;
+        }
+        while (cell + length < cells && words[cell + length] - words[cell + length - 1] == step) {
+            length++;
+        }
+        runs[count] = (struct shadow_run){words[cell], step, length};
+    }
+    return count;
 }
 
-void shadow_page_drop_readers(struct shadow_page *page)
+static uint32_t flags_down(uint32_t word)
 {
-    const uint32_t cells = shadow_page_cells(page);
-    if (page->r == NULL || !words_are_zero(page->r, cells) || !words_are_zero(page->n, cells)) {
+    return word << 2 | word >> 30;
+}
+
+static uint32_t flags_up(uint32_t word)
+{
+    return word >> 2 | word << 30;
+}
+
+/* NULL where they differ by too much, or memory is out. */
+static uint16_t *pack_halves(const uint32_t *words, uint32_t cells, uint32_t *base)
+{
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < cells; i++) {
+        const uint32_t word = flags_down(words[i]);
+        least = word != 0 && word < least ? word : least;
+        most = word > most ? word : most;
+    }
+    *base = least - 1;
+    uint16_t *halves = most - *base <= UINT16_MAX ? alloc(cells * sizeof *halves) : NULL;
+    for (uint32_t i = 0; halves != NULL && i < cells; i++) {
+        halves[i] = words[i] == 0 ? 0 : (uint16_t)(flags_down(words[i]) - *base);
+    }
+    return halves;
+}
+
+static struct shadow_array pack_array(const uint32_t *words, uint32_t cells,
+                                      struct shadow_run *runs)
+{
+    struct shadow_array array = {SHADOW_NONE};
+    if (words == NULL) {
+        return array;
+    }
+    array.count = pack_runs(words, cells, runs);
+    if (array.count == 0) {
+        array.halves = pack_halves(words, cells, &array.base);
+    }
+    array.form = array.count != 0       ? SHADOW_RUNS
+                 : array.halves != NULL ? SHADOW_HALVES
+                                        : SHADOW_WORDS;
+    return array;
+}
+
+void shadow_page_pack(struct shadow_page *page)
+{
+    const uint32_t *words[SHADOW_STORES] = {shadow_page_is_written(page) ? page->w : NULL, page->r,
+                                            page->n};
+    struct shadow_packed packed;
+    struct shadow_run runs[SHADOW_STORES * PACKED_RUNS_MAX];
+    uint32_t count = 0;
+    for (int i = 0; i < SHADOW_STORES; i++) {
+        packed.arrays[i] = pack_array(words[i], shadow_page_cells(page), runs + count);
+        count += packed.arrays[i].count;
+    }
+    page->packed = alloc(sizeof packed + count * sizeof *runs);
+    if (page->packed == NULL) {
+        for (int i = 0; i < SHADOW_STORES; i++) {
+            alloc_free(packed.arrays[i].halves);
+        }
         return;
     }
-    words_release(page, SHADOW_R);
-    words_release(page, SHADOW_N);
+    *page->packed = packed;
+    memcpy(page->packed->runs, runs, count * sizeof *runs);
+    for (int i = 0; i < SHADOW_STORES; i++) {
+        if (packed.arrays[i].form != SHADOW_WORDS) {
+            words_release(page, i);
+        }
+    }
+    page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
     page->r = page->n = NULL;
 }
 
-/* ---- frozen writes ---- */
-
-/* More runs than these are not worth it. */
-enum { FROZEN_RUNS_MAX = 64 };
-
-/* How many cells from `cell` on hold entries one behind the other, of one record, or nothing. */
-static uint32_t run_length(const uint32_t *w, uint32_t cell, uint32_t cells)
+static void unpack_runs(const struct shadow_run *runs, uint32_t count, uint32_t *words)
 {
-    const uint32_t entry = w[cell];
-    uint32_t length = 1;
-    while (cell + length < cells && w[cell + length] == (entry == 0 ? 0 : entry + length) &&
-           (entry == 0 || entry_record(entry + length) == entry_record(entry))) {
-        length++;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shadow_run run = runs[i];
+        for (uint32_t k = 0; k < run.length; k++) {
+            words[k] = run.first + k * run.step;
+        }
+        words += run.length;
     }
-    return length;
 }
 
-void shadow_page_freeze(struct shadow_page *page)
+static void unpack_halves(const struct shadow_array *array, uint32_t cells, uint32_t *words)
 {
-    struct shadow_frozen_run runs[FROZEN_RUNS_MAX];
-    const uint32_t cells = shadow_page_cells(page);
-    uint32_t count = 0;
-    for (uint32_t cell = 0; cell < cells; cell += run_length(page->w, cell, cells)) {
-        if (count == FROZEN_RUNS_MAX) {
-            return;
-        }
-        runs[count++] = (struct shadow_frozen_run){.first = cell, .entry = page->w[cell]};
+    for (uint32_t i = 0; i < cells; i++) {
+        words[i] = array->halves[i] == 0 ? 0 : flags_up(array->base + array->halves[i]);
     }
-    page->frozen = alloc(sizeof *page->frozen + count * sizeof runs[0]);
-    if (page->frozen == NULL) {
-        return;
-    }
-    page->frozen->count = count;
-    memcpy(page->frozen->runs, runs, count * sizeof runs[0]);
-    words_release(page, SHADOW_W);
-    page->w = (uint32_t *)(uintptr_t)shadow_unwritten;
 }
 
-bool shadow_page_thaw(struct shadow_page *page)
+bool shadow_page_unpack(struct shadow_page *page)
 {
-    const struct shadow_frozen *frozen = page->frozen;
-    if (frozen == NULL) {
-        return true;
-    }
     const uint32_t cells = shadow_page_cells(page);
-    uint32_t *w = words_of(page, SHADOW_W, cells);
-    if (w == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < frozen->count; i++) {
-        const struct shadow_frozen_run *run = &frozen->runs[i];
-        for (uint32_t cell = run->first; cell < shadow_run_end(page, i); cell++) {
-            w[cell] = run->entry == 0 ? 0 : run->entry + (cell - run->first);
+    const struct shadow_run *runs = page->packed->runs;
+    uint32_t *words[SHADOW_STORES] = {page->w, NULL, NULL};
+    for (int i = 0; i < SHADOW_STORES; i++) {
+        const struct shadow_array *array = &page->packed->arrays[i];
+        if (array->form == SHADOW_NONE) {
+            continue;
         }
+        words[i] = words_of(page, i, cells);
+        if (words[i] == NULL) {
+            return false;
+        }
+        if (array->form == SHADOW_HALVES) {
+            unpack_halves(array, cells, words[i]);
+        }
+        unpack_runs(runs, array->count, words[i]);
+        runs += array->count;
     }
-    page->w = w;
-    alloc_free(page->frozen);
-    page->frozen = NULL;
+    page->w = words[SHADOW_W];
+    page->r = words[SHADOW_R];
+    page->n = words[SHADOW_N];
+    packed_release(page->packed);
+    page->packed = NULL;
     return true;
+}
+
+void shadow_pack_oldest(struct shadow *shadow)
+{
+    while (shadow_is_wide_open(shadow)) {
+        struct shadow_page *page = shadow->open[shadow->open_first];
+        shadow->open_first = (shadow->open_first + 1) % shadow->open_capacity;
+        shadow->open_count--;
+        page->listed = false;
+        shadow_page_pack(page);
+    }
 }

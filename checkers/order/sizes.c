@@ -63,11 +63,18 @@ void sizes_check(struct order *order, const struct access_context *context, uint
                  uint32_t lane)
 {
     const struct order_access *access = context->access;
-    const struct shadow_page *page = &access->object->pages[offset >> SHADOW_PAGE_SHIFT];
+    struct shadow_page *page = &access->object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t granule = 1U << page->granule_shift;
     const uint64_t page_end = (offset | (SHADOW_PAGE_SIZE - 1)) + 1;
     const uint64_t end = offset + access->size < page_end ? offset + access->size : page_end;
-    if (page->generation != order->generation[context->region] || page->r == NULL) {
+    if (page->generation != order->generation[context->region]) {
+        return;
+    }
+    if (page->packed != NULL && !shadow_page_unpack(page)) {
+        order->incomplete = true;
+        return;
+    }
+    if (page->r == NULL) {
         return;
     }
     struct race_run run = {.sizes_differ = true};

@@ -52,7 +52,9 @@ struct program {
     uint32_t found[ORACLE_OBJECTS][ORACLE_BYTES];
     uint32_t object; /* of the access under way */
     uint32_t race_count, incomplete_count;
-    bool acquires; /* the engine is told that launches acquire, though they do not */
+    bool acquires;    /* the engine is told that launches acquire, though they do not */
+    bool turns_pages; /* so many others are opened that those of the objects are packed */
+    uint32_t turned;  /* pages of this launch */
 };
 
 static uint32_t draw(struct program *program, uint32_t below)
@@ -213,6 +215,22 @@ static void fill_page(const struct program *program, struct order_access *access
     access->offset = 4096 - (last + UINT64_C(1)) * access->size;
 }
 
+/* Reads memory that nobody writes, of more pages than stay open. */
+static void turn_pages(struct program *program)
+{
+    enum { PAGES = 300, TURNS = 12 };
+    struct order_access access = {
+        .object = order_object(program->order, ORDER_GLOBAL, 100, PAGES * TURNS * UINT64_C(4096)),
+        .kind = ORDER_READ,
+        .size = 4,
+        .mask = UINT64_C(1) << program->lanes[0],
+    };
+    for (uint32_t i = 0; program->turned < PAGES * TURNS && i < PAGES; i++) {
+        access.offset = program->turned++ * UINT64_C(4096);
+        order_access(program->order, &access);
+    }
+}
+
 static void run_access(struct program *program, uint32_t group, uint32_t vector)
 {
     uint64_t offsets[ORDER_LANES];
@@ -240,6 +258,9 @@ static void run_access(struct program *program, uint32_t group, uint32_t vector)
         }
     } else {
         draw_offsets(program, &access, offsets);
+    }
+    if (program->turns_pages && draw(program, 2) == 0) {
+        turn_pages(program);
     }
     program->step++;
     /* The engine asks the oracle about the other side, so the oracle must not know this access yet;
@@ -327,6 +348,7 @@ static void run_launch(struct program *program, uint64_t seed)
     }
     draw_shape(program);
     program->step = 0;
+    program->turned = 0;
     memset(program->expected, 0, sizeof program->expected);
     memset(program->found, 0, sizeof program->found);
     order_launch_begin(program->order,
@@ -392,6 +414,27 @@ static void agrees_where_it_must_follow_more(void **state)
     program_destroy(program);
 }
 
+static void agrees_while_pages_are_packed(void **state)
+{
+    (void)state;
+    struct program *program = program_create(0);
+    program->turns_pages = true;
+    for (uint64_t seed = 300001; seed <= 301000; seed++) {
+        program->acquires = seed % 4 == 0;
+        run_launch(program, seed);
+    }
+    assert_int_equal(program->incomplete_count, 0);
+    assert_true(program->race_count > 2000);
+    program_destroy(program);
+    program = program_create(48);
+    program->turns_pages = true;
+    for (uint64_t seed = 302001; seed <= 302500; seed++) {
+        run_launch(program, seed);
+    }
+    assert_in_range(program->incomplete_count, 0, 125);
+    program_destroy(program);
+}
+
 static void agrees_while_records_are_renumbered(void **state)
 {
     (void)state;
@@ -448,6 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_the_definition),
         cmocka_unit_test(agrees_where_it_must_follow_more),
+        cmocka_unit_test(agrees_while_pages_are_packed),
         cmocka_unit_test(agrees_while_records_are_renumbered),
         cmocka_unit_test(every_failed_allocation_is_admitted),
         cmocka_unit_test(a_shadow_unused_for_a_launch_is_freed),
