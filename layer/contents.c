@@ -1,17 +1,16 @@
 #include "layer/contents.h"
 
+#include "layer/blocks.h"
 #include "layer/capture.h"
 #include "layer/hash.h"
 #include "layer/image.h"
 #include "layer/region.h"
+#include "layer/shared.h"
 #include "trace/base/size.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <xxhash.h>
-
-enum { BLOCK_SIZE = 4096 };
 
 /* What the layer knows about handles, for regions and order. A handle that is created anew replaces
  * what was known of the old one. */
@@ -20,7 +19,6 @@ struct known {
     bool in_order;           /* of a queue */
     uint64_t element_size;   /* of an image: bytes of a pixel */
     cl_mem_object_type type; /* of an image */
-    uint64_t size;           /* of an SVM allocation, in bytes; 0 = not one */
     bool was_mapped;         /* of memory: for writing, once */
     UT_hash_handle hh;
 };
@@ -30,9 +28,9 @@ struct mapping {
     uint64_t mem; /* 0 = SVM */
     cl_map_flags flags;
     struct region region;
-    bool ready;        /* the map is complete, and `digests` holds what it showed */
-    uint64_t *digests; /* one a block; NULL = everything counts as changed */
-    bool unmapped;     /* while its completion is still awaited: freed when that comes */
+    bool ready;           /* the map is complete, and `blocks` has noted what it showed */
+    struct blocks blocks; /* of one for writing */
+    bool unmapped;        /* while its completion is still awaited: freed when that comes */
 };
 
 /* A command whose bytes are not there yet. */
@@ -43,7 +41,8 @@ struct pending {
     uint64_t queue, sequence;
     uint64_t event; /* 0 = the application asked for none */
     struct region region;
-    struct mapping *mapping; /* of a map; else NULL */
+    struct mapping *mapping;  /* of a map; else NULL */
+    struct shared_uses *uses; /* of shared memory: then nothing else is awaited here; else NULL */
 };
 
 /* An event of a later command of an in-order queue: when it is complete, so is all before it. */
@@ -54,20 +53,23 @@ struct mark {
 
 struct contents {
     struct spool *spool;
-    pthread_mutex_t mutex; /* guards all that follows */
+    struct live *live;
+    pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
     struct known *known;
     struct mapping *mappings;
     struct pending *pending;
     struct mark *marks;
     uint64_t sequence;
+    uint64_t teller; /* the call by which the program learns what is complete; 0 = a callback */
     atomic_uint_fast64_t pending_count; /* read without the mutex: usually 0 */
 };
 
-struct contents *contents_create(struct spool *spool)
+struct contents *contents_create(struct spool *spool, struct live *live)
 {
     struct contents *contents = alloc_zero(1, sizeof *contents);
     if (contents) {
         contents->spool = spool;
+        contents->live = live;
         pthread_mutex_init(&contents->mutex, NULL);
     }
     return contents;
@@ -75,7 +77,7 @@ struct contents *contents_create(struct spool *spool)
 
 static void mapping_free(struct mapping *mapping)
 {
-    alloc_free(mapping->digests);
+    blocks_release(&mapping->blocks);
     alloc_free(mapping);
 }
 
@@ -93,6 +95,8 @@ void contents_destroy(struct contents *contents)
         struct pending *next = contents->pending->next;
         if (contents->pending->mapping && contents->pending->mapping->unmapped)
             mapping_free(contents->pending->mapping); /* the others are in the list below */
+        if (contents->pending->uses)
+            shared_drop(contents->pending->uses, contents->live);
         alloc_free(contents->pending);
         contents->pending = next;
     }
@@ -126,7 +130,6 @@ static void known_set(struct contents *contents, const struct known *fresh)
         known->in_order = fresh->in_order;
         known->element_size = fresh->element_size;
         known->type = fresh->type;
-        known->size = fresh->size;
         known->was_mapped = fresh->was_mapped;
         return;
     }
@@ -149,14 +152,13 @@ static void known_remove(struct contents *contents, uint64_t handle)
     }
 }
 
-/* Is the address within an SVM allocation? Those are the driver's memory, not input or output.
- * Walks them all: programs have few. */
+/* Is the address in shared virtual memory? That is the driver's memory, not input or output. */
 static bool is_svm(const struct contents *contents, uint64_t address)
 {
-    for (const struct known *known = contents->known; known; known = known->hh.next)
-        if (known->size != 0 && address >= known->handle && address - known->handle < known->size)
-            return true;
-    return false;
+    live_lock(contents->live);
+    const bool is_shared = live_find_shared(contents->live, address) != NULL;
+    live_unlock(contents->live);
+    return is_shared;
 }
 
 /* ---- regions of calls ---- */
@@ -291,18 +293,6 @@ static void save_host_pointer(struct contents *contents, const struct api_call *
 
 /* ---- maps (with the mutex) ---- */
 
-static uint64_t block_count(uint64_t size)
-{
-    return size / BLOCK_SIZE + (size % BLOCK_SIZE != 0);
-}
-
-static uint64_t block_digest(const struct region *region, uint64_t size, uint64_t block)
-{
-    const uint64_t start = block * BLOCK_SIZE;
-    const uint64_t length = size - start < BLOCK_SIZE ? size - start : BLOCK_SIZE;
-    return XXH3_64bits(region->base + region->offset + start, length);
-}
-
 /* The first map of memory for writing shows what the driver left there, if nothing was written
  * before, and what the program writes may be the same by chance: so it is kept. */
 static bool shows_first(struct contents *contents, const struct mapping *mapping)
@@ -326,44 +316,27 @@ static void mapping_ready(struct contents *contents, uint64_t call_id, struct ma
     uint64_t size;
     mapping->ready = true;
     if (shows_first(contents, mapping) || (mapping->flags & CL_MAP_READ))
-        region_save(&mapping->region, contents->spool, call_id, API_ARGUMENT_MAX, probe);
-    if (!(mapping->flags & CL_MAP_WRITE) || !region_span(&mapping->region, &size) ||
-        !probe_readable(probe, mapping->region.base + mapping->region.offset, size))
+        region_save(&mapping->region, contents->spool, call_id, API_ARGUMENT_RESULT, probe);
+    if (!(mapping->flags & CL_MAP_WRITE) || !region_span(&mapping->region, &size))
         return;
-    const uint64_t count = block_count(size);
-    mapping->digests = alloc_zero(count, sizeof *mapping->digests);
-    for (uint64_t block = 0; mapping->digests && block < count; block++)
-        mapping->digests[block] = block_digest(&mapping->region, size, block);
+    blocks_init(&mapping->blocks, mapping->region.base + mapping->region.offset, size);
+    blocks_note(&mapping->blocks, probe);
 }
 
-/* Saves what changed since the map, neighbouring blocks together; all of it where that is not
- * known. */
-static void mapping_save_changes(struct contents *contents, const struct mapping *mapping,
+/* Saves what changed since the map; all of it where that is not known. */
+static void mapping_save_changes(struct contents *contents, struct mapping *mapping,
                                  const struct api_call *call, uint32_t argument,
                                  struct probe *probe)
 {
     const struct region *region = &mapping->region;
     uint64_t size;
     if (!(mapping->flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
-        !region_span(region, &size) || !probe_readable(probe, region->base + region->offset, size))
+        !region_span(region, &size))
         return;
-    const uint64_t count = block_count(size);
-    for (uint64_t block = 0; block < count;) {
-        const uint64_t first = block;
-        while (block < count &&
-               (!mapping->digests || mapping->digests[block] != block_digest(region, size, block)))
-            block++;
-        if (block > first) {
-            const uint64_t start = first * BLOCK_SIZE;
-            const uint64_t end = block * BLOCK_SIZE < size ? block * BLOCK_SIZE : size;
-            spool_content(contents->spool, call->id,
-                          &(struct api_content){.argument = argument,
-                                                .offset = region->offset + start,
-                                                .size = end - start,
-                                                .bytes = region->base + region->offset + start});
-        }
-        block += block < count;
-    }
+    mapping->blocks.bytes = region->base + region->offset;
+    mapping->blocks.size = size;
+    blocks_save_changes(&mapping->blocks, contents->spool, call->id, argument, region->offset,
+                        probe);
 }
 
 static void unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
@@ -388,7 +361,9 @@ static void unmapped(struct contents *contents, const struct api_call *call, uin
 static void pending_complete(struct contents *contents, struct pending *pending,
                              struct probe *probe)
 {
-    if (!pending->mapping) {
+    if (pending->uses) {
+        shared_complete(pending->uses, contents->live, contents->spool, contents->teller, probe);
+    } else if (!pending->mapping) {
         region_save(&pending->region, contents->spool, pending->call_id, pending->argument, probe);
     } else if (pending->mapping->unmapped) {
         mapping_free(pending->mapping);
@@ -435,11 +410,11 @@ static void event_completed(struct contents *contents, uint64_t event, struct pr
         complete_matching(contents, 0, queue, sequence, probe);
 }
 
-static void add_pending(struct contents *contents, const struct pending *fresh)
+static bool add_pending(struct contents *contents, const struct pending *fresh)
 {
     struct pending *pending = alloc(sizeof *pending);
     if (!pending)
-        return;
+        return false;
     *pending = *fresh;
     struct pending **end =
         &contents->pending; /* in the order of their enqueueing, as they are saved */
@@ -447,6 +422,7 @@ static void add_pending(struct contents *contents, const struct pending *fresh)
         end = &(*end)->next;
     *end = pending;
     atomic_fetch_add(&contents->pending_count, 1);
+    return true;
 }
 
 static uint64_t out_event(const struct api_call *call)
@@ -513,7 +489,7 @@ static void mapped(struct contents *contents, const struct api_call *call, uint6
     *mapping =
         (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .region = *region};
     contents->mappings = mapping;
-    give_back(contents, call, blocking, region, API_ARGUMENT_MAX, mapping, probe);
+    give_back(contents, call, blocking, region, API_ARGUMENT_RESULT, mapping, probe);
 }
 
 static uint64_t out_number(const struct api_value *value)
@@ -545,6 +521,11 @@ static void after_map(struct contents *contents, const struct api_call *call, st
                a[API_clEnqueueSVMMap_blocking_map].bits, &region, probe);
     }
 }
+
+SAME_PLACE(API_clEnqueueSVMMemcpy_blocking_copy, API_clEnqueueMemcpyINTEL_blocking);
+SAME_PLACE(API_clEnqueueSVMMemcpy_dst_ptr, API_clEnqueueMemcpyINTEL_dst_ptr);
+SAME_PLACE(API_clEnqueueSVMMemcpy_src_ptr, API_clEnqueueMemcpyINTEL_src_ptr);
+SAME_PLACE(API_clEnqueueSVMMemcpy_size, API_clEnqueueMemcpyINTEL_size);
 
 static void after_svm_copy(struct contents *contents, const struct api_call *call,
                            struct probe *probe)
@@ -589,12 +570,29 @@ static void after_create_image(struct contents *contents, const struct api_call 
 
 /* ---- the calls ---- */
 
+/* A command that is about to be given to a device: it is awaited from now on, since it may be over
+ * before the call returns. */
+static void before_command(struct contents *contents, const struct api_call *call,
+                           struct probe *probe)
+{
+    struct shared_uses *uses = shared_begin(contents->live, contents->spool, call, probe);
+    if (!uses)
+        return;
+    pthread_mutex_lock(&contents->mutex);
+    if (!add_pending(contents, &(struct pending){.call_id = call->id, .uses = uses}))
+        shared_drop(uses, contents->live);
+    pthread_mutex_unlock(&contents->mutex);
+}
+
 void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const struct api_value *a = call->arguments;
     struct region region;
     uint32_t argument;
     bool known;
+    live_before(contents->live, call);
+    if (live_has_shared(contents->live) && api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
+        before_command(contents, call, probe);
     switch (call->entry) {
     case API_ENTRY_clEnqueueWriteBuffer:
     case API_ENTRY_clEnqueueWriteBufferRect:
@@ -625,6 +623,7 @@ void contents_before(struct contents *contents, const struct api_call *call, str
         pthread_mutex_unlock(&contents->mutex);
         break;
     case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
         pthread_mutex_lock(&contents->mutex);
         known = !is_svm(contents, a[API_clEnqueueSVMMemcpy_src_ptr].bits);
         pthread_mutex_unlock(&contents->mutex);
@@ -656,14 +655,8 @@ static bool learn(struct contents *contents, const struct api_call *call)
     case API_ENTRY_clCreateBuffer:
     case API_ENTRY_clCreateBufferWithProperties:
     case API_ENTRY_clCreateSubBuffer:
-        known_remove(contents, call->result.bits);
-        return true;
     case API_ENTRY_clSVMAlloc:
-        known_set(contents, &(struct known){.handle = call->result.bits,
-                                            .size = call->arguments[API_clSVMAlloc_size].bits});
-        return true;
-    case API_ENTRY_clSVMFree:
-        known_remove(contents, call->arguments[API_clSVMFree_svm_pointer].bits);
+        known_remove(contents, call->result.bits);
         return true;
     default:
         return false;
@@ -704,19 +697,11 @@ static void synchronise(struct contents *contents, const struct api_call *call, 
 
 static bool is_blocking(const struct api_call *call)
 {
-    switch (call->entry) {
-    case API_ENTRY_clEnqueueReadBuffer:
-    case API_ENTRY_clEnqueueWriteBuffer:
-        return call->arguments[API_clEnqueueReadBuffer_blocking_read].bits != CL_FALSE;
-    case API_ENTRY_clEnqueueReadBufferRect:
-    case API_ENTRY_clEnqueueWriteBufferRect:
-        return call->arguments[API_clEnqueueReadBufferRect_blocking_read].bits != CL_FALSE;
-    case API_ENTRY_clEnqueueReadImage:
-    case API_ENTRY_clEnqueueWriteImage:
-        return call->arguments[API_clEnqueueReadImage_blocking_read].bits != CL_FALSE;
-    default:
-        return false;
-    }
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    for (uint32_t i = 0; i < info->parameter_count; i++)
+        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
+            return call->arguments[i].bits != CL_FALSE;
+    return false;
 }
 
 static void after_success(struct contents *contents, const struct api_call *call,
@@ -739,6 +724,7 @@ static void after_success(struct contents *contents, const struct api_call *call
         after_map(contents, call, probe);
         break;
     case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
         after_svm_copy(contents, call, probe);
         break;
     case API_ENTRY_clEnqueueWriteBuffer:
@@ -765,6 +751,7 @@ static bool matters(uint32_t entry)
     case API_ENTRY_clEnqueueMapImage:
     case API_ENTRY_clEnqueueSVMMap:
     case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
     case API_ENTRY_clCreateCommandQueue:
     case API_ENTRY_clCreateCommandQueueWithProperties:
     case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
@@ -776,20 +763,84 @@ static bool matters(uint32_t entry)
     case API_ENTRY_clCreateBufferWithProperties:
     case API_ENTRY_clCreateSubBuffer:
     case API_ENTRY_clSVMAlloc:
-    case API_ENTRY_clSVMFree:
         return true;
     default:
         return false;
     }
 }
 
+/* The place in the list of what was added before the call; NULL when there is nothing, or when it
+ * is complete. */
+static struct pending **find_command(struct contents *contents, const struct api_call *call)
+{
+    struct pending **at = &contents->pending;
+    while (*at && !((*at)->call_id == call->id && (*at)->uses))
+        at = &(*at)->next;
+    return *at ? at : NULL;
+}
+
+static void command_enqueued(struct contents *contents, const struct api_call *call)
+{
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    (*command)->queue = call->arguments[0].bits;
+    (*command)->sequence = ++contents->sequence;
+    (*command)->event = out_event(call);
+}
+
+static void remove_command(struct contents *contents, struct pending **command)
+{
+    struct pending *pending = *command;
+    *command = pending->next;
+    alloc_free(pending);
+    atomic_fetch_sub(&contents->pending_count, 1);
+}
+
+static void command_failed(struct contents *contents, const struct api_call *call)
+{
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    shared_drop((*command)->uses, contents->live);
+    remove_command(contents, command);
+}
+
+/* A command that blocked is over. */
+static void command_over(struct contents *contents, const struct api_call *call,
+                         struct probe *probe)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    if (!is_blocking(call))
+        return;
+    if (queue_in_order(contents, queue))
+        complete_matching(contents, 0, queue, contents->sequence, probe);
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    pending_complete(contents, *command, probe);
+    remove_command(contents, command);
+}
+
 void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
+    const bool succeeded = capture_succeeded(call);
+    const bool has_shared = live_has_shared(contents->live);
+    live_after(contents->live, call);
     if ((atomic_load(&contents->pending_count) == 0 && !matters(call->entry)) ||
-        !capture_succeeded(call))
+        (!succeeded && !has_shared))
         return;
     pthread_mutex_lock(&contents->mutex);
-    after_success(contents, call, probe);
+    contents->teller = call->id;
+    if (!succeeded) {
+        command_failed(contents, call);
+    } else {
+        if (has_shared)
+            command_enqueued(contents, call);
+        after_success(contents, call, probe);
+        if (has_shared)
+            command_over(contents, call, probe);
+    }
     pthread_mutex_unlock(&contents->mutex);
 }
 
@@ -798,6 +849,7 @@ void contents_event_complete(struct contents *contents, cl_event event, struct p
     if (atomic_load(&contents->pending_count) == 0)
         return;
     pthread_mutex_lock(&contents->mutex);
+    contents->teller = 0;
     event_completed(contents, (uint64_t)event, probe);
     pthread_mutex_unlock(&contents->mutex);
 }

@@ -9,18 +9,21 @@
  * never learns in one of these ways is not saved.
  *
  * A map for writing is compared block by block, by digest, when it is unmapped, and only what
- * changed is saved. Functions may be called from any thread. */
+ * changed is saved; shared memory that needs no map, as layer/shared.h says. Functions may be
+ * called from any thread. */
 #ifndef LAYER_CONTENTS_H
 #define LAYER_CONTENTS_H
 
+#include "layer/live.h"
 #include "layer/probe.h"
 #include "trace/api/entry.h"
 #include "trace/spool.h"
 
 struct contents;
 
-/* NULL when memory is out. `spool` is borrowed. */
-struct contents *contents_create(struct spool *spool);
+/* NULL when memory is out. The others are borrowed; it is these functions that tell `live` of
+ * the calls. */
+struct contents *contents_create(struct spool *spool, struct live *live);
 void contents_destroy(struct contents *contents);
 
 /* Before a call is forwarded, with its input captured. */

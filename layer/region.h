@@ -23,8 +23,9 @@ struct region region_linear(const void *base, uint64_t size);
 /* The bytes from base + offset to the end of the last row; false when that overflows. */
 bool region_span(const struct region *region, uint64_t *size);
 
-/* Puts the region's bytes into the trace as belonging to an argument of a call (API_ARGUMENT_MAX:
- * its return value), one content for each run without a gap. What cannot be read is left out. */
+/* Puts the region's bytes into the trace as belonging to an argument of a call
+ * (API_ARGUMENT_RESULT: its return value), one content for each run without a gap. What cannot be
+ * read is left out. */
 void region_save(const struct region *region, struct spool *spool, uint64_t call_id,
                  uint32_t argument, struct probe *probe);
 

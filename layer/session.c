@@ -201,14 +201,15 @@ static enum status open_trace(struct session *session, struct error *error)
         status = setting_check(SETTING_CAPTURE_LAUNCHES, launches, error);
     if (status == STATUS_OK)
         status = spool_open(&options, &session->spool, error);
-    if (status == STATUS_OK && strcmp(contents, "none") != 0 &&
-        !(session->contents = contents_create(session->spool)))
-        status = error_no_memory(error, 0);
     if (status == STATUS_OK && inherited)
         spool_fact(session->spool, "forked", "yes");
+    if (status != STATUS_OK || strcmp(contents, "none") == 0)
+        return status;
     const bool wants_launches = strcmp(contents, "all") == 0 || strcmp(contents, "hashes") == 0;
-    if (status == STATUS_OK && wants_launches &&
-        !(session->launch_memory = launch_memory_create(session->spool)))
+    if (!(session->live = live_create(wants_launches)) ||
+        !(session->contents = contents_create(session->spool, session->live)) ||
+        (wants_launches &&
+         !(session->launch_memory = launch_memory_create(session->spool, session->live))))
         status = error_no_memory(error, 0);
     return status;
 }
@@ -265,6 +266,7 @@ static void session_destroy(struct session *session)
     }
     contents_destroy(session->contents);
     launch_memory_destroy(session->launch_memory);
+    live_destroy(session->live);
     spool_close(session->spool);
     alloc_free(session);
 }

@@ -58,8 +58,10 @@ static enum status find_object(const struct replay *replay, const struct api_cal
 {
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
     const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
-    if (shared)
+    if (shared && shared->allocator == API_ENTRY_clSVMAlloc)
         *found = memory_object_of_svm(shared->pointer, shared->size);
+    else if (shared)
+        *found = memory_object_of_unified(shared->pointer, shared->size, shared->is_of_host);
     else if (!object || object->kind != API_OBJECT_MEM ||
              !memory_object_describe(replay->target->functions,
                                      (cl_mem)(uintptr_t)object->new_handle, found))
@@ -416,7 +418,8 @@ static enum status compare_object(struct replay *replay, const struct replay_pre
                                   struct error *error)
 {
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
-    const char *type = object ? object->type : "";
+    const struct replay_shared *shared = object ? NULL : replay_shared_find(replay, handle);
+    const char *type = object ? object->type : shared ? shared->type : "";
     struct arena arena = {0};
     struct left left;
     struct replay_bytes_difference difference;

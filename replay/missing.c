@@ -23,9 +23,8 @@ static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_PIPES] = "pipes, which the target does not have",
     [FEATURE_SVM] = "shared virtual memory, which the target does not have",
     [FEATURE_FINE_SVM] =
-        "fine-grained shared virtual memory, of which a recording has not what the "
-        "host wrote",
-    [FEATURE_USM] = "unified shared memory, of which a recording has not what the host wrote",
+        "fine-grained shared virtual memory, or its atomics, which the target does not have",
+    [FEATURE_USM] = "unified shared memory, which the target does not have",
     [FEATURE_SHARING] = "objects shared with OpenGL, EGL or Direct3D, which replay cannot have",
     [FEATURE_NATIVE_KERNEL] = "native kernels, which are functions of the recorded program",
     [FEATURE_BUILT_IN_KERNELS] = "built-in kernels of the recorded device",
@@ -85,6 +84,13 @@ static bool refuses_binary(struct trial *trial, const struct api_call *call)
     return !program && status == CL_INVALID_BINARY;
 }
 
+static cl_device_svm_capabilities needed_svm(const struct api_call *call)
+{
+    const cl_svm_mem_flags flags = call->arguments[API_clSVMAlloc_flags].bits;
+    return (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0) |
+           (flags & CL_MEM_SVM_ATOMICS ? CL_DEVICE_SVM_ATOMICS : 0);
+}
+
 static enum feature needed_feature(const struct api_call *call, struct trial *trial)
 {
     const struct replay_target *target = trial->target;
@@ -95,12 +101,13 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
     if (contains(info->since, "gl_") || contains(info->since, "egl") || contains(name, "D3D") ||
         contains(name, "DX9"))
         return FEATURE_SHARING;
-    if (call->entry == API_ENTRY_clSVMAlloc && call->result.bits &&
-        call->arguments[API_clSVMAlloc_flags].bits & CL_MEM_SVM_FINE_GRAIN_BUFFER)
+    if (target->svm && call->entry == API_ENTRY_clSVMAlloc && call->result.bits &&
+        needed_svm(call) & ~target->svm)
         return FEATURE_FINE_SVM;
-    if (!target->has_svm && (contains(name, "SVM") || call->entry == API_ENTRY_clSetKernelExecInfo))
+    if (!target->svm && (contains(name, "SVM") || call->entry == API_ENTRY_clSetKernelExecInfo))
         return FEATURE_SVM;
-    if (strcmp(info->since, "cl_intel_unified_shared_memory") == 0)
+    if (strcmp(info->since, "cl_intel_unified_shared_memory") == 0 &&
+        !target->functions[call->entry])
         return FEATURE_USM;
     if (call->entry == API_ENTRY_clEnqueueNativeKernel)
         return FEATURE_NATIVE_KERNEL;

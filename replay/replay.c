@@ -105,7 +105,8 @@ static bool is_repeatable(const struct api_entry_info *info)
 }
 
 /* A query that saw a command complete: what the application did next may rely on it. */
-static void observe_query(struct replay *replay, const struct api_call *call)
+static enum status observe_query(struct replay *replay, const struct api_call *call,
+                                 struct error *error)
 {
     uint32_t event_index;
     if (call->entry == API_ENTRY_clGetEventInfo) {
@@ -114,16 +115,16 @@ static void observe_query(struct replay *replay, const struct api_call *call)
         if (call->arguments[API_clGetEventInfo_param_name].bits !=
                 CL_EVENT_COMMAND_EXECUTION_STATUS ||
             value->size < sizeof execution_status || !value->data)
-            return;
+            return STATUS_OK;
         memcpy(&execution_status, value->data, sizeof execution_status);
         if (execution_status != CL_COMPLETE)
-            return;
+            return STATUS_OK;
         event_index = API_clGetEventInfo_event;
     } else if (call->entry == API_ENTRY_clGetEventProfilingInfo &&
                (int32_t)call->result.bits == CL_SUCCESS) {
         event_index = API_clGetEventProfilingInfo_event;
     } else {
-        return;
+        return STATUS_OK;
     }
     const struct replay_object *event =
         replay_objects_find(replay->objects, call->arguments[event_index].bits);
@@ -131,6 +132,7 @@ static void observe_query(struct replay *replay, const struct api_call *call)
         cl_event new_event = (cl_event)(uintptr_t)event->new_handle;
         CL(replay->target, clWaitForEvents)(1, &new_event);
     }
+    return replay_host_sees(replay, call->id, error);
 }
 
 /* The name of a kernel of clCreateKernelsInProgram: the layer asks for it, as a call of its own,
@@ -191,7 +193,8 @@ static bool is_waiting(const struct api_call *call)
 /* The index of blocking_read and its kin, or API_PARAMETER_NONE. */
 static uint32_t blocking_index(const struct api_entry_info *info)
 {
-    static const char *const names[] = {"blocking_read", "blocking_write", "blocking_map"};
+    static const char *const names[] = {"blocking_read", "blocking_write", "blocking_map",
+                                        "blocking_copy", "blocking"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const uint32_t index = api_entry_find_parameter(info, names[i]);
         if (index != API_PARAMETER_NONE)
@@ -444,7 +447,8 @@ static int32_t performed_status(const struct replay_prepared *prepared, uint64_t
 static void note_freed(const struct replay *replay, const struct api_call *call)
 {
     const struct api_value *arguments = call->arguments;
-    if (call->entry == API_ENTRY_clSVMFree)
+    if (call->entry == API_ENTRY_clSVMFree || call->entry == API_ENTRY_clMemFreeINTEL ||
+        call->entry == API_ENTRY_clMemBlockingFreeINTEL)
         replay_shared_freed(replay, arguments[API_clSVMFree_svm_pointer].bits);
     const struct api_value *list = &arguments[API_clEnqueueSVMFree_svm_pointers];
     if (call->entry != API_ENTRY_clEnqueueSVMFree || !list->data ||
@@ -467,8 +471,11 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         status = register_objects(replay, prepared, result, error);
     if (status == STATUS_OK && wait_end_ns && prepared->event && is_completed(call)) {
         CL(replay->target, clRetainEvent)(*prepared->event);
-        status = replay_wait_add(
-            replay, &(struct replay_wait){.end_ns = wait_end_ns, .event = *prepared->event}, error);
+        status = replay_wait_add(replay,
+                                 &(struct replay_wait){.end_ns = wait_end_ns,
+                                                       .call_id = call->id,
+                                                       .event = *prepared->event},
+                                 error);
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         close_user_event(replay, call);
@@ -481,7 +488,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         status = replay_callback_await(replay, call, *prepared->event, error);
     if (status != STATUS_OK)
         return status;
-    if (call->entry == API_ENTRY_clSVMAlloc && is_completed(call))
+    if (replay_allocates(call->entry) && is_completed(call))
         return replay_shared_add(replay, prepared, result, error);
     if (call->entry == API_ENTRY_clEnqueueSVMMap)
         return replay_map_add(replay, prepared,
@@ -490,7 +497,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     const bool is_map = prepared->info->return_role == API_ROLE_POINTER && result;
     if (is_map)
         return replay_map_add(replay, prepared, (void *)(uintptr_t)result, error);
-    if (prepared->memory)
+    if (prepared->memory || prepared->shared)
         return replay_transfer_add(replay, prepared, NULL, error);
     if (prepared->event && prepared->event_is_ours && *prepared->event)
         CL(replay->target, clReleaseEvent)(*prepared->event);
@@ -539,6 +546,8 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     if (call->entry == API_ENTRY_clEnqueueUnmapMemObject ||
         call->entry == API_ENTRY_clEnqueueSVMUnmap)
         status = replay_map_write(replay, prepared, error);
+    if (status == STATUS_OK && prepared->info->flags & API_ENTRY_ENQUEUES)
+        status = replay_host_wrote(replay, call, error);
     if (status != STATUS_OK)
         return status;
     if (overlapped && is_waiting(call)) {
@@ -576,7 +585,9 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     }
     const bool has_waited =
         is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
-    return status == STATUS_OK && has_waited ? replay_transfers_settle(replay, error) : status;
+    if (status == STATUS_OK && has_waited)
+        status = replay_transfers_settle(replay, error);
+    return status == STATUS_OK && has_waited ? replay_host_sees(replay, call->id, error) : status;
 }
 
 /* ---- the loop ---- */
@@ -609,9 +620,7 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
     switch (call_disposition(call, info)) {
     case DISPOSITION_QUERY:
         ++replay->result->queries;
-        if (is_completed(call))
-            observe_query(replay, call);
-        return STATUS_OK;
+        return is_completed(call) ? observe_query(replay, call, error) : STATUS_OK;
     case DISPOSITION_CALLBACK:
         return replay_callback_note(replay, call, error);
     case DISPOSITION_PERFORM:
@@ -654,7 +663,7 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
  * waiting for them has no end. */
 static enum status finish_all(struct replay *replay, struct error *error)
 {
-    replay_waits_end_all(replay);
+    const enum status status = replay_waits_end_all(replay, error);
     struct replay_object *object = NULL;
     while ((object = replay_objects_next(replay->objects, object))) {
         if (object->user_event_open)
@@ -668,7 +677,7 @@ static enum status finish_all(struct replay *replay, struct error *error)
         if (replay->transfers[i].event)
             CL(replay->target, clWaitForEvents)(1, &replay->transfers[i].event);
     }
-    return replay_transfers_settle(replay, error);
+    return status == STATUS_OK ? replay_transfers_settle(replay, error) : status;
 }
 
 /* What the recording never released, or was not replayed far enough to release. */

@@ -13,16 +13,41 @@
 
 static void free_here(const struct replay *replay, const struct replay_shared *shared)
 {
-    CL(replay->target, clSVMFree)((cl_context)(uintptr_t)shared->context, shared->pointer);
+    const uint32_t entry =
+        shared->allocator == API_ENTRY_clSVMAlloc ? API_ENTRY_clSVMFree : API_ENTRY_clMemFreeINTEL;
+    const uint64_t words[API_ARGUMENT_MAX] = {[API_clSVMFree_context] = shared->context,
+                                              [API_clSVMFree_svm_pointer] =
+                                                  (uintptr_t)shared->pointer};
+    if (replay->target->functions[entry])
+        api_perform(entry, replay->target->functions[entry], words);
+}
+_Static_assert((int)API_clSVMFree_context == (int)API_clMemFreeINTEL_context &&
+                   (int)API_clSVMFree_svm_pointer == (int)API_clMemFreeINTEL_ptr,
+               "frees are alike");
+
+bool replay_allocates(uint32_t entry)
+{
+    return entry == API_ENTRY_clSVMAlloc || entry == API_ENTRY_clHostMemAllocINTEL ||
+           entry == API_ENTRY_clDeviceMemAllocINTEL || entry == API_ENTRY_clSharedMemAllocINTEL;
+}
+
+static bool is_of_host(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clSVMAlloc
+               ? call->arguments[API_clSVMAlloc_flags].bits & CL_MEM_SVM_FINE_GRAIN_BUFFER
+               : call->entry != API_ENTRY_clDeviceMemAllocINTEL;
 }
 
 enum status replay_shared_add(struct replay *replay, const struct replay_prepared *prepared,
                               uint64_t result, struct error *error)
 {
     const struct api_call *call = prepared->call;
+    const uint32_t size = api_entry_find_parameter(prepared->info, "size");
     const struct replay_shared shared = {.address = call->result.bits,
-                                         .size = call->arguments[API_clSVMAlloc_size].bits,
+                                         .size = call->arguments[size].bits,
                                          .context = prepared->words[API_clSVMAlloc_context],
+                                         .allocator = call->entry,
+                                         .is_of_host = is_of_host(call),
                                          .pointer = (unsigned char *)(uintptr_t)result};
     if (!shared.address || !result) {
         if (result)
@@ -40,6 +65,7 @@ enum status replay_shared_add(struct replay *replay, const struct replay_prepare
     replay->shared = grown;
     replay->shared[replay->shared_count++] = shared;
     replay->shared_moved |= shared.address != result;
+    replay->shared_is_of_host |= shared.is_of_host;
     return STATUS_OK;
 }
 

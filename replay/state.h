@@ -15,9 +15,12 @@ struct replay_map {
 
 /* An allocation of shared virtual memory. */
 struct replay_shared {
-    uint64_t address, size; /* in the recording */
-    unsigned char *pointer; /* here */
-    uint64_t context;       /* ours, that it is freed in */
+    uint64_t address, size;      /* in the recording */
+    unsigned char *pointer;      /* here */
+    uint64_t context;            /* ours, that it is freed in */
+    uint32_t allocator;          /* the entry point that gave it */
+    bool is_of_host;             /* the host uses it when it likes: fine-grained, unified */
+    char type[REPLAY_TYPE_SIZE]; /* as of struct replay_object */
     bool is_freed;
     bool is_touched; /* something but maps was given it */
 };
@@ -25,8 +28,8 @@ struct replay_shared {
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
 struct replay_transfer {
     cl_event event;    /* ours */
-    void *memory;      /* ours, freed when the transfer is over; NULL for a map */
-    const void *bytes; /* what to compare: `memory`, or the mapped region; NULL for a write */
+    void *memory;      /* ours, freed when the transfer is over; NULL = what is not */
+    const void *bytes; /* what to compare: `memory`, or mapped or shared memory; NULL for a write */
     uint64_t size;
     uint32_t argument;    /* the parameter that recorded bytes are of */
     struct api_call call; /* copied; its lists live in `arena` */
@@ -45,7 +48,8 @@ struct replay_found {
 /* A wait that is performed later than its call. */
 struct replay_wait {
     uint64_t end_ns;
-    cl_event event;         /* wait for this, ours; or NULL: */
+    uint64_t call_id; /* then the program sees what the recording has of this call; 0 = none */
+    cl_event event;   /* wait for this, ours; or NULL: */
     cl_command_queue queue; /* finish this, ours */
 };
 
@@ -67,7 +71,8 @@ struct replay {
     size_t map_count, map_capacity;
     struct replay_shared *shared; /* also what was freed since */
     size_t shared_count, shared_capacity;
-    bool shared_moved; /* one lies elsewhere than in the recording */
+    bool shared_moved;      /* one lies elsewhere than in the recording */
+    bool shared_is_of_host; /* the host uses one when it likes */
     struct replay_transfer *transfers;
     size_t transfer_count, transfer_capacity;
     struct replay_wait *waits;
@@ -90,8 +95,9 @@ struct replay_prepared {
     struct arena *arena; /* of this call: everything but `memory` */
     uint32_t entry;      /* what is performed: call->entry, mostly */
     uint64_t words[API_ARGUMENT_MAX];
-    void *memory; /* host memory of a transfer, for alloc_free; NULL = none */
-    uint64_t memory_size;
+    void *memory;           /* host memory of a transfer, for alloc_free; NULL = none */
+    void *shared;           /* shared memory that the transfer writes; NULL = none */
+    uint64_t memory_size;   /* of either */
     uint32_t read_argument; /* the parameter whose memory the call writes; API_PARAMETER_NONE */
     cl_event *event;        /* where the command's event goes; NULL when the entry gives none */
     bool event_is_ours;     /* the recorded call asked for none */
@@ -127,7 +133,7 @@ enum status replay_wait_defer(struct replay *replay, const struct replay_prepare
 /* Waits for what the recording had waited for by this time. */
 enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct error *error);
 /* For all but what the recording never saw the end of. */
-void replay_waits_end_all(struct replay *replay);
+enum status replay_waits_end_all(struct replay *replay, struct error *error);
 /* What comes after a callback may rely on what it told: the event is waited for where the callback
  * ran that the call registered. */
 enum status replay_callback_await(struct replay *replay, const struct api_call *call,
@@ -151,6 +157,9 @@ enum status replay_launch_prepare(struct replay *replay, const struct replay_pre
 enum status replay_launch_compare(struct replay *replay, const struct replay_prepared *prepared,
                                   struct error *error);
 
+/* replay/transfer.c: what the program read is not what was recorded: counted and told, unless it
+ * is close. */
+void replay_read_differs(struct replay *replay, const struct replay_difference *difference);
 /* replay/transfer.c: what two stretches of bytes, one behind the other, show together. */
 void replay_join_difference(struct replay_bytes_difference *all,
                             const struct replay_bytes_difference *piece, uint64_t piece_offset);
@@ -166,7 +175,9 @@ enum status replay_keep(const struct replay *replay, uint64_t call_id,
 struct replay_shared *replay_shared_find(const struct replay *replay, uint64_t address);
 /* What the address, which lies in the allocation, is here. */
 void *replay_shared_here(const struct replay_shared *shared, uint64_t address);
-/* clSVMAlloc gave `result`. */
+/* Does the call give shared memory? */
+bool replay_allocates(uint32_t entry);
+/* Such a call gave `result`. */
 enum status replay_shared_add(struct replay *replay, const struct replay_prepared *prepared,
                               uint64_t result, struct error *error);
 /* The recording freed what lies at the address. */
@@ -178,6 +189,12 @@ void replay_shared_point_here(const struct replay *replay, void *bytes, uint64_t
                               uint64_t address);
 void replay_shared_point_back(const struct replay *replay, void *bytes, uint64_t size,
                               uint64_t address);
+
+/* replay/host_memory.c: before a call is performed, what the program wrote into shared memory; */
+enum status replay_host_wrote(struct replay *replay, const struct api_call *call,
+                              struct error *error);
+/* and what it saw there after it, compared. */
+enum status replay_host_sees(struct replay *replay, uint64_t call_id, struct error *error);
 
 /* replay/map.c: mapped regions. */
 /* The region is mapped at `pointer`; it is a transfer as well. */

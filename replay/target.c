@@ -102,12 +102,12 @@ static bool device_has(const struct replay_target *target, cl_device_info param_
            value;
 }
 
-static bool device_has_svm(const struct replay_target *target)
+static cl_device_svm_capabilities device_svm(const struct replay_target *target)
 {
     cl_device_svm_capabilities value = 0;
-    return CL(target, clGetDeviceInfo)(target->device, CL_DEVICE_SVM_CAPABILITIES, sizeof value,
-                                       &value, NULL) == CL_SUCCESS &&
-           value;
+    CL(target, clGetDeviceInfo)
+    (target->device, CL_DEVICE_SVM_CAPABILITIES, sizeof value, &value, NULL);
+    return value;
 }
 
 enum status replay_target_open(uint32_t platform_index, struct replay_target **result,
@@ -129,7 +129,7 @@ enum status replay_target_open(uint32_t platform_index, struct replay_target **r
     }
     target->has_images = device_has(target, CL_DEVICE_IMAGE_SUPPORT);
     target->has_pipes = device_has(target, CL_DEVICE_PIPE_SUPPORT);
-    target->has_svm = device_has_svm(target);
+    target->svm = device_svm(target);
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
         if (info->flags & API_ENTRY_EXTENSION)

@@ -14,7 +14,8 @@ struct replay_target {
     cl_platform_id platform;
     cl_device_id device;
     char *platform_name, *device_name;
-    bool has_images, has_pipes, has_svm;
+    bool has_images, has_pipes;
+    cl_device_svm_capabilities svm;
     api_function *functions[API_ENTRY_COUNT]; /* NULL where the loader lacks it */
 };
 

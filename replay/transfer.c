@@ -57,10 +57,11 @@ enum status replay_transfer_add(struct replay *replay, struct replay_prepared *p
         arena_release(&transfer->arena);
         return status;
     }
-    transfer->argument = map ? API_ARGUMENT_MAX : prepared->read_argument;
+    transfer->argument = map ? API_ARGUMENT_RESULT : prepared->read_argument;
     transfer->memory = prepared->memory;
     transfer->size = prepared->memory_size;
-    transfer->bytes = transfer->argument != API_PARAMETER_NONE ? prepared->memory : NULL;
+    if (transfer->argument != API_PARAMETER_NONE)
+        transfer->bytes = prepared->shared ? prepared->shared : prepared->memory;
     if (map) {
         transfer->bytes = map->pointer;
         transfer->size = replay_rows_size(&map->rows);
@@ -94,9 +95,9 @@ void replay_join_difference(struct replay_bytes_difference *all,
     *all = joined;
 }
 
-static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
-                              uint64_t size, const struct replay_bytes_difference *bytes)
+void replay_read_differs(struct replay *replay, const struct replay_difference *difference)
 {
+    const struct replay_bytes_difference *bytes = &difference->bytes;
     struct replay_result *result = replay->result;
     if (bytes->ulp > result->ulp)
         result->ulp = bytes->ulp;
@@ -108,8 +109,13 @@ static void report_difference(struct replay *replay, const struct replay_transfe
     }
     ++result->differing_reads;
     result->differing_bytes += bytes->byte_count;
-    if (!replay->options->difference)
-        return;
+    if (replay->options->difference)
+        replay->options->difference(replay->options->user, difference);
+}
+
+static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
+                              uint64_t size, const struct replay_bytes_difference *bytes)
+{
     struct trace_names names = {.trace = replay->trace, .call_id = transfer->call.id};
     const char *name = trace_handle_name(&names, transfer->object_handle);
     const struct replay_object *object =
@@ -127,7 +133,7 @@ static void report_difference(struct replay *replay, const struct replay_transfe
         difference.offset = object_offset;
         difference.offset_is_in_object = true;
     }
-    replay->options->difference(replay->options->user, &difference);
+    replay_read_differs(replay, &difference);
 }
 
 /* What the target has where the recording has the content; NULL when memory is out. */

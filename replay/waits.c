@@ -32,23 +32,28 @@ enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct err
 {
     size_t kept = 0;
     bool any = false;
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < replay->wait_count; ++i) {
         if (replay->waits[i].end_ns <= time_ns) {
             end_wait(replay, &replay->waits[i], true);
             any = true;
+            if (status == STATUS_OK && replay->waits[i].call_id)
+                status = replay_host_sees(replay, replay->waits[i].call_id, error);
         } else {
             replay->waits[kept++] = replay->waits[i];
         }
     }
     replay->wait_count = kept;
-    return any ? replay_transfers_settle(replay, error) : STATUS_OK;
+    return any && status == STATUS_OK ? replay_transfers_settle(replay, error) : status;
 }
 
-void replay_waits_end_all(struct replay *replay)
+enum status replay_waits_end_all(struct replay *replay, struct error *error)
 {
+    const enum status status = replay_waits_end(replay, UINT64_MAX - 1, error);
     for (size_t i = 0; i < replay->wait_count; ++i)
-        end_wait(replay, &replay->waits[i], replay->waits[i].end_ns != UINT64_MAX);
+        end_wait(replay, &replay->waits[i], false);
     replay->wait_count = 0;
+    return status;
 }
 
 enum status replay_wait_defer(struct replay *replay, const struct replay_prepared *prepared,
@@ -59,18 +64,21 @@ enum status replay_wait_defer(struct replay *replay, const struct replay_prepare
             (cl_command_queue)(uintptr_t)prepared->words[API_clFinish_command_queue];
         CL(replay->target, clFlush)(queue);
         CL(replay->target, clRetainCommandQueue)(queue);
-        return replay_wait_add(replay, &(struct replay_wait){.end_ns = end_ns, .queue = queue},
-                               error);
+        return replay_wait_add(
+            replay,
+            &(struct replay_wait){.end_ns = end_ns, .call_id = prepared->call->id, .queue = queue},
+            error);
     }
     const cl_event *events =
         (const cl_event *)(uintptr_t)prepared->words[API_clWaitForEvents_event_list];
+    const uint64_t count = events ? prepared->words[API_clWaitForEvents_num_events] : 0;
     enum status status = STATUS_OK;
-    for (uint64_t i = 0;
-         events && status == STATUS_OK && i < prepared->words[API_clWaitForEvents_num_events];
-         ++i) {
+    for (uint64_t i = 0; status == STATUS_OK && i < count; ++i) {
+        const struct replay_wait wait = {.end_ns = end_ns,
+                                         .call_id = i + 1 == count ? prepared->call->id : 0,
+                                         .event = events[i]};
         CL(replay->target, clRetainEvent)(events[i]);
-        status = replay_wait_add(
-            replay, &(struct replay_wait){.end_ns = end_ns, .event = events[i]}, error);
+        status = replay_wait_add(replay, &wait, error);
     }
     return status;
 }

@@ -236,7 +236,7 @@ static bool argument_is_value(const struct replay *replay, cl_kernel kernel, cl_
  * difference. A type that has the program's own name is asked for in plain words, which the
  * reference device knows. */
 static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint index,
-                      struct replay_object *object)
+                      char noted[REPLAY_TYPE_SIZE])
 {
     static const cl_kernel_arg_info names[] = {CL_KERNEL_ARG_TYPE_NAME,
                                                CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK};
@@ -246,7 +246,7 @@ static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint ind
                                                    NULL) != CL_SUCCESS ||
             (i > 0 && !replay_type_is_known(type)))
             continue;
-        snprintf(object->type, sizeof object->type, "%s", type);
+        snprintf(noted, REPLAY_TYPE_SIZE, "%s", type);
         if (replay_type_is_known(type))
             return;
     }
@@ -281,7 +281,7 @@ static enum status map_kernel_argument(const struct replay *replay,
         struct replay_object *object = replay_objects_find(replay->objects, handle);
         memcpy(copy, &object->new_handle, sizeof object->new_handle);
         object->is_touched = true;
-        note_type(replay, kernel, index, object);
+        note_type(replay, kernel, index, object->type);
         is_memory = object->kind == API_OBJECT_MEM;
     }
     *word = (uintptr_t)copy;
@@ -352,6 +352,13 @@ static enum status fill_memory(struct replay *replay, struct replay_prepared *pr
     return STATUS_OK;
 }
 
+/* Of memory that is only copied the recording has the bytes. */
+static bool shares_host_pointer(const struct replay_prepared *prepared)
+{
+    const uint32_t flags = api_entry_find_parameter(prepared->info, "flags");
+    return prepared->call->arguments[flags].bits & CL_MEM_USE_HOST_PTR;
+}
+
 static enum status map_memory(struct replay *replay, struct replay_prepared *prepared,
                               uint32_t index, uint64_t *word, struct error *error)
 {
@@ -363,10 +370,14 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
         return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
                            "the size of '%s' cannot be told from the call", parameter->name);
     const bool is_host_pointer = parameter->role == API_ROLE_HOST_MEMORY;
+    const bool is_read = parameter->role == API_ROLE_OUT_MEMORY;
     const uint64_t address = prepared->call->arguments[index].bits;
     const struct replay_shared *shared = replay_shared_find(replay, address);
-    if (is_host_pointer && shared) {
+    if (shared &&
+        ((is_host_pointer && shares_host_pointer(prepared)) || (is_read && shared->is_of_host))) {
         *word = (uintptr_t)replay_shared_here(shared, address);
+        prepared->shared = is_read ? (void *)(uintptr_t)*word : NULL;
+        prepared->memory_size = size;
         return STATUS_OK;
     }
     unsigned char *memory =
@@ -378,7 +389,7 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
         prepared->memory_size = size;
     }
     *word = (uintptr_t)memory;
-    if (parameter->role == API_ROLE_OUT_MEMORY)
+    if (is_read)
         return STATUS_OK;
     bool any;
     const enum status status = fill_memory(replay, prepared, index, memory, size, &any, error);
@@ -410,19 +421,29 @@ static enum status map_copied(struct replay *replay, struct replay_prepared *pre
     return fill_memory(replay, prepared, index, prepared->memory, size, &any, error);
 }
 
+/* An address becomes the argument of a kernel. */
+static enum status note_address(struct replay *replay, const struct replay_prepared *prepared,
+                                uint64_t address, struct error *error)
+{
+    cl_kernel kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArgSVMPointer_kernel];
+    const uint64_t index = prepared->call->arguments[API_clSetKernelArgSVMPointer_arg_index].bits;
+    struct replay_shared *shared = replay_shared_find(replay, address);
+    if (shared)
+        note_type(replay, kernel, (cl_uint)index, shared->type);
+    return note_reached(replay, prepared, index, address, error);
+}
+
 static enum status map_address(struct replay *replay, struct replay_prepared *prepared,
                                uint32_t index, uint64_t *word, struct error *error)
 {
+    const uint32_t entry = prepared->entry;
     const uint64_t address = prepared->call->arguments[index].bits;
-    if (find_address(replay, prepared->call, address, word)) {
-        const struct api_value *arguments = prepared->call->arguments;
-        return prepared->entry == API_ENTRY_clSetKernelArgSVMPointer
-                   ? note_reached(replay, prepared,
-                                  arguments[API_clSetKernelArgSVMPointer_arg_index].bits, address,
-                                  error)
+    if (find_address(replay, prepared->call, address, word))
+        return entry == API_ENTRY_clSetKernelArgSVMPointer ||
+                       entry == API_ENTRY_clSetKernelArgMemPointerINTEL
+                   ? note_address(replay, prepared, address, error)
                    : STATUS_OK;
-    }
-    if (prepared->entry == API_ENTRY_clEnqueueSVMMemcpy)
+    if (entry == API_ENTRY_clEnqueueSVMMemcpy || entry == API_ENTRY_clEnqueueMemcpyINTEL)
         return map_copied(replay, prepared, index, word, error);
     return unknown_address(prepared, prepared->info->parameters[index].name, error);
 }

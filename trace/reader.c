@@ -450,7 +450,7 @@ static bool read_piece(sqlite3_stmt *row, struct piece *piece)
     const int64_t argument = sqlite3_column_int64(row, 0);
     const int64_t offset = sqlite3_column_int64(row, 1);
     const int64_t size = sqlite3_column_int64(row, 2);
-    if (argument < 0 || argument > API_ARGUMENT_MAX || offset < 0 || size <= 0 ||
+    if (argument < 0 || argument > API_ARGUMENT_HOST_SEES || offset < 0 || size <= 0 ||
         size > PIECE_SIZE_MAX || offset > INT64_MAX - size)
         return false;
     *piece = (struct piece){(uint32_t)argument, (uint64_t)offset, (uint64_t)size};
@@ -470,8 +470,10 @@ static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fil
         struct piece piece;
         if (!read_piece(rows, &piece))
             goto damaged;
-        const bool joins =
-            index && open.argument == piece.argument && open.offset + open.size == piece.offset;
+        /* Addresses that follow each other may be of two allocations. */
+        const bool joins = index && open.argument == piece.argument &&
+                           open.argument <= API_ARGUMENT_RESULT &&
+                           open.offset + open.size == piece.offset;
         if (!joins) {
             open = (struct api_content){.argument = piece.argument, .offset = piece.offset};
             filled = 0;

@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 
 /* Of the schema: PRAGMA user_version. Readers accept this one; every change is listed in
  * docs/TRACE_FORMAT.md. */
-enum { STORE_VERSION = 4 };
+enum { STORE_VERSION = 5 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 

@@ -20,7 +20,8 @@ enum status diff_bytes_create(struct trace *a, struct trace *b, const struct dif
 {
     /* Of launches, which name objects by handles, what they changed, in whatever object. */
     static const char sql[] =
-        "SELECT argument, offset, size, digest FROM call_content WHERE call = ?1 UNION ALL"
+        "SELECT argument, offset, size, digest FROM call_content WHERE call = ?1"
+        "  AND argument < 17 UNION ALL"
         " SELECT -1, offset, size, digest FROM launch_content AS left WHERE call = ?1 AND after"
         "  AND NOT EXISTS (SELECT 1 FROM launch_content AS found WHERE found.call = ?1"
         "   AND found.after = 0 AND found.handle = left.handle AND found.offset = left.offset"
@@ -144,6 +145,8 @@ static enum status compare_calls(struct diff_bytes *bytes, const struct api_call
                                                   &contents[side], &counts[side], error);
         if (status)
             return status;
+        while (counts[side] && contents[side][counts[side] - 1].argument > API_ARGUMENT_RESULT)
+            --counts[side];
     }
     for (size_t i = 0; i < counts[0] || i < counts[1]; ++i) {
         const struct api_content *a = &contents[0][i];

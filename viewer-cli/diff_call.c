@@ -235,9 +235,12 @@ static bool results_agree(struct diff_pairs *pairs, const struct api_call *a,
 {
     if (a->result.kind != b->result.kind)
         return false;
-    if (a->entry == API_ENTRY_clSVMAlloc)
-        add_range(pairs, a->result.bits, b->result.bits, a->arguments[API_clSVMAlloc_size].bits);
-    if (role == API_ROLE_HANDLE || a->entry == API_ENTRY_clSVMAlloc)
+    const uint32_t size = api_entry_find_parameter(api_entry_get(a->entry), "size");
+    const bool allocates = role == API_ROLE_POINTER && size != API_PARAMETER_NONE &&
+                           a->entry != API_ENTRY_clEnqueueMapBuffer;
+    if (allocates)
+        add_range(pairs, a->result.bits, b->result.bits, a->arguments[size].bits);
+    if (role == API_ROLE_HANDLE || allocates)
         return created_agree(pairs, a->result.bits, b->result.bits);
     if (role == API_ROLE_POINTER)
         return !a->result.bits == !b->result.bits;

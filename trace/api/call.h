@@ -18,6 +18,15 @@
 
 enum { API_ARGUMENT_MAX = 16 };
 
+/* Whose bytes contents are, beside those of the parameters: */
+enum {
+    API_ARGUMENT_RESULT = API_ARGUMENT_MAX, /* what the return value points to */
+    /* Shared memory that the host uses without telling: what it wrote before the call, and what it
+     * sees after it. The offset is the address. */
+    API_ARGUMENT_HOST_WROTE,
+    API_ARGUMENT_HOST_SEES,
+};
+
 enum api_value_kind {
     API_VALUE_NONE,    /* a return value of void */
     API_VALUE_SCALAR,  /* an integer, enumerant or bit-field: `bits`, sign-extended to 64 */
@@ -61,12 +70,11 @@ enum api_call_flags {
  * a write reads, what a read returned, the host pointer of a create, what a map exposed; and what a
  * launch found and left in the memory objects that its kernel can reach. */
 struct api_content {
-    uint32_t
-        argument; /* index of the parameter they belong to; API_ARGUMENT_MAX = the return value */
-    bool after;   /* of a launch: what it left, not what it found */
-    uint64_t object; /* of a launch: the handle of the memory object, or the address of the shared
-                        virtual memory; then `argument` says nothing. Else 0 */
-    uint64_t offset; /* where in the memory of argument or object they start, in bytes */
+    uint32_t argument; /* index of the parameter they belong to, or API_ARGUMENT_... */
+    bool after;        /* of a launch: what it left, not what it found */
+    uint64_t object;   /* of a launch: the handle of the memory object, or the address of the shared
+                          virtual memory; then `argument` says nothing. Else 0 */
+    uint64_t offset;   /* where in the memory of argument or object they start, in bytes */
     uint64_t size;
     const void *bytes;
 };

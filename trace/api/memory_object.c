@@ -1,6 +1,9 @@
 #include "trace/api/memory_object.h"
 
+#include "trace/api/call.h"
 #include "trace/base/size.h"
+
+#include <string.h>
 
 #define CALL(name) ((cl_api_##name)functions[API_ENTRY_##name])
 
@@ -59,6 +62,48 @@ bool memory_object_describe(api_function *const *functions, cl_mem mem,
 struct memory_object memory_object_of_svm(void *address, size_t size)
 {
     return (struct memory_object){.svm = address, .size = size};
+}
+
+struct memory_object memory_object_of_unified(void *address, size_t size, bool is_of_host)
+{
+    return (struct memory_object){
+        .svm = address, .size = size, .is_unified = true, .is_of_host = is_of_host};
+}
+
+/* ---- addresses ---- */
+
+/* The function of an extension is the platform's of the queue's device: the program may never have
+ * asked for it. */
+static api_function *find_copy(api_function *const *functions, cl_command_queue queue)
+{
+    cl_device_id device = NULL;
+    cl_platform_id platform = NULL;
+    CALL(clGetCommandQueueInfo)(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    CALL(clGetDeviceInfo)(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    return (api_function *)CALL(clGetExtensionFunctionAddressForPlatform)(platform,
+                                                                          "clEnqueueMemcpyINTEL");
+}
+
+/* Commands that use it are over: the host's own copy does where the host can reach it. */
+static cl_int copy(api_function *const *functions, cl_command_queue queue,
+                   const struct memory_object *object, void *to, const void *from)
+{
+    if (!object->is_unified)
+        return CALL(clEnqueueSVMMemcpy)(queue, CL_TRUE, to, from, object->size, 0, NULL, NULL);
+    if (object->is_of_host) {
+        memcpy(to, from, object->size);
+        return CL_SUCCESS;
+    }
+    api_function *function = find_copy(functions, queue);
+    const uint64_t words[API_ARGUMENT_MAX] = {
+        [API_clEnqueueMemcpyINTEL_command_queue] = (uintptr_t)queue,
+        [API_clEnqueueMemcpyINTEL_blocking] = CL_TRUE,
+        [API_clEnqueueMemcpyINTEL_dst_ptr] = (uintptr_t)to,
+        [API_clEnqueueMemcpyINTEL_src_ptr] = (uintptr_t)from,
+        [API_clEnqueueMemcpyINTEL_size] = object->size,
+    };
+    return function ? (cl_int)api_perform(API_ENTRY_clEnqueueMemcpyINTEL, function, words)
+                    : CL_INVALID_OPERATION;
 }
 
 /* ---- by way of another buffer, where the object's flags keep the host away ---- */
@@ -124,8 +169,7 @@ cl_int memory_object_read(api_function *const *functions, cl_command_queue queue
     if (object->size == 0)
         return CL_SUCCESS;
     if (!object->mem)
-        return CALL(clEnqueueSVMMemcpy)(queue, CL_TRUE, bytes, object->svm, object->size, 0, NULL,
-                                        NULL);
+        return copy(functions, queue, object, bytes, object->svm);
     if (object->is_image)
         status = CALL(clEnqueueReadImage)(queue, object->mem, CL_TRUE, origin, object->region, 0, 0,
                                           bytes, 0, NULL, NULL);
@@ -143,8 +187,7 @@ cl_int memory_object_write(api_function *const *functions, cl_command_queue queu
     if (object->size == 0)
         return CL_SUCCESS;
     if (!object->mem)
-        return CALL(clEnqueueSVMMemcpy)(queue, CL_TRUE, object->svm, bytes, object->size, 0, NULL,
-                                        NULL);
+        return copy(functions, queue, object, object->svm, bytes);
     if (object->is_image)
         status = CALL(clEnqueueWriteImage)(queue, object->mem, CL_TRUE, origin, object->region, 0,
                                            0, bytes, 0, NULL, NULL);

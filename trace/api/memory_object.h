@@ -12,8 +12,10 @@
 #include <stddef.h>
 
 struct memory_object {
-    cl_mem mem; /* NULL: shared virtual memory */
-    void *svm;  /* then its address */
+    cl_mem mem;      /* NULL: shared virtual memory */
+    void *svm;       /* then its address */
+    bool is_unified; /* it is of cl_intel_unified_shared_memory; */
+    bool is_of_host; /* and the host can use it */
     bool is_image;
     size_t region[3]; /* of an image, as clEnqueueReadImage has it */
     size_t size;      /* bytes */
@@ -24,6 +26,7 @@ struct memory_object {
 bool memory_object_describe(api_function *const *functions, cl_mem mem,
                             struct memory_object *object);
 struct memory_object memory_object_of_svm(void *address, size_t size);
+struct memory_object memory_object_of_unified(void *address, size_t size, bool is_of_host);
 
 /* `bytes` has room for object->size. */
 cl_int memory_object_read(api_function *const *functions, cl_command_queue queue,

@@ -1,0 +1,416 @@
+#include "layer/live.h"
+
+#include "layer/capture.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { ARGUMENT_LIMIT = 1024 };
+
+struct live {
+    pthread_mutex_t mutex; /* guards all that follows */
+    struct live_object *objects;
+    uint64_t numbers;
+    atomic_bool with_arguments, has_shared; /* read without the mutex */
+};
+
+struct live *live_create(bool with_arguments)
+{
+    struct live *live = alloc_zero(1, sizeof *live);
+    if (!live)
+        return NULL;
+    atomic_init(&live->with_arguments, with_arguments);
+    pthread_mutex_init(&live->mutex, NULL);
+    return live;
+}
+
+static void object_remove(struct live *live, struct live_object *object)
+{
+    HASH_DEL(live->objects, object);
+    blocks_release(&object->blocks);
+    alloc_free(object->arguments);
+    alloc_free(object->indirect[0]);
+    alloc_free(object->indirect[1]);
+    alloc_free(object);
+}
+
+void live_destroy(struct live *live)
+{
+    if (!live)
+        return;
+    while (live->objects)
+        object_remove(live, live->objects);
+    pthread_mutex_destroy(&live->mutex);
+    alloc_free(live);
+}
+
+bool live_has_shared(const struct live *live)
+{
+    return atomic_load_explicit(&live->has_shared, memory_order_relaxed);
+}
+
+void live_lock(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+}
+
+void live_unlock(struct live *live)
+{
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* ---- finding ---- */
+
+struct live_object *live_find(const struct live *live, uint64_t handle)
+{
+    struct live_object *object;
+    HASH_FIND(hh, live->objects, &handle, sizeof handle, object);
+    return object;
+}
+
+/* Walks them all: programs have few objects. */
+struct live_object *live_find_shared(const struct live *live, uint64_t address)
+{
+    for (struct live_object *object = live->objects; object; object = object->hh.next)
+        if (object->kind == API_OBJECT_NONE && address - object->handle < object->size)
+            return object;
+    return NULL;
+}
+
+struct live_object *live_next(const struct live *live, const struct live_object *object)
+{
+    return object ? object->hh.next : live->objects;
+}
+
+static uint32_t allocator_bit(uint32_t allocator)
+{
+    return allocator >= API_ENTRY_clHostMemAllocINTEL
+               ? 1U << (allocator - API_ENTRY_clHostMemAllocINTEL)
+               : 0;
+}
+
+static void visit(const struct live *live, uint64_t reached, live_function *function, void *user)
+{
+    struct live_object *object = live_find(live, reached);
+    if (!object || object->kind != API_OBJECT_MEM)
+        object = reached ? live_find_shared(live, reached) : NULL;
+    if (object)
+        function(user, object);
+}
+
+void live_each_reached(const struct live *live, const struct live_object *kernel,
+                       live_function *function, void *user)
+{
+    for (size_t i = 0; i < kernel->argument_count; i++)
+        visit(live, kernel->arguments[i], function, user);
+    for (int list = 0; list < 2; list++)
+        for (size_t i = 0; i < kernel->indirect_count[list]; i++)
+            visit(live, kernel->indirect[list][i], function, user);
+    if (!kernel->allocators)
+        return;
+    for (struct live_object *object = live->objects; object; object = object->hh.next)
+        if (kernel->allocators & allocator_bit(object->allocator))
+            function(user, object);
+}
+
+/* ---- learning (with the mutex) ---- */
+
+/* Replaces what had the handle before; NULL when memory is out. */
+static struct live_object *object_add(struct live *live, uint64_t handle, enum api_object_kind kind)
+{
+    struct live_object *object = live_find(live, handle);
+    bool added = true;
+    if (object)
+        object_remove(live, object);
+    object = alloc_zero(1, sizeof *object);
+    if (!object)
+        return NULL;
+    *object = (struct live_object){.handle = handle, .kind = kind, .references = 1};
+    HASH_ADD(hh, live->objects, handle, sizeof object->handle, object);
+    if (!added) {
+        alloc_free(object);
+        return NULL;
+    }
+    return object;
+}
+
+static struct live_object *find_kernel(const struct live *live, uint64_t handle)
+{
+    struct live_object *object = live_find(live, handle);
+    return object && object->kind == API_OBJECT_KERNEL ? object : NULL;
+}
+
+static void set_argument(struct live *live, uint64_t handle, uint64_t index, uint64_t reached)
+{
+    struct live_object *kernel = find_kernel(live, handle);
+    if (!kernel || index >= ARGUMENT_LIMIT)
+        return;
+    if (index >= kernel->argument_count) {
+        uint64_t *grown = alloc_resize(kernel->arguments, (index + 1) * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + kernel->argument_count, 0,
+               (index + 1 - kernel->argument_count) * sizeof *grown);
+        kernel->arguments = grown;
+        kernel->argument_count = index + 1;
+    }
+    kernel->arguments[index] = reached;
+}
+
+/* OpenCL API 3.0, 5.9.1: a value of a memory object type is "a pointer to the memory object". Eight
+ * bytes that merely look like one reach an object more than is needed. */
+static void set_value(struct live *live, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const struct api_value *value = &a[API_clSetKernelArg_arg_value];
+    uint64_t handle = 0;
+    if (value->kind == API_VALUE_BYTES && value->size == sizeof handle)
+        memcpy(&handle, value->data, sizeof handle);
+    const struct live_object *object = live_find(live, handle);
+    set_argument(live, a[API_clSetKernelArg_kernel].bits, a[API_clSetKernelArg_arg_index].bits,
+                 object && object->kind == API_OBJECT_MEM ? handle : 0);
+}
+
+static void set_list(struct live_object *kernel, int list, const struct api_value *value)
+{
+    uint64_t *copy = alloc(value->size);
+    if (!copy)
+        return;
+    memcpy(copy, value->data, value->size);
+    alloc_free(kernel->indirect[list]);
+    kernel->indirect[list] = copy;
+    kernel->indirect_count[list] = value->size / sizeof *copy;
+}
+
+static void allow(struct live_object *kernel, uint32_t allocator, const struct api_value *value)
+{
+    cl_bool allowed = CL_FALSE;
+    if (value->size == sizeof allowed)
+        memcpy(&allowed, value->data, sizeof allowed);
+    kernel->allocators &= ~allocator_bit(allocator);
+    kernel->allocators |= allowed ? allocator_bit(allocator) : 0;
+}
+
+static void set_indirect(struct live *live, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const struct api_value *value = &a[API_clSetKernelExecInfo_param_value];
+    struct live_object *kernel = find_kernel(live, a[API_clSetKernelExecInfo_kernel].bits);
+    if (!kernel || value->kind != API_VALUE_BYTES)
+        return;
+    switch (a[API_clSetKernelExecInfo_param_name].bits) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+        set_list(kernel, 0, value);
+        break;
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
+        set_list(kernel, 1, value);
+        break;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+        allow(kernel, API_ENTRY_clHostMemAllocINTEL, value);
+        break;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+        allow(kernel, API_ENTRY_clDeviceMemAllocINTEL, value);
+        break;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+        allow(kernel, API_ENTRY_clSharedMemAllocINTEL, value);
+        break;
+    default:
+        break;
+    }
+}
+
+static void clone_kernel(struct live *live, const struct api_call *call)
+{
+    const struct live_object *source =
+        find_kernel(live, call->arguments[API_clCloneKernel_source_kernel].bits);
+    for (size_t i = 0; source && i < source->argument_count; i++)
+        set_argument(live, call->result.bits, i, source->arguments[i]);
+}
+
+static void add_kernels(struct live *live, const struct api_call *call)
+{
+    const struct api_value *kernels = &call->arguments[API_clCreateKernelsInProgram_kernels];
+    const uint64_t *handles = kernels->kind == API_VALUE_HANDLES ? kernels->data : NULL;
+    for (uint32_t i = 0; handles && i < kernels->count; i++)
+        object_add(live, handles[i], API_OBJECT_KERNEL);
+}
+
+static void add_allocation(struct live *live, const struct api_call *call, uint64_t size,
+                           bool is_shared)
+{
+    struct live_object *object = object_add(live, call->result.bits, API_OBJECT_NONE);
+    if (!object)
+        return;
+    object->size = size;
+    object->allocator = call->entry;
+    object->is_shared = is_shared;
+    object->number = ++live->numbers;
+    if (!is_shared)
+        return;
+    blocks_init(&object->blocks, (const void *)call->result.bits, size);
+    atomic_store(&live->has_shared, true);
+    atomic_store(&live->with_arguments, true);
+}
+
+static void free_allocation(struct live *live, uint64_t address)
+{
+    struct live_object *object = live_find(live, address);
+    if (object && object->kind == API_OBJECT_NONE)
+        object_remove(live, object);
+}
+
+static void free_allocations(struct live *live, const struct api_call *call)
+{
+    const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
+    const uint64_t *addresses = list->kind == API_VALUE_SIZES ? list->data : NULL;
+    for (uint32_t i = 0; addresses && i < list->count; i++)
+        free_allocation(live, addresses[i]);
+}
+
+/* OpenCL API 3.0, 5.2.1: a buffer with CL_MEM_USE_HOST_PTR in shared virtual memory has its bytes
+ * there; and so have its sub-buffers. */
+static void find_base(const struct live *live, const struct api_call *call,
+                      struct live_object *object)
+{
+    const uint32_t host_ptr = api_entry_find_role(api_entry_get(call->entry), API_ROLE_HOST_MEMORY);
+    if (call->entry == API_ENTRY_clCreateSubBuffer) {
+        const struct live_object *buffer =
+            live_find(live, call->arguments[API_clCreateSubBuffer_buffer].bits);
+        object->base = buffer ? buffer->base : 0;
+    } else if (host_ptr != API_PARAMETER_NONE &&
+               live_find_shared(live, call->arguments[host_ptr].bits)) {
+        object->base = call->arguments[host_ptr].bits;
+    }
+}
+
+/* The first argument, if it is one that is known, of a parameter with this flag. */
+static struct live_object *first_object(const struct live *live, const struct api_call *call,
+                                        unsigned flag)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    if (!info->parameter_count || !(info->parameters[0].flags & flag))
+        return NULL;
+    struct live_object *object = live_find(live, call->arguments[0].bits);
+    return object && object->kind == info->parameters[0].kind ? object : NULL;
+}
+
+static void learn_created(struct live *live, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    struct live_object *object = object_add(live, call->result.bits, info->return_kind);
+    if (object && info->return_kind == API_OBJECT_MEM)
+        find_base(live, call, object);
+    if (call->entry == API_ENTRY_clCloneKernel)
+        clone_kernel(live, call);
+}
+
+static void learn(struct live *live, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const struct api_value *a = call->arguments;
+    struct live_object *retained = first_object(live, call, API_PARAMETER_RETAINED);
+    if (retained)
+        ++retained->references;
+    if (info->return_role == API_ROLE_HANDLE)
+        learn_created(live, call);
+    switch (call->entry) {
+    case API_ENTRY_clCreateKernelsInProgram:
+        add_kernels(live, call);
+        break;
+    case API_ENTRY_clSetKernelArg:
+        set_value(live, call);
+        break;
+    case API_ENTRY_clSetKernelArgSVMPointer:
+    case API_ENTRY_clSetKernelArgMemPointerINTEL:
+        set_argument(live, a[API_clSetKernelArgSVMPointer_kernel].bits,
+                     a[API_clSetKernelArgSVMPointer_arg_index].bits,
+                     a[API_clSetKernelArgSVMPointer_arg_value].bits);
+        break;
+    case API_ENTRY_clSetKernelExecInfo:
+        set_indirect(live, call);
+        break;
+    case API_ENTRY_clSVMAlloc:
+        add_allocation(live, call, a[API_clSVMAlloc_size].bits,
+                       a[API_clSVMAlloc_flags].bits & CL_MEM_SVM_FINE_GRAIN_BUFFER);
+        break;
+    case API_ENTRY_clHostMemAllocINTEL:
+        add_allocation(live, call, a[API_clHostMemAllocINTEL_size].bits, true);
+        break;
+    case API_ENTRY_clSharedMemAllocINTEL:
+        add_allocation(live, call, a[API_clSharedMemAllocINTEL_size].bits, true);
+        break;
+    case API_ENTRY_clDeviceMemAllocINTEL:
+        add_allocation(live, call, a[API_clDeviceMemAllocINTEL_size].bits, false);
+        break;
+    case API_ENTRY_clEnqueueSVMFree:
+        free_allocations(live, call);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_kept(enum api_object_kind kind)
+{
+    return kind == API_OBJECT_MEM || kind == API_OBJECT_QUEUE || kind == API_OBJECT_KERNEL;
+}
+
+/* Is there something to learn? Asked of every call, without the mutex. */
+static bool teaches(const struct live *live, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    switch (call->entry) {
+    case API_ENTRY_clSetKernelArg:
+    case API_ENTRY_clSetKernelArgSVMPointer:
+    case API_ENTRY_clSetKernelArgMemPointerINTEL:
+    case API_ENTRY_clSetKernelExecInfo:
+        return atomic_load_explicit(&live->with_arguments, memory_order_relaxed);
+    case API_ENTRY_clCreateKernelsInProgram:
+    case API_ENTRY_clSVMAlloc:
+    case API_ENTRY_clHostMemAllocINTEL:
+    case API_ENTRY_clDeviceMemAllocINTEL:
+    case API_ENTRY_clSharedMemAllocINTEL:
+    case API_ENTRY_clEnqueueSVMFree:
+        return true;
+    default:
+        return (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
+               (info->parameter_count && info->parameters[0].flags & API_PARAMETER_RETAINED &&
+                is_kept(info->parameters[0].kind));
+    }
+}
+
+void live_after(struct live *live, const struct api_call *call)
+{
+    if (!teaches(live, call) || !capture_succeeded(call))
+        return;
+    pthread_mutex_lock(&live->mutex);
+    learn(live, call);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+_Static_assert((int)API_clSVMFree_svm_pointer == (int)API_clMemFreeINTEL_ptr &&
+                   (int)API_clSVMFree_svm_pointer == (int)API_clMemBlockingFreeINTEL_ptr,
+               "what is freed is in one place");
+
+/* What is released goes before the driver has it: afterwards the handle may be another object's,
+ * and meanwhile no other thread may take it for alive. */
+void live_before(struct live *live, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const bool frees = call->entry == API_ENTRY_clSVMFree ||
+                       call->entry == API_ENTRY_clMemFreeINTEL ||
+                       call->entry == API_ENTRY_clMemBlockingFreeINTEL;
+    const bool releases = info->parameter_count &&
+                          info->parameters[0].flags & API_PARAMETER_RELEASED &&
+                          is_kept(info->parameters[0].kind);
+    if (!frees && !releases)
+        return;
+    pthread_mutex_lock(&live->mutex);
+    struct live_object *object = first_object(live, call, API_PARAMETER_RELEASED);
+    if (object && --object->references <= 0)
+        object_remove(live, object);
+    if (frees)
+        free_allocation(live, call->arguments[API_clSVMFree_svm_pointer].bits);
+    pthread_mutex_unlock(&live->mutex);
+}

@@ -1,0 +1,75 @@
+/* The objects that are alive, and what kernels can reach of them: memory objects and shared virtual
+ * memory that are their arguments, or that clSetKernelExecInfo names.
+ *
+ * Any thread may call. Between live_lock and live_unlock nothing that was found goes away. */
+#ifndef LAYER_LIVE_H
+#define LAYER_LIVE_H
+
+#include "layer/blocks.h"
+#include "layer/hash.h"
+#include "trace/api/call.h"
+#include "trace/api/entry.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct live;
+
+/* One that is alive: a memory object, a queue, a kernel, or an allocation of shared virtual memory
+ * (kind NONE). */
+struct live_object {
+    uint64_t handle; /* of an allocation: its address */
+    enum api_object_kind kind;
+    int64_t references;
+    uint64_t
+        base; /* of a memory object that was made in shared virtual memory: the address; or 0 */
+    /* Of an allocation. */
+    uint64_t size;      /* in bytes */
+    uint32_t allocator; /* the entry point that gave it */
+    /* The host uses it when it likes: fine-grained, or unified and not of a device. */
+    bool is_shared;
+    struct blocks blocks; /* of such: layer/shared.h */
+    uint64_t use_count;   /* commands under way that can reach it */
+    uint64_t number;      /* of no other allocation of the process */
+    /* Of a kernel, what it can reach: by the index of the argument, 0 = nothing; */
+    uint64_t *arguments;
+    size_t argument_count;
+    /* what clSetKernelExecInfo named: of SVM, and of unified memory; */
+    uint64_t *indirect[2];
+    size_t indirect_count[2];
+    /* and all unified memory of these allocators, by bits of 1 << (entry - clHostMemAllocINTEL). */
+    uint32_t allocators;
+    UT_hash_handle hh;
+};
+
+/* `with_arguments`: from the start; else only once there is memory with is_shared. NULL when memory
+ * is out. */
+struct live *live_create(bool with_arguments);
+void live_destroy(struct live *live); /* NULL is fine */
+
+/* Before each call is forwarded, and after it came back. */
+void live_before(struct live *live, const struct api_call *call);
+void live_after(struct live *live, const struct api_call *call);
+
+/* Is there memory that the host uses when it likes? */
+bool live_has_shared(const struct live *live);
+
+void live_lock(struct live *live);
+void live_unlock(struct live *live);
+
+/* The rest with the lock. */
+
+/* NULL when it is not alive. */
+struct live_object *live_find(const struct live *live, uint64_t handle);
+/* The allocation of shared virtual memory that the address lies in. */
+struct live_object *live_find_shared(const struct live *live, uint64_t address);
+/* All objects, in any order: NULL begins and ends. */
+struct live_object *live_next(const struct live *live, const struct live_object *object);
+
+typedef void live_function(void *user, struct live_object *object);
+/* Memory objects and allocations that a kernel can reach; the same one perhaps more than once. */
+void live_each_reached(const struct live *live, const struct live_object *kernel,
+                       live_function *function, void *user);
+
+#endif
