@@ -56,12 +56,40 @@ struct stack_table {
     struct arena arena; /* the names */
 };
 
+#ifdef __SANITIZE_THREAD__
+/* libunwind frees what unw_backtrace keeps of a thread after the thread sanitizer has let go of
+ * that thread, and the sanitizer crashes. */
+static int walk(void **frames, int max)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    unw_word_t address;
+    int count = 0;
+    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+        return 0;
+    while (count < max && unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0) {
+        frames[count++] = (void *)address;
+        if (unw_step(&cursor) <= 0)
+            break;
+    }
+    return count;
+}
+#else
+static int walk(void **frames, int max)
+{
+    return unw_backtrace(frames, max);
+}
+#endif
+
 struct stack_table *stack_table_create(void)
 {
     struct stack_table *table = alloc_zero(1, sizeof *table);
     if (table) {
         pthread_mutex_init(&table->mutex, NULL);
         pthread_mutex_init(&table->naming, NULL);
+        /* libunwind's first walk makes what all later ones read: here no other thread does one. */
+        void *frame;
+        walk(&frame, 1);
     }
     return table;
 }
@@ -104,31 +132,6 @@ static struct stack *stack_add(struct stack_table *table, void *const *frames, s
     list[table->count++] = stack;
     return stack;
 }
-
-#ifdef __SANITIZE_THREAD__
-/* libunwind frees what unw_backtrace keeps of a thread after the thread sanitizer has let go of
- * that thread, and the sanitizer crashes. */
-static int walk(void **frames, int max)
-{
-    unw_context_t context;
-    unw_cursor_t cursor;
-    unw_word_t address;
-    int count = 0;
-    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
-        return 0;
-    while (count < max && unw_get_reg(&cursor, UNW_REG_IP, &address) == 0 && address != 0) {
-        frames[count++] = (void *)address;
-        if (unw_step(&cursor) <= 0)
-            break;
-    }
-    return count;
-}
-#else
-static int walk(void **frames, int max)
-{
-    return unw_backtrace(frames, max);
-}
-#endif
 
 /* ---- stacks that come again ----
  *
