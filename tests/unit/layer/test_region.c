@@ -36,6 +36,24 @@ static void sizes_that_wrap_make_no_region(void **state)
     assert_int_equal(size, 0);
 }
 
+static void rows_that_overlap_make_no_region(void **state)
+{
+    (void)state;
+    uint64_t size;
+    struct region region = {
+        .row_size = 10, .rows = 3, .slices = 2, .row_pitch = 9, .slice_pitch = 100};
+    assert_false(region_span(&region, &size));
+    region.row_pitch = 10;
+    assert_true(region_span(&region, &size));
+    region.slice_pitch = 29;
+    assert_false(region_span(&region, &size));
+    region.slices = 1;
+    assert_true(region_span(&region, &size));
+    region.rows = 1;
+    region.row_pitch = 0;
+    assert_true(region_span(&region, &size));
+}
+
 static void pixels_have_the_sizes_of_their_formats(void **state)
 {
     (void)state;
@@ -62,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_span_ends_with_the_last_row),
         cmocka_unit_test(sizes_that_wrap_make_no_region),
+        cmocka_unit_test(rows_that_overlap_make_no_region),
         cmocka_unit_test(pixels_have_the_sizes_of_their_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
