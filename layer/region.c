@@ -30,44 +30,38 @@ bool region_span(const struct region *region, uint64_t *size)
     return true;
 }
 
-/* False where there is nothing to read: what follows is not looked at, since the sizes may be as
- * wrong as the address. */
-static bool save_run(const struct region *region, uint64_t offset, uint64_t size,
-                     struct spool *spool, uint64_t call_id, uint32_t argument, struct probe *probe)
+static void save_run(const struct region *region, uint64_t offset, uint64_t size,
+                     struct spool *spool, uint64_t call_id, uint32_t argument)
 {
-    const char *bytes = region->base + offset;
-    if (!probe_readable(probe, bytes, size))
-        return false;
-    spool_content(spool, call_id,
-                  &(struct api_content){
-                      .argument = argument, .offset = offset, .size = size, .bytes = bytes});
-    return true;
+    spool_content(
+        spool, call_id,
+        &(struct api_content){
+            .argument = argument, .offset = offset, .size = size, .bytes = region->base + offset});
 }
 
 void region_save(const struct region *region, struct spool *spool, uint64_t call_id,
                  uint32_t argument, struct probe *probe)
 {
     uint64_t span;
-    if (!region_span(region, &span) || span == 0)
+    if (!region_span(region, &span) || span == 0 ||
+        !probe_readable(probe, region->base + region->offset, span))
         return;
     const bool rows_touch = region->rows == 1 || region->row_pitch == region->row_size;
     const bool slices_touch =
         rows_touch &&
         (region->slices == 1 || region->slice_pitch == region->rows * region->row_size);
     if (slices_touch) {
-        save_run(region, region->offset, span, spool, call_id, argument, probe);
+        save_run(region, region->offset, span, spool, call_id, argument);
         return;
     }
-    bool readable = true;
-    for (uint64_t slice = 0; slice < region->slices && readable; slice++) {
+    for (uint64_t slice = 0; slice < region->slices; slice++) {
         const uint64_t start = region->offset + slice * region->slice_pitch;
         if (rows_touch) {
-            readable = save_run(region, start, region->rows * region->row_size, spool, call_id,
-                                argument, probe);
+            save_run(region, start, region->rows * region->row_size, spool, call_id, argument);
             continue;
         }
-        for (uint64_t row = 0; row < region->rows && readable; row++)
-            readable = save_run(region, start + row * region->row_pitch, region->row_size, spool,
-                                call_id, argument, probe);
+        for (uint64_t row = 0; row < region->rows; row++)
+            save_run(region, start + row * region->row_pitch, region->row_size, spool, call_id,
+                     argument);
     }
 }

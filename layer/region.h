@@ -25,8 +25,8 @@ struct region region_linear(const void *base, uint64_t size);
 bool region_span(const struct region *region, uint64_t *size);
 
 /* Puts the region's bytes into the trace as belonging to an argument of a call
- * (API_ARGUMENT_RESULT: its return value), one content for each run without a gap. What cannot be
- * read is left out. */
+ * (API_ARGUMENT_RESULT: its return value), one content for each run without a gap. Nothing where
+ * the region or a gap in it cannot be read: its sizes may be as wrong as the address. */
 void region_save(const struct region *region, struct spool *spool, uint64_t call_id,
                  uint32_t argument, struct probe *probe);
 

@@ -2,6 +2,7 @@
 #include "checkers/host/commands.h"
 #include "checkers/host/object.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Reads and writes share the places of their parameters. */
@@ -441,13 +442,19 @@ SAME_PLACE(API_clEnqueueNDRangeKernel_kernel, API_clEnqueueTask_kernel);
 /* Parameters "blocking_read", "blocking_map", "blocking". */
 static uint32_t blocking_parameter(uint32_t entry)
 {
+    /* Each answer is found once: the index and 1, 0 = not yet looked for. */
+    static _Atomic uint8_t found[API_ENTRY_COUNT];
+    uint32_t index = atomic_load_explicit(&found[entry], memory_order_relaxed);
+    if (index != 0)
+        return index == API_PARAMETER_NONE ? API_PARAMETER_NONE : index - 1;
     const struct api_entry_info *info = api_entry_get(entry);
-    for (uint32_t i = 0; i < info->parameter_count; i++) {
-        const char *name = info->parameters[i].name;
-        if (name[0] == 'b' && strncmp(name, "blocking", strlen("blocking")) == 0)
-            return i;
-    }
-    return API_PARAMETER_NONE;
+    while (index < info->parameter_count &&
+           strncmp(info->parameters[index].name, "blocking", strlen("blocking")) != 0)
+        index++;
+    const bool there = index < info->parameter_count;
+    atomic_store_explicit(&found[entry], (uint8_t)(there ? index + 1 : API_PARAMETER_NONE),
+                          memory_order_relaxed);
+    return there ? index : API_PARAMETER_NONE;
 }
 
 bool call_is_blocking(const struct api_call *call)

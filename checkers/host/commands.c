@@ -88,7 +88,7 @@ static void report(void *user, const struct uses_conflict *conflict)
 
 /* ---- commands ---- */
 
-bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
+static bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
 {
     struct under_way *under_way = known->spare_under_way;
     if (under_way)
@@ -103,7 +103,7 @@ bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command
     return true;
 }
 
-struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
+static struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
 {
     struct under_way **link = &known->under_way;
     while (*link && (*link)->call_id != call_id)
@@ -118,52 +118,38 @@ struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
 }
 
 static void take_place(struct host_commands *commands, const struct api_call *call,
-                       struct known *queue, struct ordered_command *const *events,
-                       size_t event_count)
+                       struct known *queue, const struct known_events *events)
 {
     const bool bars = call->entry == API_ENTRY_clEnqueueBarrier ||
                       call->entry == API_ENTRY_clEnqueueBarrierWithWaitList ||
                       call->entry == API_ENTRY_clEnqueueWaitForEvents;
     const bool orders = bars || call->entry == API_ENTRY_clEnqueueMarker ||
                         call->entry == API_ENTRY_clEnqueueMarkerWithWaitList;
-    struct ordered_command *command =
-        commands_enqueue(commands->commands, &(struct commands_request){.queue = queue->queue,
-                                                                        .events = events,
-                                                                        .event_count = event_count,
-                                                                        .orders = orders,
-                                                                        .bars = bars});
+    struct ordered_command *command = commands_enqueue(
+        commands->commands, &(struct commands_request){.queue = queue->queue,
+                                                       .events = events->list,
+                                                       .event_count = events->count,
+                                                       .orders = orders,
+                                                       .bars = bars});
     if (!under_way_add(queue, call->id, command)) {
         command_drop(command);
         commands->blind = true;
     }
 }
 
-static void enqueue(struct host_commands *commands, const struct api_call *call)
-{
-    struct ordered_command **events;
-    size_t count;
-    struct known *queue = known_find(commands, call->arguments[0].bits);
-    if (known_events(commands, call, &events, &count) && queue)
-        take_place(commands, call, queue, events, count);
-    alloc_free(events);
-}
-
 /* ---- judging ---- */
+
+/* Is there anything that a later command may clash with? */
+static bool keeps_any(const struct host_commands *commands)
+{
+    return uses_has_any(commands->uses) ||
+           atomic_load_explicit(&commands->has_waited, memory_order_relaxed);
+}
 
 unsigned host_commands_now(const struct host_commands *commands)
 {
-    return atomic_load_explicit(&commands->now, memory_order_relaxed);
-}
-
-static void find_now(struct host_commands *commands)
-{
-    const bool keeps = commands->waiting || uses_has_any(commands->uses);
-    const unsigned now =
-        HOST_COMMANDS_BEGIN | HOST_COMMANDS_END |
-        (uses_has(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
-        (keeps ? HOST_COMMANDS_END_KEPT : 0u);
-    if (now != host_commands_now(commands)) /* all threads read it */
-        atomic_store_explicit(&commands->now, now, memory_order_relaxed);
+    return (host_commands_reads_host(commands) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
+           (keeps_any(commands) ? HOST_COMMANDS_END_KEPT : 0u);
 }
 
 static void tell(struct host_commands *commands, struct ordered_command *command,
@@ -173,7 +159,6 @@ static void tell(struct host_commands *commands, struct ordered_command *command
         uses_map(commands->uses, command, origin, &found->uses[0], &found->whole, found->handle);
     else
         uses_add(commands->uses, command, origin, found->uses, found->count, keep);
-    find_now(commands);
 }
 
 static void tell_later(struct host_commands *commands, struct ordered_command *command,
@@ -188,7 +173,7 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
         .command = command_retain(command), .origin = *origin, .found = *found, .keep = keep};
     *commands->last_waiting = waiting;
     commands->last_waiting = &waiting->next;
-    find_now(commands);
+    commands->has_waited = true;
 }
 
 static void drop_waiting(struct waiting *waiting)
@@ -219,23 +204,6 @@ static void tell_settled(struct host_commands *commands, bool run)
     commands->last_waiting = link;
 }
 
-static struct use_origin make_origin(const struct host_commands *commands,
-                                     const struct known *queue, const struct api_call *call,
-                                     bool with_stack)
-{
-    struct host_checker *checker = commands->checker;
-    struct object_facts kernel;
-    struct use_origin origin = {.function = api_entry_get(call->entry)->name,
-                                .queue = queue ? queue->ordinal : 0,
-                                .call_id = call->id,
-                                .stack = with_stack ? checker_stack(checker) : 0};
-    if ((call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-         call->entry == API_ENTRY_clEnqueueTask) &&
-        object_describe(checker->objects, call->arguments[API_clEnqueueTask_kernel].bits, &kernel))
-        memcpy(origin.detail, kernel.detail, sizeof kernel.detail);
-    return origin;
-}
-
 /* What is judged elsewhere is left out; the host's memory never is. */
 static void leave_out(struct call_uses *found)
 {
@@ -248,6 +216,19 @@ static void leave_out(struct call_uses *found)
     found->maps = false;
 }
 
+static bool launches(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask;
+}
+
+/* Has its command ended when the call returns? A function of the program's that runs as a command
+ * may tell the host what it knows. */
+static bool is_over_when_it_returns(const struct api_call *call)
+{
+    return call_is_blocking(call) || call->entry == API_ENTRY_clEnqueueNativeKernel ||
+           call->entry == API_ENTRY_clEnqueueSVMFree;
+}
+
 /* Does a command of the only queue do what something later may clash with? */
 static bool may_matter_alone(const struct api_call *call, bool blocking)
 {
@@ -258,144 +239,207 @@ static bool may_matter_alone(const struct api_call *call, bool blocking)
                           api_entry_find_role(info, API_ROLE_OUT_MEMORY) != API_PARAMETER_NONE));
 }
 
-void judge_uses(struct host_commands *commands, const struct api_call *call,
-                struct ordered_command *command, bool blocking)
+/* What a call's command does to memory; `room` is where it may be put. */
+static const struct call_uses *find_uses(struct host_commands *commands, struct known *queue,
+                                         const struct api_call *call, struct call_uses *room,
+                                         struct use_origin *origin)
 {
-    const struct known *queue = known_find(commands, call->arguments[0].bits);
-    const bool concurrent = commands_are_concurrent(commands->commands);
-    struct call_uses found;
-    if (!concurrent && !may_matter_alone(call, blocking) && !uses_has_any(commands->uses))
-        return;
-    call_uses_find(call, commands->checker->objects, &found);
-    if (!queue || queue->elsewhere)
-        leave_out(&found);
-    const bool of_host = found.count > 0 && found.uses[found.count - 1].object == CALL_HOST_MEMORY;
-    const bool keep = found.maps || (!blocking && (of_host || concurrent));
-    bool matters = keep && found.count > 0;
-    for (size_t i = 0; i < found.count; i++)
-        matters |= uses_has(commands->uses, found.uses[i].object);
-    if (!matters)
-        return;
-    const struct use_origin origin = make_origin(commands, queue, call, keep);
-    if (command_is_settled(command))
-        tell(commands, command, &origin, &found, keep);
-    else
-        tell_later(commands, command, &origin, &found, keep);
+    struct host_checker *checker = commands->checker;
+    *origin = (struct use_origin){
+        .function = api_entry_get(call->entry)->name, .queue = queue->ordinal, .call_id = call->id};
+    if (launches(call->entry)) {
+        const struct launch_uses *launch = launched_uses(commands, queue, call);
+        memcpy(origin->detail, launch->detail, sizeof launch->detail);
+        return &launch->found;
+    }
+    call_uses_find(call, checker->objects, room);
+    if (queue->elsewhere)
+        leave_out(room);
+    return room;
 }
 
-/* A map that is judged later is not there yet to be ended. */
-static void unmap(struct host_commands *commands, const struct api_call *call,
-                  struct ordered_command *command)
+/* A command of the locked queue: what it does is compared with what others did. With `later` all
+ * queues are locked; false without it: they have to be, and nothing was done. */
+static bool judge_uses(struct host_commands *commands, struct known *queue,
+                       const struct api_call *call, struct ordered_command *command, bool blocking,
+                       bool later)
+{
+    const bool concurrent = commands_are_concurrent(commands->commands);
+    struct call_uses room;
+    struct use_origin origin;
+    if (!concurrent && !may_matter_alone(call, blocking) && !uses_has_any(commands->uses))
+        return true;
+    if (queue->elsewhere && launches(call->entry))
+        return true;
+    if (!later && !command_is_settled(command))
+        return false;
+    const struct call_uses *found = find_uses(commands, queue, call, &room, &origin);
+    const bool of_host =
+        found->count > 0 && found->uses[found->count - 1].object == CALL_HOST_MEMORY;
+    const bool keep = found->maps || (!blocking && (of_host || concurrent));
+    bool matters = keep && found->count > 0;
+    for (size_t i = 0; i < found->count && !matters; i++)
+        matters = uses_may_have(commands->uses, found->uses[i].object);
+    if (!matters)
+        return true;
+    if (keep)
+        origin.stack = checker_stack(commands->checker);
+    if (command_is_settled(command))
+        tell(commands, command, &origin, found, keep);
+    else
+        tell_later(commands, command, &origin, found, keep);
+    return true;
+}
+
+/* Its map is judged later, and not there yet to be ended. With all queues locked. */
+static bool unmap_later(struct host_commands *commands, uint64_t object, uint64_t address,
+                        struct ordered_command *command)
+{
+    for (struct waiting *waiting = commands->waiting; waiting; waiting = waiting->next) {
+        if (waiting->found.maps && !waiting->unmap && waiting->found.handle == address &&
+            waiting->found.uses[0].object == object) {
+            waiting->unmap = command_retain(command);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same as judge_uses for the end of a map. */
+static bool judge_unmap(struct host_commands *commands, const struct api_call *call,
+                        struct ordered_command *command, bool later)
 {
     const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
     struct mem_traits mem;
     if (!object_get_traits(commands->checker->objects,
                            call->arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
                            &mem))
-        return;
-    for (struct waiting *waiting = commands->waiting; waiting; waiting = waiting->next) {
-        if (waiting->found.maps && !waiting->unmap && waiting->found.handle == address &&
-            waiting->found.uses[0].object == mem.root) {
-            waiting->unmap = command_retain(command);
-            return;
-        }
-    }
-    uses_unmap(commands->uses, mem.root, address, command);
+        return true;
+    if (!later && commands->waiting)
+        return false;
+    if (!later || !unmap_later(commands, mem.root, address, command))
+        uses_unmap(commands->uses, mem.root, address, command);
+    return true;
 }
 
-static void remember_event(struct host_commands *commands, uint64_t handle,
-                           struct ordered_command *event)
+static bool judge_command(struct host_commands *commands, struct known *queue,
+                          const struct api_call *call, struct ordered_command *command,
+                          bool blocking, bool later)
 {
-    struct ordered_command *old = known_swap_event(commands, handle, event);
-    commands->blind |= old == event;
-    command_drop(old);
+    return call->entry == API_ENTRY_clEnqueueUnmapMemObject
+               ? judge_unmap(commands, call, command, later)
+               : judge_uses(commands, queue, call, command, blocking, later);
 }
 
-static void enqueued(struct host_commands *commands, const struct api_call *call,
-                     struct ordered_command *command)
+static void judge_later(struct host_commands *commands, const struct api_call *call,
+                        struct ordered_command *command)
+{
+    commands_lock(commands->commands);
+    struct known *queue = known_find(commands, call->arguments[0].bits);
+    if (queue)
+        judge_command(commands, queue, call, command, is_over_when_it_returns(call), true);
+    commands_unlock(commands->commands);
+}
+
+/* Takes over the command, of whose event the call may have given the handle. */
+static void remember_event(struct host_commands *commands, const struct api_call *call,
+                           struct ordered_command *command)
 {
     const uint32_t out = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
-    struct known *queue = known_find(commands, call->arguments[0].bits);
     const struct api_value *event = out != API_PARAMETER_NONE ? &call->arguments[out] : NULL;
-    /* A function of the program's that runs as a command may tell the host what it knows. */
-    const bool blocking = call_is_blocking(call) ||
-                          call->entry == API_ENTRY_clEnqueueNativeKernel ||
-                          call->entry == API_ENTRY_clEnqueueSVMFree;
-    if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1) {
-        uint64_t handle;
-        memcpy(&handle, event->data, sizeof handle);
-        remember_event(commands, handle, command_retain(command));
-    }
-    if (queue)
-        queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
-    if (blocking)
-        commands_host_waited(commands->commands, command);
-    judge_uses(commands, call, command, blocking);
-    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
-        unmap(commands, call, command);
+    if (event && event->present && event->kind == API_VALUE_HANDLES && event->count == 1)
+        known_remember_event(commands, list_word(event, 0), command);
+    else
+        command_drop(command);
 }
 
 /* ---- the host ---- */
 
-/* The call itself reads memory that a transfer may still write. */
+/* Does the call itself read memory that a transfer may still write? */
+static bool reads_what_is_written(const struct host_commands *commands, const struct api_call *call)
+{
+    struct call_uses found;
+    bool written = false;
+    if (!uses_may_have(commands->uses, CALL_HOST_MEMORY))
+        return false;
+    call_uses_of_host(call, &found);
+    for (size_t i = 0; i < found.count && !written; i++)
+        written = uses_has_write(commands->uses, CALL_HOST_MEMORY, &found.uses[i].bytes);
+    return written;
+}
+
 static void host_reads(struct host_commands *commands, const struct api_call *call)
 {
     struct call_uses found;
-    if (!uses_has(commands->uses, CALL_HOST_MEMORY))
-        return;
-    call_uses_of_host(call, &found);
-    if (found.count == 0)
-        return;
     const struct use_origin origin = {.function = api_entry_get(call->entry)->name,
                                       .call_id = call->id};
+    call_uses_of_host(call, &found);
+    commands_lock(commands->commands);
     struct ordered_command *act = commands_host_acts(commands->commands);
     uses_add(commands->uses, act, &origin, found.uses, found.count, false);
     command_drop(act);
-    find_now(commands);
+    commands_unlock(commands->commands);
+}
+
+static void host_waited(struct host_commands *commands, const struct ordered_command *event)
+{
+    struct commands_queue *home = command_home(event);
+    commands_queue_lock(home);
+    commands_host_waited(commands->commands, event);
+    commands_queue_unlock(home);
 }
 
 static void waited(struct host_commands *commands, const struct api_call *call)
 {
-    struct ordered_command **events;
-    size_t count;
-    const bool found = known_events(commands, call, &events, &count);
-    for (size_t i = 0; found && i < count; i++)
-        commands_host_waited(commands->commands, events[i]);
-    commands->blind |= !found && (int32_t)call->result.bits == CL_SUCCESS;
-    alloc_free(events);
+    struct known_events events = known_events(commands, call);
+    for (size_t i = 0; events.complete && i < events.count; i++)
+        host_waited(commands, events.list[i]);
+    if (!events.complete && (int32_t)call->result.bits == CL_SUCCESS)
+        commands->blind = true;
+    known_events_drop(&events);
 }
 
 static void finished(struct host_commands *commands, const struct api_call *call)
 {
-    const struct commands_queue *queue =
-        known_queue(commands, call->arguments[API_clFinish_command_queue].bits);
-    if (queue)
-        commands_host_finished(commands->commands, queue);
+    const struct known *queue =
+        known_lock_queue(commands, call->arguments[API_clFinish_command_queue].bits);
+    if (!queue)
+        return;
+    commands_host_finished(commands->commands, queue->queue);
+    commands_queue_unlock(queue->queue);
+}
+
+/* The program knows that the command has ended, but is told so by nothing that orders. */
+static void asked(struct host_commands *commands, const struct api_call *call, uint64_t handle)
+{
+    if (!commands->memory)
+        return;
+    struct ordered_command *event = known_event(commands, handle);
+    commands_lock(commands->commands);
+    host_memory_asked(commands->memory, call, event);
+    commands_unlock(commands->commands);
+    command_drop(event);
 }
 
 static void status_asked(struct host_commands *commands, const struct api_call *call)
 {
+    const uint64_t event = call->arguments[API_clGetEventInfo_event].bits;
     const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
-    struct ordered_command *event =
-        known_event(commands, call->arguments[API_clGetEventInfo_event].bits);
     int32_t status;
-    if (!event || !answer->data || answer->size != sizeof status ||
+    if (!answer->data || answer->size != sizeof status ||
         call->arguments[API_clGetEventInfo_param_name].bits != CL_EVENT_COMMAND_EXECUTION_STATUS)
         return;
     memcpy(&status, answer->data, sizeof status);
     if (status == CL_COMPLETE)
-        command_note_status_asked(event);
-    if (status <= CL_COMPLETE && commands->memory)
-        host_memory_asked(commands->memory, call, event);
+        host_commands_completed(commands, event);
+    if (status <= CL_COMPLETE)
+        asked(commands, call, event);
 }
 
 /* There are times of commands that have ended only. */
 static void times_asked(struct host_commands *commands, const struct api_call *call)
 {
-    if (commands->memory)
-        host_memory_asked(
-            commands->memory, call,
-            known_event(commands, call->arguments[API_clGetEventProfilingInfo_event].bits));
+    asked(commands, call, call->arguments[API_clGetEventProfilingInfo_event].bits);
 }
 
 static void set_user_event(struct host_commands *commands, const struct api_call *call)
@@ -405,8 +449,11 @@ static void set_user_event(struct host_commands *commands, const struct api_call
     const int32_t status = (int32_t)call->arguments[API_clSetUserEventStatus_execution_status].bits;
     if (!event)
         return;
+    commands_lock(commands->commands);
     commands_set_user_event(commands->commands, event);
     tell_settled(commands, status == CL_COMPLETE);
+    commands_unlock(commands->commands);
+    command_drop(event);
 }
 
 /* ---- the stream ---- */
@@ -428,12 +475,14 @@ static void queue_created(struct host_commands *commands, const struct api_call 
     struct queue_traits traits;
     object_get_traits(commands->checker->objects, call->result.bits, API_OBJECT_QUEUE, &traits);
     const bool in_order = (traits.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+    commands_lock(commands->commands);
     struct commands_queue *queue = commands_queue_create(commands->commands, in_order);
     bool elsewhere = false;
     for (size_t i = 0; i < commands->elsewhere_count; i++)
         elsewhere |= commands->elsewhere[i] == traits.device;
     if (queue)
         known_remember_queue(commands, call->result.bits, queue, elsewhere);
+    commands_unlock(commands->commands);
 }
 
 /* It may make the queue out of order. */
@@ -445,13 +494,21 @@ static void queue_changed(struct host_commands *commands, const struct api_call 
 
 static void user_event_created(struct host_commands *commands, const struct api_call *call)
 {
-    remember_event(commands, call->result.bits, commands_create_user_event(commands->commands));
+    commands_lock(commands->commands);
+    struct ordered_command *event = commands_create_user_event(commands->commands);
+    commands_unlock(commands->commands);
+    known_remember_event(commands, call->result.bits, event);
 }
 
-/* A queue's or event's last reference, perhaps. */
-static void released(struct host_commands *commands, const struct api_call *call)
+/* The last reference, perhaps. */
+static void queue_released(struct host_commands *commands, const struct api_call *call)
 {
-    known_forget_dead(commands, call->arguments[0].bits);
+    known_forget_dead_queue(commands, call->arguments[0].bits);
+}
+
+static void event_released(struct host_commands *commands, const struct api_call *call)
+{
+    known_forget_dead_event(commands, call->arguments[0].bits);
 }
 
 /* The handle may have been that of an object which is no more. */
@@ -472,12 +529,12 @@ static handler *const handlers[API_ENTRY_COUNT] = {
     [API_ENTRY_clCreateCommandQueue] = queue_created,
     [API_ENTRY_clCreateCommandQueueWithProperties] = queue_created,
     [API_ENTRY_clCreateCommandQueueWithPropertiesKHR] = queue_created,
-    [API_ENTRY_clReleaseCommandQueue] = released,
+    [API_ENTRY_clReleaseCommandQueue] = queue_released,
     [API_ENTRY_clSetCommandQueueProperty] = queue_changed,
     [API_ENTRY_clFinish] = finished,
     [API_ENTRY_clWaitForEvents] = waited,
     [API_ENTRY_clCreateUserEvent] = user_event_created,
-    [API_ENTRY_clReleaseEvent] = released,
+    [API_ENTRY_clReleaseEvent] = event_released,
     [API_ENTRY_clGetEventInfo] = status_asked,
     [API_ENTRY_clGetEventProfilingInfo] = times_asked,
     [API_ENTRY_clCreateBuffer] = memory_created,
@@ -532,82 +589,90 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
     return (uint8_t)moments;
 }
 
-/* What programs do most, without other threads standing still. False: nothing was done. Memory that
- * is watched may have changed at any call. */
-static bool begin_shortly(struct host_commands *commands, const struct api_call *call)
+/* The command takes its place in its queue, and the queue is flushed, perhaps. */
+static void begin_in_queue(struct host_commands *commands, const struct api_call *call)
 {
-    return !commands->memory && call->entry == API_ENTRY_clEnqueueNDRangeKernel &&
-           launched_begin(commands, call);
-}
-
-static bool end_shortly(struct host_commands *commands, const struct api_call *call)
-{
-    if (commands->memory)
-        return false;
-    switch (call->entry) {
-    case API_ENTRY_clEnqueueNDRangeKernel:
-        return launched_end(commands, call);
-    case API_ENTRY_clReleaseEvent:
-        if (call_succeeded(call))
-            known_forget_dead_event(commands, call->arguments[0].bits);
-        return true;
-    case API_ENTRY_clGetEventInfo:
-        if (call_succeeded(call))
-            status_asked(commands, call);
-        return true;
-    default:
-        return false;
-    }
+    struct known_events events = {.complete = true};
+    const bool enqueues = is_command(call->entry) && !commands->blind;
+    if (enqueues)
+        events = known_events(commands, call);
+    struct known *queue = known_lock_queue(commands, call->arguments[0].bits);
+    if (enqueues && queue && events.complete)
+        take_place(commands, call, queue, &events);
+    flushing_note(commands, call, queue); /* before other threads wait for what begins now */
+    if (queue)
+        commands_queue_unlock(queue->queue);
+    known_events_drop(&events);
 }
 
 void host_commands_begin(struct host_commands *commands, const struct api_call *call)
 {
-    if (begin_shortly(commands, call))
-        return;
-    commands_lock(commands->commands);
-    host_reads(commands, call);
-    commands->blind |= orders_unseen(call->entry);
-    if (is_command(call->entry) && !commands->blind)
-        enqueue(commands, call);
+    if (reads_what_is_written(commands, call))
+        host_reads(commands, call);
+    if (orders_unseen(call->entry))
+        commands->blind = true;
     if (may_flush(call->entry))
-        flushing_note(commands, call); /* before other threads wait for what begins now */
-    if (commands->memory && !commands->blind)
+        begin_in_queue(commands, call);
+    if (commands->memory && !commands->blind) {
+        commands_lock(commands->commands);
         host_memory_begin(commands->memory, call);
+        commands_unlock(commands->commands);
+    }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         set_user_event(commands, call);
-    commands_unlock(commands->commands);
+}
+
+/* A call that enqueues has returned. Its command, which is to be dropped; NULL = it is not known.
+ */
+static struct ordered_command *end_in_queue(struct host_commands *commands,
+                                            const struct api_call *call, bool succeeded)
+{
+    struct known *queue = known_lock_queue(commands, call->arguments[0].bits);
+    struct ordered_command *command = queue ? under_way_take(queue, call->id) : NULL;
+    bool judged = true;
+    if (command && succeeded) {
+        const bool blocking = is_over_when_it_returns(call);
+        queue->last = (struct last_command){.call_id = call->id, .entry = call->entry};
+        if (blocking)
+            commands_host_waited(commands->commands, command);
+        judged = judge_command(commands, queue, call, command, blocking, false);
+    }
+    if (queue)
+        commands_queue_unlock(queue->queue);
+    if (!judged)
+        judge_later(commands, call, command);
+    if (!command && succeeded)
+        commands->blind = true;
+    return command;
 }
 
 static void watch(struct host_commands *commands, const struct api_call *call,
-                  struct ordered_command *command)
+                  struct ordered_command *command, bool succeeded)
 {
-    if (!call_succeeded(call)) {
+    commands_lock(commands->commands);
+    if (succeeded) {
+        host_memory_learned(commands->memory, call);
+        host_memory_end(commands->memory, call, command);
+    } else {
         host_memory_failed(commands->memory, call);
-        return;
     }
-    host_memory_learned(commands->memory, call);
-    host_memory_end(commands->memory, call, command);
+    commands_unlock(commands->commands);
 }
 
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
+    const bool succeeded = call_succeeded(call);
     struct ordered_command *command = NULL;
-    if (end_shortly(commands, call))
-        return;
-    commands_lock(commands->commands);
-    if (is_command(call->entry)) {
-        struct known *queue = known_find(commands, call->arguments[0].bits);
-        command = queue ? under_way_take(queue, call->id) : NULL;
-        if (command && call_succeeded(call))
-            enqueued(commands, call, command);
-        commands->blind |= !command && call_succeeded(call);
-    } else if (handlers[call->entry] && call_succeeded(call)) {
+    if (is_command(call->entry))
+        command = end_in_queue(commands, call, succeeded);
+    else if (handlers[call->entry] && succeeded)
         handlers[call->entry](commands, call);
-    }
     if (commands->memory && !commands->blind)
-        watch(commands, call, command);
-    command_drop(command);
-    commands_unlock(commands->commands);
+        watch(commands, call, command, succeeded);
+    if (command && succeeded)
+        remember_event(commands, call, command);
+    else
+        command_drop(command);
 }
 
 bool host_commands_watches(const struct host_commands *commands)
@@ -617,20 +682,25 @@ bool host_commands_watches(const struct host_commands *commands)
 
 bool host_commands_reads_host(const struct host_commands *commands)
 {
-    return commands && (host_commands_now(commands) & HOST_COMMANDS_BEGIN_HOST) != 0;
+    return commands && uses_may_have(commands->uses, CALL_HOST_MEMORY);
 }
 
 void host_commands_completed(struct host_commands *commands, uint64_t event)
 {
-    if (host_commands_now(commands) & HOST_COMMANDS_END_KEPT)
-        command_note_status_asked(known_event(commands, event));
+    if (keeps_any(commands))
+        command_note_status_asked(
+            object_note(commands->checker->objects, event, OBJECT_NOTE_COMMAND));
 }
 
 void host_commands_ended(struct host_commands *commands, uint64_t event)
 {
+    struct ordered_command *ended = event != 0 ? known_event(commands, event) : NULL;
+    if (ended)
+        host_waited(commands, ended);
+    command_drop(ended);
+    if (event != 0 && !commands->memory)
+        return;
     commands_lock(commands->commands);
-    if (event != 0)
-        commands_host_waited(commands->commands, known_event(commands, event));
     for (const struct known *known = commands->known; event == 0 && known; known = known->next) {
         if (known->handle != 0)
             commands_host_finished(commands->commands, known->queue);
@@ -669,8 +739,9 @@ void host_commands_leave_device(struct host_commands *commands, uint64_t device)
     commands_lock(commands->commands);
     uint64_t *grown = alloc_grow(commands->elsewhere, commands->elsewhere_count,
                                  &commands->elsewhere_capacity, sizeof *grown);
-    commands->blind |= !grown;
-    if (grown) {
+    if (!grown) {
+        commands->blind = true;
+    } else {
         commands->elsewhere = grown;
         grown[commands->elsewhere_count++] = device;
     }
@@ -691,10 +762,8 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
     if (watches)
         commands->memory = host_memory_create(checker, commands->commands);
-    if (commands->uses && (!watches || commands->memory)) {
-        find_now(commands);
+    if (commands->uses && (!watches || commands->memory))
         return commands;
-    }
     host_commands_destroy(commands);
     return NULL;
 }

@@ -33,7 +33,7 @@ enum {
     HOST_COMMANDS_ENDS = HOST_COMMANDS_END | HOST_COMMANDS_END_KEPT,
 };
 uint8_t host_commands_concern(const struct host_commands *commands, uint32_t entry);
-/* Those that hold now. */
+/* Of those that only may matter, which do now. */
 unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);

@@ -17,15 +17,14 @@ struct under_way {
 };
 
 /* What a kernel uses, by its latest launch in a queue: the same as long as nothing has changed. */
-enum { LAUNCH_USES_MAX = 4 };
 struct launch_uses {
     uint64_t kernel, changes, version; /* kernel 0 = nothing is known */
     char detail[OBJECT_DETAIL_SIZE];
-    size_t count;
-    struct use uses[LAUNCH_USES_MAX];
+    struct call_uses found;
 };
 
-/* A queue; guarded by commands_queue_lock. Stays with the storage of the queue. */
+/* A queue; guarded by commands_queue_lock, but made and ended with commands_lock. Stays with the
+ * storage of the queue. */
 struct known {
     struct known *next;
     uint64_t handle; /* 0 = the queue is gone */
@@ -46,7 +45,7 @@ struct waiting {
     bool keep;
 };
 
-/* Guarded by commands_lock; with any queue locked it may be read. */
+/* Guarded by commands_lock, with any queue locked it may be read; what is atomic needs no lock. */
 struct host_commands {
     struct host_checker *checker;
     struct commands *commands;
@@ -56,62 +55,51 @@ struct host_commands {
     uint64_t *elsewhere; /* devices that judge memory themselves */
     size_t elsewhere_count, elsewhere_capacity;
     struct waiting *waiting, **last_waiting;
-    bool blind;           /* an event or queue is unknown: what it orders nobody knows */
-    bool several_threads; /* enqueue, flush or wait */
-    /* Read without a lock: host_commands_now. Usually no transfer can still use the host's memory,
-     * and no command is kept, so that most calls do not matter. */
-    atomic_uint now;
+    atomic_bool has_waited;      /* a command was judged later, once */
+    atomic_bool blind;           /* an event or queue is unknown: what it orders nobody knows */
+    atomic_bool several_threads; /* enqueue, flush or wait */
 };
 
-/* ---- known.c: what handles mean; with commands_lock, unless it is said otherwise ---- */
+/* ---- known.c: what handles mean; without a lock, unless it is said otherwise ---- */
 
-/* NULL where a handle is not known, or is no such object. */
+/* With commands_lock: NULL where a handle is not known, or is no such object. */
 struct known *known_find(const struct host_commands *commands, uint64_t handle);
-struct commands_queue *known_queue(const struct host_commands *commands, uint64_t handle);
-struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle);
-/* The list of events of a call, as an array that is to be freed; false when one is unknown. */
-bool known_events(const struct host_commands *commands, const struct api_call *call,
-                  struct ordered_command ***events, size_t *count);
-/* Without a lock: locks the queue (commands_queue_lock). NULL, nothing locked, where the handle is
- * not known. */
+/* Locks the queue (commands_queue_lock). NULL, nothing locked, where the handle is not known. */
 struct known *known_lock_queue(const struct host_commands *commands, uint64_t handle);
+/* The event, held; NULL where a handle is not known, or is no such object. */
+struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle);
+/* The events in the list of a call, held: to be dropped. An unknown one is left out. */
+struct known_events {
+    struct ordered_command **list;
+    size_t count;
+    bool complete; /* all are known */
+};
+struct known_events known_events(const struct host_commands *commands, const struct api_call *call);
+void known_events_drop(struct known_events *events);
 /* A driver gives a dead object's handle to a new one, which replaces it. Takes over the queue. When
- * memory is out nothing can be told any more. */
+ * memory is out nothing can be told any more. With commands_lock. */
 void known_remember_queue(struct host_commands *commands, uint64_t handle,
                           struct commands_queue *queue, bool elsewhere);
-void known_forget_queue(struct host_commands *commands, struct known *known);
-/* Without a lock: takes over the event, and returns the one that was there before; of a handle that
- * the object table does not have, the event itself. */
-struct ordered_command *known_swap_event(struct host_commands *commands, uint64_t handle,
-                                         struct ordered_command *event);
-/* Without a lock: command_drop. */
-void known_drop(struct ordered_command *command);
-/* A queue or an event may be dead; the second, of an event, without a lock. */
-void known_forget_dead(struct host_commands *commands, uint64_t handle);
+/* Takes over the event. */
+void known_remember_event(struct host_commands *commands, uint64_t handle,
+                          struct ordered_command *event);
+/* A queue or an event may be dead. */
+void known_forget_dead_queue(struct host_commands *commands, uint64_t handle);
 void known_forget_dead_event(struct host_commands *commands, uint64_t handle);
 /* Forgets all, for good. */
 void known_release(struct host_commands *commands);
 
-/* ---- commands.c ---- */
+/* ---- launched.c: launches, which a program makes most ---- */
 
-/* With the queue locked: a command of it begins with a call, NULL = memory is out; then the call
- * returns: NULL, it had none. */
-bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command);
-struct ordered_command *under_way_take(struct known *known, uint64_t call_id);
-/* With commands_lock: what the command does is compared with what others did. */
-void judge_uses(struct host_commands *commands, const struct api_call *call,
-                struct ordered_command *command, bool blocking);
-
-/* ---- launched.c: the short way of launches, without commands_lock ---- */
-
-/* A call that enqueues a kernel begins, or has returned. False: nothing was done, since all other
- * threads must stand still for it. */
-bool launched_begin(struct host_commands *commands, const struct api_call *call);
-bool launched_end(struct host_commands *commands, const struct api_call *call);
+/* What the call, a launch in the queue, does to memory: as call_uses_find, which is asked only if
+ * something has changed since the last one. With the queue locked, which keeps it. */
+const struct launch_uses *launched_uses(const struct host_commands *commands, struct known *queue,
+                                        const struct api_call *call);
 
 /* ---- flushing.c ---- */
 
-/* A call that may flush begins; with commands_lock. */
-void flushing_note(struct host_commands *commands, const struct api_call *call);
+/* A call that may flush begins, the queue that it names being locked (NULL: it names none). */
+void flushing_note(struct host_commands *commands, const struct api_call *call,
+                   const struct known *queue);
 
 #endif

@@ -1,25 +1,23 @@
 /* What has been flushed, and waits for what has not. */
 #include "checkers/host/checker.h"
 #include "checkers/host/commands_state.h"
-#include "trace/base/alloc.h"
 
 /* OpenCL API 3.0, 5.15: "Any blocking commands queued in a command-queue and clReleaseCommandQueue
  * perform an implicit flush". */
-void flushing_note(struct host_commands *commands, const struct api_call *call)
+void flushing_note(struct host_commands *commands, const struct api_call *call,
+                   const struct known *queue)
 {
-    struct commands_queue *queue = known_queue(commands, call->arguments[0].bits);
-    struct ordered_command **events;
-    size_t count;
-    commands->several_threads |= call->thread > 1;
+    if (call->thread > 1 && !commands->several_threads)
+        commands->several_threads = true;
     if (queue && (call->entry == API_ENTRY_clFlush || call->entry == API_ENTRY_clFinish ||
                   call->entry == API_ENTRY_clReleaseCommandQueue || call_is_blocking(call)))
-        commands_flushed(queue);
+        commands_flushed(queue->queue);
     if (call->entry != API_ENTRY_clWaitForEvents)
         return;
-    known_events(commands, call, &events, &count);
-    for (size_t i = 0; events && i < count; i++)
-        commands_event_flushed(events[i]);
-    alloc_free(events);
+    struct known_events events = known_events(commands, call);
+    for (size_t i = 0; i < events.count; i++)
+        commands_event_flushed(events.list[i]);
+    known_events_drop(&events);
 }
 
 static uint64_t handle_of(const struct host_commands *commands, const struct commands_queue *queue)
@@ -30,44 +28,44 @@ static uint64_t handle_of(const struct host_commands *commands, const struct com
     return known ? known->handle : 0;
 }
 
-/* What a call waits for. */
+/* What a call waits for; with commands_lock. */
 static struct commands_wait make_wait(const struct host_commands *commands,
                                       const struct api_call *call,
-                                      struct ordered_command *const *events, size_t count)
+                                      const struct known_events *events)
 {
-    return (struct commands_wait){.queue = known_queue(commands, call->arguments[0].bits),
+    const struct known *known = known_find(commands, call->arguments[0].bits);
+    return (struct commands_wait){.queue = known ? known->queue : NULL,
                                   .finishes = call->entry == API_ENTRY_clFinish,
-                                  .events = events,
-                                  .event_count = count};
+                                  .events = events->list,
+                                  .event_count = events->count};
 }
 
 uint64_t host_commands_unflushed(struct host_commands *commands, const struct api_call *call)
 {
-    struct ordered_command **events;
-    size_t count;
     uint64_t found = 0;
+    if (call->thread > 1)
+        commands->several_threads = true;
+    if (commands->several_threads)
+        return 0;
+    struct known_events events = known_events(commands, call);
     commands_lock(commands->commands);
-    commands->several_threads |= call->thread > 1;
-    const bool known = known_events(commands, call, &events, &count);
-    const struct commands_wait wait = make_wait(commands, call, events, count);
-    if (known && !commands->blind && !commands->several_threads)
+    const struct commands_wait wait = make_wait(commands, call, &events);
+    if (events.complete && !commands->blind && !commands->several_threads)
         found = handle_of(commands, commands_find_unflushed(commands->commands, &wait));
-    alloc_free(events);
     commands_unlock(commands->commands);
+    known_events_drop(&events);
     return found;
 }
 
 bool host_commands_unset(struct host_commands *commands, const struct api_call *call)
 {
-    struct ordered_command **events;
-    size_t count;
+    struct known_events events = known_events(commands, call);
     commands_lock(commands->commands);
-    const bool known = known_events(commands, call, &events, &count);
-    const struct commands_wait wait = make_wait(commands, call, events, count);
-    const bool unset =
-        known && !commands->blind && commands_wait_for_user_event(commands->commands, &wait);
-    alloc_free(events);
+    const struct commands_wait wait = make_wait(commands, call, &events);
+    const bool unset = events.complete && !commands->blind &&
+                       commands_wait_for_user_event(commands->commands, &wait);
     commands_unlock(commands->commands);
+    known_events_drop(&events);
     return unset;
 }
 

@@ -134,8 +134,9 @@ static void uncount_reference(struct host_checker *checker, const struct api_cal
 static bool tells_commands(const struct host_checker *checker, const struct plan *plan,
                            unsigned moment)
 {
-    return (plan->commands & moment) != 0 &&
-           (plan->commands & moment & host_commands_now(checker->commands)) != 0;
+    const unsigned concerns = plan->commands & moment;
+    return (concerns & (HOST_COMMANDS_BEGIN | HOST_COMMANDS_END)) != 0 ||
+           (concerns != 0 && (concerns & host_commands_now(checker->commands)) != 0);
 }
 
 void host_checker_begin(struct host_checker *checker, const struct api_call *call,

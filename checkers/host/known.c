@@ -16,12 +16,6 @@ struct known *known_find(const struct host_commands *commands, uint64_t handle)
     return known && known->handle == handle ? known : NULL;
 }
 
-struct commands_queue *known_queue(const struct host_commands *commands, uint64_t handle)
-{
-    const struct known *known = known_find(commands, handle);
-    return known ? known->queue : NULL;
-}
-
 struct known *known_lock_queue(const struct host_commands *commands, uint64_t handle)
 {
     struct commands_queue *queue =
@@ -36,7 +30,7 @@ struct known *known_lock_queue(const struct host_commands *commands, uint64_t ha
     return NULL;
 }
 
-void known_forget_queue(struct host_commands *commands, struct known *known)
+static void forget_queue(struct host_commands *commands, struct known *known)
 {
     void *none = NULL;
     object_swap_note(commands->checker->objects, known->handle, OBJECT_NOTE_QUEUE, &none);
@@ -66,7 +60,7 @@ void known_remember_queue(struct host_commands *commands, uint64_t handle,
     struct object_facts facts;
     void *note = queue;
     if (old)
-        known_forget_queue(commands, old);
+        forget_queue(commands, old);
     struct known *known = take_known(commands, queue);
     if (!known || !object_describe(objects, handle, &facts) ||
         !object_swap_note(objects, handle, OBJECT_NOTE_QUEUE, &note)) {
@@ -80,68 +74,80 @@ void known_remember_queue(struct host_commands *commands, uint64_t handle,
     known->last = (struct last_command){0};
 }
 
+void known_forget_dead_queue(struct host_commands *commands, uint64_t handle)
+{
+    if (object_state(commands->checker->objects, handle).standing != OBJECT_DEAD)
+        return;
+    commands_lock(commands->commands);
+    struct known *known = known_find(commands, handle);
+    if (known)
+        forget_queue(commands, known);
+    commands_unlock(commands->commands);
+}
+
 /* ---- events ---- */
 
-struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle)
+static struct ordered_command *find_event(const struct host_commands *commands, uint64_t handle)
 {
     return object_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND);
 }
 
-struct ordered_command *known_swap_event(struct host_commands *commands, uint64_t handle,
-                                         struct ordered_command *event)
+struct ordered_command *known_event(const struct host_commands *commands, uint64_t handle)
 {
-    void *note = event;
-    object_swap_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND, &note);
-    return note;
-}
-
-bool known_events(const struct host_commands *commands, const struct api_call *call,
-                  struct ordered_command ***events, size_t *count)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    uint32_t index = api_entry_find_role(info, API_ROLE_WAIT_LIST);
-    if (index == API_PARAMETER_NONE)
-        index = api_entry_find_parameter(info, "event_list");
-    const struct api_value *list = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
-    *count = list && list->kind == API_VALUE_HANDLES ? list->count : 0;
-    *events = *count > 0 ? alloc_zero(*count, sizeof **events) : NULL;
-    for (size_t i = 0; *events && i < *count; i++) {
-        uint64_t handle;
-        memcpy(&handle, (const char *)list->data + i * sizeof handle, sizeof handle);
-        (*events)[i] = known_event(commands, handle);
-        if (!(*events)[i])
-            return false;
+    for (;;) {
+        struct ordered_command *event = find_event(commands, handle);
+        const bool held = event && command_retain_living(event);
+        if (held == (event != NULL) && find_event(commands, handle) == event)
+            return event;
+        if (held) /* another thread has put another one in its place */
+            command_drop(event);
     }
-    return *count == 0 || *events;
 }
 
-/* ---- both ---- */
-
-void known_drop(struct ordered_command *command)
+void known_remember_event(struct host_commands *commands, uint64_t handle,
+                          struct ordered_command *event)
 {
-    if (!command)
-        return;
-    struct commands_queue *home = command_home(command);
-    commands_queue_lock(home);
-    command_drop(command);
-    commands_queue_unlock(home);
-}
-
-void known_forget_dead(struct host_commands *commands, uint64_t handle)
-{
-    struct known *known = known_find(commands, handle);
-    if (object_state(commands->checker->objects, handle).standing != OBJECT_DEAD)
-        return;
-    command_drop(known_swap_event(commands, handle, NULL));
-    if (known)
-        known_forget_queue(commands, known);
+    void *note = event; /* from now on the one before */
+    if (!object_swap_note(commands->checker->objects, handle, OBJECT_NOTE_COMMAND, &note))
+        commands->blind = true;
+    command_drop(note);
 }
 
 void known_forget_dead_event(struct host_commands *commands, uint64_t handle)
 {
     if (object_state(commands->checker->objects, handle).standing == OBJECT_DEAD)
-        known_drop(known_swap_event(commands, handle, NULL));
+        known_remember_event(commands, handle, NULL);
 }
+
+struct known_events known_events(const struct host_commands *commands, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    uint32_t index = api_entry_find_role(info, API_ROLE_WAIT_LIST);
+    if (index == API_PARAMETER_NONE)
+        index = api_entry_find_parameter(info, "event_list");
+    const struct api_value *value = index != API_PARAMETER_NONE ? &call->arguments[index] : NULL;
+    const size_t count = value && value->kind == API_VALUE_HANDLES ? value->count : 0;
+    struct known_events events = {.complete = true};
+    if (count == 0)
+        return events;
+    events.list = alloc_zero(count, sizeof *events.list);
+    for (size_t i = 0; events.list && i < count; i++) {
+        struct ordered_command *event = known_event(commands, list_word(value, i));
+        if (event)
+            events.list[events.count++] = event;
+    }
+    events.complete = events.count == count;
+    return events;
+}
+
+void known_events_drop(struct known_events *events)
+{
+    for (size_t i = 0; i < events->count; i++)
+        command_drop(events->list[i]);
+    alloc_free(events->list);
+}
+
+/* ---- both ---- */
 
 void known_release(struct host_commands *commands)
 {

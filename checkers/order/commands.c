@@ -29,21 +29,23 @@ struct commands_queue {
     void *user;
     uint32_t strand;
     bool in_order;
-    bool idle;        /* the queue is gone */
-    uint64_t last;    /* number of its latest command */
-    uint64_t flushed; /* of the latest behind which it was flushed */
+    bool idle;                /* the queue is gone */
+    _Atomic uint64_t last;    /* number of its latest command; set with the lock */
+    _Atomic uint64_t flushed; /* of the latest behind which it was flushed */
     struct ordered_command *alive;
-    struct ordered_command *spare; /* gone ones: programs enqueue as many again */
-    struct past all;               /* its commands so far, with their pasts */
-    struct past gate;              /* out of order: what later commands wait for */
-    uint64_t gate_of_list;         /* the latest barrier with a wait list; 0 = none */
-    uint64_t host_version;         /* of what the host knew at its latest command */
+    struct ordered_command *spare;             /* gone ones: programs enqueue as many again */
+    _Atomic(struct ordered_command *) dropped; /* that are to go from `alive` to `spare` */
+    struct past all;                           /* its commands so far, with their pasts */
+    struct past gate;                          /* out of order: what later commands wait for */
+    uint64_t gate_of_list;                     /* the latest barrier with a wait list; 0 = none */
+    uint64_t host_version;                     /* of what the host knew at its latest command */
 };
 
 struct ordered_command {
-    struct ordered_command *next, *previous; /* among all of `home` that live */
-    struct commands_queue *home;             /* where its storage belongs */
-    uint32_t references;
+    struct ordered_command *next, *previous; /* in `alive` of `home`, or in `spare` */
+    struct ordered_command *next_dropped;
+    struct commands_queue *home; /* where its storage belongs, for ever */
+    _Atomic uint32_t references;
     uint32_t strand;
     uint64_t number;
     struct past before;
@@ -60,9 +62,11 @@ struct commands {
     struct commands_queue **queues; /* by strand */
     size_t queue_count, queue_capacity;
     size_t in_order_count, out_of_order_count; /* of those that are not gone */
-    struct past host;                          /* what the host knows */
-    uint64_t host_version;
-    bool lost; /* memory ran out */
+    atomic_bool lost;                          /* memory ran out */
+    /* Under a lock of its own, taken last. */
+    _Alignas(64) pthread_mutex_t host_mutex;
+    struct past host; /* what the host knows */
+    _Atomic uint64_t host_version;
 };
 
 /* ---- sets ---- */
@@ -155,7 +159,7 @@ static bool past_is_settled(const struct past *past)
 }
 
 /* Takes one user event out; false when it was not there, or memory is out (*lost). */
-static bool past_remove_event(struct past *past, uint64_t number, bool *lost)
+static bool past_remove_event(struct past *past, uint64_t number, atomic_bool *lost)
 {
     if (!past_has(past, STRAND_USER_EVENTS, number))
         return false;
@@ -176,6 +180,13 @@ static bool past_add_command(struct past *past, const struct ordered_command *co
 {
     const struct stretch self = {command->strand, command->number, command->number};
     return past_join(past, &command->before) && past_add(past, &self);
+}
+
+/* Memory did not suffice: then nothing is unordered any more. */
+static void note_complete(struct commands *commands, bool complete)
+{
+    if (!complete)
+        commands->lost = true;
 }
 
 /* ---- strands and queues ---- */
@@ -218,10 +229,13 @@ static void list_free(struct ordered_command *list)
 
 struct commands *commands_create(void)
 {
-    struct commands *commands = alloc_zero(1, sizeof *commands);
-    if (commands)
-        pthread_mutex_init(&commands->mutex, NULL);
-    for (size_t i = 0; commands && i < STRAND_FIRST_QUEUE; i++) {
+    struct commands *commands = alloc_aligned(_Alignof(struct commands), sizeof *commands);
+    if (!commands)
+        return NULL;
+    memset(commands, 0, sizeof *commands);
+    pthread_mutex_init(&commands->mutex, NULL);
+    pthread_mutex_init(&commands->host_mutex, NULL);
+    for (size_t i = 0; i < STRAND_FIRST_QUEUE; i++) {
         if (!queue_add(commands)) {
             commands_destroy(commands);
             return NULL;
@@ -244,6 +258,7 @@ void commands_destroy(struct commands *commands)
         alloc_free(queue);
     }
     past_release(&commands->host);
+    pthread_mutex_destroy(&commands->host_mutex);
     pthread_mutex_destroy(&commands->mutex);
     alloc_free(commands->queues);
     alloc_free(commands);
@@ -311,16 +326,34 @@ void commands_queue_unlock(struct commands_queue *queue)
 
 /* ---- commands ---- */
 
-/* A new command, with room for a past if it is not the first of its storage. */
+/* Moves what was dropped from `alive` to `spare`. */
+static void collect_dropped(struct commands_queue *home)
+{
+    struct ordered_command *command =
+        atomic_exchange_explicit(&home->dropped, NULL, memory_order_acquire);
+    for (; command; command = command->next_dropped) {
+        if (command->previous)
+            command->previous->next = command->next;
+        else
+            home->alive = command->next;
+        if (command->next)
+            command->next->previous = command->previous;
+        command->next = home->spare;
+        home->spare = command;
+    }
+}
+
+/* A new command, with nothing in its past, but room for it if it is not the first of its storage.
+ */
 static struct ordered_command *command_take(struct commands_queue *home)
 {
+    if (!home->spare)
+        collect_dropped(home);
     struct ordered_command *command = home->spare;
-    if (!command)
-        return alloc_zero(1, sizeof *command);
-    home->spare = command->next;
-    const struct past room = {.stretches = command->before.stretches,
-                              .capacity = command->before.capacity};
-    *command = (struct ordered_command){.before = room};
+    if (!command && (command = alloc_zero(1, sizeof *command)))
+        command->home = home;
+    else if (command)
+        home->spare = command->next;
     return command;
 }
 
@@ -333,10 +366,15 @@ static void command_give_back(struct commands_queue *home, struct ordered_comman
 /* Gives it its number. */
 static void command_begin(struct commands_queue *home, struct ordered_command *command)
 {
-    command->home = home;
-    command->references = 1;
+    const uint64_t number = atomic_load_explicit(&home->last, memory_order_relaxed) + 1;
     command->strand = home->strand;
-    command->number = ++home->last;
+    command->number = number;
+    command->has_list = false;
+    command->list_number = 0;
+    atomic_store_explicit(&command->status_asked, false, memory_order_relaxed);
+    atomic_store_explicit(&command->references, 1, memory_order_release);
+    atomic_store_explicit(&home->last, number, memory_order_relaxed);
+    command->previous = NULL;
     command->next = home->alive;
     if (command->next)
         command->next->previous = command;
@@ -347,31 +385,52 @@ static struct ordered_command *command_create(struct commands *commands,
                                               struct commands_queue *home)
 {
     struct ordered_command *command = command_take(home);
-    if (command)
+    note_complete(commands, command != NULL);
+    if (command) {
+        command->before.count = 0;
         command_begin(home, command);
-    else
-        commands->lost = true;
+    }
     return command;
+}
+
+void command_retain_times(struct ordered_command *command, uint32_t count)
+{
+    if (command)
+        atomic_fetch_add_explicit(&command->references, count, memory_order_relaxed);
 }
 
 struct ordered_command *command_retain(struct ordered_command *command)
 {
-    if (command)
-        command->references++;
+    command_retain_times(command, 1);
     return command;
+}
+
+bool command_retain_living(struct ordered_command *command)
+{
+    uint32_t count = atomic_load_explicit(&command->references, memory_order_relaxed);
+    while (count > 0 &&
+           !atomic_compare_exchange_weak_explicit(&command->references, &count, count + 1,
+                                                  memory_order_acquire, memory_order_relaxed))
+        continue;
+    return count > 0;
+}
+
+void command_drop_times(struct ordered_command *command, uint32_t count)
+{
+    if (!command ||
+        atomic_fetch_sub_explicit(&command->references, count, memory_order_acq_rel) != count)
+        return;
+    struct commands_queue *home = command->home;
+    struct ordered_command *next = atomic_load_explicit(&home->dropped, memory_order_relaxed);
+    do {
+        command->next_dropped = next;
+    } while (!atomic_compare_exchange_weak_explicit(&home->dropped, &next, command,
+                                                    memory_order_release, memory_order_relaxed));
 }
 
 void command_drop(struct ordered_command *command)
 {
-    if (!command || --command->references > 0)
-        return;
-    if (command->previous)
-        command->previous->next = command->next;
-    else
-        command->home->alive = command->next;
-    if (command->next)
-        command->next->previous = command->previous;
-    command_give_back(command->home, command);
+    command_drop_times(command, 1);
 }
 
 struct commands_queue *command_home(const struct ordered_command *command)
@@ -387,16 +446,43 @@ static void keep_latest_list(struct ordered_command *command, uint32_t strand, u
     }
 }
 
+/* A command that waits for those before it in its in-order queue, since when the host has learned
+ * nothing. NULL: it is not as simple as that. */
+static struct ordered_command *enqueue_next(const struct commands *commands,
+                                            struct commands_queue *queue)
+{
+    struct past *all = &queue->all;
+    const size_t at = past_find(all, queue->strand, queue->last);
+    if (!queue->in_order || queue->host_version != commands_host_version(commands) ||
+        commands->lost || !past_is_settled(all) || at == all->count ||
+        all->stretches[at].strand != queue->strand)
+        return NULL;
+    struct ordered_command *command = command_take(queue);
+    if (!command)
+        return NULL;
+    if (!past_copy(&command->before, all)) {
+        command_give_back(queue, command);
+        return NULL;
+    }
+    command_begin(queue, command);
+    all->stretches[at].last = command->number;
+    return command;
+}
+
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request)
 {
     struct commands_queue *queue = request->queue;
-    struct ordered_command *command = command_create(commands, queue);
-    if (!command)
-        return NULL;
+    struct ordered_command *command =
+        request->event_count == 0 ? enqueue_next(commands, queue) : NULL;
+    if (command || !(command = command_create(commands, queue)))
+        return command;
     const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
-    bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate) &&
-                    past_join(&command->before, &commands->host);
+    bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate);
+    pthread_mutex_lock(&commands->host_mutex);
+    complete &= past_join(&command->before, &commands->host);
+    queue->host_version = commands_host_version(commands);
+    pthread_mutex_unlock(&commands->host_mutex);
     if (!waits_all)
         keep_latest_list(command, queue->strand, queue->gate_of_list);
     for (size_t i = 0; i < request->event_count; i++) {
@@ -414,28 +500,7 @@ struct ordered_command *commands_enqueue(struct commands *commands,
         complete &= past_add_command(&queue->gate, command);
         queue->gate_of_list = command->has_list ? command->number : 0;
     }
-    queue->host_version = commands->host_version;
-    commands->lost |= !complete;
-    return command;
-}
-
-struct ordered_command *commands_enqueue_next(const struct commands *commands,
-                                              struct commands_queue *queue)
-{
-    struct past *all = &queue->all;
-    const size_t at = past_find(all, queue->strand, queue->last);
-    if (!queue->in_order || queue->host_version != commands->host_version || commands->lost ||
-        !past_is_settled(all) || at == all->count || all->stretches[at].strand != queue->strand)
-        return NULL;
-    struct ordered_command *command = command_take(queue);
-    if (!command)
-        return NULL;
-    if (!past_copy(&command->before, all)) {
-        command_give_back(queue, command);
-        return NULL;
-    }
-    command_begin(queue, command);
-    all->stretches[at].last = command->number;
+    note_complete(commands, complete);
     return command;
 }
 
@@ -443,7 +508,7 @@ struct ordered_command *commands_enqueue_next(const struct commands *commands,
 
 void commands_flushed(struct commands_queue *queue)
 {
-    queue->flushed = queue->last;
+    atomic_store_explicit(&queue->flushed, queue->last, memory_order_relaxed);
 }
 
 void commands_event_flushed(const struct ordered_command *event)
@@ -452,12 +517,20 @@ void commands_event_flushed(const struct ordered_command *event)
         commands_flushed(event->home);
 }
 
-static bool may_not_begin(const struct commands *commands, uint32_t strand, uint64_t number)
+static bool host_has(struct commands *commands, uint32_t strand, uint64_t number)
 {
-    return number > commands->queues[strand]->flushed && !past_has(&commands->host, strand, number);
+    pthread_mutex_lock(&commands->host_mutex);
+    const bool has = past_has(&commands->host, strand, number);
+    pthread_mutex_unlock(&commands->host_mutex);
+    return has;
 }
 
-bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue)
+static bool may_not_begin(struct commands *commands, uint32_t strand, uint64_t number)
+{
+    return number > commands->queues[strand]->flushed && !host_has(commands, strand, number);
+}
+
+bool commands_has_unflushed(struct commands *commands, const struct commands_queue *queue)
 {
     return !commands->lost && may_not_begin(commands, queue->strand, queue->last);
 }
@@ -472,9 +545,8 @@ static bool is_flushed_by(const struct commands_wait *wait, uint32_t strand)
 }
 
 /* The queue of a strand that need not begin what the past has of it. */
-static const struct commands_queue *find_in_past(const struct commands *commands,
-                                                 const struct commands_wait *wait,
-                                                 const struct past *past)
+static const struct commands_queue *
+find_in_past(struct commands *commands, const struct commands_wait *wait, const struct past *past)
 {
     for (size_t i = 0; i < past->count; i++) {
         const struct stretch *stretch = &past->stretches[i];
@@ -487,7 +559,7 @@ static const struct commands_queue *find_in_past(const struct commands *commands
     return NULL;
 }
 
-const struct commands_queue *commands_find_unflushed(const struct commands *commands,
+const struct commands_queue *commands_find_unflushed(struct commands *commands,
                                                      const struct commands_wait *wait)
 {
     const struct commands_queue *queue = wait->queue;
@@ -519,15 +591,28 @@ bool commands_wait_for_user_event(const struct commands *commands, const struct 
 
 /* ---- the host ---- */
 
+/* What the host learns, begun by taking its lock; the version is for those who do without. */
+static void host_begin(struct commands *commands)
+{
+    pthread_mutex_lock(&commands->host_mutex);
+    atomic_fetch_add_explicit(&commands->host_version, 1, memory_order_relaxed);
+}
+
+static void host_end(struct commands *commands, bool complete)
+{
+    pthread_mutex_unlock(&commands->host_mutex);
+    note_complete(commands, complete);
+}
+
 struct ordered_command *commands_host_acts(struct commands *commands)
 {
     struct ordered_command *command = command_create(commands, commands->queues[STRAND_HOST]);
     if (!command)
         return NULL;
-    commands->host_version++;
-    if (!past_join(&command->before, &commands->host) ||
-        !past_add_command(&commands->host, command))
-        commands->lost = true;
+    host_begin(commands);
+    const bool complete =
+        past_join(&command->before, &commands->host) && past_add_command(&commands->host, command);
+    host_end(commands, complete);
     return command;
 }
 
@@ -543,16 +628,14 @@ static void settle(struct commands *commands, struct past *past, uint64_t number
                    const struct ordered_command *command)
 {
     if (past_remove_event(past, number, &commands->lost))
-        commands->lost |=
-            command ? !past_add_command(past, command) : !past_join(past, &commands->host);
+        note_complete(commands,
+                      command ? past_add_command(past, command) : past_join(past, &commands->host));
 }
 
-/* In all pasts; false if the event was set before. */
-static bool settle_all(struct commands *commands, const struct ordered_command *event,
+/* In all pasts, with the host's lock. */
+static void settle_all(struct commands *commands, const struct ordered_command *event,
                        const struct ordered_command *by)
 {
-    if (!event || event->strand != STRAND_USER_EVENTS)
-        return false;
     for (size_t i = 0; i < commands->queue_count; i++) {
         struct commands_queue *queue = commands->queues[i];
         for (struct ordered_command *command = queue->alive; command; command = command->next)
@@ -561,29 +644,39 @@ static bool settle_all(struct commands *commands, const struct ordered_command *
         settle(commands, &queue->gate, event->number, by);
     }
     settle(commands, &commands->host, event->number, by);
-    return true;
+}
+
+static bool is_unset(const struct ordered_command *event)
+{
+    return event && event->strand == STRAND_USER_EVENTS;
 }
 
 void commands_set_user_event(struct commands *commands, struct ordered_command *event)
 {
-    if (!settle_all(commands, event, NULL))
+    if (!is_unset(event))
         return;
+    host_begin(commands);
+    settle_all(commands, event, NULL);
     /* From now on it is something that the host did. */
-    commands->lost |= !past_join(&event->before, &commands->host);
+    bool complete = past_join(&event->before, &commands->host);
     event->strand = STRAND_HOST;
     event->number = ++commands->queues[STRAND_HOST]->last;
-    commands_host_waited(commands, event);
+    complete &= past_add_command(&commands->host, event);
+    host_end(commands, complete);
 }
 
 void commands_end_user_event(struct commands *commands, struct ordered_command *event,
                              const struct ordered_command *command)
 {
-    if (!command || !settle_all(commands, event, command))
+    if (!command || !is_unset(event))
         return;
+    host_begin(commands);
+    settle_all(commands, event, command);
     /* From now on it is another name of the command. */
-    commands->lost |= !past_join(&event->before, &command->before);
+    const bool complete = past_join(&event->before, &command->before);
     event->strand = command->strand;
     event->number = command->number;
+    host_end(commands, complete);
 }
 
 bool command_is_settled(const struct ordered_command *command)
@@ -595,26 +688,24 @@ bool command_is_settled(const struct ordered_command *command)
 
 void commands_host_waited(struct commands *commands, const struct ordered_command *command)
 {
-    commands->host_version++;
-    if (command)
-        commands->lost |= !past_add_command(&commands->host, command);
+    host_begin(commands);
+    host_end(commands, !command || past_add_command(&commands->host, command));
 }
 
 void commands_host_finished(struct commands *commands, const struct commands_queue *queue)
 {
-    commands->host_version++;
-    commands->lost |= !past_join(&commands->host, &queue->all);
+    host_begin(commands);
+    host_end(commands, past_join(&commands->host, &queue->all));
 }
 
 uint64_t commands_host_version(const struct commands *commands)
 {
-    return commands->host_version;
+    return atomic_load_explicit(&commands->host_version, memory_order_relaxed);
 }
 
-bool commands_host_knows(const struct commands *commands, const struct ordered_command *command)
+bool commands_host_knows(struct commands *commands, const struct ordered_command *command)
 {
-    return commands->lost || !command ||
-           past_has(&commands->host, command->strand, command->number);
+    return commands->lost || !command || host_has(commands, command->strand, command->number);
 }
 
 bool command_follows(const struct commands *commands, const struct ordered_command *command,

@@ -18,9 +18,10 @@
  * what a queue did up to some point is one stretch. When memory runs out, everything counts as
  * ordered from then on, so that nothing wrong is ever said.
  *
- * One thread at a time. Where there are several, commands_lock sees to that, except for what they
- * do most: with commands_queue_lock a thread may enqueue the next command of an in-order queue, and
- * retain and drop its commands, while others do the same with other queues. */
+ * Any thread. Enqueueing needs the lock of its queue alone (commands_queue_lock); so does asking
+ * for what a command waits for, of whichever queue the lock is. Making and ending queues, user
+ * events, what the host does, and what looks at several queues needs them all (commands_lock). What
+ * is said to need no lock needs none; where there is one thread nothing does. */
 #ifndef CHECKERS_ORDER_COMMANDS_H
 #define CHECKERS_ORDER_COMMANDS_H
 
@@ -31,8 +32,9 @@
 struct commands;
 struct commands_queue;
 
-/* A command, or a user event. Counted: whoever gets one drops it. NULL, which stands for one that
- * memory had no room for, is allowed wherever a command is taken. */
+/* A command, or a user event. Counted: whoever gets one drops it, without a lock. NULL, which
+ * stands for one that memory had no room for, is allowed wherever a command is taken. Its storage
+ * stays as long as the struct commands. */
 struct ordered_command;
 
 /* NULL when memory is out. All that is left of queues and commands ends with it. */
@@ -58,27 +60,20 @@ struct commands_request {
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request);
 
-/* For several threads: all functions, or those of one queue. */
 void commands_lock(struct commands *commands);
 void commands_unlock(struct commands *commands);
 void commands_queue_lock(struct commands_queue *queue);
 void commands_queue_unlock(struct commands_queue *queue);
-/* With the queue locked: a command that waits for those before it in its in-order queue, and has no
- * wait list. NULL: it is to be enqueued by commands_enqueue, since the host has learned something,
- * user events are not set, or memory is out. */
-struct ordered_command *commands_enqueue_next(const struct commands *commands,
-                                              struct commands_queue *queue);
-/* The queue whose lock is enough to retain and drop it; of user events and what the host does one
- * of their own. Any thread. */
+/* The queue that it is in; of user events and what the host does one of their own. No lock. */
 struct commands_queue *command_home(const struct ordered_command *command);
 
-/* The queue was flushed: its commands so far begin in any case. */
+/* The queue was flushed: its commands so far begin in any case. No lock. */
 void commands_flushed(struct commands_queue *queue);
 /* The same of the queue that the command is in. */
 void commands_event_flushed(const struct ordered_command *event);
 /* Are there commands that it was not flushed behind, and of which the host does not know that they
  * have ended? */
-bool commands_has_unflushed(const struct commands *commands, const struct commands_queue *queue);
+bool commands_has_unflushed(struct commands *commands, const struct commands_queue *queue);
 /* What must end before the host goes on: the events, and with `queue` what a command in it would
  * wait for, or, if `finishes`, all that is in it. Of this a command in another queue that was not
  * flushed behind it, so that it need never begin: that queue; NULL = there is none. The queues of
@@ -89,7 +84,7 @@ struct commands_wait {
     struct ordered_command *const *events;
     size_t event_count;
 };
-const struct commands_queue *commands_find_unflushed(const struct commands *commands,
+const struct commands_queue *commands_find_unflushed(struct commands *commands,
                                                      const struct commands_wait *wait);
 
 /* Is there a user event among what must end, directly or not, that is not set? */
@@ -106,10 +101,17 @@ void commands_set_user_event(struct commands *commands, struct ordered_command *
 void commands_end_user_event(struct commands *commands, struct ordered_command *event,
                              const struct ordered_command *command);
 
+/* No lock. command_retain_living: of one that nobody may hold any more: false, and nothing is done.
+ */
 struct ordered_command *command_retain(struct ordered_command *command);
+bool command_retain_living(struct ordered_command *command);
 void command_drop(struct ordered_command *command);
+/* So many times at once. */
+void command_retain_times(struct ordered_command *command, uint32_t count);
+void command_drop_times(struct ordered_command *command, uint32_t count);
 
-/* The host knows that the command, or that all commands of the queue so far, have ended. */
+/* The host knows that the command, or that all commands of the queue so far, have ended. With the
+ * lock of a queue; the second with that of this one. */
 void commands_host_waited(struct commands *commands, const struct ordered_command *command);
 void commands_host_finished(struct commands *commands, const struct commands_queue *queue);
 
@@ -118,9 +120,9 @@ bool command_follows(const struct commands *commands, const struct ordered_comma
                      const struct ordered_command *earlier);
 /* Has every user event that the command waits for, directly or not, been set? */
 bool command_is_settled(const struct ordered_command *command);
-/* A number that changes whenever the host learns something. */
+/* A number that changes whenever the host learns something. No lock, like commands_host_knows. */
 uint64_t commands_host_version(const struct commands *commands);
-bool commands_host_knows(const struct commands *commands, const struct ordered_command *command);
+bool commands_host_knows(struct commands *commands, const struct ordered_command *command);
 
 /* Why two commands are not ordered, for reports. */
 enum {
@@ -132,8 +134,8 @@ enum {
 };
 unsigned command_why_unordered(const struct ordered_command *earlier,
                                const struct ordered_command *later);
-/* The program asked for its status and was told that it is complete: which orders nothing. Any
- * thread. */
+/* The program asked for its status and was told that it is complete: which orders nothing. No
+ * lock, and it may be gone. */
 void command_note_status_asked(struct ordered_command *command);
 
 #endif

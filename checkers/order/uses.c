@@ -2,6 +2,8 @@
 
 #include "trace/base/alloc.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
@@ -35,20 +37,31 @@ struct history {
     struct kept *items;
     size_t count, capacity;
     uint64_t host_version; /* when it was last looked through for what the host knows */
-    /* Whose command made the only use that is kept, and no map; NULL = there is none, or more. With
-     * that queue locked the use may be replaced. */
+    /* Whose command made the only use that is kept, and no map; NULL = there is none, or more. */
     const struct commands_queue *owner;
     UT_hash_handle hh;
+};
+
+/* A part of the objects, so that threads with objects of their own rarely meet. */
+enum { SHARD_BITS = 6, SHARD_COUNT = 1 << SHARD_BITS };
+struct shard {
+    _Alignas(64) pthread_mutex_t mutex;
+    struct history *histories;
+    size_t kept_count;
 };
 
 struct uses {
     struct commands *commands;
     uses_report *report;
     void *user;
-    struct history *histories;
-    uint64_t kept_count, bit_words;                    /* of all that are kept */
-    struct ordered_command *told_earlier, *told_later; /* of the last conflict: held */
+    _Atomic uint64_t occupied;  /* a bit for each shard: it keeps a use */
+    _Atomic uint64_t bit_words; /* of all that are kept */
+    /* The last conflict: both held, under the mutex. */
+    pthread_mutex_t told_mutex;
+    struct ordered_command *told_earlier, *told_later;
+    struct shard shards[SHARD_COUNT];
 };
+_Static_assert(SHARD_COUNT <= 64, "a shard has a bit of `occupied`");
 
 /* 64 MiB of bits. */
 enum { BIT_WORDS_MAX = 1 << 23 };
@@ -164,20 +177,43 @@ static bool is_atomic(enum use_kind kind)
     return kind == USE_ATOMIC_READ || kind == USE_ATOMIC_WRITE;
 }
 
-static struct history *find(const struct uses *uses, uint64_t object)
+static unsigned shard_of(uint64_t object)
+{
+    return (unsigned)((object ^ object >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SHARD_BITS));
+}
+
+static struct shard *lock_shard(struct uses *uses, uint64_t object)
+{
+    struct shard *shard = &uses->shards[shard_of(object)];
+    pthread_mutex_lock(&shard->mutex);
+    return shard;
+}
+
+static void unlock_shard(struct uses *uses, struct shard *shard)
+{
+    const uint64_t bit = UINT64_C(1) << (shard - uses->shards);
+    const bool noted = (atomic_load_explicit(&uses->occupied, memory_order_relaxed) & bit) != 0;
+    if (shard->kept_count > 0 && !noted)
+        atomic_fetch_or_explicit(&uses->occupied, bit, memory_order_relaxed);
+    else if (shard->kept_count == 0 && noted)
+        atomic_fetch_and_explicit(&uses->occupied, ~bit, memory_order_relaxed);
+    pthread_mutex_unlock(&shard->mutex);
+}
+
+static struct history *find(const struct shard *shard, uint64_t object)
 {
     struct history *history;
-    HASH_FIND(hh, uses->histories, &object, sizeof object, history);
+    HASH_FIND(hh, shard->histories, &object, sizeof object, history);
     return history;
 }
 
-static struct history *find_or_add(struct uses *uses, uint64_t object)
+static struct history *find_or_add(struct shard *shard, uint64_t object)
 {
-    struct history *history = find(uses, object);
+    struct history *history = find(shard, object);
     if (history || !(history = alloc_zero(1, sizeof *history)))
         return history;
     history->object = object;
-    HASH_ADD(hh, uses->histories, object, sizeof history->object, history);
+    HASH_ADD(hh, shard->histories, object, sizeof history->object, history);
     if (!history->hh.tbl) {
         alloc_free(history);
         return NULL;
@@ -187,11 +223,12 @@ static struct history *find_or_add(struct uses *uses, uint64_t object)
 
 static void kept_release(struct uses *uses, struct kept *kept)
 {
-    uses->kept_count--;
+    uses->shards[shard_of(kept->use.object)].kept_count--;
     command_drop(kept->command);
     command_drop(kept->unmap);
     if (kept->use.bytes.bits)
-        uses->bit_words -= bit_words(&kept->use.bytes);
+        atomic_fetch_sub_explicit(&uses->bit_words, bit_words(&kept->use.bytes),
+                                  memory_order_relaxed);
     alloc_free((void *)(uintptr_t)kept->use.bytes.bits);
 }
 
@@ -202,9 +239,9 @@ static void find_owner(struct history *history)
                          : NULL;
 }
 
-static void history_destroy(struct uses *uses, struct history *history)
+static void history_destroy(struct uses *uses, struct shard *shard, struct history *history)
 {
-    HASH_DEL(uses->histories, history);
+    HASH_DEL(shard->histories, history);
     for (size_t i = 0; i < history->count; i++)
         kept_release(uses, &history->items[i]);
     alloc_free(history->items);
@@ -213,9 +250,16 @@ static void history_destroy(struct uses *uses, struct history *history)
 
 struct uses *uses_create(struct commands *commands, uses_report *report, void *user)
 {
-    struct uses *uses = alloc_zero(1, sizeof *uses);
-    if (uses)
-        *uses = (struct uses){.commands = commands, .report = report, .user = user};
+    struct uses *uses = alloc_aligned(_Alignof(struct uses), sizeof *uses);
+    if (!uses)
+        return NULL;
+    memset(uses, 0, sizeof *uses);
+    uses->commands = commands;
+    uses->report = report;
+    uses->user = user;
+    pthread_mutex_init(&uses->told_mutex, NULL);
+    for (size_t i = 0; i < SHARD_COUNT; i++)
+        pthread_mutex_init(&uses->shards[i].mutex, NULL);
     return uses;
 }
 
@@ -224,20 +268,29 @@ void uses_destroy(struct uses *uses)
     struct history *history, *next;
     if (!uses)
         return;
-    HASH_ITER(hh, uses->histories, history, next)
-    {
-        history_destroy(uses, history);
+    for (size_t i = 0; i < SHARD_COUNT; i++) {
+        struct shard *shard = &uses->shards[i];
+        HASH_ITER(hh, shard->histories, history, next)
+        {
+            history_destroy(uses, shard, history);
+        }
+        pthread_mutex_destroy(&shard->mutex);
     }
     command_drop(uses->told_earlier);
     command_drop(uses->told_later);
+    pthread_mutex_destroy(&uses->told_mutex);
     alloc_free(uses);
 }
 
 void uses_forget(struct uses *uses, uint64_t object)
 {
-    struct history *history = find(uses, object);
+    if (!uses_may_have(uses, object))
+        return;
+    struct shard *shard = lock_shard(uses, object);
+    struct history *history = find(shard, object);
     if (history)
-        history_destroy(uses, history);
+        history_destroy(uses, shard, history);
+    unlock_shard(uses, shard);
 }
 
 /* Whatever is told from now on is ordered after it, since the host knows that it has ended. */
@@ -289,17 +342,20 @@ static void drop_oldest(struct uses *uses, struct history *history)
 static bool copy_bits(struct uses *uses, struct use_bytes *bytes)
 {
     const uint64_t count = bit_words(bytes);
-    uint64_t *bits =
-        count <= BIT_WORDS_MAX - uses->bit_words ? alloc_zero(count, sizeof *bits) : NULL;
-    if (!bits)
+    const uint64_t before =
+        atomic_fetch_add_explicit(&uses->bit_words, count, memory_order_relaxed);
+    const bool fits = before <= BIT_WORDS_MAX && count <= BIT_WORDS_MAX - before;
+    uint64_t *bits = fits ? alloc_zero(count, sizeof *bits) : NULL;
+    if (!bits) {
+        atomic_fetch_sub_explicit(&uses->bit_words, count, memory_order_relaxed);
         return false;
+    }
     memcpy(bits, bytes->bits, count * sizeof *bits);
     bytes->bits = bits;
-    uses->bit_words += count;
     return true;
 }
 
-/* NULL when there is no memory for it. */
+/* Takes over a reference to the command; NULL when there is no memory for it. */
 static struct kept *keep(struct uses *uses, struct history *history,
                          struct ordered_command *command, const struct use_origin *origin,
                          const struct use *use)
@@ -315,33 +371,55 @@ static struct kept *keep(struct uses *uses, struct history *history,
     *kept = (struct kept){.origin = *origin, .use = *use};
     if (use->bytes.bits && !copy_bits(uses, &kept->use.bytes))
         return NULL;
-    kept->command = command_retain(command);
+    kept->command = command;
     history->count++;
-    uses->kept_count++;
+    uses->shards[shard_of(use->object)].kept_count++;
     return kept;
 }
 
 /* ---- judging ---- */
 
-/* Two commands that clash on several objects do so once. */
-static void report(struct uses *uses, const struct kept *earlier, struct ordered_command *command,
-                   const struct use_origin *origin, const struct use *use,
-                   struct uses_conflict *conflict)
+/* A conflict that is to be reported, once its shard is unlocked. */
+struct clash {
+    struct uses_conflict conflict;
+    struct use_origin earlier;
+    struct ordered_command *command; /* the earlier one: held; NULL = there is none */
+};
+
+static void note_clash(struct clash *clash, const struct kept *earlier,
+                       const struct uses_conflict *conflict)
 {
-    if (uses->told_earlier == earlier->command && uses->told_later == command)
-        return;
-    if (conflict->clash != USES_ATOMICS) {
+    clash->conflict = *conflict;
+    clash->earlier = earlier->origin;
+    clash->conflict.earlier =
+        (struct use_side){&clash->earlier, earlier->use.kind, earlier->use.possible};
+    clash->command = command_retain(earlier->command);
+}
+
+/* Two commands that clash on several objects do so once. */
+static bool note_told(struct uses *uses, const struct clash *clash, struct ordered_command *command)
+{
+    pthread_mutex_lock(&uses->told_mutex);
+    const bool told = uses->told_earlier == clash->command && uses->told_later == command;
+    if (!told && clash->conflict.clash != USES_ATOMICS) {
         command_drop(uses->told_earlier);
         command_drop(uses->told_later);
-        uses->told_earlier = command_retain(earlier->command);
+        uses->told_earlier = command_retain(clash->command);
         uses->told_later = command_retain(command);
     }
-    conflict->object = use->object;
-    conflict->earlier =
-        (struct use_side){&earlier->origin, earlier->use.kind, earlier->use.possible};
-    conflict->later = (struct use_side){origin, use->kind, use->possible};
-    conflict->why = command_why_unordered(earlier->command, command);
-    uses->report(uses->user, conflict);
+    pthread_mutex_unlock(&uses->told_mutex);
+    return told;
+}
+
+static void report(struct uses *uses, struct clash *clash, struct ordered_command *command,
+                   const struct use_origin *origin, const struct use *use)
+{
+    clash->conflict.object = use->object;
+    clash->conflict.later = (struct use_side){origin, use->kind, use->possible};
+    clash->conflict.why = command_why_unordered(clash->command, command);
+    if (!note_told(uses, clash, command))
+        uses->report(uses->user, &clash->conflict);
+    command_drop(clash->command);
 }
 
 /* Uses are told in about the order of their commands: blocking calls of several threads may
@@ -387,7 +465,7 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
 
 /* One finding a use: the first race, or else the first pair of atomics. */
 static void judge(struct uses *uses, const struct history *history, struct ordered_command *command,
-                  const struct use_origin *origin, const struct use *use, bool maps)
+                  const struct use *use, bool maps, struct clash *found)
 {
     const struct kept *atomic = NULL;
     struct uses_conflict conflict;
@@ -398,117 +476,176 @@ static void judge(struct uses *uses, const struct history *history, struct order
                                  ? is_within_mapping(uses, earlier, command, use, &conflict)
                                  : is_race(uses, earlier, command, use, &conflict);
         if (clashes && conflict.clash != USES_ATOMICS) {
-            report(uses, earlier, command, origin, use, &conflict);
+            note_clash(found, earlier, &conflict);
             return;
         }
         atomic = clashes && !atomic ? earlier : atomic;
     }
     if (atomic) {
         conflict = (struct uses_conflict){.clash = USES_ATOMICS};
-        report(uses, atomic, command, origin, use, &conflict);
+        note_clash(found, atomic, &conflict);
     }
 }
 
-void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
-              const struct use *added, size_t count, bool keeps)
+/* The kept use that this one takes the place of, without anything to judge: the only one, by an
+ * earlier command of the same queue. NULL = it is not so simple. */
+static struct kept *find_previous(const struct uses *uses, struct history *history,
+                                  const struct ordered_command *command, const struct use *use)
 {
-    for (size_t i = 0; command && i < count; i++) {
-        struct history *history =
-            keeps ? find_or_add(uses, added[i].object) : find(uses, added[i].object);
-        if (!history)
-            continue;
-        judge(uses, history, command, origin, &added[i], false);
-        drop_superseded(uses, history, command, &added[i]);
-        if (keeps)
-            keep(uses, history, command, origin, &added[i]);
-        find_owner(history);
-    }
-}
-
-/* The kept use that this one takes the place of, without anything to judge; NULL = it is not so
- * simple. */
-static struct kept *find_previous(const struct uses *uses, const struct ordered_command *command,
-                                  const struct use *use)
-{
-    struct history *history = find(uses, use->object);
-    return history && history->owner == command_home(command) && !use->bytes.bits &&
+    return history->owner == command_home(command) && !use->bytes.bits &&
                    !history->items[0].use.bytes.bits &&
                    is_superseded(uses, &history->items[0], command, use)
                ? &history->items[0]
                : NULL;
 }
 
-bool uses_add_next(const struct uses *uses, struct ordered_command *command,
-                   const struct use_origin *origin, const struct use *added, size_t count)
+/* Commands whose uses others have taken the place of: mostly one, of all that it used. */
+struct replaced {
+    struct ordered_command *command;
+    uint32_t count;
+};
+
+static void note_replaced(struct replaced *replaced, struct ordered_command *command)
 {
-    struct kept *previous[USES_NEXT_MAX];
-    if (count > USES_NEXT_MAX)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        previous[i] = find_previous(uses, command, &added[i]);
-        if (!previous[i])
-            return false;
-        for (size_t j = 0; j < i; j++)
-            if (previous[j] == previous[i])
-                return false;
+    if (replaced->command != command) {
+        command_drop_times(replaced->command, replaced->count);
+        *replaced = (struct replaced){.command = command};
     }
-    for (size_t i = 0; i < count; i++) {
-        command_drop(previous[i]->command);
-        previous[i]->command = command_retain(command);
-        previous[i]->origin = *origin;
-        previous[i]->use = added[i];
+    replaced->count++;
+}
+
+/* With a reference to the command, if the use is to be kept. */
+static void add_one(struct uses *uses, struct ordered_command *command,
+                    const struct use_origin *origin, const struct use *use, bool keeps,
+                    struct replaced *replaced)
+{
+    struct clash clash;
+    clash.command = NULL;
+    struct shard *shard = lock_shard(uses, use->object);
+    struct history *history = keeps ? find_or_add(shard, use->object) : find(shard, use->object);
+    struct kept *previous = keeps && history ? find_previous(uses, history, command, use) : NULL;
+    bool kept = previous != NULL;
+    if (previous) {
+        note_replaced(replaced, previous->command);
+        previous->command = command;
+        previous->origin = *origin;
+        previous->use = *use;
+    } else if (history) {
+        judge(uses, history, command, use, false, &clash);
+        drop_superseded(uses, history, command, use);
+        kept = keeps && keep(uses, history, command, origin, use);
+        find_owner(history);
     }
-    return true;
+    unlock_shard(uses, shard);
+    if (clash.command)
+        report(uses, &clash, command, origin, use);
+    if (keeps && !kept)
+        command_drop(command);
+}
+
+void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
+              const struct use *added, size_t count, bool keeps)
+{
+    struct replaced replaced = {.command = NULL};
+    if (keeps && count > 0)
+        command_retain_times(command, (uint32_t)count);
+    for (size_t i = 0; command && i < count; i++) {
+        if (keeps || uses_may_have(uses, added[i].object))
+            add_one(uses, command, origin, &added[i], keeps, &replaced);
+    }
+    command_drop_times(replaced.command, replaced.count);
 }
 
 void uses_map(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *use, const struct use_bytes *whole, uint64_t handle)
 {
-    struct history *history = command ? find_or_add(uses, use->object) : NULL;
-    if (!history)
+    struct clash clash = {.command = NULL};
+    if (!command)
         return;
-    judge(uses, history, command, origin, use, true);
-    drop_superseded(uses, history, command, use);
-    struct kept *kept = keep(uses, history, command, origin, use);
-    if (kept) {
-        kept->maps = true;
-        kept->whole = *whole;
-        kept->handle = handle;
+    struct shard *shard = lock_shard(uses, use->object);
+    struct history *history = find_or_add(shard, use->object);
+    if (history) {
+        judge(uses, history, command, use, true, &clash);
+        drop_superseded(uses, history, command, use);
+        struct kept *kept = keep(uses, history, command_retain(command), origin, use);
+        if (!kept) {
+            command_drop(command);
+        } else {
+            kept->maps = true;
+            kept->whole = *whole;
+            kept->handle = handle;
+        }
+        find_owner(history);
     }
-    find_owner(history);
+    unlock_shard(uses, shard);
+    if (clash.command)
+        report(uses, &clash, command, origin, use);
 }
 
 void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
                 struct ordered_command *command)
 {
-    struct history *history = find(uses, object);
+    struct shard *shard = lock_shard(uses, object);
+    struct history *history = find(shard, object);
     for (size_t i = 0; history && i < history->count; i++) {
         struct kept *kept = &history->items[i];
         if (kept->maps && !kept->unmapped && kept->handle == handle) {
             kept->unmapped = true;
             kept->unmap = command_retain(command);
-            return;
+            break;
         }
     }
+    unlock_shard(uses, shard);
 }
 
 bool uses_has_any(const struct uses *uses)
 {
-    return uses->kept_count > 0;
+    return atomic_load_explicit(&uses->occupied, memory_order_relaxed) != 0;
 }
 
-bool uses_has(const struct uses *uses, uint64_t object)
+bool uses_may_have(const struct uses *uses, uint64_t object)
 {
-    const struct history *history = find(uses, object);
-    return history && history->count > 0;
+    return (atomic_load_explicit(&uses->occupied, memory_order_relaxed) >> shard_of(object) & 1) !=
+           0;
 }
 
-bool uses_is_mapped(const struct uses *uses, uint64_t object, const struct ordered_command *command)
+bool uses_has(struct uses *uses, uint64_t object)
 {
-    const struct history *history = find(uses, object);
-    for (size_t i = 0; history && i < history->count; i++) {
-        if (history->items[i].maps && !has_ended(uses, &history->items[i], command))
-            return true;
+    if (!uses_may_have(uses, object))
+        return false;
+    struct shard *shard = lock_shard(uses, object);
+    const struct history *history = find(shard, object);
+    const bool has = history && history->count > 0;
+    unlock_shard(uses, shard);
+    return has;
+}
+
+bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes)
+{
+    uint64_t first, size;
+    bool has = false;
+    if (!uses_may_have(uses, object))
+        return false;
+    struct shard *shard = lock_shard(uses, object);
+    const struct history *history = find(shard, object);
+    for (size_t i = 0; history && i < history->count && !has; i++) {
+        const struct kept *kept = &history->items[i];
+        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size) &&
+              !is_over(uses, kept);
     }
-    return false;
+    unlock_shard(uses, shard);
+    return has;
+}
+
+bool uses_is_mapped(struct uses *uses, uint64_t object, const struct ordered_command *command)
+{
+    bool mapped = false;
+    if (!uses_may_have(uses, object))
+        return false;
+    struct shard *shard = lock_shard(uses, object);
+    const struct history *history = find(shard, object);
+    for (size_t i = 0; history && i < history->count && !mapped; i++)
+        mapped = history->items[i].maps && !has_ended(uses, &history->items[i], command);
+    unlock_shard(uses, shard);
+    return mapped;
 }

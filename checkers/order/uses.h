@@ -10,9 +10,8 @@
  *
  * Uses are told once the past of their command is final: when the device has executed it, or when
  * command_is_settled. Each is compared with those told before, then kept until the host knows that
- * its command has ended: whatever comes later is ordered after that. One thread at a time, under
- * the lock of `commands` where there are several; except for uses_add_next, and for uses_has_any
- * and uses_has with one queue locked. */
+ * its command has ended: whatever comes later is ordered after that. Any thread; who tells of a
+ * command, or asks about one, has its queue locked (commands_queue_lock), or all. */
 #ifndef CHECKERS_ORDER_USES_H
 #define CHECKERS_ORDER_USES_H
 
@@ -70,22 +69,17 @@ struct uses_conflict {
     struct use_side earlier, later;
     unsigned why; /* command_why_unordered */
 };
+/* What it is told of lives until it returns. */
 typedef void uses_report(void *user, const struct uses_conflict *conflict);
 
 /* NULL when memory is out. `commands` is borrowed. */
 struct uses *uses_create(struct commands *commands, uses_report *report, void *user);
 void uses_destroy(struct uses *uses);
 
-/* The command makes these uses; bits are copied. Unless `keep`, they are judged only. */
+/* The command makes these uses; bits are copied. Unless `keep`, they are judged only. Threads that
+ * use objects of their own in queues of their own do not wait for each other. */
 void uses_add(struct uses *uses, struct ordered_command *command, const struct use_origin *origin,
               const struct use *added, size_t count, bool keep);
-
-/* The same, kept, for a thread that has locked no more than the command's queue
- * (commands_queue_lock): if what is kept of each object is one use by an earlier command of that
- * queue, which this one follows and makes no difference to. Else false, and nothing is done. */
-enum { USES_NEXT_MAX = 16 };
-bool uses_add_next(const struct uses *uses, struct ordered_command *command,
-                   const struct use_origin *origin, const struct use *added, size_t count);
 
 /* The command maps: it makes the use, and from then on the bytes of `whole` are mapped, for reading
  * or writing as the use says, until the command that uses_unmap tells. `handle` finds it again:
@@ -95,12 +89,15 @@ void uses_map(struct uses *uses, struct ordered_command *command, const struct u
 void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
                 struct ordered_command *command);
 /* Is any of the object mapped, or unmapped by a command that this one does not follow? */
-bool uses_is_mapped(const struct uses *uses, uint64_t object,
-                    const struct ordered_command *command);
+bool uses_is_mapped(struct uses *uses, uint64_t object, const struct ordered_command *command);
 
-/* Is any use kept at all; of the object? */
+/* Is any use kept at all; of the object? Without a lock, and uses_may_have without looking closely:
+ * that is an upper bound. */
 bool uses_has_any(const struct uses *uses);
-bool uses_has(const struct uses *uses, uint64_t object);
+bool uses_may_have(const struct uses *uses, uint64_t object);
+bool uses_has(struct uses *uses, uint64_t object);
+/* Do commands write any of these bytes, of which the host does not know that they have ended? */
+bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes);
 /* The object is no more. */
 void uses_forget(struct uses *uses, uint64_t object);
 

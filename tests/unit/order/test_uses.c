@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 enum { SPACE = 256, BYTES_ROUNDS = 20000 };
 
@@ -78,12 +79,14 @@ static struct commands *commands;
 static struct uses *uses;
 static struct commands_queue *queue; /* out of order */
 static struct uses_conflict found;
+static struct use_origin found_earlier;
 static int found_count;
 
 static void report(void *user, const struct uses_conflict *conflict)
 {
     (void)user;
     found = *conflict;
+    found_earlier = *conflict->earlier.origin;
     found_count++;
 }
 
@@ -234,39 +237,85 @@ static struct ordered_command *command_in(struct commands_queue *where)
     return commands_enqueue(commands, &(struct commands_request){.queue = where});
 }
 
-static bool next_use(struct ordered_command *command, const char *function, const struct use *use,
-                     size_t count)
-{
-    return uses_add_next(uses, command, &(struct use_origin){.function = function}, use, count);
-}
-
 static void the_next_use_takes_the_place_of_the_last(void **state)
 {
     (void)state;
     struct commands_queue *in_order = commands_queue_create(commands, true);
     const struct use all = {.object = 1, .kind = USE_WRITE, .bytes = {.size = 16}};
-    const struct use half = {.object = 1, .kind = USE_WRITE, .bytes = {.size = 8}};
-    const struct use twice[] = {all, all};
     struct ordered_command *first = command_in(in_order);
     struct ordered_command *second = command_in(in_order);
     struct ordered_command *other = command_in(queue);
-    assert_false(next_use(first, "clFirst", &all, 1)); /* nothing is kept */
-    use_by(first, 1, USE_WRITE, 0, 16);
-    assert_false(next_use(second, "clSecond", &half, 1));
-    assert_false(next_use(second, "clSecond", twice, 2));
-    assert_false(next_use(other, "clOther", &all, 1));
-    assert_true(next_use(second, "clSecond", &all, 1));
+    uses_add(uses, first, &(struct use_origin){.function = "clFirst"}, &all, 1, true);
+    uses_add(uses, second, &(struct use_origin){.function = "clSecond"}, &all, 1, true);
     command_drop(first);
     assert_int_equal(found_count, 0);
     use_by(other, 1, USE_READ, 12, 1);
     assert_int_equal(found_count, 1);
-    assert_string_equal(found.earlier.origin->function, "clSecond");
-    struct ordered_command *third = command_in(in_order);
-    assert_false(next_use(third, "clThird", &all, 1)); /* another queue has used it */
+    assert_string_equal(found_earlier.function, "clSecond");
     command_drop(second);
-    command_drop(third);
     command_drop(other);
     commands_queue_destroy(commands, in_order);
+}
+
+/* What is kept is known without a lock, and until it is over. */
+static void writes_are_there_until_the_host_knows(void **state)
+{
+    (void)state;
+    const struct use_bytes within = {.first = 4, .size = 1};
+    const struct use_bytes beside = {.first = 8, .size = 1};
+    struct ordered_command *a = command_after(NULL);
+    assert_false(uses_has_any(uses));
+    use_by(a, 1, USE_READ, 0, 8);
+    assert_true(uses_has_any(uses));
+    assert_false(uses_has_write(uses, 1, &within));
+    use_by(a, 1, USE_WRITE, 0, 8);
+    assert_true(uses_has_write(uses, 1, &within));
+    assert_false(uses_has_write(uses, 1, &beside));
+    assert_false(uses_has_write(uses, 2, &within));
+    commands_host_waited(commands, a);
+    assert_false(uses_has_write(uses, 1, &within));
+    uses_forget(uses, 1);
+    assert_false(uses_has_any(uses));
+    command_drop(a);
+}
+
+/* Threads with queues and objects of their own, and one object that all read. */
+enum { THREADS = 4, TURNS = 2000 };
+
+static void *use_much(void *user)
+{
+    struct commands_queue *own = user;
+    for (uint64_t i = 0; i < TURNS; i++) {
+        commands_queue_lock(own);
+        struct ordered_command *command = command_in(own);
+        use_by(command, (uint64_t)(uintptr_t)own, USE_WRITE, i % 16, 8);
+        use_by(command, 1, USE_READ, i % 16, 8);
+        if (i % 100 == 0)
+            commands_host_finished(commands, own);
+        command_drop(command);
+        commands_queue_unlock(own);
+    }
+    return NULL;
+}
+
+static void threads_do_not_disturb_each_other(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    struct commands_queue *own[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        own[i] = commands_queue_create(commands, true);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_much, own[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(found_count, 0);
+    struct ordered_command *other = command_in(queue);
+    use_by(other, 1, USE_WRITE, 0, 64);
+    assert_int_equal(found_count, 1);
+    command_drop(other);
+    for (int i = 0; i < THREADS; i++)
+        commands_queue_destroy(commands, own[i]);
 }
 
 static void failures_are_silent(void **state)
@@ -295,6 +344,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_mapped_object_is_not_used, setup, teardown),
         cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
         cmocka_unit_test_setup_teardown(the_next_use_takes_the_place_of_the_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(writes_are_there_until_the_host_knows, setup, teardown),
+        cmocka_unit_test_setup_teardown(threads_do_not_disturb_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(failures_are_silent, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
