@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/reader.h"
 #include "viewer-cli/pager.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
@@ -52,20 +53,20 @@ static enum status show_findings(struct trace *trace, const struct options *opti
 {
     const bool json = options_has(options, "json");
     const bool colour = has_colour;
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
     bool more = true;
-    enum status status = show_rows_open(
+    enum status status = rows_open(
         trace, "SELECT json, severity, rule, message FROM finding ORDER BY id", &rows, error);
     while (!status && left--) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         struct arena arena = {0};
         struct finding finding;
-        const char *object = show_rows_text(rows, 0);
+        const char *object = rows_text(rows, 0);
         if (!json && count)
             text_append_char(&text, '\n');
         ++count;
@@ -74,8 +75,8 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         else if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK)
             finding_print_text(&finding, colour, &text);
         else /* a rule that this clerk does not know */
-            text_format(&text, "%s: %s: %s\n", show_rows_text(rows, 1), show_rows_text(rows, 2),
-                        show_rows_text(rows, 3));
+            text_format(&text, "%s: %s: %s\n", rows_text(rows, 1), rows_text(rows, 2),
+                        rows_text(rows, 3));
         arena_release(&arena);
         if (!verb_print(&text))
             break;
@@ -85,7 +86,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         text_append(&text, "no findings\n");
         verb_print(&text);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     text_release(&text);
     return status;
 }

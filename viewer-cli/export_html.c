@@ -17,6 +17,7 @@
 #include "trace/store.h"
 #include "viewer-cli/page.h"
 #include "viewer-cli/report_page.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 
 #include <inttypes.h>
@@ -201,16 +202,15 @@ static enum status put_commands(struct html *html, struct error *error)
 
 /* A list "KEY":[...] of what `put` makes of each row. */
 static enum status put_rows(struct html *html, const char *key, const char *sql,
-                            void (*put)(struct show_rows *rows, struct text *json),
-                            struct error *error)
+                            void (*put)(struct rows *rows, struct text *json), struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
     json_key(&html->json, key);
     text_append_char(&html->json, '[');
-    enum status status = show_rows_open(html->run->trace, sql, &rows, error);
+    enum status status = rows_open(html->run->trace, sql, &rows, error);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         json_item(&html->json);
@@ -218,34 +218,34 @@ static enum status put_rows(struct html *html, const char *key, const char *sql,
         status = flush(html, error);
     }
     text_append_char(&html->json, ']');
-    show_rows_close(rows);
+    rows_close(rows);
     return status;
 }
 
-static void put_program(struct show_rows *rows, struct text *json)
+static void put_program(struct rows *rows, struct text *json)
 {
     static const char *const keys[] = {"name", "options", "source", "log"};
     text_append_char(json, '{');
     for (int i = 0; i < (int)(sizeof keys / sizeof *keys); ++i)
-        json_string(json, keys[i], show_rows_text(rows, i));
+        json_string(json, keys[i], rows_text(rows, i));
     text_append_char(json, '}');
 }
 
 /* A rule that this clerk does not know has its message alone. */
-static void put_finding(struct show_rows *rows, struct text *json)
+static void put_finding(struct rows *rows, struct text *json)
 {
     struct arena arena = {0};
     struct finding finding;
     text_append_char(json, '{');
-    json_string(json, "program", show_rows_text(rows, 4));
+    json_string(json, "program", rows_text(rows, 4));
     json_key(json, "finding");
-    if (finding_parse_json(show_rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
         finding_print_json(&finding, json);
     } else {
         text_append_char(json, '{');
-        json_string(json, "severity", show_rows_text(rows, 1));
-        json_string(json, "rule", show_rows_text(rows, 2));
-        json_string(json, "message", show_rows_text(rows, 3));
+        json_string(json, "severity", rows_text(rows, 1));
+        json_string(json, "rule", rows_text(rows, 2));
+        json_string(json, "message", rows_text(rows, 3));
         text_append(json, "}");
     }
     text_append_char(json, '}');

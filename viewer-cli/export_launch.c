@@ -1,10 +1,10 @@
 #include "viewer-cli/export_launch.h"
+#include "viewer-cli/rows.h"
 
 #include "trace/api/entry.h"
 #include "trace/api/image.h"
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
-#include "viewer-cli/show.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,9 +25,9 @@ static enum status no_memory(const struct loader *loader)
 
 /* ---- the kernel and its program ---- */
 
-static void copy_module(struct export_launch *launch, struct show_rows *rows)
+static void copy_module(struct export_launch *launch, struct rows *rows)
 {
-    const void *bytes = show_rows_blob(rows, 4, &launch->il_size);
+    const void *bytes = rows_blob(rows, 4, &launch->il_size);
     if (bytes)
         launch->il = arena_copy(&launch->arena, bytes, launch->il_size);
 }
@@ -35,7 +35,7 @@ static void copy_module(struct export_launch *launch, struct show_rows *rows)
 static enum status find_kernel(const struct loader *loader, uint64_t *created_call)
 {
     struct export_launch *launch = loader->launch;
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool found = false;
     char *sql = alloc_format(
         "SELECT kernel_name, made.created_call, origin, source, il, options FROM launch"
@@ -43,20 +43,20 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
         " JOIN program ON program.id = kernel.program WHERE call = %" PRIu64,
         launch->call.id);
     enum status status =
-        sql ? show_rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
+        sql ? rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
     if (status == STATUS_OK)
-        status = show_rows_next(rows, &found, loader->error);
+        status = rows_next(rows, &found, loader->error);
     if (status == STATUS_OK && !found)
         status = error_set(loader->error, STATUS_NOT_FOUND,
                            "the trace does not know the program of call %" PRIu64, launch->call.id);
     if (status == STATUS_OK) {
-        const char *origin = show_rows_text(rows, 2);
-        const bool has_source = strcmp(origin, "source") == 0 && !show_rows_is_null(rows, 3);
-        launch->kernel_name = arena_string(&launch->arena, show_rows_text(rows, 0));
-        *created_call = (uint64_t)show_rows_number(rows, 1);
-        launch->options = arena_string(&launch->arena, show_rows_text(rows, 5));
+        const char *origin = rows_text(rows, 2);
+        const bool has_source = strcmp(origin, "source") == 0 && !rows_is_null(rows, 3);
+        launch->kernel_name = arena_string(&launch->arena, rows_text(rows, 0));
+        *created_call = (uint64_t)rows_number(rows, 1);
+        launch->options = arena_string(&launch->arena, rows_text(rows, 5));
         if (has_source)
-            launch->source = arena_string(&launch->arena, show_rows_text(rows, 3));
+            launch->source = arena_string(&launch->arena, rows_text(rows, 3));
         else if (strcmp(origin, "il") == 0)
             copy_module(launch, rows);
         else
@@ -66,7 +66,7 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
         if (status == STATUS_OK && !launch->source && !launch->il)
             status = no_memory(loader);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     alloc_free(sql);
     return status;
 }
@@ -77,7 +77,7 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
 static enum status find_object(const struct loader *loader, uint64_t handle, uint64_t at,
                                const char **name, uint64_t *created_call)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool found = false;
     char *sql = alloc_format(
         "SELECT replace(name, '#', '_'), created_call FROM object WHERE handle = %" PRId64
@@ -85,17 +85,17 @@ static enum status find_object(const struct loader *loader, uint64_t handle, uin
         " ORDER BY created_call DESC LIMIT 1",
         (int64_t)handle, at, at);
     enum status status =
-        sql ? show_rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
+        sql ? rows_open(loader->trace, sql, &rows, loader->error) : no_memory(loader);
     if (status == STATUS_OK)
-        status = show_rows_next(rows, &found, loader->error);
+        status = rows_next(rows, &found, loader->error);
     *created_call = 0;
     if (status == STATUS_OK && found) {
-        *name = arena_string(&loader->launch->arena, show_rows_text(rows, 0));
-        *created_call = (uint64_t)show_rows_number(rows, 1);
+        *name = arena_string(&loader->launch->arena, rows_text(rows, 0));
+        *created_call = (uint64_t)rows_number(rows, 1);
         if (!*name)
             status = no_memory(loader);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     alloc_free(sql);
     return status;
 }

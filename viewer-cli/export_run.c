@@ -1,7 +1,7 @@
 #include "viewer-cli/export_run.h"
+#include "viewer-cli/rows.h"
 
 #include "trace/base/alloc.h"
-#include "viewer-cli/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +19,12 @@ struct loader {
 static enum status load_threads(struct loader *loader, struct error *error)
 {
     struct export_run *run = loader->run;
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
-    enum status status = show_rows_open(
-        run->trace, "SELECT DISTINCT thread FROM call_row ORDER BY thread", &rows, error);
+    enum status status =
+        rows_open(run->trace, "SELECT DISTINCT thread FROM call_row ORDER BY thread", &rows, error);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         uint32_t *threads =
@@ -34,24 +34,23 @@ static enum status load_threads(struct loader *loader, struct error *error)
             break;
         }
         run->threads = threads;
-        run->threads[run->thread_count++] = (uint32_t)show_rows_number(rows, 0);
+        run->threads[run->thread_count++] = (uint32_t)rows_number(rows, 0);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     return status;
 }
 
-static const char *copy_column(struct loader *loader, struct show_rows *rows, int column)
+static const char *copy_column(struct loader *loader, struct rows *rows, int column)
 {
-    return show_rows_is_null(rows, column)
-               ? "?"
-               : arena_string(&loader->run->arena, show_rows_text(rows, column));
+    return rows_is_null(rows, column) ? "?"
+                                      : arena_string(&loader->run->arena, rows_text(rows, column));
 }
 
 /* The queue of this row: rows of one queue follow each other. */
-static bool find_queue(struct loader *loader, struct show_rows *rows)
+static bool find_queue(struct loader *loader, struct rows *rows)
 {
     struct export_run *run = loader->run;
-    const int64_t id = show_rows_number(rows, 0);
+    const int64_t id = rows_number(rows, 0);
     if (run->queue_count && loader->queue_id == id)
         return true;
     struct export_queue *queues =
@@ -64,7 +63,7 @@ static bool find_queue(struct loader *loader, struct show_rows *rows)
     return queues[run->queue_count++].name != NULL;
 }
 
-static bool load_command(struct loader *loader, struct show_rows *rows)
+static bool load_command(struct loader *loader, struct rows *rows)
 {
     struct export_run *run = loader->run;
     struct export_command *commands =
@@ -76,14 +75,14 @@ static bool load_command(struct loader *loader, struct show_rows *rows)
         return false;
     struct export_command *command = &commands[run->command_count++];
     *command = (struct export_command){
-        .call = (uint64_t)show_rows_number(rows, 2),
+        .call = (uint64_t)rows_number(rows, 2),
         .kernel = copy_column(loader, rows, 3),
         .global_size = copy_column(loader, rows, 4),
         .local_size = copy_column(loader, rows, 5),
         .queue = (uint32_t)run->queue_count - 1,
-        .begin_ns = (uint64_t)show_rows_number(rows, 6),
-        .end_ns = (uint64_t)show_rows_number(rows, 7),
-        .is_measured = show_rows_number(rows, 8) != 0,
+        .begin_ns = (uint64_t)rows_number(rows, 6),
+        .end_ns = (uint64_t)rows_number(rows, 7),
+        .is_measured = rows_number(rows, 8) != 0,
     };
     return command->kernel && command->global_size && command->local_size;
 }
@@ -106,20 +105,20 @@ static const char commands_sql[] =
 static enum status load_commands(struct loader *loader, struct error *error)
 {
     const struct export_run *run = loader->run;
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
-    enum status status = show_rows_open(run->trace, commands_sql, &rows, error);
+    enum status status = rows_open(run->trace, commands_sql, &rows, error);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
-        const uint64_t call = (uint64_t)show_rows_number(rows, 2);
+        const uint64_t call = (uint64_t)rows_number(rows, 2);
         if (call < run->first_call || (run->last_call && call > run->last_call))
             continue;
         if (!load_command(loader, rows))
             status = error_no_memory(error, sizeof(struct export_command));
     }
-    show_rows_close(rows);
+    rows_close(rows);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
@@ -112,23 +113,22 @@ static bool concerns(struct subject *subject, const struct api_call *call, struc
     return launches_with(subject, call, note) || call_names(call, subject->handle);
 }
 
-static void print_subject(struct show_rows *rows, const struct subject *subject, bool json,
+static void print_subject(struct rows *rows, const struct subject *subject, bool json,
                           struct text *text)
 {
     static const char *const keys[] = {"object", "kind", "label"};
     if (json) {
         text_append_char(text, '{');
         for (int i = 0; i < 3; ++i)
-            json_string(text, keys[i],
-                        show_rows_is_null(rows, i + 3) ? NULL : show_rows_text(rows, i + 3));
+            json_string(text, keys[i], rows_is_null(rows, i + 3) ? NULL : rows_text(rows, i + 3));
         json_known_number(text, "created_call", subject->created);
         json_known_number(text, "released_call", subject->released);
         text_append(text, "}\n");
         return;
     }
-    text_format(text, "%s, a %s", show_rows_text(rows, 3), show_rows_text(rows, 4));
-    if (*show_rows_text(rows, 5))
-        text_format(text, " (%s)", show_rows_text(rows, 5));
+    text_format(text, "%s, a %s", rows_text(rows, 3), rows_text(rows, 4));
+    if (*rows_text(rows, 5))
+        text_format(text, " (%s)", rows_text(rows, 5));
     if (subject->created)
         text_format(text, ", made by call %" PRIu64, subject->created);
     if (subject->released)
@@ -141,62 +141,63 @@ static void print_subject(struct show_rows *rows, const struct subject *subject,
 static enum status find_subject(struct trace *trace, const char *name, bool json,
                                 struct subject *subject, struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     bool more = false;
-    char *sql = show_sql("SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name,"
-                         " kind, label FROM object WHERE name = %Q OR printf('0x%%x', handle) = %Q"
-                         " ORDER BY id",
-                         name, name);
+    char *sql =
+        rows_query("SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name,"
+                   " kind, label FROM object WHERE name = %Q OR printf('0x%%x', handle) = %Q"
+                   " ORDER BY id",
+                   name, name);
     enum status status =
-        sql ? show_rows_open(trace, sql, &rows, error) : error_no_memory(error, strlen(name));
+        sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, strlen(name));
     if (!status)
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
     if (!status && !more)
         status = error_set(error, STATUS_NOT_FOUND,
                            "there is no object '%s' (clerk show TRACE objects lists them)", name);
     if (!status) {
-        subject->handle = (uint64_t)show_rows_number(rows, 0);
-        subject->created = (uint64_t)show_rows_number(rows, 1);
-        subject->released = (uint64_t)show_rows_number(rows, 2);
+        subject->handle = (uint64_t)rows_number(rows, 0);
+        subject->created = (uint64_t)rows_number(rows, 1);
+        subject->released = (uint64_t)rows_number(rows, 2);
         print_subject(rows, subject, json, &text);
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (!status && more)
             status = error_set(error, STATUS_INVALID,
                                "'%s' was the handle of several objects, '%s' among them; which?",
-                               name, show_rows_text(rows, 3));
+                               name, rows_text(rows, 3));
     }
     if (!status)
         verb_print(&text);
     text_release(&text);
-    show_rows_close(rows);
-    show_sql_free(sql);
+    rows_close(rows);
+    rows_query_free(sql);
     return status;
 }
 
 /* ---- findings of calls: rows in the order of their calls, read as the calls are ---- */
 
 struct marks {
-    struct show_rows *rows;
+    struct rows *rows;
     bool more;
 };
 
 static enum status marks_open(struct trace *trace, struct marks *marks, struct error *error)
 {
-    enum status status = show_rows_open(
+    enum status status = rows_open(
         trace, "SELECT DISTINCT call, rule FROM finding WHERE call IS NOT NULL ORDER BY call, id",
         &marks->rows, error);
-    return status ? status : show_rows_next(marks->rows, &marks->more, error);
+    return status ? status : rows_next(marks->rows, &marks->more, error);
 }
 
 static enum status marks_print(struct marks *marks, uint64_t call, struct text *note,
                                struct error *error)
 {
     enum status status = STATUS_OK;
-    while (!status && marks->more && (uint64_t)show_rows_number(marks->rows, 0) <= call) {
-        if ((uint64_t)show_rows_number(marks->rows, 0) == call)
-            text_format(note, "[%s] ", show_rows_text(marks->rows, 1));
-        status = show_rows_next(marks->rows, &marks->more, error);
+    while (!status && marks->more && (uint64_t)rows_number(marks->rows, 0) <= call) {
+        if ((uint64_t)rows_number(marks->rows, 0) == call)
+            text_format(note, "[%s] ", rows_text(marks->rows, 1));
+        status = rows_next(marks->rows, &marks->more, error);
     }
     return status;
 }
@@ -294,7 +295,7 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         status = error_no_memory(error, PRINT_SIZE);
     table_destroy(table);
     trace_cursor_destroy(cursor);
-    show_rows_close(marks.rows);
+    rows_close(marks.rows);
     text_release(&note);
     text_release(&scratch);
     text_release(&text);

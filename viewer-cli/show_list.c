@@ -2,98 +2,12 @@
  * people read them. JSON has the same columns with their plain values. */
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
-#include "trace/base/file.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
-#include <sqlite3.h>
-#include <stdarg.h>
 #include <string.h>
-
-/* ---- rows ---- */
-
-struct show_rows {
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-};
-
-static enum status failure(sqlite3 *database, struct error *error)
-{
-    return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s",
-                     path_base(sqlite3_db_filename(database, "main")), sqlite3_errmsg(database));
-}
-
-enum status show_rows_open(struct trace *trace, const char *sql, struct show_rows **rows,
-                           struct error *error)
-{
-    struct show_rows *made = alloc_zero(1, sizeof *made);
-    if (!made)
-        return error_no_memory(error, sizeof *made);
-    made->database = trace_database(trace);
-    if (sqlite3_prepare_v2(made->database, sql, -1, &made->statement, NULL) != SQLITE_OK) {
-        show_rows_close(made);
-        return failure(trace_database(trace), error);
-    }
-    *rows = made;
-    return STATUS_OK;
-}
-
-enum status show_rows_next(struct show_rows *rows, bool *more, struct error *error)
-{
-    const int code = sqlite3_step(rows->statement);
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
-        return failure(rows->database, error);
-    *more = code == SQLITE_ROW;
-    return STATUS_OK;
-}
-
-const char *show_rows_text(struct show_rows *rows, int column)
-{
-    const unsigned char *text = sqlite3_column_text(rows->statement, column);
-    return text ? (const char *)text : "";
-}
-
-const void *show_rows_blob(struct show_rows *rows, int column, size_t *size)
-{
-    const void *bytes = sqlite3_column_blob(rows->statement, column);
-    *size = (size_t)sqlite3_column_bytes(rows->statement, column);
-    return bytes;
-}
-
-bool show_rows_is_null(struct show_rows *rows, int column)
-{
-    return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
-}
-
-int64_t show_rows_number(struct show_rows *rows, int column)
-{
-    return sqlite3_column_int64(rows->statement, column);
-}
-
-void show_rows_close(struct show_rows *rows)
-{
-    if (!rows)
-        return;
-    sqlite3_finalize(rows->statement);
-    alloc_free(rows);
-}
-
-char *show_sql(const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    char *sql = sqlite3_vmprintf(format, list);
-    va_end(list);
-    return sql;
-}
-
-void show_sql_free(char *sql)
-{
-    sqlite3_free(sql);
-}
-
-/* ---- lists ---- */
 
 enum form { FORM_TEXT, FORM_NUMBER, FORM_DURATION, FORM_END };
 
@@ -196,18 +110,18 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
 };
 
-static void print_row_json(const struct list *list, struct show_rows *rows, struct text *text)
+static void print_row_json(const struct list *list, struct rows *rows, struct text *text)
 {
     for (int i = 0; list->columns[i].form != FORM_END; ++i) {
         text_append(text, i ? "," : "{");
         text_append_json(text, list->columns[i].key);
         text_append_char(text, ':');
-        if (show_rows_is_null(rows, i))
+        if (rows_is_null(rows, i))
             text_append(text, "null");
         else if (list->columns[i].form == FORM_TEXT)
-            text_append_json(text, show_rows_text(rows, i));
+            text_append_json(text, rows_text(rows, i));
         else
-            text_format(text, "%" PRId64, show_rows_number(rows, i));
+            text_format(text, "%" PRId64, rows_number(rows, i));
     }
     text_append(text, "}\n");
 }
@@ -222,21 +136,21 @@ static void add_text_cell(struct table *table, const char *string)
     text_release(&flat);
 }
 
-static void print_row(const struct list *list, struct show_rows *rows, struct table *table)
+static void print_row(const struct list *list, struct rows *rows, struct table *table)
 {
     struct text duration = TEXT_INIT;
     for (int i = 0; list->columns[i].form != FORM_END; ++i) {
         const struct list_column *column = &list->columns[i];
         if (!column->title)
             continue;
-        if (show_rows_is_null(rows, i)) {
+        if (rows_is_null(rows, i)) {
             table_cell(table, column->missing);
         } else if (column->form == FORM_DURATION) {
             text_clear(&duration);
-            print_duration((uint64_t)show_rows_number(rows, i), &duration);
+            print_duration((uint64_t)rows_number(rows, i), &duration);
             table_cell(table, duration.bytes);
         } else {
-            add_text_cell(table, show_rows_text(rows, i));
+            add_text_cell(table, rows_text(rows, i));
         }
     }
     text_release(&duration);
@@ -267,13 +181,13 @@ static const struct list *find_list(const char *name)
 static char *make_query(const struct list *list, const struct options *options)
 {
     if (!list->has_calls)
-        return show_sql("%s", list->sql);
+        return rows_query("%s", list->sql);
     const uint64_t thread = options_number(options, "thread", 0);
     const uint64_t to = options_number(options, "to", 0);
-    return show_sql("SELECT * FROM (%s) WHERE call >= %lld AND (%lld = 0 OR call <= %lld)"
-                    " AND (%lld = 0 OR thread = %lld) ORDER BY call",
-                    list->sql, (long long)options_number(options, "from", 0), (long long)to,
-                    (long long)to, (long long)thread, (long long)thread);
+    return rows_query("SELECT * FROM (%s) WHERE call >= %lld AND (%lld = 0 OR call <= %lld)"
+                      " AND (%lld = 0 OR thread = %lld) ORDER BY call",
+                      list->sql, (long long)options_number(options, "from", 0), (long long)to,
+                      (long long)to, (long long)thread, (long long)thread);
 }
 
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
@@ -282,19 +196,19 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     const struct list *list = find_list(name);
     const bool json = options_has(options, "json");
     uint64_t left = options_number(options, "limit", UINT64_MAX);
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     bool more = true;
     bool printed = true;
     uint64_t count = 0;
     struct table *table = make_table(list);
     char *sql = make_query(list, options);
-    enum status status = table && sql ? show_rows_open(trace, sql, &rows, error)
-                                      : error_no_memory(error, sizeof *list);
+    enum status status =
+        table && sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, sizeof *list);
     if (table)
         table_limit(table, show_width(options));
     while (!status && printed && left--) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         if (json)
@@ -319,8 +233,8 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     if (!status && printed)
         verb_print(&text);
     table_destroy(table);
-    show_rows_close(rows);
-    show_sql_free(sql);
+    rows_close(rows);
+    rows_query_free(sql);
     text_release(&text);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/show_picture.h"
 #include "viewer-cli/verb.h"
@@ -238,22 +239,22 @@ static enum status take_all(struct memory *memory, struct error *error)
 {
     const uint64_t from = options_number(memory->options, "from", 0);
     const uint64_t to = options_number(memory->options, "to", INT64_MAX);
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
-    char *sql = show_sql("SELECT call FROM call_content WHERE call BETWEEN %lld AND %lld UNION"
-                         " SELECT call FROM launch_content WHERE call BETWEEN %lld AND %lld"
-                         " ORDER BY call",
-                         (long long)from, (long long)to, (long long)from, (long long)to);
+    char *sql = rows_query("SELECT call FROM call_content WHERE call BETWEEN %lld AND %lld UNION"
+                           " SELECT call FROM launch_content WHERE call BETWEEN %lld AND %lld"
+                           " ORDER BY call",
+                           (long long)from, (long long)to, (long long)from, (long long)to);
     enum status status =
-        sql ? show_rows_open(memory->names.trace, sql, &rows, error) : error_no_memory(error, 1);
+        sql ? rows_open(memory->names.trace, sql, &rows, error) : error_no_memory(error, 1);
     while (!status && memory->left) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
-        status = take_call(memory, (uint64_t)show_rows_number(rows, 0), error);
+        status = take_call(memory, (uint64_t)rows_number(rows, 0), error);
     }
-    show_rows_close(rows);
-    show_sql_free(sql);
+    rows_close(rows);
+    rows_query_free(sql);
     return status;
 }
 

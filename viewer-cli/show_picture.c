@@ -1,4 +1,5 @@
 #include "viewer-cli/show_picture.h"
+#include "viewer-cli/rows.h"
 
 #include "trace/api/enumerant.h"
 #include "trace/api/image.h"
@@ -6,7 +7,6 @@
 #include "trace/base/half.h"
 #include "trace/base/size.h"
 #include "trace/base/text.h"
-#include "viewer-cli/show.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,17 +25,17 @@ struct image {
 static enum status find_creation(struct trace *trace, uint64_t handle, uint64_t at, uint64_t *id,
                                  struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = false;
-    char *sql = show_sql("SELECT created_call FROM object WHERE handle = %lld"
-                         " AND ifnull(created_call, 0) <= %lld ORDER BY id DESC LIMIT 1",
-                         (long long)handle, (long long)at);
-    enum status status = sql ? show_rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
+    char *sql = rows_query("SELECT created_call FROM object WHERE handle = %lld"
+                           " AND ifnull(created_call, 0) <= %lld ORDER BY id DESC LIMIT 1",
+                           (long long)handle, (long long)at);
+    enum status status = sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
     if (!status)
-        status = show_rows_next(rows, &more, error);
-    *id = !status && more ? (uint64_t)show_rows_number(rows, 0) : 0;
-    show_rows_close(rows);
-    show_sql_free(sql);
+        status = rows_next(rows, &more, error);
+    *id = !status && more ? (uint64_t)rows_number(rows, 0) : 0;
+    rows_close(rows);
+    rows_query_free(sql);
     return status;
 }
 

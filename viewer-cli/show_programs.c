@@ -2,6 +2,7 @@
  * they talk about. */
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
@@ -44,20 +45,20 @@ static enum status add_finding(struct marks *marks, const char *json, struct err
 static enum status load_marks(struct trace *trace, int64_t program, struct marks *marks,
                               struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
     char *sql = alloc_format("SELECT json FROM finding JOIN launch ON launch.call = finding.call"
                              " JOIN kernel ON kernel.id = kernel WHERE program = %" PRId64
                              " ORDER BY finding.id",
                              program);
-    enum status status = sql ? show_rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
+    enum status status = sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
-        status = add_finding(marks, show_rows_text(rows, 0), error);
+        status = add_finding(marks, rows_text(rows, 0), error);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     alloc_free(sql);
     return status;
 }
@@ -85,32 +86,32 @@ static void print_source(const char *source, const struct marks *marks, struct t
 
 static enum status show_sources(struct trace *trace, struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     bool more = true;
-    enum status status = show_rows_open(
+    enum status status = rows_open(
         trace,
         "SELECT object.name, origin, ifnull(options, ''), ifnull(source, ''), ifnull(log, ''),"
         " object.id FROM program JOIN object USING (id) ORDER BY id",
         &rows, error);
     while (!status) {
         struct marks marks = {0};
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
-        status = load_marks(trace, show_rows_number(rows, 5), &marks, error);
-        text_format(&text, "==== %s (%s)  options: %s ====\n", show_rows_text(rows, 0),
-                    show_rows_text(rows, 1), show_rows_text(rows, 2));
-        print_source(show_rows_text(rows, 3), &marks, &text);
-        if (*show_rows_text(rows, 4))
-            text_format(&text, "---- build log ----\n%s\n", show_rows_text(rows, 4));
+        status = load_marks(trace, rows_number(rows, 5), &marks, error);
+        text_format(&text, "==== %s (%s)  options: %s ====\n", rows_text(rows, 0),
+                    rows_text(rows, 1), rows_text(rows, 2));
+        print_source(rows_text(rows, 3), &marks, &text);
+        if (*rows_text(rows, 4))
+            text_format(&text, "---- build log ----\n%s\n", rows_text(rows, 4));
         alloc_free(marks.marks);
         arena_release(&marks.arena);
         if (!verb_print(&text))
             break;
         text_clear(&text);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     text_release(&text);
     return status;
 }

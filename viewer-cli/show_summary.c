@@ -1,4 +1,5 @@
 /* clerk show TRACE: the run on one screen. */
+#include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
@@ -11,16 +12,16 @@ enum { KERNELS_SHOWN = 10, LABEL_WIDTH = 12 };
 /* One number of the database. A query that fails (a damaged file) is remembered in *status. */
 static uint64_t ask(struct trace *trace, const char *sql, enum status *status, struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = false;
     uint64_t number = 0;
     if (!*status)
-        *status = show_rows_open(trace, sql, &rows, error);
+        *status = rows_open(trace, sql, &rows, error);
     if (!*status)
-        *status = show_rows_next(rows, &more, error);
+        *status = rows_next(rows, &more, error);
     if (!*status && more)
-        number = (uint64_t)show_rows_number(rows, 0);
-    show_rows_close(rows);
+        number = (uint64_t)rows_number(rows, 0);
+    rows_close(rows);
     return number;
 }
 
@@ -149,33 +150,33 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
 {
     static const struct table_column columns[] = {
         {"kernel", TABLE_LEFT}, {"launches", TABLE_RIGHT}, {"time", TABLE_RIGHT}};
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     struct text scratch = TEXT_INIT;
     bool more = true;
     size_t count = 0;
     struct table *table = table_create(columns, 3);
-    enum status status = table ? show_rows_open(trace,
-                                                "SELECT ifnull(kernel_name, '?') AS name, count(*),"
-                                                " sum(duration_ns) FROM launch GROUP BY name"
-                                                " ORDER BY sum(duration_ns) DESC, count(*) DESC,"
-                                                " name",
-                                                &rows, error)
+    enum status status = table ? rows_open(trace,
+                                           "SELECT ifnull(kernel_name, '?') AS name, count(*),"
+                                           " sum(duration_ns) FROM launch GROUP BY name"
+                                           " ORDER BY sum(duration_ns) DESC, count(*) DESC,"
+                                           " name",
+                                           &rows, error)
                                : error_no_memory(error, sizeof columns);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         if (++count > KERNELS_SHOWN)
             continue;
-        table_cell(table, show_rows_text(rows, 0));
+        table_cell(table, rows_text(rows, 0));
         text_clear(&scratch);
-        print_count((uint64_t)show_rows_number(rows, 1), &scratch);
+        print_count((uint64_t)rows_number(rows, 1), &scratch);
         table_cell(table, scratch.bytes);
         text_clear(&scratch);
-        if (show_rows_is_null(rows, 2))
+        if (rows_is_null(rows, 2))
             text_append(&scratch, "not measured");
         else
-            print_duration((uint64_t)show_rows_number(rows, 2), &scratch);
+            print_duration((uint64_t)rows_number(rows, 2), &scratch);
         table_cell(table, scratch.bytes);
     }
     if (!status && count) {
@@ -184,7 +185,7 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
         if (count > KERNELS_SHOWN)
             text_format(text, "... and %zu more kernels\n", count - KERNELS_SHOWN);
     }
-    show_rows_close(rows);
+    rows_close(rows);
     table_destroy(table);
     text_release(&scratch);
     return status;

@@ -1,9 +1,9 @@
 #include "viewer-cli/view_run.h"
+#include "viewer-cli/rows.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "viewer-cli/export_run.h"
-#include "viewer-cli/show.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,8 +54,7 @@ static enum status load_threads(struct view_run *run, const struct export_run *e
     return STATUS_OK;
 }
 
-static bool load_call(struct view_run *run, const struct export_run *exported,
-                      struct show_rows *rows)
+static bool load_call(struct view_run *run, const struct export_run *exported, struct rows *rows)
 {
     struct view_call *calls =
         alloc_grow(run->calls, run->call_count, &run->call_capacity, sizeof *calls);
@@ -64,11 +63,11 @@ static bool load_call(struct view_run *run, const struct export_run *exported,
     run->calls = calls;
     struct view_call *call = &calls[run->call_count++];
     *call = (struct view_call){
-        .id = (uint64_t)show_rows_number(rows, 0),
-        .thread = (uint32_t)show_rows_number(rows, 1),
-        .begin_ns = (uint64_t)show_rows_number(rows, 2),
-        .end_ns = (uint64_t)show_rows_number(rows, 3),
-        .has_failed = show_rows_number(rows, 4) != 0,
+        .id = (uint64_t)rows_number(rows, 0),
+        .thread = (uint32_t)rows_number(rows, 1),
+        .begin_ns = (uint64_t)rows_number(rows, 2),
+        .end_ns = (uint64_t)rows_number(rows, 3),
+        .has_failed = rows_number(rows, 4) != 0,
     };
     size_t thread = 0;
     while (thread < exported->thread_count && exported->threads[thread] != call->thread)
@@ -85,17 +84,17 @@ static enum status load_calls(struct view_run *run, const struct export_run *exp
         " ifnull(begin_ns + duration_ns, (SELECT max(begin_ns + ifnull(duration_ns, 0)) FROM "
         "call_row)),"
         " failed OR duration_ns IS NULL FROM call_row WHERE NOT flags & 4 ORDER BY id";
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
-    enum status status = show_rows_open(run->trace, sql, &rows, error);
+    enum status status = rows_open(run->trace, sql, &rows, error);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         if (!load_call(run, exported, rows))
             status = error_no_memory(error, sizeof(struct view_call));
     }
-    show_rows_close(rows);
+    rows_close(rows);
     return status;
 }
 
@@ -122,7 +121,7 @@ static enum status load_queues(struct view_run *run, const struct export_run *ex
 
 /* ---- findings ---- */
 
-static bool load_finding(struct view_run *run, struct show_rows *rows)
+static bool load_finding(struct view_run *run, struct rows *rows)
 {
     struct view_finding *findings =
         alloc_grow(run->findings, run->finding_count, &run->finding_capacity, sizeof *findings);
@@ -133,10 +132,10 @@ static bool load_finding(struct view_run *run, struct show_rows *rows)
     struct finding finding;
     struct text text = TEXT_INIT;
     struct view_finding *made = &findings[run->finding_count];
-    made->call = (uint64_t)show_rows_number(rows, 4);
-    made->title = arena_format(&run->arena, "%s: [%s] %s", show_rows_text(rows, 1),
-                               show_rows_text(rows, 2), show_rows_text(rows, 3));
-    if (finding_parse_json(show_rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK)
+    made->call = (uint64_t)rows_number(rows, 4);
+    made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, 1), rows_text(rows, 2),
+                               rows_text(rows, 3));
+    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK)
         finding_print_text(&finding, false, &text);
     made->text = text.failed ? NULL : arena_string(&run->arena, text.bytes);
     text_release(&text);
@@ -149,20 +148,20 @@ static bool load_finding(struct view_run *run, struct show_rows *rows)
 
 static enum status load_findings(struct view_run *run, struct error *error)
 {
-    struct show_rows *rows = NULL;
+    struct rows *rows = NULL;
     bool more = true;
-    enum status status = show_rows_open(
-        run->trace,
-        "SELECT json, severity, rule, message, ifnull(call, 0) FROM finding ORDER BY id", &rows,
-        error);
+    enum status status =
+        rows_open(run->trace,
+                  "SELECT json, severity, rule, message, ifnull(call, 0) FROM finding ORDER BY id",
+                  &rows, error);
     while (!status) {
-        status = show_rows_next(rows, &more, error);
+        status = rows_next(rows, &more, error);
         if (status || !more)
             break;
         if (!load_finding(run, rows))
             status = error_no_memory(error, sizeof(struct view_finding));
     }
-    show_rows_close(rows);
+    rows_close(rows);
     return status;
 }
 

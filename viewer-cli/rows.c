@@ -1,0 +1,86 @@
+#include "viewer-cli/rows.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
+
+struct rows {
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+};
+
+static enum status failure(sqlite3 *database, struct error *error)
+{
+    return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s",
+                     path_base(sqlite3_db_filename(database, "main")), sqlite3_errmsg(database));
+}
+
+enum status rows_open(struct trace *trace, const char *sql, struct rows **rows, struct error *error)
+{
+    struct rows *made = alloc_zero(1, sizeof *made);
+    if (!made)
+        return error_no_memory(error, sizeof *made);
+    made->database = trace_database(trace);
+    if (sqlite3_prepare_v2(made->database, sql, -1, &made->statement, NULL) != SQLITE_OK) {
+        rows_close(made);
+        return failure(trace_database(trace), error);
+    }
+    *rows = made;
+    return STATUS_OK;
+}
+
+enum status rows_next(struct rows *rows, bool *more, struct error *error)
+{
+    const int code = sqlite3_step(rows->statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return failure(rows->database, error);
+    *more = code == SQLITE_ROW;
+    return STATUS_OK;
+}
+
+const char *rows_text(struct rows *rows, int column)
+{
+    const unsigned char *text = sqlite3_column_text(rows->statement, column);
+    return text ? (const char *)text : "";
+}
+
+const void *rows_blob(struct rows *rows, int column, size_t *size)
+{
+    const void *bytes = sqlite3_column_blob(rows->statement, column);
+    *size = (size_t)sqlite3_column_bytes(rows->statement, column);
+    return bytes;
+}
+
+bool rows_is_null(struct rows *rows, int column)
+{
+    return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+}
+
+int64_t rows_number(struct rows *rows, int column)
+{
+    return sqlite3_column_int64(rows->statement, column);
+}
+
+void rows_close(struct rows *rows)
+{
+    if (!rows)
+        return;
+    sqlite3_finalize(rows->statement);
+    alloc_free(rows);
+}
+
+char *rows_query(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *sql = sqlite3_vmprintf(format, list);
+    va_end(list);
+    return sql;
+}
+
+void rows_query_free(char *sql)
+{
+    sqlite3_free(sql);
+}

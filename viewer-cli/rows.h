@@ -1,0 +1,29 @@
+/* Queries of the viewer's own to the database of a trace, read row by row. */
+#ifndef VIEWER_CLI_ROWS_H
+#define VIEWER_CLI_ROWS_H
+
+#include "trace/base/status.h"
+#include "trace/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rows;
+enum status rows_open(struct trace *trace, const char *sql, struct rows **rows,
+                      struct error *error);
+/* *more is false behind the last. */
+enum status rows_next(struct rows *rows, bool *more, struct error *error);
+/* Never NULL; valid until the next row. */
+const char *rows_text(struct rows *rows, int column);
+/* NULL for no bytes; valid until the next row. */
+const void *rows_blob(struct rows *rows, int column, size_t *size);
+bool rows_is_null(struct rows *rows, int column);
+int64_t rows_number(struct rows *rows, int column);
+void rows_close(struct rows *rows);
+
+/* A query with %Q and the like, as sqlite3_mprintf makes it; NULL when memory is out. */
+char *rows_query(const char *format, ...);
+void rows_query_free(char *sql);
+
+#endif
