@@ -15,16 +15,16 @@
 
 static const struct option_row show_options[] = {
     {"limit", 'n', OPTION_NUMBER, false, "N", "show the first N rows only"},
-    {"thread", 0, OPTION_NUMBER, false, "N", "calls, launches: of this thread only"},
-    {"call", 0, OPTION_TEXT, false, "NAME",
-     "calls: of this entry point only; NAME may hold * and ?"},
-    {"from", 0, OPTION_NUMBER, false, "ID", "calls, launches, memory: from this call on"},
-    {"to", 0, OPTION_NUMBER, false, "ID", "calls, launches, memory: up to this call"},
-    {"errors", 0, OPTION_FLAG, false, NULL, "calls: those that failed or never returned"},
+    {"thread", 0, OPTION_NUMBER, false, "N", "only what this thread called"},
+    {"call", 0, OPTION_TEXT, false, "NAME", "only of this entry point; NAME may hold * and ?"},
+    {"from", 0, OPTION_NUMBER, false, "ID", "only from this call on"},
+    {"to", 0, OPTION_NUMBER, false, "ID", "only up to this call"},
+    {"object", 0, OPTION_TEXT, false, "NAME", "only what has to do with this object, as buffer#2"},
+    {"errors", 0, OPTION_FLAG, false, NULL,
+     "calls, commands, launches: those that failed or never returned; findings: errors"},
     {"all", 0, OPTION_FLAG, false, NULL, "calls: also those that clerk made itself"},
     {"full", 0, OPTION_FLAG, false, NULL,
      "programs: with their source and build log; memory: all elements, not the first KiB"},
-    {"object", 0, OPTION_TEXT, false, "NAME", "memory: of this object only, as buffer#2"},
     {"type", 0, OPTION_TEXT, false, "TYPE",
      "memory: with its contents, as elements of a type of OpenCL C (uint, float4) or hex"},
     {"picture", 0, OPTION_TEXT, false, "FILE",
@@ -53,13 +53,18 @@ static enum status show_findings(struct trace *trace, const struct options *opti
 {
     const bool json = options_has(options, "json");
     const bool colour = has_colour;
+    static const char sql[] =
+        "SELECT json, severity, rule, message, finding.id AS id, call, thread,"
+        " call.name AS entry_point, severity = 'error' AS failed"
+        " FROM finding LEFT JOIN call ON call.id = call";
     struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
     bool more = true;
-    enum status status = rows_open(
-        trace, "SELECT json, severity, rule, message FROM finding ORDER BY id", &rows, error);
+    char *query = show_filtered(sql, "id", options);
+    enum status status =
+        query ? rows_open(trace, query, &rows, error) : error_no_memory(error, sizeof sql);
     while (!status && left--) {
         status = rows_next(rows, &more, error);
         if (status || !more)
@@ -87,44 +92,46 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         verb_print(&text);
     }
     rows_close(rows);
+    rows_query_free(query);
     text_release(&text);
     return status;
 }
 
 /* ---- dispatch ---- */
 
-static enum status show_launches(struct trace *trace, const struct options *options,
-                                 struct error *error)
-{
-    return show_list(trace, "launches", options, error);
-}
+/* Which options choose among the rows of a list. */
+enum filter {
+    FILTER_THREAD = 1,
+    FILTER_CALL = 2,
+    FILTER_RANGE = 4,
+    FILTER_OBJECT = 8,
+    FILTER_ERRORS = 16,
+};
 
-static enum status show_objects(struct trace *trace, const struct options *options,
-                                struct error *error)
-{
-    return show_list(trace, "objects", options, error);
-}
+static const struct {
+    const char *option;
+    enum filter filter;
+} filters[] = {{"thread", FILTER_THREAD}, {"call", FILTER_CALL},     {"from", FILTER_RANGE},
+               {"to", FILTER_RANGE},      {"object", FILTER_OBJECT}, {"errors", FILTER_ERRORS}};
 
-static enum status show_threads(struct trace *trace, const struct options *options,
-                                struct error *error)
-{
-    return show_list(trace, "threads", options, error);
-}
-
-static enum status show_queues(struct trace *trace, const struct options *options,
-                               struct error *error)
-{
-    return show_list(trace, "queues", options, error);
-}
-
+/* Without a function of its own it is a list of show_list. */
 static const struct what {
     const char *name;
+    unsigned filters;
     enum status (*show)(struct trace *trace, const struct options *options, struct error *error);
 } whats[] = {
-    {"summary", show_summary},   {"calls", show_calls},     {"launches", show_launches},
-    {"queues", show_queues},     {"threads", show_threads}, {"objects", show_objects},
-    {"follow", show_object},     {"memory", show_memory},   {"programs", show_programs},
-    {"findings", show_findings},
+    {"summary", 0, show_summary},
+    {"calls", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS,
+     show_calls},
+    {"commands", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
+    {"launches", FILTER_THREAD | FILTER_RANGE | FILTER_OBJECT | FILTER_ERRORS, NULL},
+    {"queues", 0, NULL},
+    {"threads", 0, NULL},
+    {"objects", FILTER_THREAD | FILTER_CALL | FILTER_RANGE, NULL},
+    {"follow", 0, show_object},
+    {"memory", FILTER_RANGE | FILTER_OBJECT, show_memory},
+    {"programs", 0, show_programs},
+    {"findings", FILTER_THREAD | FILTER_CALL | FILTER_RANGE | FILTER_ERRORS, show_findings},
 };
 enum { WHAT_COUNT = sizeof whats / sizeof *whats };
 
@@ -145,6 +152,22 @@ static int refuse_what(const char *name)
     if (near)
         return verb_usage(&verb_show, "cannot show '%s'; did you mean '%s'?", name, near);
     return verb_usage(&verb_show, "cannot show '%s'", name);
+}
+
+static enum status show(const struct what *what, struct trace *trace, const struct options *options,
+                        struct error *error)
+{
+    return what->show ? what->show(trace, options, error)
+                      : show_list(trace, what->name, options, error);
+}
+
+/* An option that chooses nothing there; NULL = none. */
+static const char *useless_option(const struct what *what, const struct options *options)
+{
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; ++i)
+        if (!(what->filters & filters[i].filter) && options_has(options, filters[i].option))
+            return filters[i].option;
+    return NULL;
 }
 
 static void note_state(struct trace *trace)
@@ -192,13 +215,16 @@ static int run_show(const struct options *options)
                           options_operand(options, wanted));
     if (wanted == 3 && count < 3)
         return verb_usage(&verb_show, "follow which object?");
+    const char *useless = useless_option(what, options);
+    if (useless)
+        return verb_usage(&verb_show, "'--%s' chooses nothing among %s", useless, what->name);
     if (options_number(options, "thread", 0) > UINT32_MAX)
         return verb_usage(&verb_show, "there is no thread %s", options_text(options, "thread"));
     enum status status = trace_open(options_operand(options, 0), &trace, &error);
     if (!status) {
         note_state(trace);
         use_terminal(options);
-        status = what->show(trace, options, &error);
+        status = show(what, trace, options, &error);
         pager_finish();
     }
     trace_close(trace);
@@ -207,7 +233,7 @@ static int run_show(const struct options *options)
 
 const struct verb verb_show = {
     .name = "show",
-    .synopsis = "TRACE [summary|calls|launches|queues|threads|objects|follow "
+    .synopsis = "TRACE [summary|calls|commands|launches|queues|threads|objects|follow "
                 "OBJECT|memory|programs|findings]"
                 " [options]",
     .summary = "show what a recorded run did",
@@ -220,6 +246,8 @@ const struct verb verb_show = {
         "those under way are marked. A trace is a SQLite database with views for people:\n"
         "\n"
         "  clerk show app.db calls --errors --limit 20\n"
+        "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
+        "  clerk show app.db commands               what ran on the queues, how long, behind what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"

@@ -77,13 +77,15 @@ static enum status put_call(void *user, const struct api_call *call, const char 
 static void put_command(const struct export_command *command, struct text *text)
 {
     begin_event(text, "X", QUEUES, lane_number(command->queue, command->lane));
-    json_string(text, "name", command->kernel);
+    json_string(text, "name", command->name);
     put_time(text, "ts", command->begin_ns);
     put_time(text, "dur", command->end_ns - command->begin_ns);
     text_append(text, ",\"args\":{");
     json_number(text, "call", command->call);
     json_string(text, "global_size", command->global_size);
     json_string(text, "local_size", command->local_size);
+    if (command->bytes >= 0)
+        json_number(text, "bytes", (uint64_t)command->bytes);
     json_string(text, "times", command->is_measured ? "measured" : "of the call");
     text_append(text, "}}");
 }

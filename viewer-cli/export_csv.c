@@ -1,5 +1,5 @@
-/* clerk export --format csv (RFC 4180): a line for each call; a launch has its kernel, sizes, queue
- * and times beside it. */
+/* clerk export --format csv (RFC 4180): a line for each call; what it enqueues has its name, sizes,
+ * queue, times and bytes beside it. */
 #include "viewer-cli/export_run.h"
 
 #include "trace/base/alloc.h"
@@ -28,16 +28,19 @@ static void put_field(struct text *text, const char *string)
 static void put_command(const struct csv *csv, const struct export_command *command,
                         struct text *text)
 {
-    const char *const fields[] = {command->kernel, command->global_size, command->local_size,
+    const char *const fields[] = {command->name, command->global_size, command->local_size,
                                   csv->run->queues[command->queue].name};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
         text_append_char(text, ',');
-        put_field(text, fields[i]);
+        if (fields[i])
+            put_field(text, fields[i]);
     }
     if (command->is_measured)
-        text_format(text, ",%" PRIu64 ",%" PRIu64, command->begin_ns, command->end_ns);
+        text_format(text, ",%" PRIu64 ",%" PRIu64 ",", command->begin_ns, command->end_ns);
     else
-        text_append(text, ",,");
+        text_append(text, ",,,");
+    if (command->bytes >= 0)
+        text_format(text, "%" PRId64, command->bytes);
 }
 
 static enum status put_call(void *user, const struct api_call *call, const char *words,
@@ -55,7 +58,7 @@ static enum status put_call(void *user, const struct api_call *call, const char 
     if (csv->next < csv->run->command_count && csv->commands[csv->next]->call == call->id)
         put_command(csv, csv->commands[csv->next++], text);
     else
-        text_append(text, ",,,,,,");
+        text_append(text, ",,,,,,,");
     text_append(text, "\r\n");
     return export_flush(csv->file, error);
 }
@@ -66,7 +69,7 @@ enum status export_csv(const struct export_run *run, struct export_file *file, s
     if (!csv.commands)
         return error_no_memory(error, run->command_count);
     text_append(&file->text, "call,thread,begin_ns,duration_ns,failed,name,words,"
-                             "kernel,global_size,local_size,queue,start_ns,end_ns\r\n");
+                             "command,global_size,local_size,queue,start_ns,end_ns,bytes\r\n");
     const enum status status = export_each_call(run, put_call, &csv, error);
     alloc_free(csv.commands);
     return status;

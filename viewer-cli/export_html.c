@@ -1,7 +1,8 @@
 /* clerk export --format html: page.html with the run in it as JSON. The page needs nothing else.
  *
  *     {"run":{what clerk show --json tells},"queues":[{"name","lanes"},...],
- *      "launches":[[call,kernel,global size,local size,queue,lane,begin,end,is measured],...],
+ *      "commands":[[call,name,global size,local size,queue,lane,begin,end,is measured],...],
+ *                 where a launch has its kernel as name, and others have no sizes
  *      "programs":[{"name","options","source","log"},...],
  *      "findings":[{"program":name,"finding":{...}},...],
  *      "calls":[[id,form,thread,begin,duration,failed,number...],...],"forms":[words,...]}
@@ -164,7 +165,7 @@ static enum status put_calls(struct html *html, struct error *error)
     return status;
 }
 
-/* ---- queues and launches ---- */
+/* ---- queues and commands ---- */
 
 static enum status put_commands(struct html *html, struct error *error)
 {
@@ -179,17 +180,21 @@ static enum status put_commands(struct html *html, struct error *error)
         json_number(json, "lanes", run->queues[i].lane_count);
         text_append_char(json, '}');
     }
-    text_append(json, "],\"launches\":[");
+    text_append(json, "],\"commands\":[");
     enum status status = STATUS_OK;
     for (size_t i = 0; i < run->command_count && !status; ++i) {
         const struct export_command *command = &run->commands[i];
         json_item(json);
         text_format(json, "[%" PRIu64 ",", command->call);
-        text_append_json(json, command->kernel);
-        text_append_char(json, ',');
-        text_append_json(json, command->global_size);
-        text_append_char(json, ',');
-        text_append_json(json, command->local_size);
+        text_append_json(json, command->name);
+        if (command->global_size) {
+            text_append_char(json, ',');
+            text_append_json(json, command->global_size);
+            text_append_char(json, ',');
+            text_append_json(json, command->local_size);
+        } else {
+            text_append(json, ",null,null");
+        }
         text_format(json, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%d]", command->queue,
                     command->lane, command->begin_ns, command->end_ns, command->is_measured);
         status = flush(html, error);

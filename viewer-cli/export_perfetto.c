@@ -161,10 +161,10 @@ static void note_string(struct perfetto *perfetto, const char *name, const char 
     put_inner(perfetto, EVENT_ANNOTATION);
 }
 
-static void note_call(struct perfetto *perfetto, uint64_t call)
+static void note_number(struct perfetto *perfetto, const char *name, uint64_t value)
 {
-    put_string(&perfetto->inner, ANNOTATION_NAME, "call");
-    put_number(&perfetto->inner, ANNOTATION_NUMBER, call);
+    put_string(&perfetto->inner, ANNOTATION_NAME, name);
+    put_number(&perfetto->inner, ANNOTATION_NUMBER, value);
     put_inner(perfetto, EVENT_ANNOTATION);
 }
 
@@ -193,7 +193,7 @@ static enum status put_call(void *user, const struct api_call *call, const char 
 {
     struct perfetto *perfetto = user;
     const uint64_t track = THREAD_UUID + (uint64_t)call->thread;
-    note_call(perfetto, call->id);
+    note_number(perfetto, "call", call->id);
     note_string(perfetto, "words", words);
     enum status status = begin_slice(perfetto, track, call->begin_ns, api_call_name(call), error);
     if (!status && call->flags & API_CALL_COMPLETED)
@@ -205,11 +205,15 @@ static enum status put_command(struct perfetto *perfetto, const struct export_co
                                struct error *error)
 {
     const uint64_t track = lane_uuid(command->queue, command->lane);
-    note_call(perfetto, command->call);
-    note_string(perfetto, "global_size", command->global_size);
-    note_string(perfetto, "local_size", command->local_size);
+    note_number(perfetto, "call", command->call);
+    if (command->global_size) {
+        note_string(perfetto, "global_size", command->global_size);
+        note_string(perfetto, "local_size", command->local_size);
+    }
+    if (command->bytes >= 0)
+        note_number(perfetto, "bytes", (uint64_t)command->bytes);
     note_string(perfetto, "times", command->is_measured ? "measured" : "of the call");
-    enum status status = begin_slice(perfetto, track, command->begin_ns, command->kernel, error);
+    enum status status = begin_slice(perfetto, track, command->begin_ns, command->name, error);
     return status ? status : end_slice(perfetto, track, command->end_ns, error);
 }
 

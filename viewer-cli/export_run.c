@@ -1,4 +1,5 @@
 #include "viewer-cli/export_run.h"
+#include "viewer-cli/commands.h"
 #include "viewer-cli/rows.h"
 
 #include "trace/base/alloc.h"
@@ -42,8 +43,7 @@ static enum status load_threads(struct loader *loader, struct error *error)
 
 static const char *copy_column(struct loader *loader, struct rows *rows, int column)
 {
-    return rows_is_null(rows, column) ? "?"
-                                      : arena_string(&loader->run->arena, rows_text(rows, column));
+    return arena_string(&loader->run->arena, rows_text(rows, column));
 }
 
 /* The queue of this row: rows of one queue follow each other. */
@@ -76,31 +76,40 @@ static bool load_command(struct loader *loader, struct rows *rows)
     struct export_command *command = &commands[run->command_count++];
     *command = (struct export_command){
         .call = (uint64_t)rows_number(rows, 2),
-        .kernel = copy_column(loader, rows, 3),
-        .global_size = copy_column(loader, rows, 4),
-        .local_size = copy_column(loader, rows, 5),
+        .name = copy_column(loader, rows, 3),
+        .bytes = rows_is_null(rows, 6) ? -1 : rows_number(rows, 6),
         .queue = (uint32_t)run->queue_count - 1,
-        .begin_ns = (uint64_t)rows_number(rows, 6),
-        .end_ns = (uint64_t)rows_number(rows, 7),
-        .is_measured = rows_number(rows, 8) != 0,
+        .begin_ns = (uint64_t)rows_number(rows, 7),
+        .end_ns = (uint64_t)rows_number(rows, 8),
+        .is_measured = rows_number(rows, 9) != 0,
     };
-    return command->kernel && command->global_size && command->local_size;
+    if (rows_is_null(rows, 4))
+        return command->name != NULL;
+    command->global_size = copy_column(loader, rows, 4);
+    command->local_size = copy_column(loader, rows, 5);
+    return command->name && command->global_size && command->local_size;
 }
 
-/* Columns 6 and 7 are times of the queue's own clock where they were measured: they are put on the
+/* Columns 7 and 8 are times of the queue's own clock where they were measured: they are put on the
  * trace's by the largest span that any command of the queue needs. */
 static const char commands_sql[] =
-    "WITH timed AS (SELECT launch.call AS call, kernel_name, global_size, local_size,"
-    "  ifnull(queue, 0) AS queue, begin_ns, ifnull(call.end_ns, begin_ns) AS returned_ns,"
-    "  start_ns, launch.end_ns AS end_ns, duration_ns IS NOT NULL AS measured,"
-    "  begin_ns - ifnull(queued_ns, start_ns) AS span"
-    "  FROM launch JOIN call ON call.id = launch.call),"
+    "WITH timed AS (SELECT command.call AS call, work_dim IS NOT NULL AS is_launch,"
+    "  ifnull(kernel_name, '?') AS kernel, substr(call.name, 10) || ifnull(' ' || objects, '') AS "
+    "words,"
+    "  ifnull(global_size, '?') AS global_size, ifnull(local_size, '?') AS local_size, bytes,"
+    "  ifnull(command.queue, '?') AS queue, begin_ns, ifnull(call.end_ns, begin_ns) AS returned_ns,"
+    "  command.start_ns, command.end_ns, command.end_ns >= command.start_ns AS measured,"
+    "  begin_ns - ifnull(command.queued_ns, command.start_ns) AS span"
+    "  FROM temp.command JOIN call ON call.id = command.call"
+    "  LEFT JOIN launch ON launch.call = command.call WHERE NOT failed OR call.end_ns IS NULL),"
     " shifts AS (SELECT queue, max(span) AS shift FROM timed WHERE measured GROUP BY queue)"
-    " SELECT timed.queue, object.name, call, kernel_name, global_size, local_size,"
+    /* "queue#12" */
+    " SELECT CAST(substr(timed.queue, 7) AS INTEGER) AS number, timed.queue, call,"
+    " iif(is_launch, kernel, words), iif(is_launch, global_size, NULL),"
+    " iif(is_launch, local_size, NULL), bytes,"
     " CASE WHEN measured THEN start_ns + shift ELSE begin_ns END AS begin,"
-    " CASE WHEN measured THEN end_ns + shift ELSE returned_ns END, measured"
-    " FROM timed LEFT JOIN shifts ON shifts.queue = timed.queue"
-    " LEFT JOIN object ON object.id = timed.queue ORDER BY timed.queue, begin, call";
+    " CASE WHEN measured THEN end_ns + shift ELSE returned_ns END, ifnull(measured, 0)"
+    " FROM timed LEFT JOIN shifts ON shifts.queue = timed.queue ORDER BY number, begin, call";
 
 static enum status load_commands(struct loader *loader, struct error *error)
 {
@@ -154,6 +163,8 @@ enum status export_run_load(struct trace *trace, uint64_t first_call, uint64_t l
     run->first_call = first_call;
     run->last_call = last_call;
     enum status status = load_threads(&loader, error);
+    if (!status)
+        status = commands_make(trace, error);
     if (!status)
         status = load_commands(&loader, error);
     return status ? status : find_lanes(run, error);

@@ -1,4 +1,4 @@
-/* A recorded run as the forms of clerk export draw it: the calls of each thread, and the launches
+/* A recorded run as the forms of clerk export draw it: the calls of each thread, and the commands
  * of each queue, on one axis of time. */
 #ifndef VIEWER_CLI_EXPORT_RUN_H
 #define VIEWER_CLI_EXPORT_RUN_H
@@ -16,9 +16,11 @@
 
 struct export_command {
     uint64_t call;
-    const char *kernel, *global_size, *local_size; /* "?" where not known */
-    uint32_t queue;                                /* index */
-    uint32_t lane; /* commands of one lane of a queue do not overlap */
+    const char *name;                     /* a kernel's; else what it does: "ReadBuffer buffer#2" */
+    const char *global_size, *local_size; /* of a launch, "?" where not known; else NULL */
+    int64_t bytes;                        /* that it moves; -1 = not known */
+    uint32_t queue;                       /* index */
+    uint32_t lane;                        /* commands of one lane of a queue do not overlap */
     /* Since the trace's start, as calls have it. The device's clock is another one: its times are
      * shifted, by the same span for a whole queue, so that no command is queued before its call
      * begins. */

@@ -33,7 +33,7 @@ void report_page_print(struct report *report, const char *title, struct text *te
     text_append(&json, "},\"findings\":[");
     report_each(report, print_finding, &json);
     text_append(&json,
-                "],\"queues\":[],\"launches\":[],\"programs\":[],\"calls\":[],\"forms\":[]}");
+                "],\"queues\":[],\"commands\":[],\"programs\":[],\"calls\":[],\"forms\":[]}");
     text_append(text, page_before_data);
     page_append_json(text, json.bytes, json.size);
     text_append(text, page_behind_data);

@@ -71,6 +71,37 @@ void rows_close(struct rows *rows)
     alloc_free(rows);
 }
 
+void rows_bind_number(struct rows *rows, int parameter, int64_t number)
+{
+    sqlite3_bind_int64(rows->statement, parameter, number);
+}
+
+void rows_bind_text(struct rows *rows, int parameter, const char *text)
+{
+    if (text)
+        sqlite3_bind_text(rows->statement, parameter, text, -1, SQLITE_TRANSIENT);
+}
+
+void rows_reset(struct rows *rows)
+{
+    sqlite3_reset(rows->statement);
+    sqlite3_clear_bindings(rows->statement);
+}
+
+enum status rows_run(struct rows *rows, struct error *error)
+{
+    const int code = sqlite3_step(rows->statement);
+    rows_reset(rows);
+    return code == SQLITE_DONE ? STATUS_OK : failure(rows->database, error);
+}
+
+enum status rows_execute(struct trace *trace, const char *sql, struct error *error)
+{
+    sqlite3 *database = trace_database(trace);
+    return sqlite3_exec(database, sql, NULL, NULL, NULL) == SQLITE_OK ? STATUS_OK
+                                                                      : failure(database, error);
+}
+
 char *rows_query(const char *format, ...)
 {
     va_list list;

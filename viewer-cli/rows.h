@@ -22,6 +22,16 @@ bool rows_is_null(struct rows *rows, int column);
 int64_t rows_number(struct rows *rows, int column);
 void rows_close(struct rows *rows);
 
+/* Of a statement with parameters: gives them values, from 1 on; NULL is NULL, text is copied. */
+void rows_bind_number(struct rows *rows, int parameter, int64_t number);
+void rows_bind_text(struct rows *rows, int parameter, const char *text);
+/* Forgets the values, and where the rows are: it can be used again. */
+void rows_reset(struct rows *rows);
+/* Of one without rows: runs and resets it. */
+enum status rows_run(struct rows *rows, struct error *error);
+/* Statements without parameters. */
+enum status rows_execute(struct trace *trace, const char *sql, struct error *error);
+
 /* A query with %Q and the like, as sqlite3_mprintf makes it; NULL when memory is out. */
 char *rows_query(const char *format, ...);
 void rows_query_free(char *sql);

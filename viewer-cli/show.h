@@ -13,6 +13,11 @@
 /* Where lines are cut, of tables that people read: 0 = nowhere. */
 size_t show_width(const struct options *options);
 
+/* Those rows of a query, ordered, that the options choose: by the columns `call`, `thread`,
+ * `entry_point`, `failed` and `objects` (names with spaces between), which it has if the options
+ * may be given. For rows_query_free; NULL when memory is out. */
+char *show_filtered(const char *sql, const char *order, const struct options *options);
+
 /* A list of the table of lists: "launches", "objects" ... */
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
                       struct error *error);

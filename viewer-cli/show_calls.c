@@ -3,11 +3,13 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
+#include "viewer-cli/given.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
@@ -17,11 +19,7 @@ enum { PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
 struct subject {
     uint64_t handle;            /* 0: all calls are of interest */
     uint64_t created, released; /* calls; 0: before the recording, never */
-    struct binding {
-        uint64_t kernel; /* handle */
-        uint64_t index;  /* of the argument that the object is */
-    } * bindings;
-    size_t binding_count, binding_capacity;
+    char name[64];
 };
 
 static bool list_names(const struct api_value *value, uint64_t handle)
@@ -57,62 +55,6 @@ static bool call_names(const struct api_call *call, uint64_t handle)
     return names;
 }
 
-static struct binding *find_binding(const struct subject *subject, uint64_t kernel, uint64_t index)
-{
-    for (size_t i = 0; i < subject->binding_count; ++i)
-        if (subject->bindings[i].kernel == kernel && subject->bindings[i].index == index)
-            return &subject->bindings[i];
-    return NULL;
-}
-
-/* Keeps what kernels have the object as an argument; false when memory is out. */
-static bool note_argument(struct subject *subject, const struct api_call *call)
-{
-    const uint64_t kernel = call->arguments[API_clSetKernelArg_kernel].bits;
-    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
-    const bool is_it = value_names(&call->arguments[API_clSetKernelArg_arg_value], subject->handle);
-    struct binding *binding = find_binding(subject, kernel, index);
-    if (binding && !is_it)
-        *binding = subject->bindings[--subject->binding_count];
-    if (binding || !is_it)
-        return true;
-    struct binding *bindings = alloc_grow(subject->bindings, subject->binding_count,
-                                          &subject->binding_capacity, sizeof *bindings);
-    if (!bindings)
-        return false;
-    subject->bindings = bindings;
-    bindings[subject->binding_count++] = (struct binding){kernel, index};
-    return true;
-}
-
-/* Does the call launch a kernel that has the object as an argument? Says which, in `note`. */
-static bool launches_with(const struct subject *subject, const struct api_call *call,
-                          struct text *note)
-{
-    bool found = false;
-    if (call->entry != API_ENTRY_clEnqueueNDRangeKernel && call->entry != API_ENTRY_clEnqueueTask)
-        return false;
-    const uint64_t kernel = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
-    for (size_t i = 0; i < subject->binding_count; ++i)
-        if (subject->bindings[i].kernel == kernel) {
-            text_format(note, "%s%" PRIu64, found ? ", " : "(argument ",
-                        subject->bindings[i].index);
-            found = true;
-        }
-    text_append(note, found ? ") " : "");
-    return found;
-}
-
-/* Is the call of interest? `note` gets what the call itself does not say. */
-static bool concerns(struct subject *subject, const struct api_call *call, struct text *note)
-{
-    if (!subject->handle)
-        return true;
-    if (call->entry == API_ENTRY_clSetKernelArg && !note_argument(subject, call))
-        note->failed = true;
-    return launches_with(subject, call, note) || call_names(call, subject->handle);
-}
-
 static void print_subject(struct rows *rows, const struct subject *subject, bool json,
                           struct text *text)
 {
@@ -137,12 +79,11 @@ static void print_subject(struct rows *rows, const struct subject *subject, bool
         text_append(text, ", never released\n\n");
 }
 
-/* Finds the object that `name` means, "buffer#2" or a handle, and tells what it is. */
-static enum status find_subject(struct trace *trace, const char *name, bool json,
+/* Finds the object that `name` means, "buffer#2" or a handle, and appends what it is. */
+static enum status find_subject(struct trace *trace, const char *name, bool json, struct text *text,
                                 struct subject *subject, struct error *error)
 {
     struct rows *rows = NULL;
-    struct text text = TEXT_INIT;
     bool more = false;
     char *sql =
         rows_query("SELECT handle, ifnull(created_call, 0), ifnull(released_call, 0), name,"
@@ -160,34 +101,55 @@ static enum status find_subject(struct trace *trace, const char *name, bool json
         subject->handle = (uint64_t)rows_number(rows, 0);
         subject->created = (uint64_t)rows_number(rows, 1);
         subject->released = (uint64_t)rows_number(rows, 2);
-        print_subject(rows, subject, json, &text);
+        snprintf(subject->name, sizeof subject->name, "%s", rows_text(rows, 3));
+        print_subject(rows, subject, json, text);
         status = rows_next(rows, &more, error);
         if (!status && more)
             status = error_set(error, STATUS_INVALID,
                                "'%s' was the handle of several objects, '%s' among them; which?",
                                name, rows_text(rows, 3));
     }
-    if (!status)
-        verb_print(&text);
-    text_release(&text);
     rows_close(rows);
     rows_query_free(sql);
     return status;
 }
 
-/* ---- findings of calls: rows in the order of their calls, read as the calls are ---- */
+/* ---- what else is to be said of calls: rows in the order of their calls, read as the calls are
+ * ---- */
 
 struct marks {
-    struct rows *rows;
+    struct rows *rows; /* call, words; NULL = none */
     bool more;
 };
 
-static enum status marks_open(struct trace *trace, struct marks *marks, struct error *error)
+static enum status marks_open(struct trace *trace, const char *sql, struct marks *marks,
+                              struct error *error)
 {
-    enum status status = rows_open(
-        trace, "SELECT DISTINCT call, rule FROM finding WHERE call IS NOT NULL ORDER BY call, id",
-        &marks->rows, error);
+    const enum status status = rows_open(trace, sql, &marks->rows, error);
     return status ? status : rows_next(marks->rows, &marks->more, error);
+}
+
+static enum status open_findings(struct trace *trace, struct marks *marks, struct error *error)
+{
+    return marks_open(
+        trace,
+        "SELECT call, '[' || rule || '] ' FROM (SELECT DISTINCT call, rule, id FROM finding"
+        " WHERE call IS NOT NULL) ORDER BY call, id",
+        marks, error);
+}
+
+/* The launches that have the object as an argument. */
+static enum status open_launches(struct trace *trace, const struct subject *subject,
+                                 struct marks *marks, struct error *error)
+{
+    char *sql = rows_query("SELECT call, '(argument ' || group_concat(argument, ', ') || ') '"
+                           " FROM temp.given_object WHERE object = %Q GROUP BY call ORDER BY call",
+                           subject->name);
+    enum status status = sql ? given_make(trace, error) : error_no_memory(error, 1);
+    if (!status)
+        status = marks_open(trace, sql, marks, error);
+    rows_query_free(sql);
+    return status;
 }
 
 static enum status marks_print(struct marks *marks, uint64_t call, struct text *note,
@@ -196,7 +158,7 @@ static enum status marks_print(struct marks *marks, uint64_t call, struct text *
     enum status status = STATUS_OK;
     while (!status && marks->more && (uint64_t)rows_number(marks->rows, 0) <= call) {
         if ((uint64_t)rows_number(marks->rows, 0) == call)
-            text_format(note, "[%s] ", rows_text(marks->rows, 1));
+            text_append(note, rows_text(marks->rows, 1));
         status = rows_next(marks->rows, &marks->more, error);
     }
     return status;
@@ -241,7 +203,7 @@ static bool flush_page(struct table *table, bool *titled, struct text *text)
 }
 
 static enum status print_calls(struct trace *trace, const struct trace_filter *filter,
-                               struct subject *subject, const struct options *options,
+                               const struct subject *subject, const struct options *options,
                                struct error *error)
 {
     static const struct table_column columns[] = {{"call", TABLE_RIGHT},
@@ -256,13 +218,16 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
     struct text text = TEXT_INIT;
     struct text scratch = TEXT_INIT;
     struct text note = TEXT_INIT;
-    struct marks marks = {0};
+    struct marks findings = {0};
+    struct marks launches = {0};
     struct trace_cursor *cursor = NULL;
     bool titled = false;
     bool go_on = true;
     struct table *table = table_create(columns, sizeof columns / sizeof *columns);
     enum status status =
-        table ? marks_open(trace, &marks, error) : error_no_memory(error, sizeof columns);
+        table ? open_findings(trace, &findings, error) : error_no_memory(error, sizeof columns);
+    if (!status && subject->handle)
+        status = open_launches(trace, subject, &launches, error);
     if (!status)
         status = trace_calls(trace, filter, &cursor, error);
     if (table)
@@ -275,11 +240,13 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         status = trace_cursor_next(cursor, &arena, &call, &found, error);
         if (status || !found)
             break;
-        if (!concerns(subject, &call, &note))
+        status = marks_print(&launches, call.id, &note, error);
+        if (subject->handle && !note.size && !call_names(&call, subject->handle))
             continue;
         --left;
         names.call_id = call.id;
-        status = marks_print(&marks, call.id, &note, error);
+        if (!status)
+            status = marks_print(&findings, call.id, &note, error);
         if (json) {
             api_call_print_json(&call, trace_handle_name, &names, &text);
             text_append_char(&text, '\n');
@@ -295,7 +262,8 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         status = error_no_memory(error, PRINT_SIZE);
     table_destroy(table);
     trace_cursor_destroy(cursor);
-    rows_close(marks.rows);
+    rows_close(findings.rows);
+    rows_close(launches.rows);
     text_release(&note);
     text_release(&scratch);
     text_release(&text);
@@ -305,26 +273,39 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
 
 enum status show_calls(struct trace *trace, const struct options *options, struct error *error)
 {
-    const struct trace_filter filter = {.first_id = options_number(options, "from", 0),
-                                        .last_id = options_number(options, "to", 0),
-                                        .thread = (uint32_t)options_number(options, "thread", 0),
-                                        .name = options_text(options, "call"),
-                                        .errors_only = options_has(options, "errors"),
-                                        .with_synthetic = options_has(options, "all")};
-    struct subject all = {0};
-    return print_calls(trace, &filter, &all, options, error);
+    struct trace_filter filter = {.first_id = options_number(options, "from", 0),
+                                  .last_id = options_number(options, "to", 0),
+                                  .thread = (uint32_t)options_number(options, "thread", 0),
+                                  .name = options_text(options, "call"),
+                                  .errors_only = options_has(options, "errors"),
+                                  .with_synthetic = options_has(options, "all")};
+    const char *object = options_text(options, "object");
+    struct subject subject = {0};
+    struct text what = TEXT_INIT;
+    enum status status =
+        object ? find_subject(trace, object, false, &what, &subject, error) : STATUS_OK;
+    if (filter.first_id < subject.created)
+        filter.first_id = subject.created;
+    if (subject.released && (!filter.last_id || filter.last_id > subject.released))
+        filter.last_id = subject.released;
+    if (!status)
+        status = print_calls(trace, &filter, &subject, options, error);
+    text_release(&what);
+    return status;
 }
 
 enum status show_object(struct trace *trace, const struct options *options, struct error *error)
 {
     struct subject subject = {0};
+    struct text what = TEXT_INIT;
     enum status status = find_subject(trace, options_operand(options, 2),
-                                      options_has(options, "json"), &subject, error);
+                                      options_has(options, "json"), &what, &subject, error);
     if (!status) {
         const struct trace_filter filter = {.first_id = subject.created,
                                             .last_id = subject.released};
+        verb_print(&what);
         status = print_calls(trace, &filter, &subject, options, error);
     }
-    alloc_free(subject.bindings);
+    text_release(&what);
     return status;
 }

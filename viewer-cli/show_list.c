@@ -2,6 +2,9 @@
  * people read them. JSON has the same columns with their plain values. */
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/base/json.h"
+#include "viewer-cli/commands.h"
+#include "viewer-cli/given.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
@@ -9,33 +12,58 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum form { FORM_TEXT, FORM_NUMBER, FORM_DURATION, FORM_END };
+enum form {
+    FORM_TEXT,
+    FORM_NAMES, /* with spaces between; in JSON a list */
+    FORM_NUMBER,
+    FORM_SIZE,
+    FORM_DURATION,
+    FORM_JSON, /* as it stands */
+    FORM_END
+};
 
 struct list_column {
-    const char *title; /* for people */
-    const char *key;   /* in JSON */
+    const char *title; /* for people; NULL: JSON alone has it */
+    const char *key;   /* in JSON; NULL: people alone have it */
     enum form form;
     const char *missing; /* what people read for NULL */
 };
 
-enum { LIST_COLUMN_MAX = 16, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
+enum { LIST_COLUMN_MAX = 24, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
 
 struct list {
     const char *name;
     const char *none; /* what people read when there are no rows */
-    bool has_calls;   /* rows have columns `call` and `thread`, by which they are chosen */
-    const char *sql;  /* its columns are those below, in order */
+    const char
+        *sql; /* its columns are those below, in order; behind them may be those of show_filtered */
+    const char *order;
+    enum status (*prepare)(struct trace *trace, struct error *error); /* or NULL */
     struct list_column columns[LIST_COLUMN_MAX];
 };
+
+static enum status make_commands(struct trace *trace, struct error *error)
+{
+    const enum status status = commands_make(trace, error);
+    return status ? status : given_make(trace, error);
+}
 
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
-     true,
      "SELECT launch.call AS call, call.thread AS thread, kernel_name, global_size, local_size,"
-     " global_offset, queue.name, duration_ns, call.result, queued_ns, submit_ns, start_ns,"
-     " launch.end_ns FROM launch JOIN call ON call.id = launch.call"
-     " LEFT JOIN object AS queue ON queue.id = launch.queue ORDER BY launch.call",
+     " global_offset, queue.name, duration_ns, call.result, words, queued_ns, submit_ns, start_ns,"
+     " launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
+     "  WHERE own.call = launch.call), '')"
+     "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
+     "  || ' ' || ifnull(event.name, '') AS objects"
+     " FROM launch JOIN call ON call.id = launch.call"
+     " LEFT JOIN temp.given ON given.call = launch.call"
+     " LEFT JOIN object AS queue ON queue.id = launch.queue"
+     " LEFT JOIN object AS kernel ON kernel.id = launch.kernel"
+     " LEFT JOIN object AS event ON event.id = launch.event",
+     "call",
+     given_make,
      {{"call", "call", FORM_NUMBER, ""},
       {"thread", "thread", FORM_NUMBER, ""},
       {"kernel", "kernel", FORM_TEXT, "?"},
@@ -45,20 +73,61 @@ static const struct list lists[] = {
       {"queue", "queue", FORM_TEXT, "?"},
       {"took", "duration_ns", FORM_DURATION, "not measured"},
       {"result", "result", FORM_TEXT, "never returned"},
+      {"arguments", NULL, FORM_TEXT, ""},
       {NULL, "queued_ns", FORM_NUMBER, NULL},
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
       {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "arguments", FORM_JSON, NULL},
+      {NULL, NULL, FORM_END, NULL}}},
+    {"commands",
+     "no command was enqueued",
+     "SELECT command.call AS call, call.thread AS thread,"
+     " substr(call.name, 10) || ifnull(' ' || kernel_name, '') || ifnull(' ' || command.objects, "
+     "''),"
+     " bytes, command.queue, command.event, waits_for,"
+     " CASE WHEN command.end_ns >= command.start_ns THEN command.end_ns - command.start_ns END,"
+     " call.result, call.name AS entry_point, kernel_name,"
+     " ifnull(command.objects, given_objects), command.queued_ns, command.submit_ns,"
+     " command.start_ns, command.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " ifnull(command.objects, '') || ' ' || ifnull(given_objects, '') || ' ' ||"
+     "  ifnull(command.queue, '') || ' ' || ifnull(command.event, '') || ' ' ||"
+     "  ifnull(waits_for, '') || ' ' || ifnull(kernel.name, '') AS objects"
+     " FROM (SELECT *, (SELECT group_concat(object, ' ') FROM temp.given_object AS one"
+     "  WHERE one.call = command.call) AS given_objects FROM temp.command) AS command"
+     " JOIN call ON call.id = command.call LEFT JOIN temp.given ON given.call = command.call"
+     " LEFT JOIN launch ON launch.call = command.call"
+     " LEFT JOIN object AS kernel ON kernel.id = launch.kernel",
+     "call",
+     make_commands,
+     {{"call", "call", FORM_NUMBER, ""},
+      {"thread", "thread", FORM_NUMBER, ""},
+      {"command", NULL, FORM_TEXT, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"queue", "queue", FORM_TEXT, "?"},
+      {"event", "event", FORM_TEXT, ""},
+      {"waits for", "waits_for", FORM_NAMES, ""},
+      {"took", "duration_ns", FORM_DURATION, "not measured"},
+      {"result", "result", FORM_TEXT, "never returned"},
+      {NULL, "entry_point", FORM_TEXT, NULL},
+      {NULL, "kernel", FORM_TEXT, NULL},
+      {NULL, "objects", FORM_NAMES, NULL},
+      {NULL, "queued_ns", FORM_NUMBER, NULL},
+      {NULL, "submit_ns", FORM_NUMBER, NULL},
+      {NULL, "start_ns", FORM_NUMBER, NULL},
+      {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "arguments", FORM_JSON, NULL},
       {NULL, NULL, FORM_END, NULL}}},
     /* How much of the time from the first launch's start to the last one's end launches ran. */
     {"queues",
      "no kernel was launched",
-     false,
      "SELECT ifnull(queue.name, '?'), count(*), sum(duration_ns), max(end_ns) - min(start_ns),"
      " CASE WHEN max(end_ns) > min(start_ns) AND count(duration_ns) = count(*)"
-     "  THEN printf('%.0f %%', 100.0 * sum(duration_ns) / (max(end_ns) - min(start_ns))) END"
-     " FROM launch LEFT JOIN object AS queue ON queue.id = launch.queue"
-     " GROUP BY launch.queue ORDER BY launch.queue",
+     "  THEN printf('%.0f %%', 100.0 * sum(duration_ns) / (max(end_ns) - min(start_ns))) END,"
+     " launch.queue AS number"
+     " FROM launch LEFT JOIN object AS queue ON queue.id = launch.queue GROUP BY launch.queue",
+     "number",
+     NULL,
      {{"queue", "queue", FORM_TEXT, "?"},
       {"launches", "launches", FORM_NUMBER, ""},
       {"ran", "ran_ns", FORM_DURATION, "not measured"},
@@ -67,9 +136,10 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"threads",
      "no calls were made",
-     false,
      "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
-     " WHERE NOT flags & 4 GROUP BY thread ORDER BY thread",
+     " WHERE NOT flags & 4 GROUP BY thread",
+     "thread",
+     NULL,
      {{"thread", "thread", FORM_NUMBER, ""},
       {"calls", "calls", FORM_NUMBER, ""},
       {"first", "first_call", FORM_NUMBER, ""},
@@ -79,10 +149,12 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"objects",
      "no OpenCL objects were seen",
-     false,
-     "SELECT object.name, kind, label, created_call,"
-     " (SELECT name FROM call WHERE id = created_call), released_call,"
-     " (SELECT name FROM call WHERE id = released_call) FROM object ORDER BY object.id",
+     "SELECT object.name, kind, label, created_call AS call,"
+     " (SELECT name FROM call WHERE id = created_call) AS entry_point, released_call,"
+     " (SELECT name FROM call WHERE id = released_call), id,"
+     " (SELECT thread FROM call_row WHERE id = created_call) AS thread FROM object",
+     "id",
+     NULL,
      {{"object", "name", FORM_TEXT, "?"},
       {"kind", "kind", FORM_TEXT, "?"},
       {"what", "label", FORM_TEXT, ""},
@@ -93,11 +165,12 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"programs",
      "no program was created",
-     false,
      "SELECT object.name, origin, (SELECT group_concat(name, ' ') FROM (SELECT DISTINCT name"
      " FROM kernel WHERE kernel.program = program.id ORDER BY name)), length(source),"
-     " options, build_call, build_result, source, log"
-     " FROM program JOIN object USING (id) ORDER BY id",
+     " options, build_call, build_result, source, log, id"
+     " FROM program JOIN object USING (id)",
+     "id",
+     NULL,
      {{"program", "name", FORM_TEXT, "?"},
       {"from", "origin", FORM_TEXT, "?"},
       {"kernels used", "kernels", FORM_TEXT, "none"},
@@ -110,14 +183,30 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
 };
 
+static void print_names_json(const char *names, struct text *text)
+{
+    text_append(text, "[\"");
+    for (; *names; ++names)
+        if (*names == ' ')
+            text_append(text, "\",\"");
+        else
+            text_append_char(text, *names);
+    text_append(text, "\"]");
+}
+
 static void print_row_json(const struct list *list, struct rows *rows, struct text *text)
 {
+    text_append_char(text, '{');
     for (int i = 0; list->columns[i].form != FORM_END; ++i) {
-        text_append(text, i ? "," : "{");
-        text_append_json(text, list->columns[i].key);
-        text_append_char(text, ':');
+        if (!list->columns[i].key)
+            continue;
+        json_key(text, list->columns[i].key);
         if (rows_is_null(rows, i))
             text_append(text, "null");
+        else if (list->columns[i].form == FORM_JSON)
+            text_append(text, rows_text(rows, i));
+        else if (list->columns[i].form == FORM_NAMES)
+            print_names_json(rows_text(rows, i), text);
         else if (list->columns[i].form == FORM_TEXT)
             text_append_json(text, rows_text(rows, i));
         else
@@ -138,22 +227,25 @@ static void add_text_cell(struct table *table, const char *string)
 
 static void print_row(const struct list *list, struct rows *rows, struct table *table)
 {
-    struct text duration = TEXT_INIT;
+    struct text cell = TEXT_INIT;
     for (int i = 0; list->columns[i].form != FORM_END; ++i) {
         const struct list_column *column = &list->columns[i];
         if (!column->title)
             continue;
         if (rows_is_null(rows, i)) {
             table_cell(table, column->missing);
-        } else if (column->form == FORM_DURATION) {
-            text_clear(&duration);
-            print_duration((uint64_t)rows_number(rows, i), &duration);
-            table_cell(table, duration.bytes);
+        } else if (column->form == FORM_DURATION || column->form == FORM_SIZE) {
+            text_clear(&cell);
+            if (column->form == FORM_SIZE)
+                print_size((uint64_t)rows_number(rows, i), &cell);
+            else
+                print_duration((uint64_t)rows_number(rows, i), &cell);
+            table_cell(table, cell.bytes);
         } else {
             add_text_cell(table, rows_text(rows, i));
         }
     }
-    text_release(&duration);
+    text_release(&cell);
 }
 
 static struct table *make_table(const struct list *list)
@@ -162,9 +254,11 @@ static struct table *make_table(const struct list *list)
     size_t count = 0;
     for (size_t i = 0; list->columns[i].form != FORM_END; ++i)
         if (list->columns[i].title)
-            columns[count++] = (struct table_column){
-                list->columns[i].title,
-                list->columns[i].form == FORM_TEXT ? TABLE_LEFT : TABLE_RIGHT};
+            columns[count++] = (struct table_column){list->columns[i].title,
+                                                     list->columns[i].form == FORM_TEXT ||
+                                                             list->columns[i].form == FORM_NAMES
+                                                         ? TABLE_LEFT
+                                                         : TABLE_RIGHT};
     return table_create(columns, count);
 }
 
@@ -177,17 +271,34 @@ static const struct list *find_list(const char *name)
     return &lists[i];
 }
 
-/* The list's query, for those calls that the options choose. */
-static char *make_query(const struct list *list, const struct options *options)
+/* Where there is a value for its %Q. */
+static void append_condition(struct text *query, const char *condition, const char *value)
 {
-    if (!list->has_calls)
-        return rows_query("%s", list->sql);
-    const uint64_t thread = options_number(options, "thread", 0);
-    const uint64_t to = options_number(options, "to", 0);
-    return rows_query("SELECT * FROM (%s) WHERE call >= %lld AND (%lld = 0 OR call <= %lld)"
-                      " AND (%lld = 0 OR thread = %lld) ORDER BY call",
-                      list->sql, (long long)options_number(options, "from", 0), (long long)to,
-                      (long long)to, (long long)thread, (long long)thread);
+    char *quoted = value ? rows_query(condition, value) : NULL;
+    if (quoted)
+        text_append(query, quoted);
+    query->failed |= value && !quoted;
+    rows_query_free(quoted);
+}
+
+char *show_filtered(const char *sql, const char *order, const struct options *options)
+{
+    struct text query = TEXT_INIT;
+    text_format(&query, "SELECT * FROM (%s) WHERE 1", sql);
+    if (options_has(options, "from"))
+        text_format(&query, " AND call >= %" PRIu64, options_number(options, "from", 0));
+    if (options_has(options, "to"))
+        text_format(&query, " AND call <= %" PRIu64, options_number(options, "to", 0));
+    if (options_has(options, "thread"))
+        text_format(&query, " AND thread = %" PRIu64, options_number(options, "thread", 0));
+    if (options_has(options, "errors"))
+        text_append(&query, " AND failed");
+    append_condition(&query, " AND entry_point GLOB %Q", options_text(options, "call"));
+    append_condition(&query, " AND instr(' ' || objects || ' ', ' ' || %Q || ' ')",
+                     options_text(options, "object"));
+    char *whole = query.failed ? NULL : rows_query("%s ORDER BY %s", query.bytes, order);
+    text_release(&query);
+    return whole;
 }
 
 enum status show_list(struct trace *trace, const char *name, const struct options *options,
@@ -202,9 +313,12 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     bool printed = true;
     uint64_t count = 0;
     struct table *table = make_table(list);
-    char *sql = make_query(list, options);
-    enum status status =
-        table && sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, sizeof *list);
+    char *sql = show_filtered(list->sql, list->order, options);
+    enum status status = table && sql ? STATUS_OK : error_no_memory(error, sizeof *list);
+    if (!status && list->prepare)
+        status = list->prepare(trace, error);
+    if (!status)
+        status = rows_open(trace, sql, &rows, error);
     if (table)
         table_limit(table, show_width(options));
     while (!status && printed && left--) {

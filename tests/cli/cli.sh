@@ -90,7 +90,7 @@ pages_from_the_tables() {
 
 show_lists() {
     status 0 "$make_trace" t.db
-    for what in calls launches queues threads objects programs findings; do
+    for what in calls commands launches queues threads objects programs findings; do
         status 0 "$clerk" show t.db $what
         silent err
         same out "show_$what.txt"

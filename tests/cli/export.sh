@@ -63,8 +63,9 @@ perfetto_is_read() {
     protoc --proto_path="$here" --decode=Trace "$here/perfetto.proto" <t.pftrace >t.txt
     # Fields that the description does not have would stand there by their number alone.
     if grep -E '^ *[0-9]+[:{ ]' t.txt; then fail "there are fields that no description has"; fi
-    for counted in '4 track_descriptor {' '1 process {' '2 thread {' '20 type: TYPE_SLICE_BEGIN' '20 type: TYPE_SLICE_END' \
-        '40 timestamp:' '1 string_value: "measured"' '1 name: "queue#1"'; do
+    for counted in '5 track_descriptor {' '1 process {' '2 thread {' '21 type: TYPE_SLICE_BEGIN' '21 type: TYPE_SLICE_END' \
+        '42 timestamp:' '1 string_value: "measured"' '2 name: "queue#1"' \
+        '1 name: "WriteBuffer buffer#2"'; do
         count=$(grep -cF -- "${counted#* }" t.txt) || true
         [ "$count" -eq "${counted%% *}" ] || fail "'${counted#* }' stands there $count times"
     done

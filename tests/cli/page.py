@@ -129,8 +129,9 @@ def small(browser, page, shown, picture):
     equal('the calls', [row[row.index('cl'):] for row in browser.ask(LISTED)], wanted)
     equal('the finding', browser.ask(text_of('article h3')), 'error: [handle-foreign] 0xdead is no kernel')
     equal('the rows', browser.ask('[...document.querySelectorAll("#timeline .name")].map(e => e.textContent)'),
-          ['thread 1', 'thread 2', 'queue#1'])
+          ['thread 1', 'thread 2', 'queue#1', 'queue#1'])
     equal('the launch', browser.ask('document.querySelectorAll("#timeline .launch").length'), 1)
+    equal('what has no times', browser.ask('document.querySelectorAll("#timeline .guess").length'), 1)
     # By the keyboard alone.
     browser.ask('document.getElementById("timeline").focus()')
     whole = browser.ask(SPAN)
@@ -145,6 +146,8 @@ def small(browser, page, shown, picture):
     assert 'thread 2' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
     browser.press('ArrowDown', 40)
     assert 'enqueued by call 13' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
+    browser.press('ArrowDown', 40)
+    assert 'WriteBuffer buffer#2' in browser.ask(text_of('#detail')), browser.ask(text_of('#detail'))
     # The filters.
     browser.ask('document.getElementById("failed").click()')
     equal('failed calls', len(browser.ask(LISTED)), 1)

@@ -150,6 +150,28 @@ tables_of_the_manual() {
     [ ! -s missing ] || fail "docs/TRACE_FORMAT.md does not explain: $(cat missing)"
 }
 
+# What was enqueued, and what kernels were given. The numbers of calls are clerk's, the times the device's.
+commands_and_arguments() {
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/commands"
+    for what in commands launches; do
+        status 0 "$clerk" show t.db $what --json
+        sed -e 's/"call":[0-9]*/"call":0/' -e 's/"\([a-z]*\)_ns":[0-9][0-9]*/"\1_ns":1/g' out >>found
+    done
+    equal "the lists say something else" "$source_directory/tests/cli/expected/commands.json" found
+    status 0 "$clerk" show t.db launches --object image#1 --width 0
+    says out "from=buffer#1 (256 B), to=buffer#1 (256 B), factor=2.5, offsets=(1,2,3,4)"
+    status 0 "$clerk" show t.db commands --object event#2
+    [ "$(wc -l <out)" -eq 3 ] || fail "event#2 has to do with $(wc -l <out) commands"
+    status 0 "$clerk" show t.db commands --call '*Image'
+    says out "WriteImage image#1  128 B"
+    status 0 "$clerk" show t.db calls --object sampler#1
+    [ "$(grep -c '(argument 7) clEnqueueNDRangeKernel' out)" -eq 2 ] || fail "sampler#1 has other calls: $(cat out)"
+    status 0 "$clerk" show t.db objects --call clCreateBuffer --json
+    [ "$(wc -l <out)" -eq 2 ] || fail "clCreateBuffer made $(wc -l <out) objects"
+    status 2 "$clerk" show t.db threads --object queue#1
+    says err "'--object' chooses nothing among threads"
+}
+
 # Each thread's calls are there, as many as it made, in its order.
 threads_in_order() {
     needs_program sqlite3 sqlite3

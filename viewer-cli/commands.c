@@ -1,0 +1,222 @@
+#include "viewer-cli/commands.h"
+
+#include "trace/api/entry.h"
+#include "trace/api/image.h"
+#include "trace/base/size.h"
+#include "trace/base/text.h"
+#include "trace/store.h"
+#include "viewer-cli/rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* While the table is filled. */
+struct filler {
+    struct trace *trace;
+    struct trace_names names;
+    struct arena arena; /* of the call at hand */
+    struct rows *statement;
+    struct text objects, event, waits_for;
+};
+
+/* Each call of these names, until a visit fails. */
+typedef enum status call_visit(struct filler *filler, const struct api_call *call,
+                               struct error *error);
+static enum status each_call(struct filler *filler, const char *name, call_visit *visit,
+                             struct error *error)
+{
+    const struct trace_filter filter = {.name = name};
+    struct trace_cursor *cursor = NULL;
+    bool found = true;
+    enum status status = trace_calls(filler->trace, &filter, &cursor, error);
+    while (!status) {
+        struct api_call call;
+        arena_reset(&filler->arena);
+        status = trace_cursor_next(cursor, &filler->arena, &call, &found, error);
+        if (status || !found)
+            break;
+        filler->names.call_id = call.id;
+        status = visit(filler, &call, error);
+    }
+    trace_cursor_destroy(cursor);
+    return status;
+}
+
+/* ---- what a call says ---- */
+
+static void append_name(struct filler *filler, uint64_t handle, struct text *list)
+{
+    const char *name = trace_handle_name(&filler->names, handle);
+    if (list->size)
+        text_append_char(list, ' ');
+    if (name)
+        text_append(list, name);
+    else
+        text_format(list, "0x%" PRIx64, handle);
+}
+
+static void append_names(struct filler *filler, const struct api_value *value, struct text *list)
+{
+    const uint64_t *handles = value->data;
+    if (value->kind == API_VALUE_HANDLE && value->bits)
+        append_name(filler, value->bits, list);
+    if (value->kind == API_VALUE_HANDLES)
+        for (uint32_t i = 0; handles && i < value->count; ++i)
+            append_name(filler, handles[i], list);
+}
+
+static const struct api_value *find_value(const struct api_call *call, const char *name)
+{
+    const uint32_t index = api_entry_find_parameter(api_entry_get(call->entry), name);
+    return index < call->argument_count ? &call->arguments[index] : NULL;
+}
+
+/* Bytes of a pixel; 0 for an image that the trace does not know. */
+static uint64_t pixel_size(struct filler *filler, uint64_t image)
+{
+    const char *name = trace_handle_name(&filler->names, image);
+    char *sql = rows_query("SELECT created_call FROM object WHERE name = %Q", name);
+    struct rows *rows = NULL;
+    struct api_call made;
+    struct image_create create;
+    bool more = false;
+    uint64_t size = 0;
+    if (name && sql && rows_open(filler->trace, sql, &rows, NULL) == STATUS_OK &&
+        rows_next(rows, &more, NULL) == STATUS_OK && more &&
+        trace_call(filler->trace, (uint64_t)rows_number(rows, 0), &filler->arena, &made, NULL) ==
+            STATUS_OK &&
+        image_create_parse(&made, &create))
+        size = image_pixel_size(create.format);
+    rows_close(rows);
+    rows_query_free(sql);
+    return size;
+}
+
+/* False: the call does not say it. */
+static bool find_bytes(struct filler *filler, const struct api_call *call, uint64_t *bytes)
+{
+    const struct api_value *size = find_value(call, "size");
+    const struct api_value *region = find_value(call, "region");
+    if (size && size->kind == API_VALUE_SCALAR) {
+        *bytes = size->bits;
+        return true;
+    }
+    if (!region || region->kind != API_VALUE_SIZES || !region->data || region->count != 3)
+        return false;
+    static const char *const images[] = {"image", "src_image", "dst_image"};
+    const uint64_t *counts = region->data;
+    const struct api_value *image = NULL;
+    for (size_t i = 0; i < sizeof images / sizeof *images && !image; ++i)
+        image = find_value(call, images[i]);
+    *bytes = image ? pixel_size(filler, image->bits) : 1;
+    return *bytes && size_mul(*bytes, counts[0], bytes) && size_mul(*bytes, counts[1], bytes) &&
+           size_mul(*bytes, counts[2], bytes);
+}
+
+/* ---- the table ---- */
+
+static const char *text_or_null(const struct text *text)
+{
+    return text->size ? text->bytes : NULL;
+}
+
+static enum status put_command(struct filler *filler, const struct api_call *call,
+                               struct error *error)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    const char *queue = NULL;
+    char queue_name[sizeof filler->names.name];
+    uint64_t bytes;
+    text_clear(&filler->objects);
+    text_clear(&filler->event);
+    text_clear(&filler->waits_for);
+    for (uint32_t i = 0; i < call->argument_count && i < info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        if (parameter->role == API_ROLE_OUT_EVENT)
+            append_names(filler, &call->arguments[i], &filler->event);
+        else if (parameter->kind == API_OBJECT_EVENT)
+            append_names(filler, &call->arguments[i], &filler->waits_for);
+        else if (parameter->kind == API_OBJECT_MEM)
+            append_names(filler, &call->arguments[i], &filler->objects);
+    }
+    const struct api_value *value = find_value(call, "command_queue");
+    if (value && (queue = trace_handle_name(&filler->names, value->bits)) != NULL)
+        queue = strcpy(queue_name, queue);
+    if (filler->objects.failed || filler->event.failed || filler->waits_for.failed)
+        return error_no_memory(error, sizeof *call);
+    rows_bind_number(filler->statement, 1, (int64_t)call->id);
+    rows_bind_text(filler->statement, 2, text_or_null(&filler->objects));
+    if (find_bytes(filler, call, &bytes))
+        rows_bind_number(filler->statement, 3, (int64_t)bytes);
+    rows_bind_text(filler->statement, 4, queue);
+    rows_bind_text(filler->statement, 5, text_or_null(&filler->event));
+    rows_bind_text(filler->statement, 6, text_or_null(&filler->waits_for));
+    return rows_run(filler->statement, error);
+}
+
+/* The statement sets, at the event ?2, the time that ?1 means to ?3. */
+static enum status put_time(struct filler *filler, const struct api_call *call, struct error *error)
+{
+    const struct api_value *answer = &call->arguments[API_clGetEventProfilingInfo_param_value];
+    const char *event =
+        trace_handle_name(&filler->names, call->arguments[API_clGetEventProfilingInfo_event].bits);
+    uint64_t time;
+    if (!event || answer->kind != API_VALUE_BYTES || answer->size != sizeof time || !answer->data ||
+        store_call_failed(call))
+        return STATUS_OK;
+    memcpy(&time, answer->data, sizeof time);
+    rows_bind_number(filler->statement, 1,
+                     (int64_t)call->arguments[API_clGetEventProfilingInfo_param_name].bits);
+    rows_bind_text(filler->statement, 2, event);
+    rows_bind_number(filler->statement, 3, (int64_t)time);
+    return rows_run(filler->statement, error);
+}
+
+static enum status fill(struct filler *filler, const char *statement, const char *calls,
+                        call_visit *visit, struct error *error)
+{
+    enum status status = rows_open(filler->trace, statement, &filler->statement, error);
+    if (!status)
+        status = each_call(filler, calls, visit, error);
+    rows_close(filler->statement);
+    filler->statement = NULL;
+    return status;
+}
+
+enum status commands_make(struct trace *trace, struct error *error)
+{
+    struct filler filler = {.trace = trace,
+                            .names = {.trace = trace},
+                            .objects = TEXT_INIT,
+                            .event = TEXT_INIT,
+                            .waits_for = TEXT_INIT};
+    char *update = rows_query(
+        "UPDATE temp.command SET queued_ns = iif(?1 = %d, ?3, queued_ns),"
+        " submit_ns = iif(?1 = %d, ?3, submit_ns), start_ns = iif(?1 = %d, ?3, start_ns),"
+        " end_ns = iif(?1 = %d, ?3, end_ns) WHERE event = ?2",
+        CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+        CL_PROFILING_COMMAND_END);
+    enum status status =
+        update ? rows_execute(trace,
+                              "CREATE TEMP TABLE command (call INTEGER PRIMARY KEY, objects TEXT,"
+                              " bytes INTEGER, queue TEXT, event TEXT, waits_for TEXT,"
+                              " queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,"
+                              " end_ns INTEGER)",
+                              error)
+               : error_no_memory(error, 1);
+    if (!status)
+        status = fill(&filler,
+                      "INSERT INTO temp.command (call, objects, bytes, queue, event, waits_for)"
+                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                      "clEnqueue*", put_command, error);
+    if (!status)
+        status = rows_execute(trace, "CREATE INDEX temp.command_event ON command (event)", error);
+    if (!status)
+        status = fill(&filler, update, "clGetEventProfilingInfo", put_time, error);
+    rows_query_free(update);
+    text_release(&filler.objects);
+    text_release(&filler.event);
+    text_release(&filler.waits_for);
+    arena_release(&filler.arena);
+    return status;
+}

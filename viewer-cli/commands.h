@@ -1,0 +1,20 @@
+/* What a run enqueued, as a temporary table beside those of the trace, for queries (rows.h). It is
+ * made of the calls, so that traces of every version have it. */
+#ifndef VIEWER_CLI_COMMANDS_H
+#define VIEWER_CLI_COMMANDS_H
+
+#include "trace/base/status.h"
+#include "trace/reader.h"
+
+/* command: a row for each call of the application's that enqueues one.
+ *
+ *     call                   the call
+ *     objects                the memory objects that it names, "buffer#1 buffer#2", or NULL
+ *     bytes                  how many it moves, fills or maps; NULL where that is not known
+ *     queue, event           "queue#1", "event#3", or NULL
+ *     waits_for              its wait list, "event#1 event#2", or NULL
+ *     queued_ns, submit_ns,
+ *     start_ns, end_ns       by the device's clock; NULL unless the program asked for them */
+enum status commands_make(struct trace *trace, struct error *error);
+
+#endif

@@ -1,0 +1,433 @@
+/* Calls are taken in their order: each kernel keeps the arguments that it was given last, and the
+ * driver's word on their names and types, for which the layer asks when a kernel appears. */
+#include "viewer-cli/given.h"
+
+#include "trace/api/entry.h"
+#include "trace/base/alloc.h"
+#include "trace/base/json.h"
+#include "trace/store.h"
+#include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/rows.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM          1
+#define uthash_malloc(size)        alloc(size)
+#define uthash_free(pointer, size) alloc_free(pointer)
+#include <uthash.h>
+
+/* More than any device takes; a damaged trace does not make us allocate for more. */
+enum { ARGUMENT_MAX = 1024 };
+
+enum argument_state { ARGUMENT_UNSET, ARGUMENT_VALUE, ARGUMENT_NONE, ARGUMENT_ADDRESS };
+
+struct argument {
+    enum argument_state state;
+    struct text name, type; /* "" where not known */
+    struct text value;      /* its bytes */
+    uint64_t size;          /* as it was set */
+    bool is_local;          /* memory of which only the size is given */
+};
+
+struct kernel {
+    uint64_t handle;
+    struct argument *arguments;
+    size_t count, capacity;
+    UT_hash_handle hh;
+};
+
+struct filler {
+    struct trace *trace;
+    struct trace_names names;
+    struct arena arena;      /* of the call at hand */
+    struct rows *put;        /* a row of given */
+    struct rows *put_object; /* of given_object */
+    struct rows *find_size;  /* of the object with a handle, at a call */
+    struct kernel *kernels;
+    struct text words, json;
+    enum status status; /* of the rows of given_object */
+    struct error *error;
+};
+
+/* ---- kernels ---- */
+
+static void release_arguments(struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; ++i) {
+        text_release(&kernel->arguments[i].name);
+        text_release(&kernel->arguments[i].type);
+        text_release(&kernel->arguments[i].value);
+    }
+    alloc_free(kernel->arguments);
+    kernel->arguments = NULL;
+    kernel->count = kernel->capacity = 0;
+}
+
+/* NULL when memory is out. */
+static struct kernel *get_kernel(struct filler *filler, uint64_t handle)
+{
+    struct kernel *kernel = NULL;
+    HASH_FIND(hh, filler->kernels, &handle, sizeof handle, kernel);
+    if (kernel)
+        return kernel;
+    kernel = alloc_zero(1, sizeof *kernel);
+    if (!kernel)
+        return NULL;
+    kernel->handle = handle;
+    HASH_ADD(hh, filler->kernels, handle, sizeof kernel->handle, kernel);
+    if (kernel->hh.tbl)
+        return kernel;
+    alloc_free(kernel);
+    return NULL;
+}
+
+/* NULL when memory is out, or for an index that no kernel has. */
+static struct argument *get_argument(struct filler *filler, uint64_t handle, uint64_t index)
+{
+    struct kernel *kernel = index < ARGUMENT_MAX ? get_kernel(filler, handle) : NULL;
+    while (kernel && kernel->count <= index) {
+        struct argument *arguments =
+            alloc_grow(kernel->arguments, kernel->count, &kernel->capacity, sizeof *arguments);
+        if (!arguments)
+            return NULL;
+        kernel->arguments = arguments;
+        arguments[kernel->count++] =
+            (struct argument){.name = TEXT_INIT, .type = TEXT_INIT, .value = TEXT_INIT};
+    }
+    return kernel ? &kernel->arguments[index] : NULL;
+}
+
+static void copy_text(struct text *to, const struct text *from)
+{
+    text_clear(to);
+    text_append_n(to, from->bytes, from->size);
+}
+
+/* A handle that was just created means a new kernel; a clone has the arguments of its source. */
+static void begin_kernel(struct filler *filler, uint64_t handle, uint64_t source)
+{
+    struct kernel *kernel = get_kernel(filler, handle);
+    struct kernel *from = NULL;
+    if (!kernel)
+        return;
+    release_arguments(kernel);
+    HASH_FIND(hh, filler->kernels, &source, sizeof source, from);
+    for (size_t i = 0; from && from != kernel && i < from->count; ++i) {
+        struct argument *argument = get_argument(filler, handle, i);
+        if (!argument)
+            return;
+        argument->state = from->arguments[i].state;
+        argument->size = from->arguments[i].size;
+        argument->is_local = from->arguments[i].is_local;
+        copy_text(&argument->name, &from->arguments[i].name);
+        copy_text(&argument->type, &from->arguments[i].type);
+        copy_text(&argument->value, &from->arguments[i].value);
+    }
+}
+
+/* ---- calls that tell of arguments ---- */
+
+static void learn(struct filler *filler, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const struct api_value *answer = &a[API_clGetKernelArgInfo_param_value];
+    struct argument *argument = get_argument(filler, a[API_clGetKernelArgInfo_kernel].bits,
+                                             a[API_clGetKernelArgInfo_arg_indx].bits);
+    if (!argument || answer->kind != API_VALUE_BYTES || !answer->data)
+        return;
+    struct text *text = NULL;
+    switch (a[API_clGetKernelArgInfo_param_name].bits) {
+    case CL_KERNEL_ARG_NAME:
+        text = &argument->name;
+        break;
+    case CL_KERNEL_ARG_TYPE_NAME:
+        text = &argument->type;
+        break;
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER: {
+        const cl_kernel_arg_address_qualifier local = CL_KERNEL_ARG_ADDRESS_LOCAL;
+        argument->is_local =
+            answer->size == sizeof local && memcmp(answer->data, &local, sizeof local) == 0;
+        break;
+    }
+    default:
+        break;
+    }
+    if (text) {
+        text_clear(text);
+        text_append_n(text, answer->data, strnlen(answer->data, answer->size));
+    }
+}
+
+static void set(struct filler *filler, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const struct api_value *value = &a[API_clSetKernelArg_arg_value];
+    struct argument *argument = get_argument(filler, a[API_clSetKernelArg_kernel].bits,
+                                             a[API_clSetKernelArg_arg_index].bits);
+    if (!argument)
+        return;
+    argument->size = a[API_clSetKernelArg_arg_size].bits;
+    argument->state = ARGUMENT_NONE;
+    text_clear(&argument->value);
+    if (value->kind == API_VALUE_BYTES && value->data) {
+        argument->state = ARGUMENT_VALUE;
+        text_append_n(&argument->value, value->data, value->size);
+    }
+}
+
+/* clSetKernelArgSVMPointer and its like: the address is the third argument. */
+static void set_address(struct filler *filler, const struct api_call *call)
+{
+    struct argument *argument =
+        get_argument(filler, call->arguments[0].bits, call->arguments[1].bits);
+    if (!argument)
+        return;
+    argument->state = ARGUMENT_ADDRESS;
+    argument->size = sizeof(uint64_t);
+    text_clear(&argument->value);
+    text_append_n(&argument->value, &call->arguments[2].bits, sizeof(uint64_t));
+}
+
+/* ---- printing ---- */
+
+static uint64_t number_of(const struct argument *argument)
+{
+    uint64_t number = 0;
+    memcpy(&number, argument->value.bytes,
+           argument->value.size < sizeof number ? argument->value.size : sizeof number);
+    return number;
+}
+
+/* Bytes of a buffer; 0 of what is none. */
+static uint64_t object_size(struct filler *filler, uint64_t handle)
+{
+    bool more = false;
+    rows_bind_number(filler->find_size, 1, (int64_t)handle);
+    rows_bind_number(filler->find_size, 2, (int64_t)filler->names.call_id);
+    const enum status status = rows_next(filler->find_size, &more, NULL);
+    const uint64_t size = !status && more ? (uint64_t)rows_number(filler->find_size, 0) : 0;
+    rows_reset(filler->find_size);
+    return size;
+}
+
+static void print_object(struct filler *filler, size_t index, const char *name, uint64_t handle)
+{
+    const uint64_t size = object_size(filler, handle);
+    rows_bind_number(filler->put_object, 1, (int64_t)filler->names.call_id);
+    rows_bind_number(filler->put_object, 2, (int64_t)index);
+    rows_bind_text(filler->put_object, 3, name);
+    if (!filler->status)
+        filler->status = rows_run(filler->put_object, filler->error);
+    text_append(&filler->words, name);
+    json_string(&filler->json, "object", name);
+    if (!size)
+        return;
+    text_append(&filler->words, " (");
+    print_size(size, &filler->words);
+    text_append_char(&filler->words, ')');
+    json_number(&filler->json, "size", size);
+}
+
+static void print_null(struct filler *filler)
+{
+    text_append(&filler->words, "NULL");
+    json_key(&filler->json, "object");
+    text_append(&filler->json, "null");
+}
+
+static void print_bytes(const struct text *value, struct text *text)
+{
+    enum { SHOWN_BYTES = 16 };
+    text_append_char(text, '<');
+    for (size_t i = 0; i < value->size && i < SHOWN_BYTES; ++i)
+        text_format(text, "%s%02x", i ? " " : "", (unsigned char)value->bytes[i]);
+    text_append(text, value->size > SHOWN_BYTES ? " ...>" : ">");
+}
+
+/* A number of the type that the kernel declares; else a handle; else bytes. */
+static void print_value(struct filler *filler, const struct argument *argument, size_t index)
+{
+    const struct text *value = &argument->value;
+    const struct kernel_type type = kernel_type_parse(argument->type.bytes, argument->type.size);
+    const char *name = NULL;
+    if (type.scalar && kernel_type_size(type) == value->size) {
+        kernel_element_print(type, (const uint8_t *)value->bytes, false, &filler->words);
+        json_key(&filler->json, "value");
+        kernel_element_print(type, (const uint8_t *)value->bytes, true, &filler->json);
+    } else if (value->size == sizeof(uint64_t) &&
+               (name = trace_handle_name(&filler->names, number_of(argument))) != NULL) {
+        print_object(filler, index, name, number_of(argument));
+    } else if (value->size == sizeof(uint64_t) && !number_of(argument) && !type.scalar) {
+        print_null(filler);
+    } else {
+        struct text bytes = TEXT_INIT;
+        print_bytes(value, &bytes);
+        text_append(&filler->words, bytes.bytes);
+        json_string(&filler->json, "bytes", bytes.bytes);
+        text_release(&bytes);
+    }
+}
+
+static void print_argument(struct filler *filler, const struct argument *argument, size_t index)
+{
+    struct text *words = &filler->words;
+    text_append(words, index ? ", " : "");
+    if (argument->name.size)
+        text_format(words, "%s=", argument->name.bytes);
+    json_item(&filler->json);
+    text_append_char(&filler->json, '{');
+    json_string(&filler->json, "name", argument->name.size ? argument->name.bytes : NULL);
+    json_string(&filler->json, "type", argument->type.size ? argument->type.bytes : NULL);
+    switch (argument->state) {
+    case ARGUMENT_UNSET:
+        text_append(words, "unset");
+        break;
+    case ARGUMENT_VALUE:
+        print_value(filler, argument, index);
+        break;
+    case ARGUMENT_ADDRESS:
+        text_format(words, "0x%" PRIx64, number_of(argument));
+        json_number(&filler->json, "address", number_of(argument));
+        break;
+    case ARGUMENT_NONE:
+        if (argument->is_local || argument->size != sizeof(uint64_t)) {
+            text_append(words, "local ");
+            print_size(argument->size, words);
+            json_number(&filler->json, "local", argument->size);
+        } else {
+            print_null(filler);
+        }
+        break;
+    }
+    text_append_char(&filler->json, '}');
+}
+
+static enum status put_launch(struct filler *filler, const struct api_call *call,
+                              struct error *error)
+{
+    const uint64_t handle = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
+    const struct kernel *kernel = get_kernel(filler, handle);
+    text_clear(&filler->words);
+    text_clear(&filler->json);
+    text_append_char(&filler->json, '[');
+    for (size_t i = 0; kernel && i < kernel->count; ++i)
+        print_argument(filler, &kernel->arguments[i], i);
+    text_append_char(&filler->json, ']');
+    if (!kernel || filler->words.failed || filler->json.failed)
+        return error_no_memory(error, filler->words.size);
+    rows_bind_number(filler->put, 1, (int64_t)call->id);
+    rows_bind_text(filler->put, 2, filler->words.bytes);
+    rows_bind_text(filler->put, 3, filler->json.bytes);
+    return filler->status ? filler->status : rows_run(filler->put, error);
+}
+
+/* ---- the walk ---- */
+
+static enum status take(struct filler *filler, const struct api_call *call, struct error *error)
+{
+    const bool succeeded = (call->flags & API_CALL_COMPLETED) && !store_call_failed(call);
+    filler->names.call_id = call->id;
+    if (call->entry == API_ENTRY_clEnqueueNDRangeKernel || call->entry == API_ENTRY_clEnqueueTask)
+        return put_launch(filler, call, error);
+    if (!succeeded)
+        return STATUS_OK;
+    const struct api_value *made = &call->arguments[API_clCreateKernelsInProgram_kernels];
+    const uint64_t *kernels = made->data;
+    switch (call->entry) {
+    case API_ENTRY_clCreateKernel:
+        begin_kernel(filler, call->result.bits, 0);
+        break;
+    case API_ENTRY_clCloneKernel:
+        begin_kernel(filler, call->result.bits, call->arguments[0].bits);
+        break;
+    case API_ENTRY_clCreateKernelsInProgram:
+        for (uint32_t i = 0; kernels && i < made->count; ++i)
+            begin_kernel(filler, kernels[i], 0);
+        break;
+    case API_ENTRY_clGetKernelArgInfo:
+        learn(filler, call);
+        break;
+    case API_ENTRY_clSetKernelArg:
+        set(filler, call);
+        break;
+    case API_ENTRY_clSetKernelArgSVMPointer:
+    case API_ENTRY_clSetKernelArgMemPointerINTEL:
+        set_address(filler, call);
+        break;
+    default:
+        break;
+    }
+    return STATUS_OK;
+}
+
+static enum status walk(struct filler *filler, struct error *error)
+{
+    /* What names kernels, and clEnqueueTask. */
+    const struct trace_filter filter = {.name = "cl*[Kk]*", .with_synthetic = true};
+    struct trace_cursor *cursor = NULL;
+    bool found = true;
+    enum status status = trace_calls(filler->trace, &filter, &cursor, error);
+    while (!status) {
+        struct api_call call;
+        arena_reset(&filler->arena);
+        status = trace_cursor_next(cursor, &filler->arena, &call, &found, error);
+        if (status || !found)
+            break;
+        status = take(filler, &call, error);
+    }
+    trace_cursor_destroy(cursor);
+    return status;
+}
+
+static void release_kernels(struct filler *filler)
+{
+    struct kernel *kernel;
+    struct kernel *next;
+    HASH_ITER(hh, filler->kernels, kernel, next)
+    {
+        HASH_DEL(filler->kernels, kernel);
+        release_arguments(kernel);
+        alloc_free(kernel);
+    }
+}
+
+enum status given_make(struct trace *trace, struct error *error)
+{
+    struct filler filler = {.trace = trace,
+                            .names = {.trace = trace},
+                            .words = TEXT_INIT,
+                            .json = TEXT_INIT,
+                            .error = error};
+    enum status status =
+        rows_execute(trace,
+                     "CREATE TEMP TABLE given (call INTEGER PRIMARY KEY,"
+                     " words TEXT, json TEXT);"
+                     "CREATE TEMP TABLE given_object (call INTEGER, argument INTEGER,"
+                     " object TEXT, PRIMARY KEY (call, argument)) WITHOUT ROWID;"
+                     "CREATE INDEX temp.given_name ON given_object (object, call)",
+                     error);
+    if (!status)
+        status = rows_open(trace, "INSERT INTO temp.given VALUES (?1, ?2, ?3)", &filler.put, error);
+    if (!status)
+        status = rows_open(trace, "INSERT INTO temp.given_object VALUES (?1, ?2, ?3)",
+                           &filler.put_object, error);
+    /* A buffer's label is "4096 bytes". */
+    if (!status)
+        status = rows_open(trace,
+                           "SELECT CAST(label AS INTEGER) FROM object WHERE handle = ?1"
+                           " AND ifnull(created_call, 0) <= ?2 AND label LIKE '% bytes'"
+                           " ORDER BY ifnull(created_call, 0) DESC LIMIT 1",
+                           &filler.find_size, error);
+    if (!status)
+        status = walk(&filler, error);
+    rows_close(filler.put);
+    rows_close(filler.put_object);
+    rows_close(filler.find_size);
+    release_kernels(&filler);
+    text_release(&filler.words);
+    text_release(&filler.json);
+    arena_release(&filler.arena);
+    return status;
+}
