@@ -130,6 +130,15 @@ static void wait_for_backlog(struct spool *spool)
         nanosleep(&nap, NULL);
 }
 
+/* A program that writes much at once, and has to make its segments itself, finds more of them made
+ * the next time. */
+static void want_more_spares(struct spool *spool)
+{
+    unsigned count = atomic_load(&spool->spare_count);
+    if (count < SPARE_COUNT)
+        atomic_compare_exchange_strong(&spool->spare_count, &count, 2 * count);
+}
+
 /* Those that were used before come first: the others cost more to make. */
 static struct mapping *take_spare(struct spool *spool)
 {
@@ -148,6 +157,8 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
     struct mapping *next = needed <= SEGMENT_SIZE ? take_spare(spool) : NULL;
     if (!next) {
         struct error error;
+        if (record_size >= SEGMENT_CONTENT_SIZE)
+            want_more_spares(spool);
         const uint64_t size = needed <= SEGMENT_SIZE ? SEGMENT_SIZE : (needed + 4095) & ~4095ULL;
         if (spool_make_mapping(spool, size, &next, &error)) {
             spool_fail(spool, &error);

@@ -84,7 +84,8 @@ static bool has_records(struct spool *spool)
 /* Makes it a spare one; false when none is wanted. */
 static bool reuse(struct spool *spool, struct mapping *mapping)
 {
-    for (size_t i = 0; i < SPARE_COUNT && mapping->size == SEGMENT_SIZE; ++i) {
+    const unsigned count = atomic_load(&spool->spare_count);
+    for (size_t i = 0; i < count && mapping->size == SEGMENT_SIZE; ++i) {
         if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
             continue;
         mapping_empty(mapping);
@@ -133,7 +134,8 @@ static enum status drain_batch(struct spool *spool, bool *moved, struct error *e
 
 enum status spool_make_spares(struct spool *spool, struct error *error)
 {
-    for (size_t i = 0; i < SPARE_MADE; ++i) {
+    const unsigned made_ahead = atomic_load(&spool->spare_count) / 2;
+    for (size_t i = 0; i < made_ahead; ++i) {
         struct mapping *spare = NULL;
         if (atomic_load_explicit(&spool->spares[i], memory_order_relaxed))
             continue;

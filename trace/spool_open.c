@@ -148,6 +148,7 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
         return error_no_memory(error, sizeof *made);
     made->on_failure = options->on_failure;
     made->user = options->user;
+    atomic_init(&made->spare_count, 2 * SPARE_MADE);
     made->known = known_create();
     made->start_ns = clock_monotonic_ns();
     enum status status = make_own_page(made, error);

@@ -21,8 +21,8 @@
 #include <stdatomic.h>
 
 enum {
-    SPARE_MADE = 4,  /* segments that are made ahead; */
-    SPARE_COUNT = 8, /* the places behind them are for those that were consumed */
+    SPARE_MADE = 4,   /* segments that are made ahead at first; */
+    SPARE_COUNT = 64, /* at most, where contents need more than there are */
 };
 
 enum stream_state { STREAM_FREE, STREAM_OWNED };
@@ -65,6 +65,7 @@ struct spool {
     atomic_uint stream_count;
     atomic_uint mapping_count;
     _Atomic(struct mapping *) spares[SPARE_COUNT];
+    atomic_uint spare_count; /* so many are kept: twice as many as are made ahead */
     atomic_ullong backlog_size;
     struct known *known; /* contents that need not be spooled again; NULL = no memory for it */
     /* The background thread. */

@@ -4,12 +4,16 @@
  *     bench_calls one CALLS     calls a microsecond, of all these kinds, by one thread
  *     bench_calls eight CALLS   the same by eight at once
  *     bench_calls many CALLS    so many calls of clSetKernelArg; the most KiB the process held
+ *     bench_calls write CALLS   nanoseconds of a blocking clEnqueueWriteBuffer of 16 MiB, after a
+ *                               pause, and of memcpy of the same bytes
+ *     bench_calls stream CALLS  the same without pauses
  *
  * The first is the median over batches of a hundred calls, so that neither the clock nor what else
  * the machine does is counted. */
 #include "tests/bench/host.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,13 +176,58 @@ static void measure_many(const struct host *host, size_t count)
     printf("%ld\n", usage.ru_maxrss);
 }
 
+/* ---- contents ---- */
+
+enum { WRITE_SIZE = 16 << 20, PIECE_SIZE = 4096, WRITES_MAX = 1024 };
+
+/* No two pieces of any write are alike: nothing is known from before. */
+static void fill_pieces(uint32_t *words, uint32_t write)
+{
+    for (uint32_t i = 0; i < WRITE_SIZE / sizeof *words; i++)
+        words[i] = i % (PIECE_SIZE / sizeof *words) ? i * 2654435761U >> 20
+                                                    : write * (WRITE_SIZE / PIECE_SIZE) + i;
+}
+
+static void measure_writes(const struct host *host, size_t count, long pause_ns)
+{
+    static uint64_t writes[WRITES_MAX], copies[WRITES_MAX];
+    struct subject subject;
+    uint32_t *bytes = malloc(WRITE_SIZE);
+    uint32_t *copy = malloc(WRITE_SIZE);
+    if (!bytes || !copy || count > WRITES_MAX)
+        exit(2);
+    subject_open(&subject, host);
+    cl_mem buffer = host_buffer(host, WRITE_SIZE, NULL);
+    memset(copy, 1, WRITE_SIZE);
+    for (uint32_t i = 0; i < count; i++) {
+        fill_pieces(bytes, i);
+        nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
+        const uint64_t start = wall_time_ns();
+        memcpy(copy, bytes, WRITE_SIZE);
+        const uint64_t copied = wall_time_ns();
+        host_check(clEnqueueWriteBuffer(subject.queue, buffer, CL_TRUE, 0, WRITE_SIZE,
+                                        copy[i] ? bytes : copy, 0, NULL, NULL),
+                   "clEnqueueWriteBuffer");
+        writes[i] = wall_time_ns() - copied;
+        copies[i] = copied - start;
+    }
+    printf("%llu %llu\n", (unsigned long long)median(writes, count),
+           (unsigned long long)median(copies, count));
+    clReleaseMemObject(buffer);
+    subject_close(&subject);
+    free(bytes);
+    free(copy);
+}
+
 int main(int argc, char **argv)
 {
     const size_t count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
     const size_t batches = count / BATCH;
     struct host host;
-    if (batches == 0 || (batches > BATCHES_MAX && strcmp(argv[1], "calls") == 0)) {
-        fprintf(stderr, "usage: bench_calls calls|one|eight|many CALLS\n");
+    const bool pauses = argc == 3 && strcmp(argv[1], "write") == 0;
+    const bool writes = pauses || (argc == 3 && strcmp(argv[1], "stream") == 0);
+    if ((batches == 0 && !writes) || (batches > BATCHES_MAX && strcmp(argv[1], "calls") == 0)) {
+        fprintf(stderr, "usage: bench_calls calls|one|eight|many|write|stream CALLS\n");
         return 2;
     }
     host_open(&host, NULL);
@@ -188,6 +237,8 @@ int main(int argc, char **argv)
         printf("%.2f\n", calls_per_microsecond(&host, 1, batches));
     else if (strcmp(argv[1], "eight") == 0)
         printf("%.2f\n", calls_per_microsecond(&host, THREADS, batches));
+    else if (writes)
+        measure_writes(&host, count, pauses ? 100000000 : 0);
     else
         measure_many(&host, count);
     host_close(&host);

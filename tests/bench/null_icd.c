@@ -252,6 +252,15 @@ static cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kerne
     return error;
 }
 
+static cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                       size_t offset, size_t size, const void *bytes, cl_uint count,
+                                       const cl_event *events, cl_event *event)
+{
+    (void)queue, (void)buffer, (void)blocking, (void)offset, (void)size, (void)bytes;
+    (void)count, (void)events, (void)event;
+    return CL_SUCCESS;
+}
+
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
     volatile int *volatile nowhere = NULL;
@@ -324,6 +333,7 @@ static const cl_icd_dispatch dispatch = {
     .clRetainEvent = retain_event,
     .clReleaseEvent = release_event,
     .clEnqueueNDRangeKernel = enqueue_kernel,
+    .clEnqueueWriteBuffer = write_buffer,
     .clFinish = finish,
     .clGetExtensionFunctionAddress = clGetExtensionFunctionAddress,
     .clGetExtensionFunctionAddressForPlatform = get_platform_function,
