@@ -83,7 +83,7 @@ static enum call_nature nature_of(uint32_t entry)
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
-    if (!set || (api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) == 0)
+    if (!set || (api_entry_get(call->entry)->flags & (API_ENTRY_ENQUEUES | API_ENTRY_RECORDS)) == 0)
         return;
     session_note_command(session, call);
     set(call->id);

@@ -78,13 +78,15 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #define CREATES_POINTER      0
 #define CREATES_OBJECT(kind) API_ENTRY_CREATES
 #define ENQUEUES(name)      (__builtin_strncmp(#name, "clEnqueue", 9) == 0 ? API_ENTRY_ENQUEUES : 0)
+#define RECORDS(name)       (__builtin_strncmp(#name, "clCommand", 9) == 0 ? API_ENTRY_RECORDS : 0)
 
 const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
     [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void"},
 #define INFO(entry_name, entry_since, type, role, extra, list, count)                              \
     [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
-        .flags = CREATES_##role | ENQUEUES(entry_name) | (extra), .parameter_count = count,        \
-        .parameters = list, .return_type = #type, .return_role = RETURN_##role},
+        .flags = CREATES_##role | ENQUEUES(entry_name) | RECORDS(entry_name) | (extra),            \
+        .parameter_count = count, .parameters = list, .return_type = #type,                        \
+        .return_role = RETURN_##role},
 #define API(name, since, type, role, ...) \
     INFO(name, since, type, role, 0, parameters_##name, API_##name##_parameter_count)
 #define API_EXTENSION(name, since, type, role, ...) \

@@ -97,6 +97,7 @@ enum api_entry_flags {
     API_ENTRY_EXTENSION = 2, /* has no slot: found with clGetExtensionFunctionAddress */
     API_ENTRY_CREATES = 4,   /* returns a new object of result.kind */
     API_ENTRY_ENQUEUES = 8,  /* clEnqueue...: puts a command into a queue */
+    API_ENTRY_RECORDS = 16,  /* clCommand...KHR: puts one into a command-buffer */
 };
 
 struct api_entry_info {
