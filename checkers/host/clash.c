@@ -71,6 +71,10 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                                                   "came between."
         : conflict->clash == USES_MAPPED
             ? "The later command does not come after a command that unmaps the object."
+        : (conflict->why & COMMAND_RECORDED)
+            ? "Both are recorded into one command-buffer, of a queue that is out of order: no "
+              "synchronization point that the later one waits for comes after the earlier one, and "
+              "no barrier is recorded between them."
         : (conflict->why & COMMAND_QUEUES_DIFFER)
             ? arena_format(arena,
                            "They are in queue#%" PRIu64 " and queue#%" PRIu64

@@ -131,6 +131,7 @@ enum {
                                   earlier one in its queue, but has a wait list without it */
     COMMAND_STATUS_ASKED = 4,  /* the program asked for the status of the earlier one's event */
     COMMAND_LATER_IS_HOST = 8, /* the later one is commands_host_acts */
+    COMMAND_RECORDED = 16,     /* both are recorded into one command-buffer: the caller's to say */
 };
 unsigned command_why_unordered(const struct ordered_command *earlier,
                                const struct ordered_command *later);

@@ -3,6 +3,7 @@
  * starts with the first command that runs some, and lives as long as the process. */
 #include "reference/icd/executor.h"
 
+#include "reference/icd/command_buffer.h"
 #include "reference/icd/options.h"
 #include "reference/icd/races.h"
 #include "trace/base/alloc.h"
@@ -457,6 +458,8 @@ void command_give_event(const struct command_request *request, cl_event event)
 cl_int command_enqueue(const struct command_request *request)
 {
     cl_event event = NULL;
+    if (request->recording)
+        return recording_add(request);
     icd_lock();
     cl_int result = command_add(request, &event);
     if (result == CL_SUCCESS) {

@@ -45,6 +45,8 @@ enum command_order {
     COMMAND_BARRIER = 2, /* a flag: later commands wait for it */
 };
 
+struct recording;
+
 struct command_request {
     cl_command_queue queue;
     cl_command_type type;
@@ -60,13 +62,15 @@ struct command_request {
     command_tell *tell;
     command_release *release;
     void *data;
+    struct recording
+        *recording; /* into a command-buffer, as command_buffer.h has it; NULL = none */
 };
 
 /* The checks that every enqueue makes of its queue and wait list. Unlocked or locked. */
 cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list);
 
-/* Enqueues, and if it blocks waits for the end. `data` is the command's from now on, also on
- * failure. Unlocked. */
+/* Enqueues, and if it blocks waits for the end; or records. `data` is the command's from now on,
+ * also on failure. Unlocked. */
 cl_int command_enqueue(const struct command_request *request);
 /* The two parts of it, locked, the lock being held all the time. Enqueues, whatever `blocking` and
  * `event` say: *event has a reference. */

@@ -122,23 +122,16 @@ static bool boxes_overlap(const size_t *a, const size_t *b, const size_t *region
     return true;
 }
 
-cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
-                              const size_t *src_origin, const size_t *dst_origin,
-                              const size_t *region, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event)
+cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl_mem dst_image,
+                           const size_t *src_origin, const size_t *dst_origin, const size_t *region)
 {
-    struct command_request request = {.queue = queue,
-                                      .type = CL_COMMAND_COPY_IMAGE,
-                                      .wait_count = num_events_in_wait_list,
-                                      .wait_list = event_wait_list,
-                                      .event = event};
     struct rectangle from, to;
     size_t row_size;
-    cl_int result =
-        transfer_check(queue, src_image, mem_is_image, num_events_in_wait_list, event_wait_list);
+    cl_int result = transfer_check(request->queue, src_image, mem_is_image, request->wait_count,
+                                   request->wait_list);
     if (result == CL_SUCCESS)
-        result = transfer_check(queue, dst_image, mem_is_image, num_events_in_wait_list,
-                                event_wait_list);
+        result = transfer_check(request->queue, dst_image, mem_is_image, request->wait_count,
+                                request->wait_list);
     if (result == CL_SUCCESS &&
         memcmp(&src_image->format, &dst_image->format, sizeof(src_image->format)) != 0)
         result = CL_IMAGE_FORMAT_MISMATCH;
@@ -151,7 +144,20 @@ cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem d
         result = CL_MEM_COPY_OVERLAP;
     if (result != CL_SUCCESS)
         return result;
-    return enqueue_copy(&request, src_image, dst_image, region, row_size, &from, &to);
+    return enqueue_copy(request, src_image, dst_image, region, row_size, &from, &to);
+}
+
+cl_int icd_clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                              const size_t *src_origin, const size_t *dst_origin,
+                              const size_t *region, cl_uint num_events_in_wait_list,
+                              const cl_event *event_wait_list, cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_COPY_IMAGE,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return transfer_copy_image(&request, src_image, dst_image, src_origin, dst_origin, region);
 }
 
 /* The texels of the box of the image, one behind the other in the buffer from `offset`. */
@@ -165,9 +171,8 @@ static cl_int buffer_box(cl_mem image, cl_mem buffer, const size_t *region, size
     return range_within(offset, slice * region[2], buffer->size) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-/* A copy between an image and a buffer, from or to it. */
-static cl_int enqueue_buffer_copy(struct command_request *request, cl_mem image, cl_mem buffer,
-                                  const size_t *origin, const size_t *region, size_t offset)
+cl_int transfer_copy_texels(struct command_request *request, cl_mem image, cl_mem buffer,
+                            const size_t *origin, const size_t *region, size_t offset)
 {
     const bool to_buffer = request->type == CL_COMMAND_COPY_IMAGE_TO_BUFFER;
     struct rectangle texels, bytes;
@@ -197,7 +202,7 @@ cl_int icd_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src_image, 
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    return enqueue_buffer_copy(&request, src_image, dst_buffer, src_origin, region, dst_offset);
+    return transfer_copy_texels(&request, src_image, dst_buffer, src_origin, region, dst_offset);
 }
 
 cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_image,
@@ -210,7 +215,7 @@ cl_int icd_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src_buffer,
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
                                       .event = event};
-    return enqueue_buffer_copy(&request, dst_image, src_buffer, dst_origin, region, src_offset);
+    return transfer_copy_texels(&request, dst_image, src_buffer, dst_origin, region, src_offset);
 }
 
 /* ---- fill ---- */
@@ -226,15 +231,13 @@ static cl_int run_fill(void *data, uint64_t *cost)
     return transfer_each_row(data, cost, fill_row);
 }
 
-cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
-                              const size_t origin[3], const size_t region[3],
-                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                              cl_event *event)
+cl_int transfer_fill_image(struct command_request *request, cl_mem image, const void *fill_color,
+                           const size_t *origin, const size_t *region)
 {
     struct rectangle box;
     size_t row_size;
-    cl_int result =
-        transfer_check(queue, image, mem_is_image, num_events_in_wait_list, event_wait_list);
+    cl_int result = transfer_check(request->queue, image, mem_is_image, request->wait_count,
+                                   request->wait_list);
     if (result == CL_SUCCESS)
         result = fill_color ? image_box(image, origin, region, &box, &row_size) : CL_INVALID_VALUE;
     if (result != CL_SUCCESS)
@@ -250,11 +253,19 @@ cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *
     memcpy(color, fill_color, image->image->order == SpvImageChannelOrderDepth ? 4 : sizeof color);
     vm_image_pack(image->image, color, transfer->pattern);
     transfer_set_rectangles(transfer, (size_t[]){row_size, region[1], region[2]}, &box, &box);
-    return transfer_enqueue(transfer,
-                            &(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_FILL_IMAGE,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event,
-                                                      .run = run_fill});
+    request->run = run_fill;
+    return transfer_enqueue(transfer, request);
+}
+
+cl_int icd_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
+                              const size_t origin[3], const size_t region[3],
+                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                              cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_FILL_IMAGE,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return transfer_fill_image(&request, image, fill_color, origin, region);
 }

@@ -191,38 +191,53 @@ cl_int icd_clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_
     return result;
 }
 
+/* False when memory is out. Locked. */
+static bool copy_arguments(cl_kernel clone, cl_kernel source)
+{
+    bool complete = kernel_set_svm_list(clone, source->svm_list, source->svm_list_count);
+    clone->svm_kinds = source->svm_kinds;
+    for (uint32_t i = 0; i < clone->code->parameter_count; i++) {
+        clone->arguments[i] = source->arguments[i];
+        clone->arguments[i].bytes = NULL;
+        if (!source->arguments[i].bytes)
+            continue;
+        const size_t size = clone->code->parameters[i].size;
+        clone->arguments[i].bytes = alloc(size);
+        if (clone->arguments[i].bytes)
+            memcpy(clone->arguments[i].bytes, source->arguments[i].bytes, size);
+        else
+            complete = false;
+    }
+    return complete;
+}
+
 /* A clone is of the same builds, even if the program has others by now. */
+cl_kernel kernel_clone(cl_kernel source)
+{
+    cl_kernel clone = create_locked(source->program, NULL, source);
+    if (!clone)
+        return NULL;
+    object_hold(clone);
+    clone->object.references = 0;
+    if (copy_arguments(clone, source))
+        return clone;
+    object_drop(clone);
+    return NULL;
+}
+
 cl_kernel icd_clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)
 {
     cl_kernel clone = NULL;
     cl_int result = CL_INVALID_KERNEL;
     if (object_is(source_kernel, OBJECT_KERNEL)) {
         icd_lock();
-        clone = create_locked(source_kernel->program, NULL, source_kernel);
-        if (!clone ||
-            !kernel_set_svm_list(clone, source_kernel->svm_list, source_kernel->svm_list_count))
-            result = CL_OUT_OF_HOST_MEMORY;
-        else
-            result = CL_SUCCESS;
-        if (clone)
-            clone->svm_kinds = source_kernel->svm_kinds;
-        for (uint32_t i = 0; clone && i < clone->code->parameter_count; i++) {
-            clone->arguments[i] = source_kernel->arguments[i];
-            clone->arguments[i].bytes = NULL;
-            if (!source_kernel->arguments[i].bytes)
-                continue;
-            const size_t size = clone->code->parameters[i].size;
-            clone->arguments[i].bytes = alloc(size);
-            if (clone->arguments[i].bytes)
-                memcpy(clone->arguments[i].bytes, source_kernel->arguments[i].bytes, size);
-            else
-                result = CL_OUT_OF_HOST_MEMORY;
+        clone = kernel_clone(source_kernel);
+        if (clone) {
+            clone->object.references = 1;
+            object_drop(clone);
         }
         icd_unlock();
-    }
-    if (clone && result != CL_SUCCESS) {
-        object_release(clone, OBJECT_KERNEL);
-        clone = NULL;
+        result = clone ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (errcode_ret)
         *errcode_ret = result;

@@ -287,8 +287,17 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
 
 /* ---- the calls ---- */
 
-static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel,
-                           const struct kernel_device **on)
+bool launch_has_arguments(cl_kernel kernel)
+{
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
+        if (!kernel->arguments[i].set)
+            return false;
+    }
+    return true;
+}
+
+cl_int launch_check(cl_command_queue queue, cl_kernel kernel, bool with_arguments,
+                    const struct kernel_device **on)
 {
     if (!object_is(queue, OBJECT_QUEUE))
         return CL_INVALID_COMMAND_QUEUE;
@@ -296,38 +305,41 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel,
         return CL_INVALID_KERNEL;
     if (kernel->program->context != queue->context)
         return CL_INVALID_CONTEXT;
-    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
-        if (!kernel->arguments[i].set)
-            return CL_INVALID_KERNEL_ARGS;
-    }
+    if (with_arguments && !launch_has_arguments(kernel))
+        return CL_INVALID_KERNEL_ARGS;
     *on = kernel_on(kernel, queue->device);
     return *on ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
+cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
+                      const struct kernel_device *on, const struct range *range,
+                      const char *function)
+{
+    const cl_int result = resources_check(kernel, on->code);
+    if (result != CL_SUCCESS || range->empty)
+        return result;
+    struct launch *launch = launch_create(kernel, request->queue->device, on, range, function);
+    if (!launch)
+        return CL_OUT_OF_HOST_MEMORY;
+    launch->call_id = request->call_id;
+    request->kernel = on->code->name;
+    request->data = launch;
+    request->run = launch_run;
+    request->tell = launch_tell;
+    request->release = launch_release;
+    return CL_SUCCESS;
+}
+
 static cl_int enqueue(struct command_request *request, cl_kernel kernel,
                       const struct kernel_device *on, const struct range *range,
-                      const char *function, uint64_t call_id)
+                      const char *function)
 {
     cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    icd_lock();
     if (result == CL_SUCCESS)
-        result = resources_check(kernel, on->code);
-    if (result != CL_SUCCESS)
-        return result;
-    if (!range->empty) {
-        icd_lock();
-        struct launch *launch = launch_create(kernel, request->queue->device, on, range, function);
-        icd_unlock();
-        if (!launch)
-            return CL_OUT_OF_HOST_MEMORY;
-        launch->call_id = call_id;
-        request->call_id = call_id;
-        request->kernel = on->code->name;
-        request->data = launch;
-        request->run = launch_run;
-        request->tell = launch_tell;
-        request->release = launch_release;
-    }
-    return command_enqueue(request);
+        result = launch_prepare(request, kernel, on, range, function);
+    icd_unlock();
+    return result == CL_SUCCESS ? command_enqueue(request) : result;
 }
 
 cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
@@ -338,7 +350,7 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
     const uint64_t call_id = races_take_call_id();
     struct range range;
     const struct kernel_device *on;
-    cl_int result = check_kernel(queue, kernel, &on);
+    cl_int result = launch_check(queue, kernel, true, &on);
     if (result == CL_SUCCESS)
         result =
             range_make(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
@@ -348,8 +360,9 @@ cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_u
                                       .type = CL_COMMAND_NDRANGE_KERNEL,
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
-                                      .event = event};
-    return enqueue(&request, kernel, on, &range, "clEnqueueNDRangeKernel", call_id);
+                                      .event = event,
+                                      .call_id = call_id};
+    return enqueue(&request, kernel, on, &range, "clEnqueueNDRangeKernel");
 }
 
 cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
@@ -359,7 +372,7 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
     const uint64_t call_id = races_take_call_id();
     struct range range;
     const struct kernel_device *on;
-    cl_int result = check_kernel(queue, kernel, &on);
+    cl_int result = launch_check(queue, kernel, true, &on);
     if (result == CL_SUCCESS)
         result = range_make(on, 1, NULL, &one, &one, &range);
     if (result != CL_SUCCESS)
@@ -368,8 +381,9 @@ cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_e
                                       .type = CL_COMMAND_TASK,
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
-                                      .event = event};
-    return enqueue(&request, kernel, on, &range, "clEnqueueTask", call_id);
+                                      .event = event,
+                                      .call_id = call_id};
+    return enqueue(&request, kernel, on, &range, "clEnqueueTask");
 }
 
 cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_kernel kernel,
@@ -380,7 +394,7 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
 {
     struct range range;
     const struct kernel_device *on;
-    cl_int result = check_kernel(queue, kernel, &on);
+    cl_int result = launch_check(queue, kernel, true, &on);
     if (result == CL_SUCCESS)
         result = range_make(on, work_dim, global_work_offset, global_work_size, NULL, &range);
     if (result != CL_SUCCESS)

@@ -121,6 +121,12 @@ static void object_destroy(struct object *object)
     case OBJECT_SEMAPHORE:
         semaphore_destroy((cl_semaphore_khr)object);
         break;
+    case OBJECT_COMMAND_BUFFER:
+        command_buffer_destroy((cl_command_buffer_khr)object);
+        break;
+    case OBJECT_MUTABLE_COMMAND:
+        mutable_command_destroy((cl_mutable_command_khr)object);
+        break;
     default:
         ASSERT(!"an object without end");
     }
@@ -157,11 +163,18 @@ cl_uint object_reference_count(void *handle)
 cl_int object_invalid_code(enum object_kind kind)
 {
     static const cl_int codes[OBJECT_KIND_COUNT] = {
-        [OBJECT_PLATFORM] = CL_INVALID_PLATFORM, [OBJECT_DEVICE] = CL_INVALID_DEVICE,
-        [OBJECT_CONTEXT] = CL_INVALID_CONTEXT,   [OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
-        [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,    [OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
-        [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,   [OBJECT_KERNEL] = CL_INVALID_KERNEL,
-        [OBJECT_EVENT] = CL_INVALID_EVENT,       [OBJECT_SEMAPHORE] = CL_INVALID_SEMAPHORE_KHR,
+        [OBJECT_PLATFORM] = CL_INVALID_PLATFORM,
+        [OBJECT_DEVICE] = CL_INVALID_DEVICE,
+        [OBJECT_CONTEXT] = CL_INVALID_CONTEXT,
+        [OBJECT_QUEUE] = CL_INVALID_COMMAND_QUEUE,
+        [OBJECT_MEM] = CL_INVALID_MEM_OBJECT,
+        [OBJECT_SAMPLER] = CL_INVALID_SAMPLER,
+        [OBJECT_PROGRAM] = CL_INVALID_PROGRAM,
+        [OBJECT_KERNEL] = CL_INVALID_KERNEL,
+        [OBJECT_EVENT] = CL_INVALID_EVENT,
+        [OBJECT_SEMAPHORE] = CL_INVALID_SEMAPHORE_KHR,
+        [OBJECT_COMMAND_BUFFER] = CL_INVALID_COMMAND_BUFFER_KHR,
+        [OBJECT_MUTABLE_COMMAND] = CL_INVALID_MUTABLE_COMMAND_KHR,
     };
     return codes[kind];
 }

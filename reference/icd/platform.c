@@ -4,6 +4,7 @@
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/options.h"
+#include "reference/icd/recording.h"
 #include "reference/icd/types.h"
 
 #include <stdio.h>
@@ -180,6 +181,25 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION("clEnqueueWaitSemaphoresKHR", clerk_enqueue_wait_semaphores),
         FUNCTION("clEnqueueSignalSemaphoresKHR", clerk_enqueue_signal_semaphores),
         FUNCTION("clGetSemaphoreHandleForTypeKHR", clerk_get_semaphore_handle),
+        FUNCTION("clCreateCommandBufferKHR", clerk_create_command_buffer),
+        FUNCTION("clRetainCommandBufferKHR", clerk_retain_command_buffer),
+        FUNCTION("clReleaseCommandBufferKHR", clerk_release_command_buffer),
+        FUNCTION("clFinalizeCommandBufferKHR", clerk_finalize_command_buffer),
+        FUNCTION("clEnqueueCommandBufferKHR", clerk_enqueue_command_buffer),
+        FUNCTION("clGetCommandBufferInfoKHR", clerk_get_command_buffer_info),
+        FUNCTION("clCommandBarrierWithWaitListKHR", clerk_command_barrier),
+        FUNCTION("clCommandCopyBufferKHR", clerk_command_copy_buffer),
+        FUNCTION("clCommandCopyBufferRectKHR", clerk_command_copy_buffer_rect),
+        FUNCTION("clCommandCopyBufferToImageKHR", clerk_command_copy_buffer_to_image),
+        FUNCTION("clCommandCopyImageKHR", clerk_command_copy_image),
+        FUNCTION("clCommandCopyImageToBufferKHR", clerk_command_copy_image_to_buffer),
+        FUNCTION("clCommandFillBufferKHR", clerk_command_fill_buffer),
+        FUNCTION("clCommandFillImageKHR", clerk_command_fill_image),
+        FUNCTION("clCommandNDRangeKernelKHR", clerk_command_ndrange_kernel),
+        FUNCTION("clCommandSVMMemcpyKHR", clerk_command_svm_memcpy),
+        FUNCTION("clCommandSVMMemFillKHR", clerk_command_svm_mem_fill),
+        FUNCTION("clUpdateMutableCommandsKHR", clerk_update_mutable_commands),
+        FUNCTION("clGetMutableCommandInfoKHR", clerk_get_mutable_command_info),
         FUNCTION(SINK_SET_FUNCTION, clerk_set_finding_sink),
         FUNCTION(SINK_OPTION_FUNCTION, clerk_set_device_option),
         FUNCTION(SINK_CALL_FUNCTION, clerk_set_launch_call),

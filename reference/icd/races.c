@@ -14,6 +14,9 @@
 static struct commands *commands;
 static struct uses *uses;
 static const struct command *running;
+static const struct recorded *running_recorded; /* of the command-buffer that runs; NULL = none */
+static const char *recorded_kernel;
+static struct uses *recorded_uses; /* of such a one that is out of order */
 
 /* ---- the call that a layer sees ---- */
 
@@ -55,6 +58,13 @@ static void report(void *user, const struct uses_conflict *conflict)
         return;
     races_describe(conflict, what);
     clash_report(conflict, &(struct clash_words){.what = what}, findings_receive, NULL);
+}
+
+static void report_recorded(void *user, const struct uses_conflict *conflict)
+{
+    struct uses_conflict recorded = *conflict;
+    recorded.why |= COMMAND_RECORDED;
+    report(user, &recorded);
 }
 
 /* ---- the order ---- */
@@ -138,51 +148,57 @@ void races_status_asked(cl_event event)
 
 /* ---- what commands do ---- */
 
-static const char *function_name(cl_command_type type)
+static const char *function_name(cl_command_type type, bool recorded)
 {
     static const struct {
         cl_command_type type;
-        const char *name;
+        const char *name, *recorded;
     } names[] = {
-        {CL_COMMAND_NDRANGE_KERNEL, "clEnqueueNDRangeKernel"},
-        {CL_COMMAND_TASK, "clEnqueueTask"},
-        {CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer"},
-        {CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer"},
-        {CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer"},
-        {CL_COMMAND_READ_IMAGE, "clEnqueueReadImage"},
-        {CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage"},
-        {CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage"},
-        {CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer"},
-        {CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage"},
-        {CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer"},
-        {CL_COMMAND_MAP_IMAGE, "clEnqueueMapImage"},
-        {CL_COMMAND_READ_BUFFER_RECT, "clEnqueueReadBufferRect"},
-        {CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect"},
-        {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
-        {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
-        {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
-        {CL_COMMAND_MIGRATE_MEM_OBJECTS, "clEnqueueMigrateMemObjects"},
-        {CL_COMMAND_SVM_FREE, "clEnqueueSVMFree"},
-        {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
-        {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"},
-        {CL_COMMAND_SVM_MAP, "clEnqueueSVMMap"},
-        {CL_COMMAND_MEMFILL_INTEL, "clEnqueueMemFillINTEL"},
-        {CL_COMMAND_MEMCPY_INTEL, "clEnqueueMemcpyINTEL"},
+        {CL_COMMAND_NDRANGE_KERNEL, "clEnqueueNDRangeKernel", "clCommandNDRangeKernelKHR"},
+        {CL_COMMAND_TASK, "clEnqueueTask", NULL},
+        {CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer", NULL},
+        {CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer", NULL},
+        {CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer", "clCommandCopyBufferKHR"},
+        {CL_COMMAND_READ_IMAGE, "clEnqueueReadImage", NULL},
+        {CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage", NULL},
+        {CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage", "clCommandCopyImageKHR"},
+        {CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer",
+         "clCommandCopyImageToBufferKHR"},
+        {CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage",
+         "clCommandCopyBufferToImageKHR"},
+        {CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer", NULL},
+        {CL_COMMAND_MAP_IMAGE, "clEnqueueMapImage", NULL},
+        {CL_COMMAND_READ_BUFFER_RECT, "clEnqueueReadBufferRect", NULL},
+        {CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect", NULL},
+        {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect", "clCommandCopyBufferRectKHR"},
+        {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer", "clCommandFillBufferKHR"},
+        {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage", "clCommandFillImageKHR"},
+        {CL_COMMAND_MIGRATE_MEM_OBJECTS, "clEnqueueMigrateMemObjects", NULL},
+        {CL_COMMAND_SVM_FREE, "clEnqueueSVMFree", NULL},
+        {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy", "clCommandSVMMemcpyKHR"},
+        {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill", "clCommandSVMMemFillKHR"},
+        {CL_COMMAND_SVM_MAP, "clEnqueueSVMMap", NULL},
+        {CL_COMMAND_MEMFILL_INTEL, "clEnqueueMemFillINTEL", NULL},
+        {CL_COMMAND_MEMCPY_INTEL, "clEnqueueMemcpyINTEL", NULL},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i].type == type)
-            return names[i].name;
+            return recorded ? names[i].recorded : names[i].name;
     }
     return "a command";
 }
 
 static struct use_origin make_origin(void)
 {
-    struct use_origin origin = {.function = function_name(running->event->type),
-                                .queue = running->event->queue->ordinal,
-                                .call_id = running->call_id};
-    if (running->kernel)
-        snprintf(origin.detail, sizeof(origin.detail), "'%s'", running->kernel);
+    const struct recorded *recorded = running_recorded;
+    const char *kernel = recorded ? recorded_kernel : running->kernel;
+    struct use_origin origin = {
+        .function =
+            function_name(recorded ? recorded->type : running->event->type, recorded != NULL),
+        .queue = running->event->queue->ordinal,
+        .call_id = recorded ? recorded->call_id : running->call_id};
+    if (kernel)
+        snprintf(origin.detail, sizeof(origin.detail), "'%s'", kernel);
     return origin;
 }
 
@@ -194,6 +210,24 @@ void races_command_begins(const struct command *command)
 void races_command_ends(void)
 {
     running = NULL;
+}
+
+void races_buffer_begins(struct commands *order)
+{
+    recorded_uses = order ? uses_create(order, report_recorded, NULL) : NULL;
+}
+
+void races_recorded_begins(const struct recorded *recorded, const char *kernel)
+{
+    running_recorded = recorded;
+    recorded_kernel = kernel;
+}
+
+void races_buffer_ends(void)
+{
+    uses_destroy(recorded_uses);
+    recorded_uses = NULL;
+    running_recorded = NULL;
 }
 
 /* The object that owns the bytes. */
@@ -217,6 +251,8 @@ static void add(const struct use *use)
 {
     const struct use_origin origin = make_origin();
     uses_add(uses, running->event->order, &origin, use, 1, commands_are_concurrent(commands));
+    if (recorded_uses)
+        uses_add(recorded_uses, running_recorded->order, &origin, use, 1, true);
 }
 
 static struct use make_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes)

@@ -47,6 +47,15 @@ void races_map(uint32_t object, bool writes, const struct use_bytes *bytes,
 void races_unmap(uint32_t object, uint64_t handle);
 void races_command_ends(void);
 
+/* ---- while a command-buffer is executed: its commands, one by one ---- */
+
+struct recorded;
+/* `commands`: what orders them; NULL = all are in order. */
+void races_buffer_begins(struct commands *commands);
+/* `kernel`: the name of a launch's, else NULL. */
+void races_recorded_begins(const struct recorded *recorded, const char *kernel);
+void races_buffer_ends(void);
+
 /* One kind of what a launch did to an object, as a use of its bytes, which are borrowed; false when
  * it did nothing of the kind. */
 bool races_make_use(const struct touched_object *object, enum touched_kind kind, struct use *use);

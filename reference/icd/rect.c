@@ -221,25 +221,23 @@ static cl_int check_copy(cl_mem src, cl_mem dst, const struct rectangle *from,
     return a.end > b.offset && b.end > a.offset ? CL_MEM_COPY_OVERLAP : CL_SUCCESS;
 }
 
-cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
-                                   const size_t *src_origin, const size_t *dst_origin,
-                                   const size_t *region, size_t src_row_pitch,
-                                   size_t src_slice_pitch, size_t dst_row_pitch,
-                                   size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
-                                   const cl_event *event_wait_list, cl_event *event)
+cl_int transfer_copy_rectangle(struct command_request *request, cl_mem src_buffer,
+                               cl_mem dst_buffer, const struct copied_rectangle *given)
 {
-    cl_int result =
-        transfer_check(queue, src_buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
+    cl_int result = transfer_check(request->queue, src_buffer, mem_is_buffer, request->wait_count,
+                                   request->wait_list);
     if (result == CL_SUCCESS)
-        result = transfer_check(queue, dst_buffer, mem_is_buffer, num_events_in_wait_list,
-                                event_wait_list);
+        result = transfer_check(request->queue, dst_buffer, mem_is_buffer, request->wait_count,
+                                request->wait_list);
     struct rectangle from, to;
     if (result == CL_SUCCESS)
-        result = rectangle_make(src_origin, region, src_row_pitch, src_slice_pitch, &from);
+        result = rectangle_make(given->src_origin, given->region, given->src_row_pitch,
+                                given->src_slice_pitch, &from);
     if (result == CL_SUCCESS)
-        result = rectangle_make(dst_origin, region, dst_row_pitch, dst_slice_pitch, &to);
+        result = rectangle_make(given->dst_origin, given->region, given->dst_row_pitch,
+                                given->dst_slice_pitch, &to);
     if (result == CL_SUCCESS)
-        result = check_copy(src_buffer, dst_buffer, &from, &to, region);
+        result = check_copy(src_buffer, dst_buffer, &from, &to, given->region);
     if (result != CL_SUCCESS)
         return result;
     struct transfer *transfer = alloc_zero(1, sizeof(*transfer));
@@ -247,12 +245,25 @@ cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl
         return CL_OUT_OF_HOST_MEMORY;
     transfer->mem = dst_buffer;
     transfer->from = src_buffer;
-    transfer_set_rectangles(transfer, region, &to, &from);
-    return transfer_enqueue(transfer,
-                            &(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_COPY_BUFFER_RECT,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event,
-                                                      .run = transfer_run_copy_rows});
+    transfer_set_rectangles(transfer, given->region, &to, &from);
+    request->run = transfer_run_copy_rows;
+    return transfer_enqueue(transfer, request);
+}
+
+cl_int icd_clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                   const size_t *src_origin, const size_t *dst_origin,
+                                   const size_t *region, size_t src_row_pitch,
+                                   size_t src_slice_pitch, size_t dst_row_pitch,
+                                   size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_COPY_BUFFER_RECT,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    const struct copied_rectangle given = {src_origin,     dst_origin,      region,
+                                           src_row_pitch,  src_slice_pitch, dst_row_pitch,
+                                           dst_slice_pitch};
+    return transfer_copy_rectangle(&request, src_buffer, dst_buffer, &given);
 }

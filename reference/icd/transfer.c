@@ -205,16 +205,14 @@ static bool ranges_overlap(uint64_t a, uint64_t b, uint64_t size)
     return a < b ? b - a < size : a - b < size;
 }
 
-cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
-                               size_t src_offset, size_t dst_offset, size_t size,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
+cl_int transfer_copy_buffer(struct command_request *request, cl_mem src_buffer, cl_mem dst_buffer,
+                            size_t src_offset, size_t dst_offset, size_t size)
 {
-    cl_int checked =
-        transfer_check(queue, src_buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
+    cl_int checked = transfer_check(request->queue, src_buffer, mem_is_buffer, request->wait_count,
+                                    request->wait_list);
     if (checked == CL_SUCCESS)
-        checked = transfer_check(queue, dst_buffer, mem_is_buffer, num_events_in_wait_list,
-                                 event_wait_list);
+        checked = transfer_check(request->queue, dst_buffer, mem_is_buffer, request->wait_count,
+                                 request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!range_within(src_offset, size, src_buffer->size) ||
@@ -232,13 +230,21 @@ cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem
                                   .size = size,
                                   .from = src_buffer,
                                   .from_offset = src_offset};
-    return transfer_enqueue(transfer,
-                            &(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_COPY_BUFFER,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event,
-                                                      .run = run_copy});
+    request->run = run_copy;
+    return transfer_enqueue(transfer, request);
+}
+
+cl_int icd_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                               size_t src_offset, size_t dst_offset, size_t size,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_COPY_BUFFER,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return transfer_copy_buffer(&request, src_buffer, dst_buffer, src_offset, dst_offset, size);
 }
 
 /* ---- fill ---- */
@@ -268,13 +274,11 @@ static cl_int run_fill(void *data, uint64_t *cost)
     return CL_SUCCESS;
 }
 
-cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
-                               size_t pattern_size, size_t offset, size_t size,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
+cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, const void *pattern,
+                            size_t pattern_size, size_t offset, size_t size)
 {
-    const cl_int checked =
-        transfer_check(queue, buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = transfer_check(request->queue, buffer, mem_is_buffer,
+                                          request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
@@ -287,13 +291,21 @@ cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void
     *transfer = (struct transfer){
         .mem = buffer, .offset = offset, .size = size, .pattern_size = pattern_size};
     memcpy(transfer->pattern, pattern, pattern_size);
-    return transfer_enqueue(transfer,
-                            &(struct command_request){.queue = queue,
-                                                      .type = CL_COMMAND_FILL_BUFFER,
-                                                      .wait_count = num_events_in_wait_list,
-                                                      .wait_list = event_wait_list,
-                                                      .event = event,
-                                                      .run = run_fill});
+    request->run = run_fill;
+    return transfer_enqueue(transfer, request);
+}
+
+cl_int icd_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                               size_t pattern_size, size_t offset, size_t size,
+                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                               cl_event *event)
+{
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_FILL_BUFFER,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event};
+    return transfer_fill_buffer(&request, buffer, pattern, pattern_size, offset, size);
 }
 
 /* ---- migrate: there is one memory, so the command only takes its place in the order ---- */

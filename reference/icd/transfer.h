@@ -37,6 +37,27 @@ void transfer_fill(const struct transfer *transfer, uint64_t offset, uint64_t si
 /* What moving that many bytes adds to the virtual clock. */
 uint64_t transfer_cost(uint64_t size);
 
+/* ---- what clEnqueue... does, and clCommand...KHR: the request says which, and the type ---- */
+cl_int transfer_copy_buffer(struct command_request *request, cl_mem src_buffer, cl_mem dst_buffer,
+                            size_t src_offset, size_t dst_offset, size_t size);
+cl_int transfer_fill_buffer(struct command_request *request, cl_mem buffer, const void *pattern,
+                            size_t pattern_size, size_t offset, size_t size);
+/* The application's, which nothing is known of. */
+struct copied_rectangle {
+    const size_t *src_origin, *dst_origin, *region;
+    size_t src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch;
+};
+cl_int transfer_copy_rectangle(struct command_request *request, cl_mem src_buffer,
+                               cl_mem dst_buffer, const struct copied_rectangle *given);
+cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl_mem dst_image,
+                           const size_t *src_origin, const size_t *dst_origin,
+                           const size_t *region);
+/* From an image to a buffer, or the other way: the request's type says which. */
+cl_int transfer_copy_texels(struct command_request *request, cl_mem image, cl_mem buffer,
+                            const size_t *origin, const size_t *region, size_t offset);
+cl_int transfer_fill_image(struct command_request *request, cl_mem image, const void *fill_color,
+                           const size_t *origin, const size_t *region);
+
 /* Of the memory object that owns the bytes of `mem`. */
 uint64_t transfer_root_offset(cl_mem mem, uint64_t offset);
 bool transfer_same_root(cl_mem a, cl_mem b);

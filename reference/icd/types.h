@@ -5,14 +5,14 @@
 
 #include "reference/icd/object.h"
 #include "reference/vm/memory.h"
-
-#include <CL/cl_ext.h>
+#include "trace/api/foreign.h"
 
 #include <stddef.h>
 
 struct build;
 struct sources;
 struct command;
+struct commands;
 struct commands_queue;
 struct ordered_command;
 struct sched_argument;
@@ -215,6 +215,9 @@ struct _cl_kernel {
     uint32_t svm_kinds; /* of which it may use all: bit 1 << enum observer_svm */
 };
 void kernel_destroy(cl_kernel kernel);
+/* Another one with the same arguments, held by the caller alone; NULL when memory is out. Locked.
+ */
+cl_kernel kernel_clone(cl_kernel source);
 /* ---- kernel_svm.c: false when memory is out. Locked ---- */
 bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count);
 /* The kernel on a device, or on the nearest parent that it was built for; NULL = on none. */
@@ -282,5 +285,51 @@ struct _cl_semaphore_khr {
     size_t awaited_count, awaited_capacity;
 };
 void semaphore_destroy(cl_semaphore_khr semaphore);
+
+/* ---- command_buffer.c, mutable.c ---- */
+
+/* A command that is recorded. What it does is the same each time, but of a kernel, whose `data` is
+ * the cl_mutable_command_khr that it is launched by. */
+struct recorded {
+    cl_command_type type;
+    cl_int (*run)(void *data, uint64_t *cost); /* as executor.h has these three */
+    void (*tell)(const void *data);
+    void (*release)(void *data);
+    void *data;
+    uint64_t call_id;              /* of the recording call, in the trace of a layer */
+    struct ordered_command *order; /* among these commands; NULL = they are in order */
+};
+
+struct _cl_command_buffer_khr {
+    struct object object;
+    cl_command_queue queue; /* held; never changes, as are the next two */
+    struct property_list properties;
+    cl_command_buffer_flags_khr flags;
+    cl_mutable_dispatch_asserts_khr asserts; /* of all its launches; nor does this */
+    bool finalized;
+    struct recorded *recorded;
+    size_t count, capacity;
+    struct commands *commands; /* the order of its commands; NULL = as they were recorded */
+    struct commands_queue *order;
+};
+void command_buffer_destroy(cl_command_buffer_khr buffer);
+
+/* What may change of a recorded launch. */
+struct mutable_state {
+    cl_kernel clone; /* held: the kernel with its arguments, as they were recorded or updated */
+    size_t offset[3], global[3], local[3];
+    bool has_local; /* else the device chooses */
+};
+
+struct _cl_mutable_command_khr {
+    struct object object;         /* held by the command-buffer alone */
+    cl_command_buffer_khr buffer; /* never changes, as are the next ones */
+    cl_kernel kernel;             /* the application's: held */
+    struct property_list properties;
+    cl_mutable_dispatch_fields_khr updatable;
+    cl_uint work_dim;
+    struct mutable_state now;
+};
+void mutable_command_destroy(cl_mutable_command_khr command);
 
 #endif

@@ -81,6 +81,7 @@
 #define CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR              0x0908
 #define CL_COMMAND_BUFFER_CONTEXT_KHR                            0x1299
 #define CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR  0x129A
+#define CL_COMMAND_BUFFER_STATE_FINALIZED_KHR                    2 /* once that of PENDING */
 #define CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR                  0x12A2
 #define CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR           0x12B7
 #define CL_MUTABLE_DISPATCH_ASSERTS_KHR                          0x12B8
@@ -102,9 +103,10 @@
 #define CL_CONTEXT_PERF_HINT_QCOM 0x40C2
 
 /* ---- types ---- */
-typedef cl_properties cl_command_properties_khr;   /* cl_khr_command_buffer 0.9.5 */
-typedef cl_uint cl_command_buffer_update_type_khr; /* ..._mutable_dispatch 0.9.2 */
-typedef cl_ulong cl_mem_device_address_ext;        /* cl_ext_buffer_device_address */
+typedef cl_properties cl_command_properties_khr;     /* cl_khr_command_buffer 0.9.5 */
+typedef cl_uint cl_command_buffer_update_type_khr;   /* ..._mutable_dispatch 0.9.2 */
+typedef cl_bitfield cl_mutable_dispatch_asserts_khr; /* 0.9.3 */
+typedef cl_ulong cl_mem_device_address_ext;          /* cl_ext_buffer_device_address */
 
 /* cl_khr_command_buffer_mutable_dispatch 0.9.2, cl_mutable_dispatch_config_khr: before that the
  * structure of that name had another layout. */

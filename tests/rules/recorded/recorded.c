@@ -1,5 +1,7 @@
-/* Programs whose commands are ordered by semaphores, one a name: `recorded CASE`. What each is to
- * be found wrong with on the reference device is said in CMakeLists.txt. */
+/* Programs whose commands are ordered by semaphores, or recorded into command-buffers, one a name:
+ * `recorded CASE`. What each is to be found wrong with on the reference device is said in
+ * CMakeLists.txt. */
+// covers: G1 G16
 #include "tests/rules/functions.h"
 
 #include <string.h>
@@ -162,6 +164,132 @@ static void awaited_before_early_signal(void)
     check(clFlush(program.queue));
 }
 
+/* ---- command-buffers ---- */
+
+static cl_command_buffer_khr make_recording(cl_command_queue queue)
+{
+    cl_int error;
+    cl_command_buffer_khr buffer = f.clCreateCommandBufferKHR(1, &queue, NULL, &error);
+    check(error);
+    return buffer;
+}
+
+/* Behind `after`, unless that is 0. */
+static cl_sync_point_khr record(cl_command_buffer_khr buffer, cl_kernel kernel,
+                                cl_sync_point_khr after)
+{
+    const size_t size = COUNT;
+    cl_sync_point_khr point = 0;
+    check(f.clCommandNDRangeKernelKHR(buffer, NULL, NULL, kernel, 1, NULL, &size, NULL, after != 0,
+                                      after != 0 ? &after : NULL, &point, NULL));
+    return point;
+}
+
+static void record_barrier(cl_command_buffer_khr buffer, cl_sync_point_khr after)
+{
+    check(f.clCommandBarrierWithWaitListKHR(buffer, NULL, NULL, after != 0,
+                                            after != 0 ? &after : NULL, NULL, NULL));
+}
+
+/* Bytes of `a` are filled, bytes of it copied to `b`. */
+static void record_fill_and_copy(cl_command_buffer_khr buffer, size_t filled, size_t copied)
+{
+    const cl_int zero = 0;
+    check(f.clCommandFillBufferKHR(buffer, NULL, NULL, a, &zero, sizeof zero, filled, SIZE / 2, 0,
+                                   NULL, NULL, NULL));
+    check(f.clCommandCopyBufferKHR(buffer, NULL, NULL, a, b, copied, 0, SIZE / 4, 0, NULL, NULL,
+                                   NULL));
+}
+
+/* Enqueues it in its own queue, and gives it away. */
+static void perform(cl_command_buffer_khr buffer, cl_event *event)
+{
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    check(f.clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, event));
+    check(f.clReleaseCommandBufferKHR(buffer));
+}
+
+static void recorded_in_order(void)
+{
+    cl_command_buffer_khr buffer = make_recording(program.queue);
+    record(buffer, put, 0);
+    record(buffer, add, 0);
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    for (int i = 0; i < 2; i++)
+        check(f.clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, NULL));
+    check(f.clReleaseCommandBufferKHR(buffer));
+}
+
+static void recorded_out_of_order(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    record(buffer, put, 0);
+    record(buffer, add, 0);
+    perform(buffer, NULL);
+}
+
+static void recorded_with_point(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    record(buffer, add, record(buffer, put, 0));
+    perform(buffer, NULL);
+}
+
+static void recorded_with_barrier(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    record(buffer, put, 0);
+    record_barrier(buffer, 0);
+    record(buffer, add, 0);
+    perform(buffer, NULL);
+}
+
+/* The barrier waits for a copy that comes before `put`, and not for `put`. */
+static void recorded_with_barrier_beside(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    cl_sync_point_khr copied;
+    check(f.clCommandCopyBufferKHR(buffer, NULL, NULL, a, b, 0, 0, SIZE, 0, NULL, &copied, NULL));
+    record(buffer, put, copied);
+    record_barrier(buffer, copied);
+    record(buffer, add, 0);
+    perform(buffer, NULL);
+}
+
+static void recorded_copies(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    record_fill_and_copy(buffer, 0, SIZE / 2 - sizeof(cl_int));
+    perform(buffer, NULL);
+}
+
+static void recorded_copies_apart(void)
+{
+    cl_command_buffer_khr buffer = make_recording(free_queue);
+    record_fill_and_copy(buffer, 0, SIZE / 2);
+    perform(buffer, NULL);
+}
+
+static void recorded_beside_other_queue(void)
+{
+    cl_command_buffer_khr buffer = make_recording(program.queue);
+    record(buffer, put, 0);
+    perform(buffer, NULL);
+    launch(other, add);
+}
+
+static void recorded_with_event(void)
+{
+    const size_t size = COUNT;
+    cl_command_buffer_khr buffer = make_recording(program.queue);
+    cl_event done;
+    record(buffer, put, 0);
+    perform(buffer, &done);
+    check(clFlush(program.queue));
+    check(clEnqueueNDRangeKernel(other, add, 1, NULL, &size, NULL, 1, &done, NULL));
+    check(clReleaseEvent(done));
+}
+
 int main(int argc, char **argv)
 {
 #define CASE(name)                                                                                 \
@@ -178,6 +306,15 @@ int main(int argc, char **argv)
         CASE(signalled_behind_barrier),
         CASE(awaited_before_signal),
         CASE(awaited_before_early_signal),
+        CASE(recorded_in_order),
+        CASE(recorded_out_of_order),
+        CASE(recorded_with_point),
+        CASE(recorded_with_barrier),
+        CASE(recorded_with_barrier_beside),
+        CASE(recorded_copies),
+        CASE(recorded_copies_apart),
+        CASE(recorded_beside_other_queue),
+        CASE(recorded_with_event),
     };
     for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
         if (strcmp(cases[i].name, argv[1]) != 0)

@@ -176,8 +176,8 @@ static void command_buffer_queue(const struct program *program, bool bad)
 {
     cl_command_queue other = make_queue(program, program->context);
     cl_command_buffer_khr recording = make_recording(program, false);
-    twins_check(bad, f.clCommandBarrierWithWaitListKHR(recording, bad ? other : program->queue,
-                                                       NULL, 0, NULL, NULL, NULL));
+    twins_check(bad, f.clCommandBarrierWithWaitListKHR(recording, bad ? other : NULL, NULL, 0, NULL,
+                                                       NULL, NULL));
     f.clReleaseCommandBufferKHR(recording);
     clReleaseCommandQueue(other);
 }

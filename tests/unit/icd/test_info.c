@@ -5,7 +5,9 @@
  * VALUE(query, type, what holds of `value`), TEXT(query, the string, or NULL for any that is not
  * empty), LIST(query, type, what holds of `list` and `count`). */
 #include "tests/unit/icd/fixture.h"
+
 #include "trace/api/clerk_queries.h"
+#include "trace/api/foreign.h"
 
 static struct {
     cl_platform_id platform;
