@@ -276,6 +276,8 @@ enum status replay_launch_prepare(struct replay *replay, const struct replay_pre
     size_t count;
     arena_release(&replay->found_memory);
     replay->found_count = 0;
+    if (replay->threads)
+        return STATUS_OK;
     if (replay_runs_alone(replay, prepared->call))
         return prepare_alone(replay, prepared, error);
     enum status status = find_objects(replay, prepared, false, &objects, &count, error);
@@ -442,6 +444,8 @@ enum status replay_launch_compare(struct replay *replay, const struct replay_pre
     struct replay_launch launch = {.call = prepared->call};
     uint64_t *objects;
     size_t count;
+    if (replay->threads)
+        return STATUS_OK;
     enum status status = find_objects(replay, prepared, true, &objects, &count, error);
     if (status != STATUS_OK || count == 0 || !finish_queues(replay))
         return status;

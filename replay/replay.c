@@ -3,6 +3,7 @@
 
 #include "replay/memory.h"
 #include "replay/state.h"
+#include "replay/threads.h"
 #include "trace/api/enumerant.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
@@ -130,7 +131,11 @@ static enum status observe_query(struct replay *replay, const struct api_call *c
         replay_objects_find(replay->objects, call->arguments[event_index].bits);
     if (event && event->kind == API_OBJECT_EVENT && !event->user_event_open) {
         cl_event new_event = (cl_event)(uintptr_t)event->new_handle;
+        CL(replay->target, clRetainEvent)(new_event);
+        replay_leave(replay);
         CL(replay->target, clWaitForEvents)(1, &new_event);
+        replay_enter(replay);
+        CL(replay->target, clReleaseEvent)(new_event);
     }
     return replay_host_sees(replay, call->id, error);
 }
@@ -507,7 +512,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
 /* Waits for a kernel, so that what it reports is known to be its own. */
 static void settle_launch(struct replay *replay, const struct replay_prepared *prepared)
 {
-    if (!replay->options->settle_launches)
+    if (!replay->options->settle_launches || replay->threads)
         return;
     if (replay->open_user_events == 0)
         CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)prepared->words[0]);
@@ -571,7 +576,10 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
             replay->options->launch(replay->options->user,
                                     replay->launches_are_mixed ? NULL : call);
     }
+    replay_begins(replay, call);
+    replay_leave(replay);
     const uint64_t result = api_perform(prepared->entry, function, prepared->words);
+    replay_enter(replay);
     ++replay->result->performed;
 
     bool succeeded;
@@ -592,8 +600,8 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
 
 /* ---- the loop ---- */
 
-static enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
-                               struct arena *arena, struct error *error)
+enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
+                        struct arena *arena, struct error *error)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     if (call->flags & API_CALL_SYNTHETIC)
@@ -659,16 +667,21 @@ static enum status replay_call(struct replay *replay, const struct api_call *cal
     return status;
 }
 
-/* What was enqueued runs to its end: user events that the recording never set are failed first, as
- * waiting for them has no end. */
-static enum status finish_all(struct replay *replay, struct error *error)
+void replay_fail_user_events(struct replay *replay)
 {
-    const enum status status = replay_waits_end_all(replay, error);
     struct replay_object *object = NULL;
     while ((object = replay_objects_next(replay->objects, object))) {
         if (object->user_event_open)
             CL(replay->target, clSetUserEventStatus)((cl_event)(uintptr_t)object->new_handle, -1);
     }
+}
+
+/* What was enqueued runs to its end: user events that the recording never set are failed first, as
+ * waiting for them has no end. */
+static enum status finish_all(struct replay *replay, struct error *error)
+{
+    const enum status status = replay_waits_end_all(replay, error);
+    replay_fail_user_events(replay);
     for (size_t i = 0; i < replay->kept_count; ++i) {
         if (replay->kept[i].kind == API_OBJECT_QUEUE)
             CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)replay->kept[i].handle);
@@ -745,7 +758,8 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     if (status == STATUS_OK)
         status = trace_calls(trace, &filter, &cursor, error);
     if (status == STATUS_OK)
-        status = replay_calls(&replay, cursor, error);
+        status = options->free_threads ? replay_threads_run(&replay, cursor, error)
+                                       : replay_calls(&replay, cursor, error);
     trace_cursor_destroy(cursor);
     if (replay.objects) {
         /* Also after a failure: until a command is over the device may write to our memory. */

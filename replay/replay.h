@@ -63,6 +63,9 @@ struct replay_options {
     /* Wait for each kernel before the next call, so that what the device reports while it runs
      * belongs to the launch named by `launch`. */
     bool settle_launches;
+    /* Each of the recording's threads is one (replay/threads.h). Launches are not waited for, and
+     * what they leave is not compared. */
+    bool free_threads;
     struct replay_tolerance tolerance; /* of bytes whose type is known */
     /* The launches to perform alone, by their calls in ascending order (replay_select); NULL = the
      * whole run. */
@@ -75,12 +78,15 @@ struct replay_options {
     struct store *keep;
     bool keep_launches; /* also what launches leave, of which the recording has nothing */
     void *user;
-    /* Each may be NULL. Called on the thread of replay_run. */
+    /* Each may be NULL. Called on the thread of replay_run; with free_threads, on one after
+     * another.
+     */
     void (*difference)(void *user, const struct replay_difference *difference);
     void (*status_difference)(void *user, const struct replay_status_difference *difference);
     void (*launch_compared)(void *user, const struct replay_launch *launch);
-    /* Before a call that enqueues a kernel is performed, the call; NULL when what runs from then on
-     * cannot be told apart any more (a launch that waits for a user event). */
+    /* Before a call that enqueues a kernel is performed, on the same thread, the call; NULL when
+     * what runs from then on cannot be told apart any more (a launch that waits for a user event).
+     */
     void (*launch)(void *user, const struct api_call *call);
 };
 
@@ -96,6 +102,7 @@ struct replay_result {
     uint64_t extension_calls; /* of extensions, or of functions that clerk does not know: not
                                  performed */
     uint64_t launches;        /* kernels among the performed calls */
+    uint64_t threads;         /* that ran freely */
     uint64_t compared_reads;  /* read-backs compared */
     uint64_t compared_bytes;
     uint64_t close_reads; /* that the tolerance makes equal */

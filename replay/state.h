@@ -61,7 +61,10 @@ struct replay_kept {
     uint64_t handle;
 };
 
+struct replay_threads;
+
 struct replay {
+    struct replay_threads *threads; /* NULL = there is one thread; else its lock guards all this */
     struct trace *trace;
     const struct replay_target *target;
     const struct replay_options *options;
@@ -104,6 +107,19 @@ struct replay_prepared {
     cl_int *status;         /* errcode_ret; NULL when the entry has none */
     uint64_t object_handle; /* the recording's handle of the memory object that is transferred; 0 */
 };
+
+/* replay/threads.c: around what may wait in the driver; for others to go on. */
+void replay_leave(struct replay *replay);
+void replay_enter(struct replay *replay);
+/* The call, with its arguments made, is about to be given to the driver. */
+void replay_begins(struct replay *replay, const struct api_call *call);
+
+/* replay/replay.c: one call of the recording, whatever is to be done about it. `overlapped`: others
+ * began before it returned. */
+enum status replay_call(struct replay *replay, const struct api_call *call, bool overlapped,
+                        struct arena *arena, struct error *error);
+/* What waits for a user event ends. */
+void replay_fail_user_events(struct replay *replay);
 
 /* replay/words.c: rebuilds the arguments by their roles. STATUS_NOT_FOUND when the call names an
  * object that does not stand for anything. */

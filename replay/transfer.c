@@ -259,26 +259,47 @@ enum status replay_transfers_settle(struct replay *replay, struct error *error)
     return status;
 }
 
+static struct replay_transfer *find_map(const struct replay *replay, uint64_t address)
+{
+    for (size_t i = 0; i < replay->transfer_count; ++i)
+        if (replay->transfers[i].map.address == address)
+            return &replay->transfers[i];
+    return NULL;
+}
+
+/* The application used the region, so the map was over. A user event that is still open may hold it
+ * back here only if the application was wrong. */
+static enum status await_map(struct replay *replay, const struct replay_transfer *transfer,
+                             struct error *error)
+{
+    cl_event event = transfer->event;
+    if (event_is_over(replay, event))
+        return STATUS_OK;
+    if (replay->open_user_events && !replay->threads)
+        return replay_fail(&transfer->call, STATUS_UNSUPPORTED, error,
+                           "the region is used before the map is over");
+    CL(replay->target, clRetainEvent)(event);
+    replay_leave(replay);
+    CL(replay->target, clWaitForEvents)(1, &event);
+    replay_enter(replay);
+    CL(replay->target, clReleaseEvent)(event);
+    return STATUS_OK;
+}
+
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error)
 {
-    for (size_t i = 0; i < replay->transfer_count; ++i) {
-        struct replay_transfer *transfer = &replay->transfers[i];
-        if (transfer->map.address != address)
-            continue;
-        /* The application used the region, so the map was over. A user event that is still open may
-         * hold it back here only if the application was wrong. */
-        if (!event_is_over(replay, transfer->event)) {
-            if (replay->open_user_events)
-                return replay_fail(&transfer->call, STATUS_UNSUPPORTED, error,
-                                   "the region is used before the map is over");
-            CL(replay->target, clWaitForEvents)(1, &transfer->event);
-        }
-        const enum status status = end_transfer(replay, transfer, error);
-        memmove(transfer, transfer + 1, (replay->transfer_count - i - 1) * sizeof *transfer);
-        --replay->transfer_count;
+    struct replay_transfer *transfer = find_map(replay, address);
+    if (!transfer)
+        return STATUS_OK;
+    enum status status = await_map(replay, transfer, error);
+    transfer = find_map(replay, address);
+    if (status != STATUS_OK || !transfer)
         return status;
-    }
-    return STATUS_OK;
+    status = end_transfer(replay, transfer, error);
+    const size_t index = (size_t)(transfer - replay->transfers);
+    memmove(transfer, transfer + 1, (replay->transfer_count - index - 1) * sizeof *transfer);
+    --replay->transfer_count;
+    return status;
 }
 
 void replay_transfers_release(struct replay *replay)

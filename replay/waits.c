@@ -3,6 +3,8 @@
 #include "replay/state.h"
 #include "trace/base/alloc.h"
 
+#include <string.h>
+
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error)
 {
@@ -15,35 +17,66 @@ enum status replay_wait_add(struct replay *replay, const struct replay_wait *wai
     return STATUS_OK;
 }
 
-static void end_wait(const struct replay *replay, const struct replay_wait *wait, bool perform)
+static void perform_wait(struct replay *replay, const struct replay_wait *wait)
 {
-    if (wait->event) {
-        if (perform)
-            CL(replay->target, clWaitForEvents)(1, &wait->event);
+    replay_leave(replay);
+    if (wait->event)
+        CL(replay->target, clWaitForEvents)(1, &wait->event);
+    else
+        CL(replay->target, clFinish)(wait->queue);
+    replay_enter(replay);
+}
+
+static void release_wait(const struct replay *replay, const struct replay_wait *wait)
+{
+    if (wait->event)
         CL(replay->target, clReleaseEvent)(wait->event);
-    } else {
-        if (perform)
-            CL(replay->target, clFinish)(wait->queue);
+    else
         CL(replay->target, clReleaseCommandQueue)(wait->queue);
+}
+
+static struct replay_wait *find_due(const struct replay *replay, uint64_t time_ns)
+{
+    for (size_t i = 0; i < replay->wait_count; ++i)
+        if (replay->waits[i].end_ns <= time_ns)
+            return &replay->waits[i];
+    return NULL;
+}
+
+/* All that wait at once have to: the wait is in the list until one of them is back. */
+static bool take_wait(struct replay *replay, const struct replay_wait *done)
+{
+    for (size_t i = 0; i < replay->wait_count; ++i) {
+        struct replay_wait *wait = &replay->waits[i];
+        if (wait->event != done->event || wait->queue != done->queue ||
+            wait->end_ns != done->end_ns)
+            continue;
+        memmove(wait, wait + 1, (--replay->wait_count - i) * sizeof *wait);
+        return true;
     }
+    return false;
 }
 
 enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct error *error)
 {
-    size_t kept = 0;
     bool any = false;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < replay->wait_count; ++i) {
-        if (replay->waits[i].end_ns <= time_ns) {
-            end_wait(replay, &replay->waits[i], true);
-            any = true;
-            if (status == STATUS_OK && replay->waits[i].call_id)
-                status = replay_host_sees(replay, replay->waits[i].call_id, error);
-        } else {
-            replay->waits[kept++] = replay->waits[i];
-        }
+    struct replay_wait *due;
+    while (status == STATUS_OK && (due = find_due(replay, time_ns))) {
+        const struct replay_wait wait = *due;
+        any = true;
+        if (wait.event)
+            CL(replay->target, clRetainEvent)(wait.event);
+        else
+            CL(replay->target, clRetainCommandQueue)(wait.queue);
+        perform_wait(replay, &wait);
+        release_wait(replay, &wait);
+        if (!take_wait(replay, &wait))
+            continue;
+        release_wait(replay, &wait);
+        if (wait.call_id)
+            status = replay_host_sees(replay, wait.call_id, error);
     }
-    replay->wait_count = kept;
     return any && status == STATUS_OK ? replay_transfers_settle(replay, error) : status;
 }
 
@@ -51,7 +84,7 @@ enum status replay_waits_end_all(struct replay *replay, struct error *error)
 {
     const enum status status = replay_waits_end(replay, UINT64_MAX - 1, error);
     for (size_t i = 0; i < replay->wait_count; ++i)
-        end_wait(replay, &replay->waits[i], false);
+        release_wait(replay, &replay->waits[i]);
     replay->wait_count = 0;
     return status;
 }

@@ -31,6 +31,8 @@ static const struct option_row option_rows[] = {
      "floating-point values up to N units in the last place apart count as equal"},
     {"relative", 0, OPTION_TEXT, false, "R",
      "so do those whose difference is at most R times the recorded value, as in 1e-5"},
+    {"threads", 0, OPTION_WORD, false, "recorded|free",
+     "calls in the recorded order (default), or each thread by one that runs freely"},
     {"launch", 0, OPTION_NUMBER, false, "N",
      "only the launch of call N, from what it found in memory: recorded with --contents all"},
     {"launches", 0, OPTION_TEXT, false, "A-B", "only the launches of calls A to B, each alone"},
@@ -55,11 +57,13 @@ struct session {
     struct trace *trace;
     struct reporting reporting;
     bool json;
+    bool free_threads;
     bool runs_alone; /* launches only: */
     struct replay_selection selection;
-    uint64_t call_count;       /* of the recording */
-    bool has_sink;             /* the target is the reference device: it tells what it finds */
-    uint64_t difference_count; /* of both kinds */
+    uint64_t call_count;          /* of the recording */
+    bool has_sink;                /* the target is the reference device: it tells what it finds */
+    sink_call_function *set_call; /* and takes the call that a thread enqueues a command with */
+    uint64_t difference_count;    /* of both kinds */
     struct replay_launches *launches;
     struct replay_golden golden;
     struct arena arena;        /* of the run */
@@ -110,6 +114,14 @@ static void note_launch(void *user, const struct api_call *call)
     pthread_mutex_unlock(&session->lock);
 }
 
+/* With threads that run freely the device keeps the call: nobody else knows what runs. */
+static void note_free_launch(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    if (session->set_call && call)
+        session->set_call(call->id);
+}
+
 /* Adds the place in the recording to what the device found. */
 static void take_finding(void *user, const struct finding *found)
 {
@@ -117,11 +129,12 @@ static void take_finding(void *user, const struct finding *found)
     struct arena arena = {0};
     struct finding finding = *found;
     pthread_mutex_lock(&session->lock);
-    const struct finding_launch launch = {.call_id = session->launch_id,
-                                          .function = session->launch_name,
-                                          .frames = (const char *const *)session->frames,
-                                          .frame_count = session->frame_count};
-    if (session->launch_id)
+    const struct finding_launch launch = {
+        .call_id = session->free_threads ? found->call_id : session->launch_id,
+        .function = session->free_threads ? "clEnqueueNDRangeKernel" : session->launch_name,
+        .frames = (const char *const *)session->frames,
+        .frame_count = session->frame_count};
+    if (launch.call_id)
         finding_add_launch(&finding, &launch, &arena);
     report_add(session->reporting.report, &finding);
     pthread_mutex_unlock(&session->lock);
@@ -423,6 +436,11 @@ static void print_summary(const struct session *session, const struct replay_tar
     text_append(text, " with ");
     print_amount(result->launches, "kernel launch", "kernel launches", text);
     text_format(text, " on '%s'\n", target->device_name);
+    if (session->free_threads) {
+        text_append(text, "  by ");
+        print_amount(result->threads, "thread", "threads", text);
+        text_append(text, " that ran freely: results that depend on their order may differ\n");
+    }
     print_left_out(session, result, text);
     if (session->golden.path)
         text_format(text,
@@ -455,6 +473,7 @@ static void print_summary_json(const struct session *session, const struct repla
     } numbers[] = {
         {"performed", result->performed},
         {"launches", result->launches},
+        {"threads", result->threads},
         {"queries", result->queries},
         {"callbacks", result->callbacks},
         {"blocked", result->blocked},
@@ -519,6 +538,7 @@ static enum status connect_sink(const struct replay_target *target, struct sessi
         return error_set(error, STATUS_UNSUPPORTED,
                          "the reference device is of another build than this clerk");
     session->has_sink = true;
+    session->set_call = (sink_call_function *)replay_target_extension(target, SINK_CALL_FUNCTION);
     return STATUS_OK;
 }
 
@@ -591,6 +611,11 @@ const struct verb verb_replay = {
         "back\n"
         "with what the recording read back. On the reference device it also reports what is wrong\n"
         "with the kernels, with the recorded call that enqueued each.\n\n"
+        "Calls are performed in the order in which they were recorded. With --threads free each\n"
+        "thread is one again, and waits for what it needs: objects that others made, the end of\n"
+        "waits by which the program may have learned something, calls on the same queue, program "
+        "or "
+        "kernel.\n\n"
         "Two correct devices may round floating-point values differently. --ulp and --relative "
         "say how\n"
         "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
@@ -704,6 +729,9 @@ static enum status replay_trace(const struct options *options, struct session *s
         status = trace_count_calls(session->trace, NULL, &session->call_count, error);
     if (status == STATUS_OK)
         status = choose_launches(options, session, &replay_options, error);
+    if (status == STATUS_OK && session->runs_alone && session->free_threads)
+        status = error_set(error, STATUS_INVALID,
+                           "--threads free: launches that run alone have no threads");
     if (status == STATUS_OK)
         status = open_golden(options, session, &replay_options, error);
     if (status == STATUS_OK)
@@ -718,6 +746,9 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status != STATUS_OK)
         return status;
     replay_options.settle_launches = session->has_sink;
+    replay_options.free_threads = session->free_threads;
+    if (session->free_threads)
+        replay_options.launch = note_free_launch;
     const bool has_work = !session->runs_alone || replay_options.launch_count;
     if (has_work) /* a shard may be empty */
         status = replay_run(session->trace, *target, &replay_options, &result, error);
@@ -747,6 +778,8 @@ static int run_replay(const struct options *options)
     bool different = false;
     enum status status = reporting_open(options, &session.reporting, &error);
     session.json = session.reporting.style.format == REPORT_JSON;
+    const char *threads = options_text(options, "threads");
+    session.free_threads = threads && strcmp(threads, "free") == 0;
     if (status == STATUS_OK)
         status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
                               &error);
