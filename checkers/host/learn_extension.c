@@ -338,6 +338,23 @@ static void set_command(void *traits, struct arena *arena, const void *user)
     memcpy(traits, user, sizeof(struct mutable_command_traits));
 }
 
+/* What may change of a command that does not say so: "it defaults to the value returned by the
+ * CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query". What is not known may change. */
+static uint64_t default_fields(const struct lesson *lesson, uint64_t handle)
+{
+    struct object_table *objects = lesson->checker->objects;
+    const uint64_t given = lesson_number(lesson, "command_queue");
+    struct command_buffer_traits buffer;
+    struct queue_traits queue;
+    uint64_t fields;
+    const bool known =
+        object_get_traits(objects, handle, API_OBJECT_COMMAND_BUFFER, &buffer) &&
+        object_get_traits(objects, given ? given : buffer.queues[0], API_OBJECT_QUEUE, &queue) &&
+        device_fact(object_device_traits(objects, queue.device), DEVICE_FACT_MUTABLE_FIELDS,
+                    &fields);
+    return known ? fields : UINT64_MAX;
+}
+
 /* A command was recorded: its synchronization point, and its handle if it has one. */
 static void learn_recorded(const struct lesson *lesson)
 {
@@ -356,9 +373,11 @@ static void learn_recorded(const struct lesson *lesson)
         .serial = object_serial(lesson->checker->objects, buffer),
         .work_dim = lesson_number(lesson, "work_dim"),
     };
-    if (api_property_find(lesson_argument(lesson, "properties"), API_FAMILY_COMMAND_PROPERTIES,
-                          CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &property))
-        command.fields = api_property_word(&property, 0);
+    command.fields =
+        api_property_find(lesson_argument(lesson, "properties"), API_FAMILY_COMMAND_PROPERTIES,
+                          CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &property)
+            ? api_property_word(&property, 0)
+            : default_fields(lesson, buffer);
     lesson_change(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, set_command, &command);
 }
 

@@ -102,6 +102,8 @@ void command_buffer_destroy(cl_command_buffer_khr buffer)
             buffer->recorded[i].release(buffer->recorded[i].data);
     }
     alloc_free(buffer->recorded);
+    if (buffer->last)
+        object_drop(buffer->last);
     commands_destroy(buffer->commands);
     property_list_release(&buffer->properties);
     object_drop(buffer->queue);
@@ -277,7 +279,9 @@ cl_int recording_add(const struct command_request *request)
 
 /* A command-buffer as it was when it was enqueued. */
 struct execution {
-    cl_command_buffer_khr buffer;      /* held, and all that it has recorded */
+    cl_command_buffer_khr buffer;    /* held, and all that it has recorded */
+    struct ordered_command *pending; /* the execution before it, if that had not ended: held */
+    uint64_t pending_call_id;
     struct command_request launches[]; /* what each launch does; others: nothing */
 };
 
@@ -289,6 +293,7 @@ static void execution_release(void *data)
         if (launch->release)
             launch->release(launch->data);
     }
+    races_drop(execution->pending);
     object_drop(execution->buffer);
     alloc_free(execution);
 }
@@ -319,6 +324,7 @@ static cl_int execution_run(void *data, uint64_t *cost)
     const struct _cl_command_buffer_khr *buffer = execution->buffer;
     cl_int result = CL_SUCCESS;
     icd_lock();
+    races_check_pending(execution->pending, execution->pending_call_id);
     races_buffer_begins(buffer->commands);
     icd_unlock();
     for (size_t i = 0; result == CL_SUCCESS && i < buffer->count; i++)
@@ -363,6 +369,11 @@ static cl_int make_execution(cl_command_buffer_khr buffer, struct execution **ma
         return result;
     execution->buffer = buffer;
     object_hold(buffer);
+    if (buffer->last && buffer->last->status > CL_COMPLETE &&
+        (buffer->flags & CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR) == 0) {
+        execution->pending = command_retain(buffer->last->order);
+        execution->pending_call_id = buffer->last_call_id;
+    }
     for (size_t i = 0; result == CL_SUCCESS && i < buffer->count; i++) {
         const struct recorded *recorded = &buffer->recorded[i];
         struct command_request *launch = &execution->launches[i];
@@ -377,15 +388,32 @@ static cl_int make_execution(cl_command_buffer_khr buffer, struct execution **ma
     return result;
 }
 
+/* It is the latest execution. Gives the event to the application if it wants that. */
+static void remember(cl_command_buffer_khr buffer, cl_event made, uint64_t call_id, cl_event *event)
+{
+    icd_lock();
+    if (buffer->last)
+        object_drop(buffer->last);
+    buffer->last = made;
+    buffer->last_call_id = call_id;
+    object_hold(made);
+    icd_unlock();
+    if (event)
+        *event = made;
+    else
+        object_release(made, OBJECT_EVENT);
+}
+
 cl_int CL_API_CALL clerk_enqueue_command_buffer(cl_uint num_queues, cl_command_queue *queues,
                                                 cl_command_buffer_khr command_buffer,
                                                 cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
+    cl_event made = NULL;
     struct command_request request = {.type = CL_COMMAND_COMMAND_BUFFER_KHR,
                                       .wait_count = num_events_in_wait_list,
                                       .wait_list = event_wait_list,
-                                      .event = event,
+                                      .event = &made,
                                       .call_id = races_take_call_id(),
                                       .run = execution_run,
                                       .release = execution_release};
@@ -400,5 +428,9 @@ cl_int CL_API_CALL clerk_enqueue_command_buffer(cl_uint num_queues, cl_command_q
         result = make_execution(command_buffer, &execution);
     icd_unlock();
     request.data = execution;
-    return result == CL_SUCCESS ? command_enqueue(&request) : result;
+    if (result == CL_SUCCESS)
+        result = command_enqueue(&request);
+    if (result == CL_SUCCESS)
+        remember(command_buffer, made, request.call_id, event);
+    return result;
 }

@@ -230,6 +230,35 @@ void races_buffer_ends(void)
     running_recorded = NULL;
 }
 
+void races_check_pending(const struct ordered_command *earlier, uint64_t call_id)
+{
+    const struct launch_options options = options_launch();
+    if (!earlier || command_follows(commands, running->event->order, earlier) ||
+        !checks_has(&options.checks, RULE_COMMAND_BUFFER_PENDING))
+        return;
+    const char *function = "clEnqueueCommandBufferKHR";
+    const struct finding_place places[] = {{.kind = FINDING_PLACE_CALL,
+                                            .label = "it is enqueued again",
+                                            .function = function,
+                                            .call_id = running->call_id},
+                                           {.kind = FINDING_PLACE_CALL,
+                                            .label = "it was enqueued before",
+                                            .function = function,
+                                            .call_id = call_id}};
+    findings_receive(
+        NULL,
+        &(struct finding){.rule = RULE_COMMAND_BUFFER_PENDING,
+                          .message = "a command-buffer is enqueued again while an earlier "
+                                     "execution of it has not ended",
+                          .reason = "The later command does not wait for the earlier one, and the "
+                                    "command-buffer was made without "
+                                    "CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.",
+                          .places = places,
+                          .place_count = 2,
+                          .call_id = running->call_id,
+                          .count = 1});
+}
+
 /* The object that owns the bytes. */
 static uint64_t owner_of(uint32_t object)
 {

@@ -55,6 +55,10 @@ void races_buffer_begins(struct commands *commands);
 /* `kernel`: the name of a launch's, else NULL. */
 void races_recorded_begins(const struct recorded *recorded, const char *kernel);
 void races_buffer_ends(void);
+/* The running command executes a command-buffer, which `earlier` executes too, and had not when the
+ * later one was enqueued: tells so if nothing orders them. NULL = there is none. `call_id`: the
+ * earlier one's. */
+void races_check_pending(const struct ordered_command *earlier, uint64_t call_id);
 
 /* One kind of what a launch did to an object, as a use of its bytes, which are borrowed; false when
  * it did nothing of the kind. */

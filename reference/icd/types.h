@@ -311,6 +311,8 @@ struct _cl_command_buffer_khr {
     size_t count, capacity;
     struct commands *commands; /* the order of its commands; NULL = as they were recorded */
     struct commands_queue *order;
+    cl_event last;         /* of its latest execution: held; NULL = none was enqueued */
+    uint64_t last_call_id; /* of the call that enqueued that */
 };
 void command_buffer_destroy(cl_command_buffer_khr buffer);
 

@@ -270,6 +270,37 @@ static void recorded_copies_apart(void)
     perform(buffer, NULL);
 }
 
+/* One that does nothing, twice in the queue that is out of order. */
+static void perform_twice(cl_command_buffer_flags_khr flags, bool in_order)
+{
+    const cl_command_buffer_properties_khr properties[] = {CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0};
+    cl_int error;
+    cl_event done;
+    cl_command_buffer_khr buffer = f.clCreateCommandBufferKHR(1, &free_queue, properties, &error);
+    check(error);
+    record_barrier(buffer, 0);
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    check(f.clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, &done));
+    check(f.clEnqueueCommandBufferKHR(0, NULL, buffer, in_order, in_order ? &done : NULL, NULL));
+    check(clReleaseEvent(done));
+    check(f.clReleaseCommandBufferKHR(buffer));
+}
+
+static void recorded_and_pending(void)
+{
+    perform_twice(0, false);
+}
+
+static void recorded_and_ended(void)
+{
+    perform_twice(0, true);
+}
+
+static void recorded_for_simultaneous_use(void)
+{
+    perform_twice(CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, false);
+}
+
 static void recorded_beside_other_queue(void)
 {
     cl_command_buffer_khr buffer = make_recording(program.queue);
@@ -313,6 +344,9 @@ int main(int argc, char **argv)
         CASE(recorded_with_barrier_beside),
         CASE(recorded_copies),
         CASE(recorded_copies_apart),
+        CASE(recorded_and_pending),
+        CASE(recorded_and_ended),
+        CASE(recorded_for_simultaneous_use),
         CASE(recorded_beside_other_queue),
         CASE(recorded_with_event),
     };
