@@ -9,10 +9,18 @@
 #include <sqlite3.h>
 #include <string.h>
 
+/* A region that both runs mapped, and by which calls. */
+struct region {
+    uint64_t address; /* in the first run */
+    uint64_t calls[2];
+};
+
 struct diff_bytes {
     struct trace *traces[2];
     const struct diff_pairs *pairs;
     sqlite3_stmt *digests[2];
+    struct region *regions; /* an address has one: the last */
+    size_t region_count, region_capacity;
 };
 
 enum status diff_bytes_create(struct trace *a, struct trace *b, const struct diff_pairs *pairs,
@@ -52,6 +60,7 @@ void diff_bytes_destroy(struct diff_bytes *bytes)
         return;
     sqlite3_finalize(bytes->digests[0]);
     sqlite3_finalize(bytes->digests[1]);
+    alloc_free(bytes->regions);
     alloc_free(bytes);
 }
 
@@ -116,6 +125,12 @@ static bool stretches_agree(const struct diff_bytes *bytes, const struct stretch
     return true;
 }
 
+static bool is_map(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clEnqueueMapBuffer ||
+           call->entry == API_ENTRY_clEnqueueMapImage || call->entry == API_ENTRY_clEnqueueSVMMap;
+}
+
 static bool is_map_unread(const struct api_call *call)
 {
     switch (call->entry) {
@@ -127,6 +142,102 @@ static bool is_map_unread(const struct api_call *call)
     default:
         return false;
     }
+}
+
+/* ---- what is written through maps ---- */
+
+static enum status note_map(struct diff_bytes *bytes, const struct api_call *const calls[2],
+                            struct error *error)
+{
+    const struct api_call *a = calls[0];
+    const uint64_t address = a->entry == API_ENTRY_clEnqueueSVMMap
+                                 ? a->arguments[API_clEnqueueSVMMap_svm_ptr].bits
+                                 : a->result.bits;
+    size_t i = 0;
+    while (i < bytes->region_count && bytes->regions[i].address != address)
+        ++i;
+    if (i == bytes->region_count) {
+        void *grown = alloc_grow(bytes->regions, bytes->region_count, &bytes->region_capacity,
+                                 sizeof *bytes->regions);
+        if (!grown)
+            return error_no_memory(error, sizeof *bytes->regions);
+        bytes->regions = grown;
+        ++bytes->region_count;
+    }
+    bytes->regions[i] = (struct region){.address = address, .calls = {a->id, calls[1]->id}};
+    return STATUS_OK;
+}
+
+/* The calls that mapped what this one unmaps; NULL = it does not unmap, or they are not known. */
+static const uint64_t *find_map(const struct diff_bytes *bytes, const struct api_call *call)
+{
+    uint64_t address = 0;
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+        address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    else if (call->entry == API_ENTRY_clEnqueueSVMUnmap)
+        address = call->arguments[API_clEnqueueSVMUnmap_svm_ptr].bits;
+    for (size_t i = 0; address && i < bytes->region_count; ++i)
+        if (bytes->regions[i].address == address)
+            return bytes->regions[i].calls;
+    return NULL;
+}
+
+struct contents {
+    struct api_content *list;
+    size_t count;
+};
+
+/* What the region showed with what was written since, in the arena; NULL when memory is out. What
+ * it did not show lies between the rows of an image. */
+static unsigned char *overlay(const struct api_content *shown, const struct contents *written,
+                              struct arena *arena)
+{
+    unsigned char *bytes = arena_copy(arena, shown->bytes, shown->size);
+    for (size_t i = 0; bytes && i < written->count; ++i) {
+        const struct api_content *piece = &written->list[i];
+        const uint64_t end = piece->offset + piece->size;
+        const uint64_t from = piece->offset > shown->offset ? piece->offset : shown->offset;
+        const uint64_t to = end < shown->offset + shown->size ? end : shown->offset + shown->size;
+        if (piece->argument < API_ARGUMENT_RESULT && from < to)
+            memcpy(bytes + (from - shown->offset),
+                   (const unsigned char *)piece->bytes + (from - piece->offset), to - from);
+    }
+    return bytes;
+}
+
+/* Recorded are the blocks that changed, which may be others where the memory showed what was
+ * written by chance. *known: what it showed is recorded. */
+static enum status compare_written(struct diff_bytes *bytes, const struct api_call *const calls[2],
+                                   const uint64_t maps[2], struct arena *arena, bool *known,
+                                   bool *agree, struct error *error)
+{
+    struct contents shown[2] = {0};
+    struct contents written[2] = {0};
+    for (int side = 0; side < 2; ++side) {
+        enum status status = trace_contents(bytes->traces[side], maps[side], arena,
+                                            &shown[side].list, &shown[side].count, error);
+        if (!status)
+            status = trace_contents(bytes->traces[side], calls[side]->id, arena,
+                                    &written[side].list, &written[side].count, error);
+        if (status)
+            return status;
+    }
+    *known = shown[0].count && shown[0].count == shown[1].count;
+    for (size_t i = 0; *known && i < shown[0].count; ++i)
+        *known = shown[0].list[i].offset == shown[1].list[i].offset &&
+                 shown[0].list[i].size == shown[1].list[i].size;
+    *agree = true;
+    for (size_t i = 0; *known && *agree && i < shown[0].count; ++i) {
+        const struct stretch stretch = {.a = overlay(&shown[0].list[i], &written[0], arena),
+                                        .b = overlay(&shown[1].list[i], &written[1], arena),
+                                        .found_a = shown[0].list[i].bytes,
+                                        .found_b = shown[1].list[i].bytes,
+                                        .size = shown[0].list[i].size};
+        if (!stretch.a || !stretch.b)
+            return error_no_memory(error, stretch.size);
+        *agree = stretches_agree(bytes, &stretch);
+    }
+    return STATUS_OK;
 }
 
 static const char *argument_name(const struct api_call *call, uint32_t argument)
@@ -221,9 +332,18 @@ enum status diff_bytes_compare(struct diff_bytes *bytes, const struct api_call *
     const struct api_call *const calls[2] = {a, b};
     struct arena arena = {0};
     enum status status = STATUS_OK;
+    const uint64_t *maps = find_map(bytes, a);
+    bool known = false;
+    bool agree = true;
     *whose = NULL;
-    if (!digests_agree(bytes, calls)) {
-        if (!is_map_unread(a))
+    if (is_map(a))
+        status = note_map(bytes, calls, error);
+    if (!status && !digests_agree(bytes, calls)) {
+        if (maps)
+            status = compare_written(bytes, calls, maps, &arena, &known, &agree, error);
+        if (!agree)
+            *whose = "what it wrote through the map";
+        if (!status && !known && !is_map_unread(a))
             status = compare_calls(bytes, calls, &arena, whose, error);
         if (!status && !*whose)
             status = compare_launches(bytes, calls, &arena, whose, error);

@@ -1,8 +1,8 @@
 /* Do the bytes that belong to two calls of two runs say the same? They do where they are equal,
  * where words of them are pointers to the same place of shared virtual memory, and where they are
- * no doing of the program's: what a map that is not read showed, and what a launch left as it found
- * it, such as memory that nobody ever wrote. What launches find is not compared, as others left it;
- * nor is shared memory that the host uses without a call. */
+ * no doing of the program's: what a map that is not read showed, or was left as it showed it, and
+ * what a launch left as it found it, such as memory that nobody ever wrote. What launches find is
+ * not compared, as others left it; nor is shared memory that the host uses without a call. */
 #ifndef VIEWER_CLI_DIFF_BYTES_H
 #define VIEWER_CLI_DIFF_BYTES_H
 

@@ -25,6 +25,11 @@ struct diff_pairs {
     struct pair *pairs; /* by a */
     struct range *ranges;
     size_t range_count, range_capacity;
+    /* How large the driver says that the binary of a program is. */
+    struct binary_size {
+        uint64_t a, b;
+    } * binary_sizes;
+    size_t binary_size_count, binary_size_capacity;
 };
 
 struct diff_pairs *diff_pairs_create(void)
@@ -44,6 +49,7 @@ void diff_pairs_destroy(struct diff_pairs *pairs)
         pair = next;
     }
     alloc_free(pairs->ranges);
+    alloc_free(pairs->binary_sizes);
     alloc_free(pairs);
 }
 
@@ -202,6 +208,38 @@ static enum api_answer answer_of(const struct api_call *call, const struct api_e
     return enumerant ? enumerant->answer : API_ANSWER_NONE;
 }
 
+/* ---- binaries ---- */
+
+/* Two builds of one program give two binaries. Those that a program gives to the driver count as
+ * equal where they are as large as the driver said of a program of both runs: then they are its. */
+static void note_binary_sizes(struct diff_pairs *pairs, const struct api_value *a,
+                              const struct api_value *b)
+{
+    for (size_t i = 0; i < a->size / 8 && i < b->size / 8; ++i) {
+        void *grown = alloc_grow(pairs->binary_sizes, pairs->binary_size_count,
+                                 &pairs->binary_size_capacity, sizeof *pairs->binary_sizes);
+        if (!grown)
+            return;
+        pairs->binary_sizes = grown;
+        pairs->binary_sizes[pairs->binary_size_count++] =
+            (struct binary_size){element(a, i), element(b, i)};
+    }
+}
+
+static bool sizes_agree(const struct diff_pairs *pairs, const struct api_value *a,
+                        const struct api_value *b)
+{
+    bool agree = a->count == b->count && a->data && b->data;
+    for (uint32_t i = 0; agree && i < a->count; ++i) {
+        size_t at = 0;
+        while (at < pairs->binary_size_count && (pairs->binary_sizes[at].a != element(a, i) ||
+                                                 pairs->binary_sizes[at].b != element(b, i)))
+            ++at;
+        agree = at < pairs->binary_size_count;
+    }
+    return agree;
+}
+
 static bool arguments_agree(struct diff_pairs *pairs, const struct api_call *a,
                             const struct api_call *b, const struct api_entry_info *info,
                             uint32_t index)
@@ -216,6 +254,19 @@ static bool arguments_agree(struct diff_pairs *pairs, const struct api_call *a,
     case API_ENTRY_clGetDeviceAndHostTimer:
     case API_ENTRY_clGetHostTimer:
         return true;
+    case API_ENTRY_clGetProgramInfo:
+        if (index != API_clGetProgramInfo_param_value ||
+            a->arguments[API_clGetProgramInfo_param_name].bits != CL_PROGRAM_BINARY_SIZES)
+            break;
+        note_binary_sizes(pairs, x, y);
+        return x->size == y->size;
+    case API_ENTRY_clCreateProgramWithBinary:
+        if ((index == API_clCreateProgramWithBinary_lengths ||
+             index == API_clCreateProgramWithBinary_binaries) &&
+            sizes_agree(pairs, &a->arguments[API_clCreateProgramWithBinary_lengths],
+                        &b->arguments[API_clCreateProgramWithBinary_lengths]))
+            return true;
+        break;
     default:
         break;
     }
