@@ -220,6 +220,7 @@ static void note_own_memory(struct finder *finder)
         return;
     object->kind = USE_WRITE;
     object->bytes = whole_of(&root);
+    object->own_memory = true;
 }
 
 /* ---- commands ---- */

@@ -95,7 +95,16 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                             ? " The program has asked for the status of the earlier one's event, "
                               "which orders nothing."
                             : "";
-    return where ? arena_format(arena, "%s%s%s", where, list, asked) : NULL;
+    const bool earlier_owns = conflict->earlier.own_memory;
+    const char *own =
+        earlier_owns || conflict->later.own_memory
+            ? arena_format(arena,
+                           " The %s one is a transfer between the object and the memory that it "
+                           "was made of with CL_MEM_USE_HOST_PTR: no other command may use any of "
+                           "the object at that time (OpenCL API 3.0, 5.2.2).",
+                           earlier_owns ? "earlier" : "later")
+            : "";
+    return where && own ? arena_format(arena, "%s%s%s%s", where, own, list, asked) : NULL;
 }
 
 static struct finding_place make_place(const struct use_side *side, bool maps,

@@ -386,13 +386,17 @@ struct clash {
     struct ordered_command *command; /* the earlier one: held; NULL = there is none */
 };
 
+static struct use_side make_side(const struct use_origin *origin, const struct use *use)
+{
+    return (struct use_side){origin, use->kind, use->possible, use->own_memory};
+}
+
 static void note_clash(struct clash *clash, const struct kept *earlier,
                        const struct uses_conflict *conflict)
 {
     clash->conflict = *conflict;
     clash->earlier = earlier->origin;
-    clash->conflict.earlier =
-        (struct use_side){&clash->earlier, earlier->use.kind, earlier->use.possible};
+    clash->conflict.earlier = make_side(&clash->earlier, &earlier->use);
     clash->command = command_retain(earlier->command);
 }
 
@@ -415,7 +419,7 @@ static void report(struct uses *uses, struct clash *clash, struct ordered_comman
                    const struct use_origin *origin, const struct use *use)
 {
     clash->conflict.object = use->object;
-    clash->conflict.later = (struct use_side){origin, use->kind, use->possible};
+    clash->conflict.later = make_side(origin, use);
     clash->conflict.why = command_why_unordered(clash->command, command);
     if (!note_told(uses, clash, command))
         uses->report(uses->user, &clash->conflict);

@@ -37,8 +37,9 @@ struct use {
     uint64_t object; /* by any number of the caller's */
     enum use_kind kind;
     struct use_bytes bytes;
-    bool possible; /* the command may as well do nothing of the kind */
-    bool variable; /* a program-scope variable: atomic operations on it are guaranteed */
+    bool possible;   /* the command may as well do nothing of the kind */
+    bool variable;   /* a program-scope variable: atomic operations on it are guaranteed */
+    bool own_memory; /* a transfer between the object and the host memory that it was made of */
 };
 
 /* What a command is called, for reports: the library only keeps and returns it. */
@@ -53,7 +54,7 @@ struct use_origin {
 struct use_side {
     const struct use_origin *origin;
     enum use_kind kind;
-    bool possible;
+    bool possible, own_memory;
 };
 
 enum uses_clash {

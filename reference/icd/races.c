@@ -297,6 +297,14 @@ void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *byte
     add(&use);
 }
 
+void races_use_own_memory(uint32_t root, uint64_t size)
+{
+    const struct use_bytes whole = {.size = size};
+    struct use use = make_use(root, USE_WRITE, &whole);
+    use.own_memory = true;
+    add(&use);
+}
+
 /* What kernels use are what they were given, and program-scope variables. On those, and on shared
  * virtual memory, atomic operations of several kernels are guaranteed to be atomic. */
 static bool is_variable(uint32_t object, const uint32_t *objects, size_t count)

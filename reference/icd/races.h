@@ -37,6 +37,9 @@ void races_command_begins(const struct command *command);
  * need to be told only then. Objects of number 0 are skipped. */
 bool races_watches(const uint32_t *objects, size_t count);
 void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *bytes);
+/* Of a transfer between the object `root` and the memory that it was made of with
+ * CL_MEM_USE_HOST_PTR. OpenCL API 3.0, 5.2.2: then nothing else is to use any of it. */
+void races_use_own_memory(uint32_t root, uint64_t size);
 /* The ends of a pipe that the launch used. */
 void races_use_pipe(uint32_t object);
 /* `objects`: what the launch was given. */

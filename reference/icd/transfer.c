@@ -70,8 +70,7 @@ static void tell(const void *data)
                                          .slice_pitch = transfer->other_slice_pitch};
     cl_mem root = mem_root(transfer->mem);
     if (is_own_memory(transfer, root)) {
-        /* 5.2.2: then nothing else is to use any of it. */
-        races_use(root->number, USE_WRITE, &(struct use_bytes){.size = root->size});
+        races_use_own_memory(root->number, root->size);
         return;
     }
     if (transfer->from)

@@ -1,7 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
-# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] -P run.cmake. LAYER may be the preloaded library. A bad program must end normally
-# and have exactly one finding, of its rule; a good one none. Every place in a finding has its host stack.
+# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] -P run.cmake. LAYER may be the preloaded library. A bad program must end normally
+# and have exactly one finding, of its rule, with the words that SAYS gives; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
 set(ENV{OCL_ICD_VENDORS} "${VENDORS}")
 set(start "${PROGRAM}")
@@ -36,6 +36,10 @@ if(EXPECT STREQUAL "good" AND NOT count EQUAL 0)
     message(FATAL_ERROR "a correct program has findings:\n${lines}")
 elseif(EXPECT STREQUAL "bad" AND NOT found STREQUAL "\"finding\":1,\"rule\":\"${RULE}\"")
     message(FATAL_ERROR "expected one finding of ${RULE}, found ${count}:\n${lines}")
+endif()
+string(FIND "${lines}" "${SAYS}" says)
+if(says EQUAL -1)
+    message(FATAL_ERROR "the finding does not say \"${SAYS}\":\n${lines}")
 endif()
 string(REGEX MATCHALL "\"kind\":\"(call|object)\"" places "${lines}")
 string(REPLACE "[" "(" lines "${lines}") # a bracket joins the elements of a list
