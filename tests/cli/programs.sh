@@ -429,6 +429,39 @@ CL
         "$source_directory"/docs/*.md || fail "a document is not true"
 }
 
+# valid REPORT RESULTS RELATED: REPORT.sarif and REPORT.xml fit what the standards say (sarif.py)
+valid() {
+    /usr/bin/python3 "$source_directory/tests/cli/sarif.py" "$source_directory/tests/cli/sarif.json" "$1.sarif" "$2" "$3" ||
+        fail "$1.sarif is not valid"
+    xmllint --noout --schema "$source_directory/tests/cli/junit.xsd" "$1.xml" >out 2>&1 || fail "$1.xml is not valid: $(cat out)"
+}
+
+reports_are_valid() {
+    needs_program xmllint libxml2-utils
+    /usr/bin/python3 -c 'import jsonschema' 2>/dev/null || skip "python3-jsonschema is not installed"
+    cp "$source_directory"/docs/examples/reduce*.cl .
+    mkdir -p 'a folder/.git'
+    cp reduce.cl 'a folder/re%duce.cl'
+    status 99 "$clerk" run --device reference --report race.sarif --report race.xml --report known.json -- "$build/examples/reduce" reduce.cl
+    valid race 1 3
+    status 0 "$clerk" run --device reference --report known.sarif --report known.xml --baseline known.json -- "$build/examples/reduce" reduce.cl
+    valid known 1 3
+    says known.sarif '"baselineState":"unchanged"'
+    status 0 "$clerk" run --device reference --report none.sarif --report none.xml -- "$build/examples/reduce" reduce_fixed.cl
+    valid none 0 0
+    status 99 "$clerk" run --device reference --report calls.sarif --report calls.xml -- "$build/tests/queried"
+    valid calls 2 2
+    # Files within the repository, and outside it.
+    for file in 'a folder/re%duce.cl' reduce.cl; do
+        status 1 sh -c 'cd "a folder" && exec "$@"' - "$clerk" kernel "$work/$file" --build -DGROUP_SIZE=64 -g 64 -l 64 \
+            -a 'buf:uint[64]=1' -a 'buf:uint[1]' --report "$work/file.sarif" --report "$work/file.xml"
+        valid file 1 2
+        grep -o '"uri":"[^"]*"' file.sarif | sort -u >>uris
+    done
+    says uris '"uri":"re%25duce.cl"'
+    says uris "\"uri\":\"file://$work/reduce.cl\""
+}
+
 demo_says_so() {
     says "$1" "[race-local]"
     says "$1" ":13:30, in reduce"

@@ -1,5 +1,5 @@
-/* The forms of a report that other programs read. That SARIF and JUnit are valid by their published
- * schemas was tried by hand; here the parts that a reader looks for are read back. */
+/* The forms of a report that other programs read. Whether SARIF and JUnit are valid is
+ * looked at by cli/reports_are_valid; here the parts that a reader looks for are read back. */
 #include "sample.h"
 
 #include "checkers/report.h"
