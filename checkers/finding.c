@@ -145,8 +145,11 @@ static uint64_t place_fingerprint(const struct finding_place *place)
     uint64_t hash = hash_number(hash_start, place->kind);
     hash = hash_string(hash, place->function);
     hash = hash_string(hash, place->argument);
-    hash = hash_string(hash, place->file ? path_base(place->file) : NULL);
-    hash = place->source ? hash_line(hash, place->source) : hash_number(hash, place->line);
+    /* Whether the host's lines are known is another matter. */
+    const bool is_kernel = place->kind == FINDING_PLACE_KERNEL;
+    hash = hash_string(hash, is_kernel && place->file ? path_base(place->file) : NULL);
+    hash = is_kernel && place->source ? hash_line(hash, place->source)
+                                      : hash_number(hash, is_kernel ? place->line : 0);
     return hash_mix(hash);
 }
 

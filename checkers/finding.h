@@ -32,13 +32,15 @@ struct finding_place {
         *label; /* what happened there: "write of 4 bytes by work-item (1,0,0) of group (0,0,0)" */
     const char *function; /* the kernel-side function, or the OpenCL entry point */
     const char *argument; /* of a call: "event_wait_list[2]" */
-    const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource */
+    const char *file;     /* of kernel source; "<source>" for clCreateProgramWithSource. Else of the
+                             program, who called: NULL unless its lines are known */
     uint32_t line;        /* from 1; 0 = unknown */
     uint32_t column;      /* from 1; 0 = unknown */
     const char *source; /* the text of that line, so that a reader needs no file; NULL = unknown */
     uint64_t call_id;   /* id of the call in the trace; 0 = not recorded */
     /* Innermost first. KERNEL: who called `function`, without the place itself, "sum at
-     * reduce.cl:30:5"; none in the kernel function itself. Else the host stack, "main+0x52 (app)".
+     * reduce.cl:30:5"; none in the kernel function itself. Else the host stack, "main+0x52
+     * (/home/me/app+0x1139)" or, where lines are known, "main (app.c:12)".
      */
     const char *const *frames;
     size_t frame_count;

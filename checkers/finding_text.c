@@ -316,7 +316,8 @@ static bool same_spot(const struct finding_place *a, const struct finding_place 
 /* What the C library does before main says nothing. */
 static bool frame_is_startup(const char *frame)
 {
-    return strncmp(frame, "__libc_", 7) == 0 || strncmp(frame, "_start+", 7) == 0;
+    return strncmp(frame, "__libc_", 7) == 0 || strncmp(frame, "_start+", 7) == 0 ||
+           strncmp(frame, "_start (", 8) == 0;
 }
 
 static size_t telling_frames(const struct finding_place *place)
@@ -327,6 +328,21 @@ static size_t telling_frames(const struct finding_place *place)
     return count;
 }
 
+/* Of "main+0x12 (/home/me/app+0x1139)" people read "main+0x12 (app)". */
+static void append_frame(struct printer *printer, const char *frame)
+{
+    const char *open = strrchr(frame, '(');
+    const char *slash = open ? strrchr(open, '/') : NULL;
+    const char *plus = slash ? strstr(slash, "+0x") : NULL;
+    if (!plus) {
+        append_string(printer, frame);
+        return;
+    }
+    append_safe(printer->text, frame, (size_t)(open + 1 - frame));
+    append_safe(printer->text, slash + 1, (size_t)(plus - slash - 1));
+    text_append_char(printer->text, ')');
+}
+
 static void print_frames(struct printer *printer, const struct finding_place *place,
                          const char *first, const char *further)
 {
@@ -334,7 +350,7 @@ static void print_frames(struct printer *printer, const struct finding_place *pl
     for (size_t i = 0; i < count && i < FRAMES_MAX; ++i) {
         append_spaces(printer->text, (size_t)printer->gutter + 4);
         text_append(printer->text, i == 0 ? first : further);
-        append_string(printer, place->frames[i]);
+        append_frame(printer, place->frames[i]);
         text_append_char(printer->text, '\n');
     }
     if (count > FRAMES_MAX) {

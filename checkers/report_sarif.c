@@ -1,8 +1,8 @@
 /* A report as SARIF 2.1.0 (OASIS Standard, 27 March 2020): one run whose results are the findings.
  *
- * A result has the first place as its location; of several places, such as the two sides of a race,
- * all are related locations. A place without a file, like an OpenCL call, has a logical location
- * alone. */
+ * A result has the first place that has a file as its location; of several places, such as the two
+ * sides of a race, all are related locations. A place without a file, like an OpenCL call, has a
+ * logical location alone. */
 #include "checkers/report_forms.h"
 #include "trace/base/json.h"
 
@@ -159,13 +159,22 @@ static void print_location(struct sarif *sarif, const struct finding_place *plac
     text_append_char(text, '}');
 }
 
+/* The first place that has a file, since some readers want one; the first of all where none has. */
+static size_t first_in_file(struct sarif *sarif, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->place_count; ++i)
+        if (report_file(sarif->style, &finding->places[i], &sarif->arena))
+            return i;
+    return 0;
+}
+
 static void print_locations(struct sarif *sarif, const struct finding *finding)
 {
     struct text *text = sarif->text;
     if (finding->place_count == 0)
         return;
     open_array(text, "locations");
-    print_location(sarif, &finding->places[0], 0);
+    print_location(sarif, &finding->places[first_in_file(sarif, finding)], 0);
     text_append_char(text, ']');
     if (finding->place_count == 1)
         return;

@@ -9,8 +9,10 @@
 #include "trace/base/alloc.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <libunwind.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -303,19 +305,29 @@ static const char *demangle(const char *name, struct arena *arena)
     return kept ? kept : name;
 }
 
+/* The whole path of a module, for those who look up lines in it; the program itself may be known by
+ * the name alone by which it was found in PATH. */
+static const char *module_path(const char *name, char *path)
+{
+    const bool is_program = strcmp(name, program_invocation_name) == 0;
+    return realpath(is_program ? "/proc/self/exe" : name, path) ? path : name;
+}
+
 static const char *frame_describe(void *address, const Dl_info *info, struct arena *arena)
 {
     char name[NAME_SIZE];
+    char path[PATH_MAX];
     uint64_t offset;
     /* A return address is behind its call, perhaps already in the next function. */
     void *inside = (char *)address - 1;
     if (!info->dli_fname)
         return arena_string(arena, "?");
+    const size_t distance = (size_t)((char *)address - (char *)info->dli_fbase);
+    const char *module = module_path(info->dli_fname, path);
     if (function_name(inside, name, sizeof name, &offset))
-        return arena_format(arena, "%s+0x%" PRIx64 " (%s)", demangle(name, arena), offset + 1,
-                            base_name(info->dli_fname));
-    return arena_format(arena, "0x%zx (%s)", (size_t)((char *)address - (char *)info->dli_fbase),
-                        base_name(info->dli_fname));
+        return arena_format(arena, "%s+0x%" PRIx64 " (%s+0x%zx)", demangle(name, arena), offset + 1,
+                            module, distance);
+    return arena_format(arena, "0x%zx (%s+0x%zx)", distance, module, distance);
 }
 
 /* With `naming` locked. NULL when memory is out. */

@@ -22,8 +22,8 @@ uint64_t stack_capture(void *table);
 size_t stack_walk(void **frames, size_t count);
 /* The number of a stack that was walked. */
 uint64_t stack_keep(struct stack_table *table, void *const *frames, size_t count);
-/* "function+0x12 (module)", innermost first; the list in `arena`, the strings live as long as the
- * table. The shape of host_describe_stack. */
+/* "function+0x12 (/path/of/module+0x1139)", innermost first; the list in `arena`, the strings live
+ * as long as the table. The shape of host_describe_stack. */
 size_t stack_describe(void *table, uint64_t stack, struct arena *arena, const char *const **frames);
 
 #endif

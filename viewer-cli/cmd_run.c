@@ -9,6 +9,7 @@
 #include "trace/reader.h"
 #include "trace/recover.h"
 #include "viewer-cli/reporting.h"
+#include "viewer-cli/source_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -315,7 +316,8 @@ static enum status wait_for_program(struct run *run, struct error *error)
 
 /* Takes one line: a finding, or an observer's word that it stopped. A line that is neither (a
  * killed process may leave half of the last) is counted. */
-static void collect_line(struct run *run, const char *line, struct report *report)
+static void collect_line(struct run *run, const char *line, struct source_lines *lines,
+                         struct report *report)
 {
     struct finding finding;
     struct arena arena = {0};
@@ -323,6 +325,7 @@ static void collect_line(struct run *run, const char *line, struct report *repor
     if (why) {
         run->was_unobserved = true;
     } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
+        source_lines_add(lines, &finding, &arena);
         report_add(report, &finding);
     } else {
         ++run->broken_count;
@@ -337,6 +340,7 @@ static enum status collect(struct run *run, struct report *report, struct error 
     const enum status status = file_read(run->findings, FINDINGS_SIZE_MAX, &bytes, &size, error);
     if (status)
         return status;
+    struct source_lines *lines = source_lines_create();
     char *line = bytes;
     char *end = line + size;
     while (line < end) {
@@ -345,9 +349,10 @@ static enum status collect(struct run *run, struct report *report, struct error 
             next = end;
         *next = 0;
         if (*line)
-            collect_line(run, line, report);
+            collect_line(run, line, lines, report);
         line = next + 1;
     }
+    source_lines_destroy(lines);
     alloc_free(bytes);
     return STATUS_OK;
 }

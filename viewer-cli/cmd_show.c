@@ -6,6 +6,7 @@
 #include "viewer-cli/pager.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
+#include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -62,6 +63,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     uint64_t left = options_number(options, "limit", UINT64_MAX);
     uint64_t count = 0;
     bool more = true;
+    struct source_lines *lines = source_lines_create_for(trace);
     char *query = show_filtered(sql, "id", options);
     enum status status =
         query ? rows_open(trace, query, &rows, error) : error_no_memory(error, sizeof sql);
@@ -77,9 +79,10 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         ++count;
         if (json)
             text_format(&text, "%s\n", object);
-        else if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK)
+        else if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
+            source_lines_add(lines, &finding, &arena);
             finding_print_text(&finding, colour, &text);
-        else /* a rule that this clerk does not know */
+        } else /* a rule that this clerk does not know */
             text_format(&text, "%s: %s: %s\n", rows_text(rows, 1), rows_text(rows, 2),
                         rows_text(rows, 3));
         arena_release(&arena);
@@ -93,6 +96,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     }
     rows_close(rows);
     rows_query_free(query);
+    source_lines_destroy(lines);
     text_release(&text);
     return status;
 }

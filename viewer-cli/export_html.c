@@ -20,6 +20,7 @@
 #include "viewer-cli/report_page.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
+#include "viewer-cli/source_lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct html {
     const struct export_run *run;
     struct export_file *file;
     struct text json; /* on its way into the file */
+    struct source_lines *lines;
     struct form *forms;
     struct arena arena; /* the forms */
     struct text words, numbers;
@@ -207,7 +209,7 @@ static enum status put_commands(struct html *html, struct error *error)
 
 /* A list "KEY":[...] of what `put` makes of each row. */
 static enum status put_rows(struct html *html, const char *key, const char *sql,
-                            void (*put)(struct rows *rows, struct text *json), struct error *error)
+                            void (*put)(struct html *html, struct rows *rows), struct error *error)
 {
     struct rows *rows = NULL;
     bool more = true;
@@ -219,7 +221,7 @@ static enum status put_rows(struct html *html, const char *key, const char *sql,
         if (status || !more)
             break;
         json_item(&html->json);
-        put(rows, &html->json);
+        put(html, rows);
         status = flush(html, error);
     }
     text_append_char(&html->json, ']');
@@ -227,8 +229,9 @@ static enum status put_rows(struct html *html, const char *key, const char *sql,
     return status;
 }
 
-static void put_program(struct rows *rows, struct text *json)
+static void put_program(struct html *html, struct rows *rows)
 {
+    struct text *json = &html->json;
     static const char *const keys[] = {"name", "options", "source", "log"};
     text_append_char(json, '{');
     for (int i = 0; i < (int)(sizeof keys / sizeof *keys); ++i)
@@ -237,14 +240,16 @@ static void put_program(struct rows *rows, struct text *json)
 }
 
 /* A rule that this clerk does not know has its message alone. */
-static void put_finding(struct rows *rows, struct text *json)
+static void put_finding(struct html *html, struct rows *rows)
 {
+    struct text *json = &html->json;
     struct arena arena = {0};
     struct finding finding;
     text_append_char(json, '{');
     json_string(json, "program", rows_text(rows, 4));
     json_key(json, "finding");
     if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+        source_lines_add(html->lines, &finding, &arena);
         finding_print_json(&finding, json);
     } else {
         text_append_char(json, '{');
@@ -296,13 +301,18 @@ static enum status refuse_many(const struct export_run *run, struct error *error
 
 enum status export_html(const struct export_run *run, struct export_file *file, struct error *error)
 {
-    struct html html = {
-        .run = run, .file = file, .json = TEXT_INIT, .words = TEXT_INIT, .numbers = TEXT_INIT};
+    struct html html = {.run = run,
+                        .file = file,
+                        .lines = source_lines_create_for(run->trace),
+                        .json = TEXT_INIT,
+                        .words = TEXT_INIT,
+                        .numbers = TEXT_INIT};
     enum status status = refuse_many(run, error);
     text_append(&file->text, page_before_data);
     if (!status)
         status = put_data(&html, error);
     text_append(&file->text, page_behind_data);
+    source_lines_destroy(html.lines);
     HASH_CLEAR(hh, html.forms);
     arena_release(&html.arena);
     text_release(&html.json);

@@ -1,5 +1,6 @@
 #include "viewer-cli/view_run.h"
 #include "viewer-cli/rows.h"
+#include "viewer-cli/source_lines.h"
 
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
@@ -121,7 +122,7 @@ static enum status load_queues(struct view_run *run, const struct export_run *ex
 
 /* ---- findings ---- */
 
-static bool load_finding(struct view_run *run, struct rows *rows)
+static bool load_finding(struct view_run *run, struct source_lines *lines, struct rows *rows)
 {
     struct view_finding *findings =
         alloc_grow(run->findings, run->finding_count, &run->finding_capacity, sizeof *findings);
@@ -135,8 +136,10 @@ static bool load_finding(struct view_run *run, struct rows *rows)
     made->call = (uint64_t)rows_number(rows, 4);
     made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, 1), rows_text(rows, 2),
                                rows_text(rows, 3));
-    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK)
+    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+        source_lines_add(lines, &finding, &arena);
         finding_print_text(&finding, false, &text);
+    }
     made->text = text.failed ? NULL : arena_string(&run->arena, text.bytes);
     text_release(&text);
     arena_release(&arena);
@@ -148,6 +151,7 @@ static bool load_finding(struct view_run *run, struct rows *rows)
 
 static enum status load_findings(struct view_run *run, struct error *error)
 {
+    struct source_lines *lines = source_lines_create_for(run->trace);
     struct rows *rows = NULL;
     bool more = true;
     enum status status =
@@ -158,9 +162,10 @@ static enum status load_findings(struct view_run *run, struct error *error)
         status = rows_next(rows, &more, error);
         if (status || !more)
             break;
-        if (!load_finding(run, rows))
+        if (!load_finding(run, lines, rows))
             status = error_no_memory(error, sizeof(struct view_finding));
     }
+    source_lines_destroy(lines);
     rows_close(rows);
     return status;
 }

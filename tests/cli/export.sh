@@ -107,8 +107,12 @@ page_of_report() {
 # The picture of the documents: CLERK_PICTURE=docs/page.png writes it there.
 page_has_picture() {
     needs_browser
-    cp "$examples/reduce.cl" "$build/examples/reduce" .
-    status 99 "$clerk" run --device reference -o reduce.db -- ./reduce reduce.cl
+    needs_program gcc gcc
+    cp "$examples/reduce.cl" "$examples/reduce.c" .
+    gcc -g -DCL_TARGET_OPENCL_VERSION=120 -o reduce reduce.c -lOpenCL
+    for run in 1 2; do # the second does not compile the kernel, so that the timeline shows more than that
+        status 99 "$clerk" run --device reference -o reduce.db -- ./reduce reduce.cl
+    done
     status 0 "$clerk" export reduce.db --format html -o reduce.html
     says reduce.html 'race-local'
     python3 "$here/page.py" picture reduce.html "${CLERK_PICTURE:-page.png}"

@@ -132,6 +132,8 @@ def small(browser, page, shown, picture):
           ['thread 1', 'thread 2', 'queue#1', 'queue#1'])
     equal('the launch', browser.ask('document.querySelectorAll("#timeline .launch").length'), 1)
     equal('what has no times', browser.ask('document.querySelectorAll("#timeline .guess").length'), 1)
+    facts = browser.ask('[...document.querySelectorAll("#facts div")].map(e => e.textContent)')
+    assert '1launch' in facts and '2threads' in facts, facts
     # By the keyboard alone.
     browser.ask('document.getElementById("timeline").focus()')
     whole = browser.ask(SPAN)
