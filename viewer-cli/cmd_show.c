@@ -257,6 +257,9 @@ const struct verb verb_show = {
         "  clerk show app.db programs --full        sources, with findings below their lines\n"
         "  sqlite3 -box app.db 'select * from launch_view'\n"
         "\n"
+        "What launches and other commands took is told by the device's clock, where the program\n"
+        "asked for it.\n"
+        "\n"
         "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
     .run = run_show,
 };

@@ -58,6 +58,11 @@ bool rows_is_null(struct rows *rows, int column)
     return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
 }
 
+bool rows_is_number(struct rows *rows, int column)
+{
+    return sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER;
+}
+
 int64_t rows_number(struct rows *rows, int column)
 {
     return sqlite3_column_int64(rows->statement, column);

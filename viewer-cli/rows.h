@@ -19,6 +19,7 @@ const char *rows_text(struct rows *rows, int column);
 /* NULL for no bytes; valid until the next row. */
 const void *rows_blob(struct rows *rows, int column, size_t *size);
 bool rows_is_null(struct rows *rows, int column);
+bool rows_is_number(struct rows *rows, int column);
 int64_t rows_number(struct rows *rows, int column);
 void rows_close(struct rows *rows);
 

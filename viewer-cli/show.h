@@ -13,6 +13,9 @@
 /* Where lines are cut, of tables that people read: 0 = nowhere. */
 size_t show_width(const struct options *options);
 
+/* On one line, whatever it holds. */
+void show_append_flat(struct text *text, const char *string);
+
 /* Those rows of a query, ordered, that the options choose: by the columns `call`, `thread`,
  * `entry_point`, `failed` and `objects` (names with spaces between), which it has if the options
  * may be given. For rows_query_free; NULL when memory is out. */

@@ -50,9 +50,12 @@ static enum status make_commands(struct trace *trace, struct error *error)
 static const struct list lists[] = {
     {"launches",
      "no kernel was launched",
-     "SELECT launch.call AS call, call.thread AS thread, kernel_name, global_size, local_size,"
-     " global_offset, queue.name, duration_ns, call.result, words, queued_ns, submit_ns, start_ns,"
-     " launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     "SELECT launch.call AS call, call.thread AS thread, kernel_name,"
+     " global_size || ifnull(' from ' || global_offset, ''), local_size, queue.name,"
+     " CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
+     "  ELSE duration_ns END, words, global_size, global_offset, duration_ns, call.result, "
+     "queued_ns,"
+     " submit_ns, start_ns, launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
      " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
      "  WHERE own.call = launch.call), '')"
      "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
@@ -67,13 +70,15 @@ static const struct list lists[] = {
      {{"call", "call", FORM_NUMBER, ""},
       {"thread", "thread", FORM_NUMBER, ""},
       {"kernel", "kernel", FORM_TEXT, "?"},
-      {"global size", "global_size", FORM_TEXT, "?"},
-      {"local size", "local_size", FORM_TEXT, "driver's choice"},
-      {"offset", "global_offset", FORM_TEXT, "0"},
+      {"global size", NULL, FORM_TEXT, "?"},
+      {"local size", "local_size", FORM_TEXT, "driver's"},
       {"queue", "queue", FORM_TEXT, "?"},
-      {"took", "duration_ns", FORM_DURATION, "not measured"},
-      {"result", "result", FORM_TEXT, "never returned"},
+      {"took", NULL, FORM_DURATION, "-"},
       {"arguments", NULL, FORM_TEXT, ""},
+      {NULL, "global_size", FORM_TEXT, NULL},
+      {NULL, "global_offset", FORM_TEXT, NULL},
+      {NULL, "duration_ns", FORM_NUMBER, NULL},
+      {NULL, "result", FORM_TEXT, NULL},
       {NULL, "queued_ns", FORM_NUMBER, NULL},
       {NULL, "submit_ns", FORM_NUMBER, NULL},
       {NULL, "start_ns", FORM_NUMBER, NULL},
@@ -83,10 +88,12 @@ static const struct list lists[] = {
     {"commands",
      "no command was enqueued",
      "SELECT command.call AS call, call.thread AS thread,"
-     " substr(call.name, 10) || ifnull(' ' || kernel_name, '') || ifnull(' ' || command.objects, "
-     "''),"
-     " bytes, command.queue, command.event, waits_for,"
-     " CASE WHEN command.end_ns >= command.start_ns THEN command.end_ns - command.start_ns END,"
+     " substr(call.name, 10) || ifnull(' ' || kernel_name, '')"
+     "  || ifnull(' ' || command.objects, ''),"
+     " bytes, CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
+     "  ELSE iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL) END,"
+     " command.queue, command.event, waits_for,"
+     " iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL),"
      " call.result, call.name AS entry_point, kernel_name,"
      " ifnull(command.objects, given_objects), command.queued_ns, command.submit_ns,"
      " command.start_ns, command.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
@@ -104,11 +111,12 @@ static const struct list lists[] = {
       {"thread", "thread", FORM_NUMBER, ""},
       {"command", NULL, FORM_TEXT, ""},
       {"bytes", "bytes", FORM_SIZE, ""},
+      {"took", NULL, FORM_DURATION, "-"},
       {"queue", "queue", FORM_TEXT, "?"},
       {"event", "event", FORM_TEXT, ""},
       {"waits for", "waits_for", FORM_NAMES, ""},
-      {"took", "duration_ns", FORM_DURATION, "not measured"},
-      {"result", "result", FORM_TEXT, "never returned"},
+      {NULL, "duration_ns", FORM_NUMBER, NULL},
+      {NULL, "result", FORM_TEXT, NULL},
       {NULL, "entry_point", FORM_TEXT, NULL},
       {NULL, "kernel", FORM_TEXT, NULL},
       {NULL, "objects", FORM_NAMES, NULL},
@@ -130,9 +138,9 @@ static const struct list lists[] = {
      NULL,
      {{"queue", "queue", FORM_TEXT, "?"},
       {"launches", "launches", FORM_NUMBER, ""},
-      {"ran", "ran_ns", FORM_DURATION, "not measured"},
-      {"within", "within_ns", FORM_DURATION, "not measured"},
-      {"busy", "busy", FORM_TEXT, "not measured"},
+      {"ran", "ran_ns", FORM_DURATION, "-"},
+      {"within", "within_ns", FORM_DURATION, "-"},
+      {"busy", "busy", FORM_TEXT, "-"},
       {NULL, NULL, FORM_END, NULL}}},
     {"threads",
      "no calls were made",
@@ -149,19 +157,19 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     {"objects",
      "no OpenCL objects were seen",
-     "SELECT object.name, kind, label, created_call AS call,"
-     " (SELECT name FROM call WHERE id = created_call) AS entry_point, released_call,"
-     " (SELECT name FROM call WHERE id = released_call), id,"
+     "SELECT object.name, kind, created_call AS call, released_call,"
+     " (SELECT name FROM call WHERE id = created_call) AS entry_point,"
+     " (SELECT name FROM call WHERE id = released_call), label, id,"
      " (SELECT thread FROM call_row WHERE id = created_call) AS thread FROM object",
      "id",
      NULL,
      {{"object", "name", FORM_TEXT, "?"},
       {"kind", "kind", FORM_TEXT, "?"},
-      {"what", "label", FORM_TEXT, ""},
       {"created", "created_call", FORM_NUMBER, "?"},
-      {"by", "created_by", FORM_TEXT, "not recorded"},
       {"released", "released_call", FORM_NUMBER, "never"},
-      {"by", "released_by", FORM_TEXT, ""},
+      {"created by", "created_by", FORM_TEXT, "not recorded"},
+      {"released by", "released_by", FORM_TEXT, ""},
+      {"what", "label", FORM_TEXT, ""},
       {NULL, NULL, FORM_END, NULL}}},
     {"programs",
      "no program was created",
@@ -215,14 +223,10 @@ static void print_row_json(const struct list *list, struct rows *rows, struct te
     text_append(text, "}\n");
 }
 
-/* Texts from the run go on one line, whatever they hold. */
-static void add_text_cell(struct table *table, const char *string)
+void show_append_flat(struct text *text, const char *string)
 {
-    struct text flat = TEXT_INIT;
     for (; *string; ++string)
-        text_append_char(&flat, (unsigned char)*string < ' ' ? ' ' : *string);
-    table_cell(table, flat.bytes);
-    text_release(&flat);
+        text_append_char(text, (unsigned char)*string < ' ' ? ' ' : *string);
 }
 
 static void print_row(const struct list *list, struct rows *rows, struct table *table)
@@ -232,18 +236,16 @@ static void print_row(const struct list *list, struct rows *rows, struct table *
         const struct list_column *column = &list->columns[i];
         if (!column->title)
             continue;
-        if (rows_is_null(rows, i)) {
-            table_cell(table, column->missing);
-        } else if (column->form == FORM_DURATION || column->form == FORM_SIZE) {
-            text_clear(&cell);
-            if (column->form == FORM_SIZE)
-                print_size((uint64_t)rows_number(rows, i), &cell);
-            else
-                print_duration((uint64_t)rows_number(rows, i), &cell);
-            table_cell(table, cell.bytes);
-        } else {
-            add_text_cell(table, rows_text(rows, i));
-        }
+        text_clear(&cell);
+        if (rows_is_null(rows, i))
+            text_append(&cell, column->missing);
+        else if (column->form == FORM_SIZE)
+            print_size((uint64_t)rows_number(rows, i), &cell);
+        else if (column->form == FORM_DURATION && rows_is_number(rows, i))
+            print_duration((uint64_t)rows_number(rows, i), &cell);
+        else
+            show_append_flat(&cell, rows_text(rows, i));
+        table_cell(table, cell.bytes);
     }
     text_release(&cell);
 }

@@ -97,7 +97,8 @@ static void print_fact(struct trace *trace, const char *label, const char *name,
     if (!value || !*value)
         return;
     print_label(text, label);
-    text_format(text, "%s\n", value);
+    show_append_flat(text, value);
+    text_append_char(text, '\n');
 }
 
 /* "3 errors": nothing for 0. */
