@@ -6,6 +6,7 @@
 #include "layer/image.h"
 #include "layer/region.h"
 #include "layer/shared.h"
+#include "layer/transfer.h"
 #include "trace/base/size.h"
 
 #include <pthread.h>
@@ -16,10 +17,9 @@
  * what was known of the old one. */
 struct known {
     uint64_t handle;
-    bool in_order;           /* of a queue */
-    uint64_t element_size;   /* of an image: bytes of a pixel */
-    cl_mem_object_type type; /* of an image */
-    bool was_mapped;         /* of memory: for writing, once */
+    bool in_order;               /* of a queue */
+    struct transfer_image image; /* of an image */
+    bool was_mapped;             /* of memory: for writing, once */
     UT_hash_handle hh;
 };
 
@@ -128,8 +128,7 @@ static void known_set(struct contents *contents, const struct known *fresh)
     struct known *known = known_find(contents, fresh->handle);
     if (known) {
         known->in_order = fresh->in_order;
-        known->element_size = fresh->element_size;
-        known->type = fresh->type;
+        known->image = fresh->image;
         known->was_mapped = fresh->was_mapped;
         return;
     }
@@ -161,134 +160,11 @@ static bool is_svm(const struct contents *contents, uint64_t address)
     return is_shared;
 }
 
-/* ---- regions of calls ---- */
-
-static const uint64_t *triple(const struct api_value *value)
-{
-    return value->kind == API_VALUE_SIZES && value->count == 3 ? value->data : NULL;
-}
+#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
 
 static const void *pointer(const struct api_value *value)
 {
     return (const void *)value->bits;
-}
-
-/* OpenCL API 3.0, 5.2.3: a pitch of 0 means that rows, or slices, follow each other without a gap.
- */
-static bool rect_region(const struct api_value *ptr, const struct api_value *origin_value,
-                        const struct api_value *region_value, uint64_t row_pitch,
-                        uint64_t slice_pitch, struct region *result)
-{
-    const uint64_t *origin = triple(origin_value);
-    const uint64_t *size = triple(region_value);
-    uint64_t row_offset, slice_offset;
-    if (!origin || !size)
-        return false;
-    struct region region = {
-        .base = pointer(ptr), .row_size = size[0], .rows = size[1], .slices = size[2]};
-    region.row_pitch = row_pitch != 0 ? row_pitch : size[0];
-    region.slice_pitch = slice_pitch;
-    if (slice_pitch == 0 && !size_mul(size[1], region.row_pitch, &region.slice_pitch))
-        return false;
-    if (!size_mul(origin[1], region.row_pitch, &row_offset) ||
-        !size_mul(origin[2], region.slice_pitch, &slice_offset) ||
-        !size_add(row_offset, slice_offset, &region.offset) ||
-        !size_add(region.offset, origin[0], &region.offset))
-        return false;
-    *result = region;
-    return true;
-}
-
-/* OpenCL API 3.0, 5.3.3: the region of a 1D image array is (width, layers, 1), and its layers are a
- * slice pitch apart. */
-static bool image_region(const struct contents *contents, uint64_t image, const void *ptr,
-                         const struct api_value *region_value, uint64_t row_pitch,
-                         uint64_t slice_pitch, struct region *result)
-{
-    const struct known *known = known_find(contents, image);
-    const uint64_t *size = triple(region_value);
-    uint64_t row_size;
-    if (!known || known->element_size == 0 || !size ||
-        !size_mul(size[0], known->element_size, &row_size))
-        return false;
-    struct region region = {.base = ptr, .row_size = row_size, .rows = size[1], .slices = size[2]};
-    region.row_pitch = row_pitch != 0 ? row_pitch : row_size;
-    if (known->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice_pitch != 0)
-        region.row_pitch = slice_pitch;
-    region.slice_pitch = slice_pitch;
-    if (slice_pitch == 0 && !size_mul(size[1], region.row_pitch, &region.slice_pitch))
-        return false;
-    *result = region;
-    return true;
-}
-
-/* The host memory of a transfer and the parameter that points to it; false where the call has none,
- * or where what it says makes no region. */
-static bool transfer_region(const struct contents *contents, const struct api_call *call,
-                            struct region *region, uint32_t *argument)
-{
-    const struct api_value *a = call->arguments;
-    switch (call->entry) {
-    case API_ENTRY_clEnqueueReadBuffer:
-    case API_ENTRY_clEnqueueWriteBuffer:
-        *argument = API_clEnqueueReadBuffer_ptr;
-        *region = region_linear(pointer(&a[*argument]), a[API_clEnqueueReadBuffer_size].bits);
-        break;
-    case API_ENTRY_clEnqueueReadBufferRect:
-    case API_ENTRY_clEnqueueWriteBufferRect:
-        *argument = API_clEnqueueReadBufferRect_ptr;
-        if (!rect_region(&a[*argument], &a[API_clEnqueueReadBufferRect_host_origin],
-                         &a[API_clEnqueueReadBufferRect_region],
-                         a[API_clEnqueueReadBufferRect_host_row_pitch].bits,
-                         a[API_clEnqueueReadBufferRect_host_slice_pitch].bits, region))
-            return false;
-        break;
-    case API_ENTRY_clEnqueueReadImage:
-    case API_ENTRY_clEnqueueWriteImage:
-        *argument = API_clEnqueueReadImage_ptr;
-        if (!image_region(contents, a[API_clEnqueueReadImage_image].bits, pointer(&a[*argument]),
-                          &a[API_clEnqueueReadImage_region],
-                          a[API_clEnqueueReadImage_row_pitch].bits,
-                          a[API_clEnqueueReadImage_slice_pitch].bits, region))
-            return false;
-        break;
-    default:
-        return false;
-    }
-    return a[*argument].present;
-}
-
-/* Reads and writes share the places of their parameters. */
-#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
-SAME_PLACE(API_clEnqueueReadBuffer_ptr, API_clEnqueueWriteBuffer_ptr);
-SAME_PLACE(API_clEnqueueReadBuffer_size, API_clEnqueueWriteBuffer_size);
-SAME_PLACE(API_clEnqueueReadBufferRect_ptr, API_clEnqueueWriteBufferRect_ptr);
-SAME_PLACE(API_clEnqueueReadBufferRect_host_origin, API_clEnqueueWriteBufferRect_host_origin);
-SAME_PLACE(API_clEnqueueReadBufferRect_region, API_clEnqueueWriteBufferRect_region);
-SAME_PLACE(API_clEnqueueReadBufferRect_host_row_pitch, API_clEnqueueWriteBufferRect_host_row_pitch);
-SAME_PLACE(API_clEnqueueReadImage_ptr, API_clEnqueueWriteImage_ptr);
-SAME_PLACE(API_clEnqueueReadImage_region, API_clEnqueueWriteImage_region);
-SAME_PLACE(API_clEnqueueReadImage_row_pitch, API_clEnqueueWriteImage_input_row_pitch);
-
-/* ---- host pointers of creates ---- */
-
-static void save_host_pointer(struct contents *contents, const struct api_call *call,
-                              struct probe *probe)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    const uint32_t host_ptr = api_entry_find_role(info, API_ROLE_HOST_MEMORY);
-    const uint32_t flags = api_entry_find_parameter(info, "flags");
-    const uint32_t size = api_entry_find_parameter(info, "size");
-    const struct api_value *a = call->arguments;
-    struct image_create create;
-    struct region region;
-    if (!a[host_ptr].present || !(a[flags].bits & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
-        return;
-    if (size != API_PARAMETER_NONE)
-        region = region_linear(pointer(&a[host_ptr]), a[size].bits);
-    else if (!image_create_parse(call, &create) || !image_host_region(&create, &region))
-        return;
-    region_save(&region, contents->spool, call->id, host_ptr, probe);
 }
 
 /* ---- maps (with the mutex) ---- */
@@ -455,7 +331,7 @@ static void add_mark(struct contents *contents, uint64_t queue, uint64_t event)
 /* ---- enqueues that give bytes back (with the mutex) ---- */
 
 /* A transfer to the host, or a map, which has `mapping`. */
-static void give_back(struct contents *contents, const struct api_call *call, bool blocking,
+static void give_back(struct contents *contents, const struct api_call *call,
                       const struct region *region, uint32_t argument, struct mapping *mapping,
                       struct probe *probe)
 {
@@ -469,7 +345,7 @@ static void give_back(struct contents *contents, const struct api_call *call, bo
         .region = *region,
         .mapping = mapping,
     };
-    if (!blocking) {
+    if (!transfer_blocks(call)) {
         add_pending(contents, &pending);
         return;
     }
@@ -480,8 +356,7 @@ static void give_back(struct contents *contents, const struct api_call *call, bo
 }
 
 static void mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
-                   cl_map_flags flags, bool blocking, const struct region *region,
-                   struct probe *probe)
+                   cl_map_flags flags, const struct region *region, struct probe *probe)
 {
     struct mapping *mapping = alloc(sizeof *mapping);
     if (!mapping)
@@ -489,40 +364,34 @@ static void mapped(struct contents *contents, const struct api_call *call, uint6
     *mapping =
         (struct mapping){.next = contents->mappings, .mem = mem, .flags = flags, .region = *region};
     contents->mappings = mapping;
-    give_back(contents, call, blocking, region, API_ARGUMENT_RESULT, mapping, probe);
+    give_back(contents, call, region, API_ARGUMENT_RESULT, mapping, probe);
 }
 
-static uint64_t out_number(const struct api_value *value)
+/* The first argument of kind MEM, if it is an image. */
+static struct transfer_image image_of(const struct contents *contents, const struct api_call *call)
 {
-    return value->kind == API_VALUE_SIZES && value->count == 1 ? *(const uint64_t *)value->data : 0;
+    const struct known *known = known_find(contents, call->arguments[1].bits);
+    return known ? known->image : (struct transfer_image){0};
 }
+SAME_PLACE(API_clEnqueueReadImage_image, 1);
+SAME_PLACE(API_clEnqueueWriteImage_image, 1);
+SAME_PLACE(API_clEnqueueMapImage_image, 1);
 
 static void after_map(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
-    const struct api_value *a = call->arguments;
+    const bool is_svm_map = call->entry == API_ENTRY_clEnqueueSVMMap;
+    const struct transfer_image image = image_of(contents, call);
+    const uint64_t flags = call->arguments[is_svm_map ? (int)API_clEnqueueSVMMap_flags
+                                                      : (int)API_clEnqueueMapBuffer_map_flags]
+                               .bits;
+    const uint64_t mem = is_svm_map ? 0 : call->arguments[API_clEnqueueMapBuffer_buffer].bits;
     struct region region;
-    if (call->entry == API_ENTRY_clEnqueueMapBuffer) {
-        region = region_linear(pointer(&call->result), a[API_clEnqueueMapBuffer_size].bits);
-        mapped(contents, call, a[API_clEnqueueMapBuffer_buffer].bits,
-               a[API_clEnqueueMapBuffer_map_flags].bits,
-               a[API_clEnqueueMapBuffer_blocking_map].bits, &region, probe);
-    } else if (call->entry == API_ENTRY_clEnqueueMapImage) {
-        if (image_region(contents, a[API_clEnqueueMapImage_image].bits, pointer(&call->result),
-                         &a[API_clEnqueueMapImage_region],
-                         out_number(&a[API_clEnqueueMapImage_image_row_pitch]),
-                         out_number(&a[API_clEnqueueMapImage_image_slice_pitch]), &region))
-            mapped(contents, call, a[API_clEnqueueMapImage_image].bits,
-                   a[API_clEnqueueMapImage_map_flags].bits,
-                   a[API_clEnqueueMapImage_blocking_map].bits, &region, probe);
-    } else {
-        region = region_linear(pointer(&a[API_clEnqueueSVMMap_svm_ptr]),
-                               a[API_clEnqueueSVMMap_size].bits);
-        mapped(contents, call, 0, a[API_clEnqueueSVMMap_flags].bits,
-               a[API_clEnqueueSVMMap_blocking_map].bits, &region, probe);
-    }
+    if (transfer_mapped_region(call, &image, &region))
+        mapped(contents, call, mem, flags, &region, probe);
 }
+SAME_PLACE(API_clEnqueueMapBuffer_map_flags, API_clEnqueueMapImage_map_flags);
+SAME_PLACE(API_clEnqueueMapBuffer_buffer, API_clEnqueueMapImage_image);
 
-SAME_PLACE(API_clEnqueueSVMMemcpy_blocking_copy, API_clEnqueueMemcpyINTEL_blocking);
 SAME_PLACE(API_clEnqueueSVMMemcpy_dst_ptr, API_clEnqueueMemcpyINTEL_dst_ptr);
 SAME_PLACE(API_clEnqueueSVMMemcpy_src_ptr, API_clEnqueueMemcpyINTEL_src_ptr);
 SAME_PLACE(API_clEnqueueSVMMemcpy_size, API_clEnqueueMemcpyINTEL_size);
@@ -535,8 +404,7 @@ static void after_svm_copy(struct contents *contents, const struct api_call *cal
         return;
     const struct region region = region_linear(pointer(&a[API_clEnqueueSVMMemcpy_dst_ptr]),
                                                a[API_clEnqueueSVMMemcpy_size].bits);
-    give_back(contents, call, a[API_clEnqueueSVMMemcpy_blocking_copy].bits, &region,
-              API_clEnqueueSVMMemcpy_dst_ptr, NULL, probe);
+    give_back(contents, call, &region, API_clEnqueueSVMMemcpy_dst_ptr, NULL, probe);
 }
 
 /* ---- creates (with the mutex) ---- */
@@ -563,9 +431,10 @@ static void after_create_image(struct contents *contents, const struct api_call 
 {
     struct image_create create;
     if (image_create_parse(call, &create))
-        known_set(contents, &(struct known){.handle = call->result.bits,
-                                            .element_size = image_pixel_size(create.format),
-                                            .type = create.desc.image_type});
+        known_set(contents,
+                  &(struct known){.handle = call->result.bits,
+                                  .image = {.element_size = image_pixel_size(create.format),
+                                            .type = create.desc.image_type}});
 }
 
 /* ---- the calls ---- */
@@ -587,6 +456,7 @@ static void before_command(struct contents *contents, const struct api_call *cal
 void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const struct api_value *a = call->arguments;
+    struct transfer_image image = {0};
     struct region region;
     uint32_t argument;
     bool known;
@@ -598,9 +468,9 @@ void contents_before(struct contents *contents, const struct api_call *call, str
     case API_ENTRY_clEnqueueWriteBufferRect:
     case API_ENTRY_clEnqueueWriteImage:
         pthread_mutex_lock(&contents->mutex);
-        known = transfer_region(contents, call, &region, &argument);
+        image = image_of(contents, call);
         pthread_mutex_unlock(&contents->mutex);
-        if (known)
+        if (transfer_host_region(call, &image, &region, &argument))
             region_save(&region, contents->spool, call->id, argument, probe);
         break;
     case API_ENTRY_clCreateBuffer:
@@ -609,7 +479,8 @@ void contents_before(struct contents *contents, const struct api_call *call, str
     case API_ENTRY_clCreateImageWithProperties:
     case API_ENTRY_clCreateImage2D:
     case API_ENTRY_clCreateImage3D:
-        save_host_pointer(contents, call, probe);
+        if (transfer_created_region(call, &region, &argument))
+            region_save(&region, contents->spool, call->id, argument, probe);
         break;
     case API_ENTRY_clEnqueueUnmapMemObject:
         pthread_mutex_lock(&contents->mutex);
@@ -695,28 +566,21 @@ static void synchronise(struct contents *contents, const struct api_call *call, 
     }
 }
 
-static bool is_blocking(const struct api_call *call)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    for (uint32_t i = 0; i < info->parameter_count; i++)
-        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
-            return call->arguments[i].bits != CL_FALSE;
-    return false;
-}
-
 static void after_success(struct contents *contents, const struct api_call *call,
                           struct probe *probe)
 {
     struct region region;
     uint32_t argument;
+    struct transfer_image image;
     if (learn(contents, call))
         return;
     switch (call->entry) {
     case API_ENTRY_clEnqueueReadBuffer:
     case API_ENTRY_clEnqueueReadBufferRect:
     case API_ENTRY_clEnqueueReadImage:
-        if (transfer_region(contents, call, &region, &argument))
-            give_back(contents, call, is_blocking(call), &region, argument, NULL, probe);
+        image = image_of(contents, call);
+        if (transfer_host_region(call, &image, &region, &argument))
+            give_back(contents, call, &region, argument, NULL, probe);
         break;
     case API_ENTRY_clEnqueueMapBuffer:
     case API_ENTRY_clEnqueueMapImage:
@@ -730,7 +594,7 @@ static void after_success(struct contents *contents, const struct api_call *call
     case API_ENTRY_clEnqueueWriteBuffer:
     case API_ENTRY_clEnqueueWriteBufferRect:
     case API_ENTRY_clEnqueueWriteImage:
-        if (is_blocking(call) && queue_in_order(contents, call->arguments[0].bits))
+        if (transfer_blocks(call) && queue_in_order(contents, call->arguments[0].bits))
             complete_matching(contents, 0, call->arguments[0].bits, UINT64_MAX, probe);
         break;
     default:
@@ -811,7 +675,7 @@ static void command_over(struct contents *contents, const struct api_call *call,
                          struct probe *probe)
 {
     const uint64_t queue = call->arguments[0].bits;
-    if (!is_blocking(call))
+    if (!transfer_blocks(call))
         return;
     if (queue_in_order(contents, queue))
         complete_matching(contents, 0, queue, contents->sequence, probe);
