@@ -45,9 +45,16 @@ struct pending {
     struct shared_uses *uses; /* of shared memory: then nothing else is awaited here; else NULL */
 };
 
-/* An event of a later command of an in-order queue: when it is complete, so is all before it. */
+/* What is over when a command is, which has the event (0 = none) and its place in the queue: all
+ * before it in the queue, if that is in order, and what it waited for. */
 struct mark {
     struct mark *next;
+    uint64_t event, queue, sequence;
+    uint64_t waited; /* an event; 0 = it stands for what is before it */
+};
+
+/* The application learns that the event's command is over, or (event 0) the queue's up to there. */
+struct told {
     uint64_t event, queue, sequence;
 };
 
@@ -248,15 +255,14 @@ static void pending_complete(struct contents *contents, struct pending *pending,
     }
 }
 
-/* Completes what belongs to the event, if it is not 0, or to the queue up to the sequence number.
- */
-static void complete_matching(struct contents *contents, uint64_t event, uint64_t queue,
-                              uint64_t sequence, struct probe *probe)
+static void complete_matching(struct contents *contents, const struct told *told,
+                              struct probe *probe)
 {
     for (struct pending **at = &contents->pending; *at;) {
         struct pending *pending = *at;
-        const bool matches = event != 0 ? pending->event == event
-                                        : pending->queue == queue && pending->sequence <= sequence;
+        const bool matches =
+            told->event != 0 ? pending->event == told->event
+                             : pending->queue == told->queue && pending->sequence <= told->sequence;
         if (!matches) {
             at = &pending->next;
             continue;
@@ -266,6 +272,44 @@ static void complete_matching(struct contents *contents, uint64_t event, uint64_
         alloc_free(pending);
         atomic_fetch_sub(&contents->pending_count, 1);
     }
+}
+
+/* The marks of what is over say what else is, and go. */
+static void follow_marks(struct contents *contents, const struct told *told, struct told **list,
+                         size_t *count, size_t *capacity)
+{
+    for (struct mark **at = &contents->marks; *at;) {
+        struct mark *mark = *at;
+        const bool matches = told->event != 0
+                                 ? mark->event == told->event
+                                 : mark->queue == told->queue && mark->sequence <= told->sequence;
+        struct told *grown = matches ? alloc_grow(*list, *count, capacity, sizeof *grown) : NULL;
+        if (!grown) {
+            at = &mark->next;
+            continue;
+        }
+        *list = grown;
+        grown[(*count)++] = mark->waited
+                                ? (struct told){.event = mark->waited}
+                                : (struct told){.queue = mark->queue, .sequence = mark->sequence};
+        *at = mark->next;
+        alloc_free(mark);
+    }
+}
+
+static void complete(struct contents *contents, const struct told *first, struct probe *probe)
+{
+    struct told *list = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    struct told told = *first;
+    for (size_t next = 0;; told = list[next++]) {
+        follow_marks(contents, &told, &list, &count, &capacity);
+        complete_matching(contents, &told, probe);
+        if (next == count)
+            break;
+    }
+    alloc_free(list);
     while (!contents->pending && contents->marks) {
         struct mark *next = contents->marks->next;
         alloc_free(contents->marks);
@@ -275,15 +319,13 @@ static void complete_matching(struct contents *contents, uint64_t event, uint64_
 
 static void event_completed(struct contents *contents, uint64_t event, struct probe *probe)
 {
-    uint64_t queue = 0, sequence = 0;
-    for (const struct mark *mark = contents->marks; mark; mark = mark->next)
-        if (mark->event == event) {
-            queue = mark->queue;
-            sequence = mark->sequence;
-        }
-    complete_matching(contents, event, 0, 0, probe);
-    if (queue != 0)
-        complete_matching(contents, 0, queue, sequence, probe);
+    complete(contents, &(struct told){.event = event}, probe);
+}
+
+static void queue_completed(struct contents *contents, uint64_t queue, uint64_t sequence,
+                            struct probe *probe)
+{
+    complete(contents, &(struct told){.queue = queue, .sequence = sequence}, probe);
 }
 
 static bool add_pending(struct contents *contents, const struct pending *fresh)
@@ -315,17 +357,57 @@ static bool queue_in_order(const struct contents *contents, uint64_t queue)
     return known && known->in_order;
 }
 
-/* Remembers that the event is behind every pending command of its in-order queue. */
-static void add_mark(struct contents *contents, uint64_t queue, uint64_t event)
+static void add_mark(struct contents *contents, const struct mark *fresh)
 {
-    if (event == 0 || !contents->pending || !queue_in_order(contents, queue))
-        return;
     struct mark *mark = alloc(sizeof *mark);
     if (!mark)
         return;
-    *mark = (struct mark){
-        .next = contents->marks, .event = event, .queue = queue, .sequence = contents->sequence};
+    *mark = *fresh;
+    mark->next = contents->marks;
     contents->marks = mark;
+}
+
+/* A handle that is given out again names another command. */
+static void forget_event(struct contents *contents, uint64_t event)
+{
+    for (struct mark *mark = contents->marks; event && mark; mark = mark->next)
+        if (mark->event == event)
+            mark->event = 0;
+}
+
+static const uint64_t *wait_list(const struct api_call *call, uint32_t *count)
+{
+    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_WAIT_LIST);
+    const bool there =
+        index != API_PARAMETER_NONE && call->arguments[index].kind == API_VALUE_HANDLES;
+    *count = there ? call->arguments[index].count : 0;
+    return there ? call->arguments[index].data : NULL;
+}
+
+/* OpenCL API 3.0, 5.12: without a wait list they wait for "all commands previously enqueued in
+ * command_queue". */
+static bool waits_for_queue(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueMarker || entry == API_ENTRY_clEnqueueMarkerWithWaitList ||
+           entry == API_ENTRY_clEnqueueBarrier || entry == API_ENTRY_clEnqueueBarrierWithWaitList;
+}
+
+static void add_marks(struct contents *contents, const struct api_call *call)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    const uint64_t event = out_event(call);
+    uint32_t count;
+    const uint64_t *waited = wait_list(call, &count);
+    const bool is_behind =
+        queue_in_order(contents, queue) || (count == 0 && waits_for_queue(call->entry));
+    struct mark mark = {.event = event, .queue = queue, .sequence = ++contents->sequence};
+    forget_event(contents, event);
+    if (event != 0 && is_behind)
+        add_mark(contents, &mark);
+    for (uint32_t i = 0; i < count; i++) {
+        mark.waited = waited[i];
+        add_mark(contents, &mark);
+    }
 }
 
 /* ---- enqueues that give bytes back (with the mutex) ---- */
@@ -351,7 +433,7 @@ static void give_back(struct contents *contents, const struct api_call *call,
     }
     struct pending complete = pending;
     if (queue_in_order(contents, queue))
-        complete_matching(contents, 0, queue, contents->sequence, probe);
+        queue_completed(contents, queue, contents->sequence, probe);
     pending_complete(contents, &complete, probe);
 }
 
@@ -534,13 +616,26 @@ static bool learn(struct contents *contents, const struct api_call *call)
     }
 }
 
+/* What a blocking command waited for is over as well. */
+static void enqueued(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    uint32_t count;
+    const uint64_t *waited = wait_list(call, &count);
+    if (!transfer_blocks(call)) {
+        add_marks(contents, call);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        event_completed(contents, waited[i], probe);
+}
+
 /* The application was told that something is complete. */
 static void synchronise(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const struct api_value *a = call->arguments;
     switch (call->entry) {
     case API_ENTRY_clFinish:
-        complete_matching(contents, 0, a[0].bits, UINT64_MAX, probe);
+        queue_completed(contents, a[0].bits, UINT64_MAX, probe);
         break;
     case API_ENTRY_clWaitForEvents: {
         const struct api_value *list = &a[API_clWaitForEvents_event_list];
@@ -557,12 +652,10 @@ static void synchronise(struct contents *contents, const struct api_call *call, 
             event_completed(contents, a[API_clGetEventInfo_event].bits, probe);
         break;
     }
-    default: {
-        const uint64_t event = out_event(call);
-        if (event != 0)
-            add_mark(contents, a[0].bits, event);
+    default:
+        if (api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES)
+            enqueued(contents, call, probe);
         break;
-    }
     }
 }
 
@@ -595,7 +688,7 @@ static void after_success(struct contents *contents, const struct api_call *call
     case API_ENTRY_clEnqueueWriteBufferRect:
     case API_ENTRY_clEnqueueWriteImage:
         if (transfer_blocks(call) && queue_in_order(contents, call->arguments[0].bits))
-            complete_matching(contents, 0, call->arguments[0].bits, UINT64_MAX, probe);
+            queue_completed(contents, call->arguments[0].bits, UINT64_MAX, probe);
         break;
     default:
         break;
@@ -678,7 +771,7 @@ static void command_over(struct contents *contents, const struct api_call *call,
     if (!transfer_blocks(call))
         return;
     if (queue_in_order(contents, queue))
-        complete_matching(contents, 0, queue, contents->sequence, probe);
+        queue_completed(contents, queue, contents->sequence, probe);
     struct pending **command = find_command(contents, call);
     if (!command)
         return;

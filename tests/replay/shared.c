@@ -197,6 +197,31 @@ static void overlap(const struct memory *memory, cl_kernel kernel, const struct 
     expect(last == 206 + COUNT, "a copied sum");
 }
 
+/* That a kernel is done is learned from a command that waited for it. */
+static void learn_from_others(const struct memory *memory, cl_kernel kernel,
+                              const struct arrays *arrays)
+{
+    const size_t count = COUNT;
+    cl_int status;
+    cl_event events[2];
+    cl_command_queue queue = clCreateCommandQueue(memory->setup->context, memory->setup->device,
+                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &status);
+    check(status, "clCreateCommandQueue");
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < COUNT; i++)
+            arrays->more[1][i] = 1000 * round + i;
+        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, &events[0]),
+              "clEnqueueNDRangeKernel");
+        check(clEnqueueMarkerWithWaitList(queue, round < 2, round < 2 ? events : NULL, &events[1]),
+              "clEnqueueMarkerWithWaitList");
+        check(clWaitForEvents(1, &events[1]), "clWaitForEvents");
+        expect_sum(arrays->out[1], 1000 * round + 200);
+        check(clReleaseEvent(events[0]), "clReleaseEvent");
+        check(clReleaseEvent(events[1]), "clReleaseEvent");
+    }
+    check(clReleaseCommandQueue(queue), "clReleaseCommandQueue");
+}
+
 /* Such memory is the host's side of transfers, and the bytes of a buffer. */
 static void use_as_host_memory(const struct memory *memory, cl_kernel kernel,
                                const struct arrays *arrays)
@@ -261,6 +286,7 @@ int main(int argc, char **argv)
     make_arrays(&memory, kernel, &arrays);
     take_turns(&memory, kernel, &arrays);
     overlap(&memory, kernel, &arrays);
+    learn_from_others(&memory, kernel, &arrays);
     use_as_host_memory(&memory, kernel, &arrays);
     if (is_unified)
         use_device_memory(&memory, kernel, &arrays);
