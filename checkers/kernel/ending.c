@@ -27,6 +27,12 @@ static const char *standing_words(struct kernel_checker *checker,
                  read);
 }
 
+/* Nobody goes round a loop, and yet the launch does not end. */
+static bool at_named_barriers(const struct observer_unfinished *unfinished)
+{
+    return unfinished->operation_limit == 0 && unfinished->running_count == 0;
+}
+
 static const char *unfinished_message(struct kernel_checker *checker,
                                       const struct observer_unfinished *unfinished)
 {
@@ -39,6 +45,11 @@ static const char *unfinished_message(struct kernel_checker *checker,
     const char *const group = words_triple(checker, checker->now.group);
     const char *const s = unfinished->running_count == 1 ? "s" : "";
     const uint64_t others = unfinished->waiting_groups - 1;
+    if (at_named_barriers(unfinished)) {
+        return words(checker, "kernel '%s' hangs: %s of work-group %s wait%s for ever",
+                     checker->launch.kernel, words_item_count(checker, unfinished->waiting_count),
+                     group, unfinished->waiting_count == 1 ? "s" : "");
+    }
     if (unfinished->operation_limit != 0) {
         return words(checker,
                      "kernel '%s' did not end within %" PRIu64
@@ -55,6 +66,26 @@ static const char *unfinished_message(struct kernel_checker *checker,
                      : words(checker, "; %" PRIu64 " other work-groups wait, too", others));
 }
 
+static const char *unfinished_reason(struct kernel_checker *checker,
+                                     const struct observer_unfinished *unfinished)
+{
+    if (unfinished->operation_limit != 0) {
+        return "a loop may never end; also one that waits for other work-items or work-groups, as "
+               "OpenCL does not promise that these make progress meanwhile";
+    }
+    if (unfinished->unstarted_groups != 0) {
+        return words(checker,
+                     "so many work-groups wait for others that the device begins no more of them: "
+                     "%" PRIu64 " have not begun",
+                     unfinished->unstarted_groups);
+    }
+    if (at_named_barriers(unfinished)) {
+        return "a named barrier is for more sub-groups than come to it, and nobody else can go on";
+    }
+    return "every work-item that has not ended went round its loop once more, and nothing "
+           "changed: neither memory nor what any of them holds";
+}
+
 /* A launch that would go on if more groups could wait at a time is merely unfinished. */
 void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
 {
@@ -65,16 +96,10 @@ void unfinished_report(struct kernel_checker *checker, const struct observer_unf
         return;
     }
     finding->message = unfinished_message(checker, unfinished);
-    finding->reason =
-        hangs ? "every work-item that has not ended went round its loop once more, and nothing "
-                "changed: neither memory nor what any of them holds"
-        : unfinished->operation_limit != 0
-            ? "a loop may never end; also one that waits for other work-items or work-groups, as "
-              "OpenCL does not promise that these make progress meanwhile"
-            : words(checker,
-                    "so many work-groups wait for others that the device begins no more of them: "
-                    "%" PRIu64 " have not begun",
-                    unfinished->unstarted_groups);
+    finding->reason = unfinished_reason(checker, unfinished);
+    if (at_named_barriers(unfinished)) {
+        finding->advice = "Let as many sub-groups come to the named barrier as it was made for.";
+    }
     struct finding_place *places = NULL;
     if (words_reserve_places(checker, finding, unfinished->place_count, &places)) {
         for (size_t i = 0; i < unfinished->place_count; i++) {

@@ -5,6 +5,7 @@
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
+#include "reference/vm/code.h"
 
 #include <string.h>
 

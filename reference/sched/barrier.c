@@ -3,6 +3,10 @@
  * the same barrier before any goes on; memory-model rule A9: the same dynamic instance, counted by
  * the loops around it.
  *
+ * Named barriers (SPIR-V 1.1, OpMemoryNamedBarrier) are for some sub-groups only: as many as each
+ * says pass together, wherever else the others are. If nobody can go on while some wait at such a
+ * one, they wait for ever.
+ *
  * A divergent group does not go on, not even past a barrier that its work-items reached in
  * different iterations: whatever it computed then would be undefined, and further reports about it
  * noise. */
@@ -35,6 +39,8 @@ static const char *operation_at(const struct launch *launch, uint32_t site)
         return "a pipe function";
     case VM_COLLECTIVE_BROADCAST:
         return "a broadcast";
+    case VM_COLLECTIVE_NAMED:
+        return "a named barrier";
     case VM_COLLECTIVE_COPY:
         return "an asynchronous copy";
     case VM_COLLECTIVE_WAIT:
@@ -120,6 +126,111 @@ bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector)
             passed = true;
     }
     return passed;
+}
+
+/* ---- named barriers ---- */
+
+/* Do the lanes of a sub-group all wait at a named barrier, the same one? Gives which of the
+ * vector's parked lanes they are. */
+static bool waits_at_named(const struct launch *launch, const struct vm_vector *vector,
+                           uint64_t lanes, uint32_t *index, uint64_t *named)
+{
+    for (uint32_t i = 0; i < vector->parked_count; i++) {
+        const struct vm_barrier *barrier = barrier_at(launch, vector->parked[i].site);
+        if (barrier->collective != VM_COLLECTIVE_NAMED ||
+            (vector->parked[i].mask & lanes) != lanes ||
+            !vm_sub_group_agrees(vector, barrier, lanes))
+            continue;
+        const uint32_t first = (uint32_t)__builtin_ctzll(lanes);
+        uint32_t loop;
+        bool together = true;
+        for (uint64_t rest = lanes; rest; rest &= rest - 1)
+            together &= same_iteration(vector, first, vector, (uint32_t)__builtin_ctzll(rest),
+                                       barrier, &loop);
+        *index = i;
+        memcpy(named,
+               vector->units + (size_t)barrier->arguments[0] * VM_UNIT_SIZE + first * sizeof *named,
+               sizeof *named);
+        return together;
+    }
+    return false;
+}
+
+/* Calls `visit` for each sub-group that waits at a named barrier, in ascending order, until it says
+ * that this is enough. */
+typedef bool named_visitor(struct launch *launch, uint32_t vector, uint64_t lanes, uint32_t index,
+                           uint64_t named, void *user);
+static void each_at_named(struct launch *launch, named_visitor *visit, void *user)
+{
+    const uint32_t size = launch->request->sub_group_size;
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        const uint64_t all = group_lanes(&launch->group, v);
+        for (uint32_t first = 0; first < VM_LANES; first += size) {
+            const uint64_t lanes = bits_low(size) << first & all;
+            uint32_t index;
+            uint64_t named;
+            if (lanes && waits_at_named(launch, launch_vector(launch, v), lanes, &index, &named) &&
+                visit(launch, v, lanes, index, named, user))
+                return;
+        }
+    }
+}
+
+/* How many have come to each, and the first that has enough. */
+struct arrivals {
+    uint32_t counts[VM_NAMED_BARRIERS_MAX];
+    bool complete;
+    uint64_t named;
+};
+
+static bool count_arrival(struct launch *launch, uint32_t vector, uint64_t lanes, uint32_t index,
+                          uint64_t named, void *user)
+{
+    (void)launch;
+    (void)vector;
+    (void)lanes;
+    (void)index;
+    struct arrivals *arrivals = user;
+    arrivals->complete = ++arrivals->counts[named >> 32] == (uint32_t)named;
+    arrivals->named = named;
+    return arrivals->complete;
+}
+
+static bool release_arrived(struct launch *launch, uint32_t index, uint64_t lanes, uint32_t parked,
+                            uint64_t named, void *user)
+{
+    struct arrivals *arrivals = user;
+    struct vm_vector *vector = launch_vector(launch, index);
+    const uint32_t site = vector->parked[parked].site;
+    uint32_t *left = &arrivals->counts[named >> 32];
+    if (named != arrivals->named)
+        return false;
+    if (*left == (uint32_t)named)
+        vm_tell_barrier(launch->run, site, 0, ~UINT64_C(0));
+    vm_tell_undefined_arguments(vector, site, lanes);
+    unpark(vector, parked, lanes);
+    vm_vector_release(vector, lanes, barrier_at(launch, site)->next);
+    return --*left == 0;
+}
+
+bool barrier_pass_named(struct launch *launch)
+{
+    struct arrivals arrivals = {.complete = false};
+    each_at_named(launch, count_arrival, &arrivals);
+    if (arrivals.complete)
+        each_at_named(launch, release_arrived, &arrivals);
+    return arrivals.complete;
+}
+
+static bool any_at_named(struct launch *launch)
+{
+    bool any = false;
+    for (uint32_t v = 0; v < launch->group.vector_count; v++) {
+        const struct vm_vector *vector = launch_vector(launch, v);
+        for (uint32_t i = 0; i < vector->parked_count; i++)
+            any |= barrier_at(launch, vector->parked[i].site)->collective == VM_COLLECTIVE_NAMED;
+    }
+    return any;
 }
 
 /* ---- the whole group ---- */
@@ -339,7 +450,8 @@ static bool all_wait(struct launch *launch, uint32_t *site)
         return false;
     *site = first->parked[0].site;
     const struct vm_barrier *barrier = barrier_at(launch, *site);
-    if (barrier->execution == OBSERVER_SCOPE_SUB_GROUP)
+    if (barrier->execution == OBSERVER_SCOPE_SUB_GROUP ||
+        barrier->collective == VM_COLLECTIVE_NAMED)
         return false;
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
         const struct vm_vector *vector = launch_vector(launch, v);
@@ -365,6 +477,10 @@ bool barrier_pass_group(struct launch *launch)
             pass_all(launch, site);
             return true;
         }
+    } else if (any_at_named(launch)) {
+        launch->hangs = launch->run->exhausted = true;
+        unfinished_tell_barrier(launch);
+        return false;
     } else {
         const bool found =
             classify_sub_groups(launch, &divergence) || classify(launch, &group, &divergence);

@@ -54,6 +54,7 @@ struct launch {
                              group */
     bool in_turns; /* vectors may wait for each other; else one runs to its end before the next */
     bool sub_group_barriers;    /* the kernel has some at which lanes wait (vm_code.apart) */
+    bool named_barriers;        /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
@@ -87,6 +88,8 @@ uint64_t group_lanes(const struct group *group, uint32_t vector);
 /* ---- barrier.c ---- */
 /* Lets sub-groups of the vector pass barriers of their own. Returns whether any did. */
 bool barrier_pass_sub_groups(struct launch *launch, uint32_t vector);
+/* Lets sub-groups pass a named barrier if enough have come. Returns whether any did. */
+bool barrier_pass_named(struct launch *launch);
 /* All lanes of the group have ended or wait. Lets them pass a barrier if they may, else tells why
  * not and returns false. */
 bool barrier_pass_group(struct launch *launch);
@@ -149,6 +152,8 @@ bool unfinished_find_waiting(struct launch *launch, struct observer_standing *pl
  * `waiting_groups` groups wait, `unstarted_groups` were not started. */
 void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups,
                           uint64_t unstarted_groups);
+/* Sub-groups of the launch's group wait at named barriers, to which not enough can come. */
+void unfinished_tell_barrier(struct launch *launch);
 /* The operation limit was passed while `vector` of the group ran: tells where its work-items are.
  */
 void unfinished_tell(struct launch *launch, uint32_t vector);

@@ -357,9 +357,11 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     made->own_run.sub_group_size = request->sub_group_size;
     made->own_run.operation_limit = request->operation_limit;
     made->private_stride = size_align(code->private_size, 64);
-    for (uint32_t i = 0; i < code->barrier_count; i++)
+    for (uint32_t i = 0; i < code->barrier_count; i++) {
         made->sub_group_barriers |=
             code->apart && code->barriers[i].execution == OBSERVER_SCOPE_SUB_GROUP;
+        made->named_barriers |= code->barriers[i].collective == VM_COLLECTIVE_NAMED;
+    }
     enum status status = check_sizes(request, made, error);
     if (status == STATUS_OK)
         status = count_objects(made, error);

@@ -234,6 +234,10 @@ static bool run_turns(struct launch *launch)
             copy_end_group(launch);
             return true;
         }
+        if (launch->named_barriers && barrier_pass_named(launch)) {
+            idle = 0;
+            continue;
+        }
         const bool waits = group_waits(launch);
         if (!waits && !barrier_pass_group(launch)) {
             launch->stopped = true;

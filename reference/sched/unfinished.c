@@ -153,6 +153,12 @@ void unfinished_tell(struct launch *launch, uint32_t vector)
     tell(launch, together ? 0 : vector, together ? launch->group.vector_count : vector + 1, &told);
 }
 
+void unfinished_tell_barrier(struct launch *launch)
+{
+    struct observer_unfinished told = {.waiting_groups = 1};
+    tell(launch, 0, launch->group.vector_count, &told);
+}
+
 void unfinished_tell_hang(struct launch *launch, uint64_t waiting_groups, uint64_t unstarted_groups)
 {
     const struct observer *observer = launch->request->observer;

@@ -129,6 +129,7 @@ static enum status parse_capability(struct spv_parser *parser)
     case SpvCapabilityDotProductInput4x8BitPacked:
     case SpvCapabilityUniformDecoration:
     case SpvCapabilityOptNoneINTEL:
+    case SpvCapabilityNamedBarrier:
         return STATUS_OK;
     default:
         break;

@@ -440,7 +440,8 @@ static void check_collective(const struct vm_code *code, const struct vm_barrier
     const bool waits =
         barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT ||
         barrier->collective == VM_COLLECTIVE_MEET || barrier->collective == VM_COLLECTIVE_AGREE ||
-        barrier->collective == VM_COLLECTIVE_BLOCK || barrier->collective == VM_COLLECTIVE_COMMIT;
+        barrier->collective == VM_COLLECTIVE_BLOCK || barrier->collective == VM_COLLECTIVE_COMMIT ||
+        barrier->collective == VM_COLLECTIVE_NAMED;
     /* One that cannot be reached has no arguments. */
     ASSERT(waits || !barrier->result == !barrier->argument_count);
     if (barrier->result)

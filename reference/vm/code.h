@@ -96,7 +96,12 @@ enum vm_collective {
     VM_COLLECTIVE_BLOCK,
     VM_COLLECTIVE_RESERVE, /* a pipe; how many packets: the ID of a reservation */
     VM_COLLECTIVE_COMMIT,  /* a pipe; the ID */
+    VM_COLLECTIVE_NAMED,   /* a barrier for as many sub-groups as the low half of the argument says,
+                              which stand at any with this argument */
 };
+
+/* Named barriers of a kernel. */
+enum { VM_NAMED_BARRIERS_MAX = 64 };
 
 /* How the op sub_group_reduce combines (its aux). */
 struct vm_reduction {

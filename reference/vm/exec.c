@@ -157,7 +157,8 @@ void vm_tell_barrier(const struct vm_run *run, uint32_t site, uint32_t vector, u
     const struct observer *observer = run->observer;
     const struct vm_barrier *barrier = &run->code->barriers[run->code->instructions[site].aux];
     /* OpenCL C 3.0, 6.15.16: collectives order no memory. */
-    if (!observer || !observer->barrier || barrier->collective != VM_COLLECTIVE_NONE)
+    if (!observer || !observer->barrier ||
+        (barrier->collective != VM_COLLECTIVE_NONE && barrier->collective != VM_COLLECTIVE_NAMED))
         return;
     const struct observer_barrier told = {.site = site,
                                           .flags = barrier->flags,

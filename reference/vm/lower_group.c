@@ -31,28 +31,36 @@ static uint32_t end_block(struct lower *lower, const struct vm_barrier *barrier)
     return (uint32_t)lower->barrier_count++;
 }
 
+/* What operands 1 and 2 of a barrier say, when its execution scope is known. */
+static bool find_fence(struct lower *lower, struct vm_barrier *barrier)
+{
+    uint64_t memory;
+    uint64_t semantics;
+    if (!lower_constant_operand(lower, 1, &memory) ||
+        !lower_constant_operand(lower, 2, &semantics) ||
+        !lower_find_scope(lower, memory, &barrier->memory))
+        return false;
+    barrier->alternative = lower->choice != NULL ? lower->choice->number : 0;
+    barrier->order = lower_order(semantics);
+    barrier->flags = lower_fence_flags(semantics);
+    lower->barrier_fences |= barrier->memory > barrier->execution;
+    return true;
+}
+
 static void translate_barrier(struct lower *lower)
 {
     uint64_t execution;
-    uint64_t memory;
-    uint64_t semantics;
     struct vm_barrier barrier = {.collective = VM_COLLECTIVE_NONE};
     if (!lower_constant_operand(lower, 0, &execution) ||
-        !lower_constant_operand(lower, 1, &memory) ||
-        !lower_constant_operand(lower, 2, &semantics) ||
-        !lower_find_scope(lower, execution, &barrier.execution) ||
-        !lower_find_scope(lower, memory, &barrier.memory))
+        !lower_find_scope(lower, execution, &barrier.execution))
         return;
     if (barrier.execution != OBSERVER_SCOPE_WORK_GROUP &&
         barrier.execution != OBSERVER_SCOPE_SUB_GROUP) {
         lower_refuse(lower, "a barrier beyond the work-group");
         return;
     }
-    barrier.alternative = lower->choice != NULL ? lower->choice->number : 0;
-    barrier.order = lower_order(semantics);
-    barrier.flags = lower_fence_flags(semantics);
-    lower->barrier_fences |= barrier.memory > barrier.execution;
-    end_block(lower, &barrier);
+    if (find_fence(lower, &barrier))
+        end_block(lower, &barrier);
 }
 
 /* ---- collectives ---- */
@@ -69,6 +77,36 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
     ir_last(lower)->count = 1;
     ir_last(lower)->aux = index;
     return result;
+}
+
+/* A named barrier is a number of its own in the high half, and in the low half how many sub-groups
+ * it is for. */
+static void translate_named_barrier(struct lower *lower)
+{
+    const uint32_t count = lower_scalar(lower, 0);
+    if (lower_failed(lower))
+        return;
+    if (++lower->named_barrier_count > VM_NAMED_BARRIERS_MAX) {
+        lower_refuse(lower, "more than 64 named barriers");
+        return;
+    }
+    const uint32_t number = ir_constant(lower, 8, (uint64_t)(lower->named_barrier_count - 1) << 32);
+    const uint32_t barrier = ir_op2(lower, VM_OP_ior_64, number, ir_resize(lower, count, 8, false));
+    if (!lower_failed(lower))
+        lower_set_result(lower, &barrier, 1);
+}
+
+static void translate_named_wait(struct lower *lower)
+{
+    struct vm_barrier barrier = {
+        .collective = VM_COLLECTIVE_NAMED, .execution = OBSERVER_SCOPE_WORK_GROUP, .width = 8};
+    const struct ir_ref named = lower_operand(lower, 0);
+    if (lower_failed(lower))
+        return;
+    if (named.type->op != SpvOpTypeNamedBarrier)
+        lower_fail(lower, STATUS_MALFORMED, "OpMemoryNamedBarrier of what is no named barrier");
+    else if (find_fence(lower, &barrier))
+        lower_collective(lower, &barrier, false, named.values, 1);
 }
 
 /* OpenCL environment specification 3.0, 2.9: the scope of group instructions is the work-group or
@@ -225,6 +263,12 @@ bool lower_translate_group(struct lower *lower)
     switch (lower->at->op) {
     case SpvOpControlBarrier:
         translate_barrier(lower);
+        return true;
+    case SpvOpNamedBarrierInitialize:
+        translate_named_barrier(lower);
+        return true;
+    case SpvOpMemoryNamedBarrier:
+        translate_named_wait(lower);
         return true;
     case SpvOpGroupAll:
     case SpvOpGroupAny:

@@ -183,6 +183,7 @@ struct lower {
     bool asks_sub_group;  /* for its size, or for an id */
     bool relaxed_atomics; /* OpenCL C before 2.0 */
     bool barrier_fences;  /* a barrier's fences reach farther than it does */
+    uint32_t named_barrier_count;
 };
 
 /* ---- failure ---- */

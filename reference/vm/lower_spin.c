@@ -130,7 +130,7 @@ void lower_spins(struct lower *lower)
         .reads = lower_alloc(lower, lower->value_count, sizeof *spins.reads),
         .waits = lower_alloc(lower, lower->block_count, sizeof *spins.waits),
     };
-    lower->apart = lower->flow.irreducible;
+    lower->apart = lower->flow.irreducible || lower->named_barrier_count != 0;
     for (uint32_t l = 1; l <= lower->flow.loop_count && !lower_failed(lower); l++) {
         const bool waits = loop_waits(&spins, &lower->flow.loops[l]);
         spins.waits[lower->flow.loops[l].header] |= waits;

@@ -58,6 +58,7 @@ static const char *const collective_names[] = {
     [VM_COLLECTIVE_BLOCK] = "block",
     [VM_COLLECTIVE_RESERVE] = "reserve",
     [VM_COLLECTIVE_COMMIT] = "commit",
+    [VM_COLLECTIVE_NAMED] = "named",
 };
 
 static const char *const device_function_names[] = {
