@@ -400,25 +400,25 @@ static enum status map_memory(struct replay *replay, struct replay_prepared *pre
     return status;
 }
 
-/* The side of clEnqueueSVMMemcpy that is no shared memory. */
+/* A side of clEnqueueSVMMemcpy that is no shared memory; both have room, as both may be such. */
 static enum status map_copied(struct replay *replay, struct replay_prepared *prepared,
                               uint32_t index, uint64_t *word, struct error *error)
 {
     const uint64_t size = prepared->call->arguments[API_clEnqueueSVMMemcpy_size].bits;
-    if (prepared->memory)
-        return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
-                           "it copies from memory of the host to memory of the host");
-    prepared->memory = alloc_zero(1, size);
-    prepared->memory_size = size;
+    const bool is_read = index == API_clEnqueueSVMMemcpy_dst_ptr;
+    uint64_t both;
+    bool any;
+    if (!prepared->memory && size_mul(size, 2, &both))
+        prepared->memory = alloc_zero(1, both);
     if (!prepared->memory)
         return out_of_memory(prepared->call, size, error);
-    *word = (uintptr_t)prepared->memory;
-    if (index == API_clEnqueueSVMMemcpy_dst_ptr) {
-        prepared->read_argument = index;
-        return STATUS_OK;
-    }
-    bool any;
-    return fill_memory(replay, prepared, index, prepared->memory, size, &any, error);
+    unsigned char *memory = (unsigned char *)prepared->memory + (is_read ? 0 : size);
+    prepared->memory_size = size;
+    *word = (uintptr_t)memory;
+    if (!is_read)
+        return fill_memory(replay, prepared, index, memory, size, &any, error);
+    prepared->read_argument = index;
+    return STATUS_OK;
 }
 
 /* An address becomes the argument of a kernel. */

@@ -168,6 +168,22 @@ static enum status take_piece(struct memory *memory, struct piece *piece, struct
                               piece->size, picture, error);
 }
 
+/* Whose bytes contents are. */
+static const char *what_is(const struct api_content *content, const struct api_entry_info *info)
+{
+    switch (content->argument) {
+    case API_ARGUMENT_RESULT:
+        return "result";
+    case API_ARGUMENT_HOST_WROTE:
+        return "host wrote";
+    case API_ARGUMENT_HOST_SEES:
+        return "host sees";
+    default:
+        return content->argument < info->parameter_count ? info->parameters[content->argument].name
+                                                         : "?";
+    }
+}
+
 static enum status take_contents(struct memory *memory, const struct api_call *call,
                                  struct error *error)
 {
@@ -179,10 +195,8 @@ static enum status take_contents(struct memory *memory, const struct api_call *c
     for (size_t i = 0; i < count && !status; ++i) {
         struct piece piece = {
             .call = call,
-            .what = contents[i].argument < info->parameter_count
-                        ? info->parameters[contents[i].argument].name
-                        : "result",
-            .handle = object_of(call),
+            .what = what_is(&contents[i], info),
+            .handle = contents[i].argument <= API_ARGUMENT_RESULT ? object_of(call) : 0,
             .offset = contents[i].offset,
             .size = contents[i].size,
             .bytes = contents[i].bytes,

@@ -107,6 +107,17 @@ static void check_list(const struct setup *setup, struct node *nodes, struct nod
     check(clEnqueueSVMUnmap(setup->queue, nodes, 0, NULL, NULL), "clEnqueueSVMUnmap");
 }
 
+/* Not a word of it is shared. */
+static void copy_on_host(const struct setup *setup)
+{
+    const cl_int from = 4711;
+    cl_int to = 0;
+    check(clEnqueueSVMMemcpy(setup->queue, CL_FALSE, &to, &from, sizeof to, 0, NULL, NULL),
+          "clEnqueueSVMMemcpy of the host's memory");
+    check(clFinish(setup->queue), "clFinish");
+    expect(to == from, "the copy");
+}
+
 /* Two kernels' kinds of memory at once: a buffer in shared memory. */
 static void use_as_buffer(const struct setup *setup, cl_int *sum)
 {
@@ -152,6 +163,7 @@ int main(void)
     change_list(&setup, nodes, last, extra, sum, found);
     check_list(&setup, nodes, last, sum, found);
     use_as_buffer(&setup, sum);
+    copy_on_host(&setup);
     void *rest[] = {nodes, last};
     void *others[] = {extra};
     check(clEnqueueSVMFree(setup.queue, 2, rest, NULL, NULL, 0, NULL, NULL), "clEnqueueSVMFree");
