@@ -34,6 +34,31 @@ static bool find_part(const struct replay *replay, const struct api_content *con
     return true;
 }
 
+static unsigned char *before(const struct part *part)
+{
+    struct replay_shared *shared = part->shared;
+    if (!shared->before && (shared->before = alloc(shared->size)))
+        memcpy(shared->before, shared->pointer, shared->size);
+    return shared->before ? shared->before + (part->address - shared->address) : NULL;
+}
+
+/* `bytes`: what is here, as the recording has it. */
+static bool is_as_before(const struct part *part, const unsigned char *bytes)
+{
+    const unsigned char *old = part->shared->before ? before(part) : NULL;
+    for (uint64_t i = 0; i < part->size; ++i)
+        if (part->bytes[i] != bytes[i] && (!old || part->here[i] != old[i]))
+            return false;
+    return true;
+}
+
+static void note_part(const struct part *part)
+{
+    unsigned char *old = before(part);
+    if (old)
+        memcpy(old, part->here, part->size);
+}
+
 static enum status write_part(const struct replay *replay, const struct part *part,
                               struct arena *arena, struct error *error)
 {
@@ -42,6 +67,7 @@ static enum status write_part(const struct replay *replay, const struct part *pa
         return error_no_memory(error, part->size);
     replay_shared_point_here(replay, bytes, part->size, part->address);
     memcpy(part->here, bytes, part->size);
+    note_part(part);
     return STATUS_OK;
 }
 
@@ -53,21 +79,25 @@ static enum status compare_part(struct replay *replay, const struct part *part,
 {
     struct replay_bytes_difference difference;
     const uint64_t offset = part->address - part->shared->address;
-    void *bytes = arena_copy(arena, part->here, part->size);
+    unsigned char *bytes = arena_copy(arena, part->here, part->size);
     if (!bytes)
         return error_no_memory(error, part->size);
     replay_shared_point_back(replay, bytes, part->size, part->address);
     replay->result->compared_bytes += part->size;
     if (!replay_compare_bytes(part->bytes, bytes, part->size, offset, part->shared->type,
-                              &replay->options->tolerance, &difference))
+                              &replay->options->tolerance, &difference)) {
+        note_part(part);
         return STATUS_OK;
-    replay_read_differs(replay, &(struct replay_difference){.call = call,
-                                                            .object = "shared virtual memory",
-                                                            .type = part->shared->type,
-                                                            .offset = offset + difference.offset,
-                                                            .offset_is_in_object = true,
-                                                            .size = part->size,
-                                                            .bytes = difference});
+    }
+    replay_read_differs(replay,
+                        &(struct replay_difference){.call = call,
+                                                    .object = "shared virtual memory",
+                                                    .type = part->shared->type,
+                                                    .offset = offset + difference.offset,
+                                                    .offset_is_in_object = true,
+                                                    .size = part->size,
+                                                    .bytes = difference,
+                                                    .is_as_before = is_as_before(part, bytes)});
     return write_part(replay, part, arena, error);
 }
 

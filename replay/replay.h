@@ -40,6 +40,7 @@ struct replay_difference {
     bool offset_is_in_object; /* false: `offset` counts in the host memory of the call */
     uint64_t size;            /* bytes compared */
     struct replay_bytes_difference bytes; /* value_size 0: only digests were recorded */
+    bool is_as_before; /* shared memory that nothing wrote here since the program last saw it */
 };
 
 /* A launch whose memory was compared. */

@@ -92,9 +92,11 @@ void replay_shared_freed(const struct replay *replay, uint64_t address)
 
 void replay_shared_release(struct replay *replay)
 {
-    for (size_t i = 0; i < replay->shared_count; ++i)
+    for (size_t i = 0; i < replay->shared_count; ++i) {
         if (!replay->shared[i].is_freed)
             free_here(replay, &replay->shared[i]);
+        alloc_free(replay->shared[i].before);
+    }
     alloc_free(replay->shared);
 }
 

@@ -15,11 +15,12 @@ struct replay_map {
 
 /* An allocation of shared virtual memory. */
 struct replay_shared {
-    uint64_t address, size;      /* in the recording */
-    unsigned char *pointer;      /* here */
-    uint64_t context;            /* ours, that it is freed in */
-    uint32_t allocator;          /* the entry point that gave it */
-    bool is_of_host;             /* the host uses it when it likes: fine-grained, unified */
+    uint64_t address, size; /* in the recording */
+    unsigned char *pointer; /* here */
+    uint64_t context;       /* ours, that it is freed in */
+    uint32_t allocator;     /* the entry point that gave it */
+    bool is_of_host;        /* the host uses it when it likes: fine-grained, unified */
+    unsigned char *before;  /* of such: what it held when the host last wrote or saw it; or NULL */
     char type[REPLAY_TYPE_SIZE]; /* as of struct replay_object */
     bool is_freed;
     bool is_touched; /* something but maps was given it */

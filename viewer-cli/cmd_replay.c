@@ -202,6 +202,8 @@ static void print_difference_json(const struct session *session,
         print_hexadecimal(bytes->replayed, bytes->value_size, text);
         text_append_char(text, '"');
     }
+    if (difference->is_as_before)
+        text_append(text, ",\"as_before\":true");
     text_format(text, ",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
                 bytes->byte_count);
     if (bytes->element_count)
@@ -266,7 +268,11 @@ static void print_difference(const struct session *session,
                     difference->size / scalar_size);
         print_apart(bytes->ulp, bytes->relative, text);
     }
-    text_append(text, "\n\n");
+    text_append_char(text, '\n');
+    if (difference->is_as_before)
+        text_append(text, "  nothing wrote them here: the program may have done so itself, while a "
+                          "command was under way\n");
+    text_append_char(text, '\n');
 }
 
 /* Beside a document that other programs read stands nothing: people then read it elsewhere. */

@@ -1,6 +1,8 @@
-/* Memory that the host and kernels use without any call between: fine-grained shared virtual memory
- * (`fine`), or unified memory of host, both and device (`unified`). Without it the program ends
- * with status 77. */
+/* Memory that the host and kernels use without any call between: fine-grained shared virtual
+ * memory (`fine`), or unified memory of host, both and device (`unified`). With `held` the host
+ * writes when the command is under way already. Without such memory the program ends with
+ * status 77.
+ */
 #include "tests/replay/program.h"
 
 #include <CL/cl_ext.h>
@@ -197,6 +199,28 @@ static void overlap(const struct memory *memory, cl_kernel kernel, const struct 
     expect(last == 206 + COUNT, "a copied sum");
 }
 
+/* The kernel waits for what the host writes. */
+static void write_while_held(const struct memory *memory, cl_kernel kernel,
+                             const struct arrays *arrays)
+{
+    const size_t count = COUNT;
+    cl_int status;
+    cl_event held = clCreateUserEvent(memory->setup->context, &status);
+    check(status, "clCreateUserEvent");
+    for (int i = 0; i < COUNT; i++)
+        arrays->in[0][i] = arrays->in[1][i] = 1;
+    set_arguments(memory, kernel, arrays->out[0], arrays, arrays->more[0]);
+    check(
+        clEnqueueNDRangeKernel(memory->setup->queue, kernel, 1, NULL, &count, NULL, 1, &held, NULL),
+        "clEnqueueNDRangeKernel");
+    for (int i = 0; i < COUNT; i++)
+        arrays->more[0][i] = 10 + i;
+    check(clSetUserEventStatus(held, CL_COMPLETE), "clSetUserEventStatus");
+    check(clFinish(memory->setup->queue), "clFinish");
+    check(clReleaseEvent(held), "clReleaseEvent");
+    expect_sum(arrays->out[0], 11);
+}
+
 /* That a kernel is done is learned from a command that waited for it. */
 static void learn_from_others(const struct memory *memory, cl_kernel kernel,
                               const struct arrays *arrays)
@@ -284,12 +308,16 @@ int main(int argc, char **argv)
     cl_kernel kernel = clCreateKernel(program, "add", &status);
     check(status, "clCreateKernel");
     make_arrays(&memory, kernel, &arrays);
-    take_turns(&memory, kernel, &arrays);
-    overlap(&memory, kernel, &arrays);
-    learn_from_others(&memory, kernel, &arrays);
-    use_as_host_memory(&memory, kernel, &arrays);
-    if (is_unified)
-        use_device_memory(&memory, kernel, &arrays);
+    if (argc > 1 && strcmp(argv[1], "held") == 0) {
+        write_while_held(&memory, kernel, &arrays);
+    } else {
+        take_turns(&memory, kernel, &arrays);
+        overlap(&memory, kernel, &arrays);
+        learn_from_others(&memory, kernel, &arrays);
+        use_as_host_memory(&memory, kernel, &arrays);
+        if (is_unified)
+            use_device_memory(&memory, kernel, &arrays);
+    }
     free_arrays(&memory, &arrays);
     check(clReleaseKernel(kernel), "clReleaseKernel");
     check(clReleaseProgram(program), "clReleaseProgram");
