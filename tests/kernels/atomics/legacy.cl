@@ -2,7 +2,8 @@
 //
 // $ clerk kernel legacy.cl -k histogram -g 64 -l 16 -a 'buf:uint[64]=iota' -a 'buf:uint[4]=0' --print 1
 // $ clerk kernel legacy.cl -k mixed -g 64 -l 16 -a 'buf:uint[1]=0' -a 'buf:uint[64]'
-// $ clerk kernel legacy.cl -k own_slot -g 64 -l 16 -a 'buf:uint[1]=0' -a 'buf:uint[64]'
+// $ clerk kernel legacy.cl -k in_turn -g 16 -l 16 -a 'buf:uint[1]=0' -a 'buf:uint[16]' --print 1
+// $ clerk kernel legacy.cl -k own_slot -g 64 -l 16 -a 'buf:uint[1]=0' -a 'buf:uint[64]' --schedule asc
 // $ clerk kernel legacy.cl -k initialised -g 16 -l 16 -a 'buf:uint[1]'
 // $ clerk kernel legacy.cl -k uninitialised -g 16 -l 16 -a 'buf:uint[1]'
 
@@ -17,10 +18,17 @@ kernel void mixed(global uint *counter, global uint *out)
     out[get_global_id(0)] = *counter;
 }
 
+kernel void in_turn(global uint *counter, global uint *out)
+{
+    atomic_inc(counter);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = *counter;
+}
+
 /* Each slot has one owner, whoever that is. */
 kernel void own_slot(global uint *counter, global uint *out)
 {
-    out[atomic_inc(counter)] = 1;
+    out[atomic_inc(counter)] = get_local_id(0);
 }
 
 kernel void initialised(global uint *out)

@@ -4,6 +4,7 @@
 // $ clerk kernel scopes.cl -k work_group -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k work_group -g 8 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k narrow_store -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
+// $ clerk kernel scopes.cl -k device_store -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k unequal -g 8 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k clamped -g 16 -l 8 -a 'buf:int[2]' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k publishes -g 16 -l 8 -a 'buf:int[2]=0' --build -cl-std=CL2.0
@@ -21,6 +22,11 @@ kernel void work_group(global atomic_int *a)
 kernel void narrow_store(global atomic_int *a)
 {
     atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_work_group);
+}
+
+kernel void device_store(global atomic_int *a)
+{
+    atomic_store_explicit(a, 1, memory_order_relaxed, memory_scope_device);
 }
 
 kernel void unequal(global atomic_int *a)

@@ -11,6 +11,9 @@
 // $ clerk kernel barriers.cl -k two_calls -g 8 -l 8 -a 'buf:int[8]'
 // $ clerk kernel barriers.cl -k one_call -g 8 -l 8 -a 'buf:int[8]'
 // $ clerk kernel barriers.cl -k iterations -g 4 -l 4 -a 'buf:int[8]'
+// $ clerk kernel barriers.cl -k first_iteration -g 4 -l 4 -a 'buf:int[8]' -a int=2
+// $ clerk kernel barriers.cl -k first_iteration -g 4 -l 4 -a 'buf:int[8]' -a int=0
+// $ clerk kernel barriers.cl -k first_iteration_then_all -g 4 -l 4 -a 'buf:int[8]'
 
 kernel void in_if(global int *out)
 {
@@ -102,6 +105,26 @@ kernel void iterations(global int *out)
 {
     for (int i = 0; i < 3; i++) {
         if ((get_local_id(0) < 2) ? i != 0 : i != 2)
+            barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_local_id(0)] = 1;
+}
+
+/* The first work-items pass the barrier in the first iteration only. */
+kernel void first_iteration(global int *out, int first)
+{
+    for (int i = 0; i < 3; i++) {
+        if (i == 0 || (int)get_local_id(0) >= first)
+            barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_local_id(0)] = 1;
+}
+
+/* And in the last one: a barrier of iteration 2 meets one of iteration 1. */
+kernel void first_iteration_then_all(global int *out)
+{
+    for (int i = 0; i < 3; i++) {
+        if (i != 1 || get_local_id(0) >= 2)
             barrier(CLK_LOCAL_MEM_FENCE);
     }
     out[get_local_id(0)] = 1;

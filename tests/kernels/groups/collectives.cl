@@ -11,6 +11,7 @@
 // $ clerk kernel collectives.cl -k undefined -g 4 -l 4 -a 'buf:int[4]' -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k no_fence -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k no_local_fence -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
+// $ clerk kernel collectives.cl -k local_fence -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0 --print 0
 // $ clerk kernel collectives.cl -k in_if -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k either -g 4 -l 4 -a 'buf:int[4]' --build -cl-std=CL3.0
 // $ clerk kernel collectives.cl -k many_sources -g 100 -l 100 -a 'buf:int[100]' --build -cl-std=CL3.0
@@ -100,6 +101,16 @@ kernel void no_local_fence(global int *out)
     local int tile[4];
     int id = get_local_id(0);
     tile[id] = id;
+    if (work_group_all(id < 4))
+        out[id] = tile[3 - id];
+}
+
+kernel void local_fence(global int *out)
+{
+    local int tile[4];
+    int id = get_local_id(0);
+    tile[id] = id;
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (work_group_all(id < 4))
         out[id] = tile[3 - id];
 }

@@ -6,6 +6,8 @@
 // $ clerk kernel copies.cl -k many_events -g 80 -l 80 -a 'buf:int[80]=iota' -a 'buf:int[80]' -a int=2 --print 1
 // $ clerk kernel copies.cl -k alone -g 3 -l 1 -a 'buf:int[3]=iota' -a 'buf:int[3]' --print 1
 // $ clerk kernel copies.cl -k early_read -g 4 -l 4 -a 'buf:int[4]=iota' -a 'buf:int[4]'
+// $ clerk kernel copies.cl -k early_result -g 4 -l 4 -a 'buf:int[4]=0' -a 'buf:int[4]' -a int=0
+// $ clerk kernel copies.cl -k early_result -g 4 -l 4 -a 'buf:int[4]=0' -a 'buf:int[4]' -a int=1 --print 1
 // $ clerk kernel copies.cl -k no_barrier -g 4 -l 4 -a 'buf:int[4]'
 // $ clerk kernel copies.cl -k barrier_is_no_wait -g 4 -l 4 -a 'buf:int[4]=iota' -a 'buf:int[4]'
 // $ clerk kernel copies.cl -k two_into_one -g 4 -l 4 -a 'buf:int[4]=iota' -a 'buf:int[4]' -a int=0
@@ -77,6 +79,21 @@ kernel void early_read(global const int *in, global int *out)
     event_t e = async_work_group_copy(a, in, 4, 0);
     out[l] = a[l];
     wait_group_events(1, &e);
+}
+
+// What a copy writes to global memory is not there before the wait either.
+kernel void early_result(global int *out, global int *seen, int waits)
+{
+    local int a[4];
+    int l = get_local_id(0);
+    a[l] = 5 + l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out, a, 4, 0);
+    if (waits)
+        wait_group_events(1, &e);
+    seen[l] = out[l ^ 1];
+    if (!waits)
+        wait_group_events(1, &e);
 }
 
 kernel void no_barrier(global int *out)

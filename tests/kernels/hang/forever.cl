@@ -6,6 +6,7 @@
 // $ clerk kernel forever.cl -k two_orders -g 2 -l 2 -a 'buf:int[3]=0'
 // $ clerk kernel forever.cl -k two_orders -g 2 -l 1 -a 'buf:int[3]=0'
 // $ clerk kernel forever.cl -k one_order -g 2 -l 2 -a 'buf:int[3]=0' --print 0 --checks hang
+// $ clerk kernel forever.cl -k one_order -g 2 -l 1 -a 'buf:int[3]=0' --print 0 --checks hang
 // $ clerk kernel forever.cl -k lock_kept -g 2 -l 2 -a 'buf:int[2]=0'
 // $ clerk kernel forever.cl -k group_of_none -g 128 -l 64 -a 'buf:int[1]=0'
 // $ clerk kernel forever.cl -k at_barrier -g 128 -l 128 -a 'local:int[1]'

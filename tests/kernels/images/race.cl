@@ -41,6 +41,25 @@ kernel void shift(read_write image2d_t image)
 }
 // $ clerk kernel race.cl -k shift -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:rg:unsigned_int8[5x1]=iota' --print 0
 
+// The other way round: what a work-item writes, its neighbour reads.
+kernel void hand_over_unfenced(read_write image2d_t image, global uint *out)
+{
+    const int x = (int)get_global_id(0);
+    write_imageui(image, (int2)(x, 0), (uint4)(x));
+    work_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    out[x] = read_imageui(image, (int2)(x ^ 1, 0)).x;
+}
+// $ clerk kernel race.cl -k hand_over_unfenced -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[4x1]=0' -a 'buf:uint[4]'
+
+kernel void hand_over(read_write image2d_t image, global uint *out)
+{
+    const int x = (int)get_global_id(0);
+    write_imageui(image, (int2)(x, 0), (uint4)(x));
+    work_group_barrier(CLK_IMAGE_MEM_FENCE);
+    out[x] = read_imageui(image, (int2)(x ^ 1, 0)).x;
+}
+// $ clerk kernel race.cl -k hand_over -g 4 -l 4 --build -cl-std=CL3.0 -a 'image2d:r:unsigned_int8[4x1]=0' -a 'buf:uint[4]' --print 1
+
 // The flag of texels is not the buffer's.
 kernel void shift_buffer(global int *buffer)
 {

@@ -2,7 +2,8 @@
 // and one group then writes is a race with any of its readers.
 //
 // $ clerk kernel groups.cl -k local_reuse -g 32 -l 8 -a 'buf:int[32]'
-// $ clerk kernel groups.cl -k many_readers -g 65536 -l 64 -a 'buf:int[1]=5' -a 'buf:int[65536]' --schedule asc
+// $ clerk kernel groups.cl -k many_readers -g 1048576 -l 64 -a 'buf:int[1]=5' -a 'buf:int[1048576]' --schedule asc
+// $ clerk kernel groups.cl -k only_readers -g 1048576 -l 64 -a 'buf:int[1]=5' -a 'buf:int[1048576]' --schedule asc
 // $ clerk kernel groups.cl -k rows -g 8,4 -l 4,2 -a 'buf:int[32]=iota'
 // $ clerk kernel groups.cl -k rows_fixed -g 8,4 -l 4,2 -a 'buf:int[32]=iota' -a 'buf:int[32]'
 
@@ -19,8 +20,14 @@ kernel void many_readers(global int *a, global int *out)
 {
     size_t i = get_global_id(0);
     out[i] = a[0];
-    if (i == 65535)
+    if (i == get_global_size(0) - 1)
         a[0] = 1;
+}
+
+kernel void only_readers(global const int *a, global int *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = a[0];
 }
 
 /* Race between groups of a two-dimensional range. */
