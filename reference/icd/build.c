@@ -100,7 +100,8 @@ static enum status lower_kernels(struct build *build, struct text *log)
     struct error error;
     const struct vm_lower_options options = {.big_endian = limits_personality()->big_endian,
                                              .flush = limits_flushes(),
-                                             .remarks = wants_remarks()};
+                                             .remarks = wants_remarks(),
+                                             .least_atomics = !limits_keep(KEPT_OPTIONAL)};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));

@@ -61,19 +61,6 @@ static const char prelude[] =
 #undef PRELUDE_MACRO
     ;
 
-/* OpenCL C 3.0, 6.12.1: the macros that tell of the device. */
-static void append_personality(struct text *text)
-{
-    const struct personality *is = limits_personality();
-    if (is->embedded)
-        text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
-                          "#define cles_khr_2d_image_array_writes 1\n");
-    if (is->minimum)
-        text_append(text, "#undef __IMAGE_SUPPORT__\n");
-    if (is->big_endian)
-        text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
-}
-
 static const char *const fixed_arguments[] = {
     "-x",
     "cl",
@@ -106,6 +93,24 @@ static const struct {
 #include "reference/icd/features.def"
 #undef FEATURE
 };
+
+/* OpenCL C 3.0, 6.12.1: the macros that tell of the device. */
+static void append_personality(struct text *text)
+{
+    const struct personality *is = limits_personality();
+    if (is->embedded)
+        text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
+                          "#define cles_khr_2d_image_array_writes 1\n");
+    if (is->minimum)
+        text_append(text, "#undef __IMAGE_SUPPORT__\n");
+    if (is->big_endian)
+        text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
+    /* clang's header has some features for every device whose code is SPIR-V. */
+    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+        if (claims[i].feature && !limits_keep(claims[i].kept))
+            text_format(text, "#undef %s\n", claims[i].name);
+    }
+}
 
 /* What one compilation works with; everything lies in the arena. */
 struct road {

@@ -12,6 +12,9 @@ struct vm_lower_options {
     bool big_endian; /* numbers lie in memory with the highest byte first */
     bool flush;      /* operations on float take and give 0 for denormal numbers */
     bool remarks;    /* tell what depends on the device: enum observer_remark */
+    /* Atomic operations are relaxed, fences are not seq_cst, and no scope is wider than the
+     * work-group's. */
+    bool least_atomics;
 };
 
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the

@@ -2,6 +2,17 @@
 #include "reference/spirv/grammar.h"
 #include "reference/vm/lower_private.h"
 
+/* What the device need not have. OpenCL SPIR-V Environment, "Validation Rules": scope and order
+ * must be among the device's capabilities. */
+static void refuse_least(struct lower *lower, const char *what)
+{
+    const bool fence = lower->at->op == SpvOpMemoryBarrier || lower->at->op == SpvOpControlBarrier;
+    lower_fail(lower, STATUS_UNSUPPORTED,
+               "%s with a memory %s that the device does not have "
+               "(CL_DEVICE_ATOMIC_%s_CAPABILITIES)",
+               spv_op_name(lower->at->op), what, fence ? "FENCE" : "MEMORY");
+}
+
 bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found)
 {
     static const enum observer_scope scopes[] = {
@@ -17,7 +28,9 @@ bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *
         return false;
     }
     *found = scopes[scope];
-    return true;
+    if (lower->options.least_atomics && scope <= SpvScopeDevice)
+        refuse_least(lower, "scope");
+    return !lower_failed(lower);
 }
 
 enum observer_order lower_order(uint64_t semantics)
@@ -102,17 +115,20 @@ static bool describe_atomic(struct lower *lower, bool compare, struct vm_atomic 
         !lower_constant_operand(lower, 2, &semantics) ||
         (compare && !lower_constant_operand(lower, 3, &unequal)))
         return false;
+    if (lower->relaxed_atomics) {
+        *atomic = (struct vm_atomic){.order = OBSERVER_ORDER_RELAXED,
+                                     .unequal_order = OBSERVER_ORDER_RELAXED,
+                                     .scope = OBSERVER_SCOPE_DEVICE};
+        return true;
+    }
     *atomic = (struct vm_atomic){
         .order = lower_order(semantics),
         .unequal_order = compare ? lower_order(unequal) : OBSERVER_ORDER_RELAXED,
     };
-    if (!lower_find_scope(lower, scope, &atomic->scope))
-        return false;
-    if (lower->relaxed_atomics) {
-        atomic->order = atomic->unequal_order = OBSERVER_ORDER_RELAXED;
-        atomic->scope = OBSERVER_SCOPE_DEVICE;
-    }
-    return true;
+    if (lower->options.least_atomics && (atomic->order != OBSERVER_ORDER_RELAXED ||
+                                         atomic->unequal_order != OBSERVER_ORDER_RELAXED))
+        refuse_least(lower, "order");
+    return lower_find_scope(lower, scope, &atomic->scope);
 }
 
 static void translate_fence(struct lower *lower)
@@ -125,6 +141,9 @@ static void translate_fence(struct lower *lower)
         !lower_find_scope(lower, scope, &fence.scope))
         return;
     fence.order = lower_order(semantics);
+    if (lower->options.least_atomics && !lower->relaxed_atomics &&
+        fence.order == OBSERVER_ORDER_SEQ_CST)
+        refuse_least(lower, "order");
     fence.flags = lower_fence_flags(semantics);
     ir_emit(lower, VM_OP_fence, 0, 0, NULL, 0);
     if (!lower_failed(lower))
