@@ -143,3 +143,4 @@ kernel void endless(global int *a)
 {
     again(a);
 }
+// covers: B3

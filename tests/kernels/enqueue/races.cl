@@ -15,7 +15,7 @@
 // $ clerk kernel races.cl --build -cl-std=CL3.0 -k user_event -g 4 -a buf:int[4]=0 -a buf:int[4]=0
 // $ clerk kernel races.cl --build -cl-std=CL3.0 -k counted -g 4 -a buf:int[1]=0 --print 0
 //
-// covers: G20 G21
+// covers: G18 G20 G21
 
 // The child may begin before another work-item, or its own, has written.
 kernel void no_wait(global int *in, global int *out)

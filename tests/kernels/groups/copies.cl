@@ -168,4 +168,4 @@ kernel void undefined(global const int *in, global int *out)
     out[l] = a[l] > 0 ? 1 : 2;
 }
 
-// covers: A12 A13 F9 D8
+// covers: A12 A13 F9 F11 D8

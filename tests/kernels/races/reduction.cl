@@ -53,4 +53,4 @@ kernel void warp(global const int *in, global int *out)
         out[get_group_id(0)] = tile[0];
 }
 
-// covers: D8 F2
+// covers: A6 D8 F2

@@ -124,4 +124,4 @@ kernel void no_barrier(global int *a)
         a[id] = a[id ^ 1];
 }
 
-// covers: A8 A17 F7
+// covers: A8 A16 A17 F7

@@ -15,3 +15,4 @@ int main(void)
     PROGRAM_CHECK(clReleaseEvent(event) == CL_SUCCESS);
     return program_end(&program);
 }
+// covers: G22

@@ -35,3 +35,4 @@ int main(void)
     clReleaseProgram(made);
     return program_end(&program);
 }
+// covers: B13

@@ -43,3 +43,4 @@ int main(void)
     clReleaseProgram(made);
     return program_end(&program);
 }
+// covers: B14
