@@ -419,19 +419,19 @@ static void agrees_while_pages_are_packed(void **state)
     (void)state;
     struct program *program = program_create(0);
     program->turns_pages = true;
-    for (uint64_t seed = 300001; seed <= 301000; seed++) {
+    for (uint64_t seed = 300001; seed <= 300000 + PROGRAMS / 20; seed++) {
         program->acquires = seed % 4 == 0;
         run_launch(program, seed);
     }
     assert_int_equal(program->incomplete_count, 0);
-    assert_true(program->race_count > 2000);
+    assert_true(program->race_count > PROGRAMS / 10);
     program_destroy(program);
     program = program_create(48);
     program->turns_pages = true;
-    for (uint64_t seed = 302001; seed <= 302500; seed++) {
+    for (uint64_t seed = 302001; seed <= 302000 + SMALL_PROGRAMS / 10; seed++) {
         run_launch(program, seed);
     }
-    assert_in_range(program->incomplete_count, 0, 125);
+    assert_in_range(program->incomplete_count, 0, SMALL_PROGRAMS / 20);
     program_destroy(program);
 }
 
