@@ -19,6 +19,7 @@ static void CL_CALLBACK set_free(cl_event event, cl_int status, void *user)
     (void)event;
     check(status, "a read");
     check(clSetUserEventStatus(user, CL_COMPLETE), "clSetUserEventStatus");
+    check(clReleaseEvent(user), "clReleaseEvent of what was retained for the callback");
 }
 
 static atomic_bool is_built;
@@ -77,6 +78,8 @@ static void hand_over(const struct setup *setup, cl_kernel kernel, cl_mem buffer
           "clEnqueueNDRangeKernel");
     check(clEnqueueReadBuffer(setup->queue, buffer, CL_FALSE, 0, size, first, 0, NULL, &read),
           "clEnqueueReadBuffer");
+    /* What waits for the event may be over, and the event released, before the callback is. */
+    check(clRetainEvent(allowed), "clRetainEvent");
     check(clSetEventCallback(read, CL_COMPLETE, set_free, allowed), "clSetEventCallback");
     check(clEnqueueFillBuffer(other, buffer, &two, sizeof two, 0, size, 1, &allowed, NULL),
           "clEnqueueFillBuffer");
