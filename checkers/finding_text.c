@@ -313,11 +313,11 @@ static bool same_spot(const struct finding_place *a, const struct finding_place 
            a->column == b->column && a->source && b->source && strcmp(a->source, b->source) == 0;
 }
 
-/* What the C library does before main says nothing. */
+/* What the C library does before main, or before a thread's function, says nothing. */
 static bool frame_is_startup(const char *frame)
 {
-    return strncmp(frame, "__libc_", 7) == 0 || strncmp(frame, "_start+", 7) == 0 ||
-           strncmp(frame, "_start (", 8) == 0;
+    return strstr(frame, "/libc.so.6+0x") || strncmp(frame, "__libc_", 7) == 0 ||
+           strncmp(frame, "_start+", 7) == 0 || strncmp(frame, "_start (", 8) == 0;
 }
 
 static size_t telling_frames(const struct finding_place *place)

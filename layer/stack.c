@@ -271,16 +271,22 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The function around an address, also one that is not exported, as far as the file has symbols. */
+/* The function around an address, also one that is not exported, as far as the file has symbols. Of
+ * a stripped file libunwind names the symbol before the address, whatever function it is of: where
+ * the unwind table knows the function, both must begin at the same place. */
 static bool function_name(void *address, char *name, size_t size, uint64_t *offset)
 {
     unw_context_t context;
     unw_cursor_t cursor;
     unw_word_t distance;
+    unw_proc_info_t function;
     if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0 ||
         unw_set_reg(&cursor, UNW_REG_IP, (unw_word_t)address) != 0)
         return false;
     if (unw_get_proc_name(&cursor, name, size, &distance) != 0)
+        return false;
+    if (unw_get_proc_info(&cursor, &function) == 0 && function.start_ip != 0 &&
+        function.start_ip != (unw_word_t)address - distance)
         return false;
     *offset = distance;
     return true;

@@ -30,6 +30,8 @@ struct source_lines {
 
 static struct source_lines *create(time_t limit)
 {
+    /* libdwfl would ask servers for debug information; a report does not wait for a network. */
+    unsetenv("DEBUGINFOD_URLS");
     struct source_lines *lines = alloc_zero(1, sizeof *lines);
     if (lines && !getcwd(lines->directory, sizeof lines->directory))
         lines->directory[0] = 0;
@@ -109,24 +111,13 @@ static struct module *get_module(struct source_lines *lines, const char *path)
 
 /* ---- frames ---- */
 
-/* The file of an address in the module; NULL = not known. Below the current directory it is named
- * from there. */
-static const char *find_line(struct source_lines *lines, const char *path, uint64_t offset,
-                             uint32_t *line, struct arena *arena)
+/* Below the current directory a file is named from there. */
+static const char *name_file(struct source_lines *lines, const char *file, const char *directory,
+                             struct arena *arena)
 {
-    int number = 0;
-    struct module *module = get_module(lines, path);
-    /* An address of return is behind its call. */
-    Dwfl_Line *found = module && module->of_dwfl && offset
-                           ? dwfl_module_getsrc(module->of_dwfl, module->start + offset - 1)
-                           : NULL;
-    const char *file = found ? dwfl_lineinfo(found, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (!file || number <= 0)
-        return NULL;
-    *line = (uint32_t)number;
-    const char *directory = file[0] == '/' ? NULL : dwfl_line_comp_dir(found);
-    const char *whole =
-        directory ? arena_format(arena, "%s/%s", directory, file) : arena_string(arena, file);
+    const char *whole = file[0] == '/' || !directory
+                            ? arena_string(arena, file)
+                            : arena_format(arena, "%s/%s", directory, file);
     char real[PATH_MAX];
     if (whole && realpath(whole, real)) /* without what builds put between: "build/../app.c" */
         whole = arena_string(arena, real);
@@ -135,6 +126,37 @@ static const char *find_line(struct source_lines *lines, const char *path, uint6
         whole[length] == '/')
         return whole + length + 1;
     return whole;
+}
+
+/* What debug information tells of an address of return. */
+struct source_line {
+    const char *function, *file; /* file NULL: nothing is known; function NULL: its name is not */
+    uint32_t line;
+};
+
+static struct source_line find_line(struct source_lines *lines, const char *path, uint64_t offset,
+                                    struct arena *arena)
+{
+    int number = 0;
+    struct source_line line = {0};
+    struct module *module = get_module(lines, path);
+    if (!module || !module->of_dwfl || !offset)
+        return line;
+    const Dwarf_Addr address = module->start + offset - 1; /* within the call */
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module->of_dwfl, address, &bias);
+    /* libdwfl counts what lies behind a unit as its own, as functions without debug information
+     * may. */
+    if (!unit || dwarf_haspc(unit, address - bias) != 1)
+        return line;
+    Dwfl_Line *found = dwfl_module_getsrc(module->of_dwfl, address);
+    const char *file = found ? dwfl_lineinfo(found, NULL, &number, NULL, NULL, NULL) : NULL;
+    if (!file || number <= 0)
+        return line;
+    line.file = name_file(lines, file, dwfl_line_comp_dir(found), arena);
+    line.function = dwfl_module_addrname(module->of_dwfl, address);
+    line.line = (uint32_t)number;
+    return line;
 }
 
 /* Of "main+0x12 (/home/me/app+0x1139)": the module and the offset there. */
@@ -151,6 +173,21 @@ static bool parse_frame(const char *frame, struct arena *arena, const char **pat
     return *path != NULL;
 }
 
+/* As the layer names the function, "main" of "main+0x12 (...)"; where it knew no name, as libdw
+ * does. */
+static const char *name_frame(const char *frame, const struct source_line *line,
+                              struct arena *arena)
+{
+    const char *end = strstr(frame, "+0x");
+    const char *module = strstr(frame, " (");
+    const bool has_name = end && end < module;
+    if (!has_name && !line->function)
+        return arena_format(arena, "? (%s:%" PRIu32 ")", line->file, line->line);
+    return arena_format(arena, "%.*s (%s:%" PRIu32 ")",
+                        has_name ? (int)(end - frame) : (int)strlen(line->function),
+                        has_name ? frame : line->function, line->file, line->line);
+}
+
 static void add_to_place(struct source_lines *lines, struct finding_place *place,
                          struct arena *arena)
 {
@@ -160,23 +197,18 @@ static void add_to_place(struct source_lines *lines, struct finding_place *place
     for (size_t i = 0; i < place->frame_count; ++i) {
         const char *path;
         uint64_t offset;
-        uint32_t line;
         frames[i] = place->frames[i];
         if (!parse_frame(frames[i], arena, &path, &offset))
             continue;
-        const char *file = find_line(lines, path, offset, &line, arena);
-        if (!file)
+        const struct source_line line = find_line(lines, path, offset, arena);
+        if (!line.file)
             continue;
-        /* "main" of "main+0x12 ..."; operators of C++ have a plus sign of their own. */
-        const char *name_end = strstr(frames[i], "+0x");
-        const char *named =
-            arena_format(arena, "%.*s (%s:%" PRIu32 ")", (int)(name_end ? name_end - frames[i] : 0),
-                         frames[i], file, line);
+        const char *named = name_frame(frames[i], &line, arena);
         if (named)
             frames[i] = named;
-        if (!place->file) {
-            place->file = file;
-            place->line = line;
+        if (!place->file && access(line.file, F_OK) == 0) {
+            place->file = line.file;
+            place->line = line.line;
         }
     }
     place->frames = frames;

@@ -364,6 +364,10 @@ findings_name_the_line() {
             status 0 "$clerk" run --device reference --baseline known.json -- "./reduce$debug" reduce.cl
         fi
     done
+    # A stripped program has no names; those of its neighbours are not its own.
+    gcc -s -DCL_TARGET_OPENCL_VERSION=120 -o reduce-s reduce.c -lOpenCL
+    status 99 "$clerk" run --device reference -- ./reduce-s reduce.cl
+    grep -q 'at 0x[0-9a-f]* (reduce-s)$' err || fail "a function is told of a stripped program: $(cat err)"
     # Another file of that name tells nothing of an earlier run.
     status 99 "$clerk" run --device reference -o t.db -- ./reduce-g reduce.cl
     touch -d '+1 hour' reduce-g
