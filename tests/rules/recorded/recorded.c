@@ -301,6 +301,31 @@ static void recorded_for_simultaneous_use(void)
     perform_twice(CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR, false);
 }
 
+/* "A command-buffer object does not update the reference count of objects set as arguments". */
+static void perform_with_argument(bool released)
+{
+    cl_command_buffer_khr buffer = make_recording(program.queue);
+    cl_mem mem = make_buffer();
+    check(clSetKernelArg(put, 0, sizeof mem, &mem));
+    record(buffer, put, 0);
+    if (released)
+        check(clReleaseMemObject(mem));
+    perform(buffer, NULL);
+    check(clFinish(program.queue));
+    if (!released)
+        check(clReleaseMemObject(mem));
+}
+
+static void recorded_with_released_argument(void)
+{
+    perform_with_argument(true);
+}
+
+static void recorded_with_argument(void)
+{
+    perform_with_argument(false);
+}
+
 static void recorded_beside_other_queue(void)
 {
     cl_command_buffer_khr buffer = make_recording(program.queue);
@@ -347,6 +372,8 @@ int main(int argc, char **argv)
         CASE(recorded_and_pending),
         CASE(recorded_and_ended),
         CASE(recorded_for_simultaneous_use),
+        CASE(recorded_with_released_argument),
+        CASE(recorded_with_argument),
         CASE(recorded_beside_other_queue),
         CASE(recorded_with_event),
     };
