@@ -343,7 +343,7 @@ static enum status take(struct filler *filler, const struct api_call *call, stru
         begin_kernel(filler, call->result.bits, call->arguments[0].bits);
         break;
     case API_ENTRY_clCreateKernelsInProgram:
-        for (uint32_t i = 0; kernels && i < made->count; ++i)
+        for (uint32_t i = 0; made->kind == API_VALUE_HANDLES && i < made->count; ++i)
             begin_kernel(filler, kernels[i], 0);
         break;
     case API_ENTRY_clGetKernelArgInfo:

@@ -128,17 +128,23 @@ static const struct list lists[] = {
       {NULL, NULL, FORM_END, NULL}}},
     /* How much of the time from the first launch's start to the last one's end launches ran. */
     {"queues",
-     "no kernel was launched",
-     "SELECT ifnull(queue.name, '?'), count(*), sum(duration_ns), max(end_ns) - min(start_ns),"
-     " CASE WHEN max(end_ns) > min(start_ns) AND count(duration_ns) = count(*)"
-     "  THEN printf('%.0f %%', 100.0 * sum(duration_ns) / (max(end_ns) - min(start_ns))) END,"
-     " launch.queue AS number"
-     " FROM launch LEFT JOIN object AS queue ON queue.id = launch.queue GROUP BY launch.queue",
+     "no command was enqueued",
+     "SELECT command.queue, count(*), sum(launch.call IS NOT NULL), sum(bytes), "
+     "sum(launch.duration_ns),"
+     " max(launch.end_ns) - min(launch.start_ns),"
+     " CASE WHEN max(launch.end_ns) > min(launch.start_ns) AND"
+     "   count(launch.duration_ns) = count(launch.call) THEN printf('%.0f %%',"
+     "   100.0 * sum(launch.duration_ns) / (max(launch.end_ns) - min(launch.start_ns))) END,"
+     " CAST(substr(command.queue, 7) AS INTEGER) AS number"
+     " FROM temp.command JOIN call_row ON call_row.id = command.call"
+     " LEFT JOIN launch ON launch.call = command.call WHERE NOT failed GROUP BY command.queue",
      "number",
-     NULL,
+     commands_make,
      {{"queue", "queue", FORM_TEXT, "?"},
+      {"commands", "commands", FORM_NUMBER, ""},
       {"launches", "launches", FORM_NUMBER, ""},
-      {"ran", "ran_ns", FORM_DURATION, "-"},
+      {"bytes", "bytes", FORM_SIZE, "-"},
+      {"launches ran", "ran_ns", FORM_DURATION, "-"},
       {"within", "within_ns", FORM_DURATION, "-"},
       {"busy", "busy", FORM_TEXT, "-"},
       {NULL, NULL, FORM_END, NULL}}},

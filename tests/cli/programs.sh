@@ -437,8 +437,9 @@ documents() {
     needs_no_sanitizer "a program that gcc compiles"
     mkdir page
     cp -r "$source_directory/docs/examples" page
-    cp "$source_directory/docs/examples/reduce.cl" "$source_directory/tests/kernels/explore/dekker.cl" \
-        "$build/examples/reduce" page
+    cp "$source_directory/docs/examples/reduce.c" "$source_directory/docs/examples/reduce.cl" \
+        "$source_directory/tests/kernels/explore/dekker.cl" page
+    (cd page && gcc -g -fdebug-prefix-map="$PWD=." -DCL_TARGET_OPENCL_VERSION=120 -o reduce reduce.c -lOpenCL)
     cp "$source_directory/tests/litmus/atomic-and-plain-read.litmus" page/mp.litmus
     awk '/^```litmus$/ { take = 1; next } /^```$/ { take = 0 } take' "$source_directory/docs/MEMORY_MODEL.md" \
         >page/message-passing.litmus
