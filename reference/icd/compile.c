@@ -105,11 +105,14 @@ static void append_personality(struct text *text)
         text_append(text, "#undef __IMAGE_SUPPORT__\n");
     if (is->big_endian)
         text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
-    /* clang's header has some features for every device whose code is SPIR-V. */
+    /* clang's header has some features for every device whose code is SPIR-V. (In OpenCL C 2.0 it
+     * has all, for its own use.) */
+    text_append(text, "#if __OPENCL_C_VERSION__ >= 300\n");
     for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
         if (claims[i].feature && !limits_keep(claims[i].kept))
             text_format(text, "#undef %s\n", claims[i].name);
     }
+    text_append(text, "#endif\n");
 }
 
 /* What one compilation works with; everything lies in the arena. */

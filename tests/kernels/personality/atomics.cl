@@ -10,6 +10,9 @@
 // $ clerk kernel atomics.cl -k asked -g 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --print 0 --personality minimum
 // $ clerk kernel atomics.cl -k asked -g 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --print 0
 // $ clerk kernel atomics.cl -k legacy -g 2 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL1.2 --print 0 --personality minimum
+// $ clerk kernel atomics.cl -k pointers -g 1 -a 'buf:float[4]=0' --build -cl-std=CL1.2 --print 0 --personality minimum
+// $ clerk kernel atomics.cl -k pointers -g 1 -a 'buf:float[4]=0' --build -cl-std=CL2.0 --print 0 --personality minimum
+// $ clerk kernel atomics.cl -k pointers -g 1 -a 'buf:float[4]=0' --build -cl-std=CL3.0 --print 0 --personality minimum
 #define COUNTER ((global atomic_int *)a)
 
 #ifdef ORDER
@@ -69,3 +72,11 @@ kernel void legacy(volatile global int *a)
     mem_fence(CLK_GLOBAL_MEM_FENCE);
 }
 #endif
+
+/* Functions with pointers are there in each version, though the device has no generic address space. */
+kernel void pointers(global float *a)
+{
+    float cosine;
+    const float sine = sincos(a[0], &cosine);
+    vstore4((float4)(sine, cosine, 2, 3), 0, a);
+}
