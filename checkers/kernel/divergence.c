@@ -124,7 +124,13 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     }
     finding->message = divergence_message(checker, divergence);
     finding->reason = divergence_reason(checker, divergence);
-    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
+    const bool nobody =
+        divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0;
+    if (nobody) {
+        finding->advice =
+            words(checker, "Name a work-item that each %s has: the last one may be smaller.",
+                  kind_of_set(divergence));
+    } else if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
         finding->advice =
             words(checker, "Compute these arguments from what is the same for the whole %s.",
                   kind_of_set(divergence));
@@ -136,7 +142,7 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     const struct work_item other = work_item_here(checker, divergence->other_item);
     const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
     struct finding_place *places = NULL;
-    if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0) {
+    if (nobody) {
         if (words_reserve_places(checker, finding, 1, &places)) {
             words_place(checker, divergence->site, "here", &places[0]);
         }
