@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -85,15 +86,17 @@ static struct stub_object *create(enum api_object_kind kind)
 
 enum { MEMORY_MAX = 1 << 26 };
 
-/* Memory that is mapped or shared: pages, as drivers have them, and kept, as objects are. NULL for
- * more than the stub has. */
+/* Memory that is mapped or shared: pages, as drivers have them, and kept, as objects are; what
+ * follows cannot be read. NULL for more than the stub has. */
 static uint64_t make_memory(uint64_t size)
 {
     struct stub_object *object = create(API_OBJECT_NONE);
-    void *pages = size <= MEMORY_MAX ? mmap(NULL, size + 1, PROT_READ | PROT_WRITE,
-                                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                                     : MAP_FAILED;
-    if (pages != MAP_FAILED)
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t used = size <= MEMORY_MAX ? (size / page + 1) * page : 0;
+    void *pages = used > 0 ? mmap(NULL, used + page, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                           : MAP_FAILED;
+    if (pages != MAP_FAILED && mprotect((char *)pages + used, page, PROT_NONE) == 0)
         object->memory = pages;
     return (uint64_t)(uintptr_t)object->memory;
 }
@@ -511,7 +514,7 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
         struct stub_object *buffer = find(words[API_clEnqueueMapBuffer_buffer]);
         if (!buffer->memory)
             buffer->memory = (void *)(uintptr_t)make_memory(buffer->size);
-        return buffer->memory
+        return buffer->memory && words[API_clEnqueueMapBuffer_offset] <= buffer->size
                    ? (uint64_t)(uintptr_t)buffer->memory + words[API_clEnqueueMapBuffer_offset]
                    : 0;
     }
