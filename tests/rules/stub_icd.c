@@ -503,7 +503,7 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
     if (point != API_PARAMETER_NONE && words[point])
         *(cl_sync_point_khr *)(uintptr_t)words[point] = ++last_point;
     if (info->return_role == API_ROLE_POINTER && strstr(info->name, "MemAllocINTEL"))
-        return make_memory(64);
+        return make_memory(words[api_entry_find_parameter(info, "size")]);
     if (entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform)
         return (uint64_t)(uintptr_t)stub_function((const char *)(uintptr_t)words[1]);
     if (entry == API_ENTRY_clEnqueueMapImage)
