@@ -28,6 +28,7 @@ struct subject {
     cl_kernel kernel;
     cl_mem buffers[2];
     cl_event events[BATCH];
+    char bytes[8 * BATCH + 64];
 };
 
 static void subject_open(struct subject *subject, const struct host *host)
@@ -91,14 +92,43 @@ static cl_int release_event(struct subject *subject, size_t i)
     return clReleaseEvent(subject->events[i]);
 }
 
+/* What changes from call to call is judged anew: an argument, a launch behind one (both are
+ * counted), a transfer. */
+
+static cl_int change_argument(struct subject *subject, size_t i)
+{
+    return clSetKernelArg(subject->kernel, 0, sizeof(cl_mem), &subject->buffers[i & 1]);
+}
+
+static cl_int launch_changed(struct subject *subject, size_t i)
+{
+    const size_t global = 1024;
+    const cl_int status = change_argument(subject, i);
+    return status != CL_SUCCESS ? status
+                                : clEnqueueNDRangeKernel(subject->queue, subject->kernel, 1, NULL,
+                                                         &global, NULL, 0, NULL, NULL);
+}
+
+static cl_int write_buffer(struct subject *subject, size_t i)
+{
+    return clEnqueueWriteBuffer(subject->queue, subject->buffers[0], CL_FALSE, i * 8, 64,
+                                &subject->bytes[i * 8], 0, NULL, NULL);
+}
+
 /* In this order: releases undo what is retained and made before. */
 static const struct call {
     const char *name;
     cl_int (*call)(struct subject *, size_t);
 } calls[] = {
-    {"clSetKernelArg", set_argument},   {"clRetainKernel", retain},
-    {"clReleaseKernel", release},       {"clEnqueueNDRangeKernel", launch},
-    {"clGetEventInfo", get_event_info}, {"clReleaseEvent", release_event},
+    {"clSetKernelArg", set_argument},
+    {"clRetainKernel", retain},
+    {"clReleaseKernel", release},
+    {"clEnqueueNDRangeKernel", launch},
+    {"clGetEventInfo", get_event_info},
+    {"clReleaseEvent", release_event},
+    {"clSetKernelArg:changed", change_argument},
+    {"clEnqueueNDRangeKernel:changed", launch_changed},
+    {"clEnqueueWriteBuffer:64", write_buffer},
 };
 enum { CALL_COUNT = sizeof calls / sizeof *calls };
 
