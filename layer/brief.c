@@ -16,6 +16,7 @@ static bool read_setting(const uint64_t *words, struct probe *probe, struct host
     const void *value = (const void *)words[API_clSetKernelArg_arg_value];
     brief->index = (uint32_t)words[API_clSetKernelArg_arg_index];
     brief->size = words[API_clSetKernelArg_arg_size];
+    brief->address = words[API_clSetKernelArg_arg_value];
     if (!value || !probe_readable(probe, value, brief->size))
         return false;
     if (brief->size == sizeof brief->value)

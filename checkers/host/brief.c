@@ -18,9 +18,9 @@ static bool is_argument_right(struct host_checker *checker, const struct host_br
     struct kernel_traits *kernel = object_kernel_traits(checker->objects, brief->object);
     const struct argument_traits *argument = argument_of(kernel, brief);
     return argument &&
-           atomic_load_explicit(&argument->right, memory_order_relaxed) ==
-               argument_digest(brief->value, brief->size, object_version(checker->objects)) &&
-           !host_commands_reads_host(checker->commands) &&
+           rights_have(&argument->right, argument_digest(argument, brief->value, brief->size,
+                                                         object_version(checker->objects))) &&
+           !host_commands_write_host(checker->commands, brief->address, brief->size) &&
            conduct_kernel_enter(checker, brief->object, brief->call_id);
 }
 

@@ -148,7 +148,7 @@ static bool keeps_any(const struct host_commands *commands)
 
 unsigned host_commands_now(const struct host_commands *commands)
 {
-    return (host_commands_reads_host(commands) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
+    return (uses_may_have_write(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
            (keeps_any(commands) ? HOST_COMMANDS_END_KEPT : 0u);
 }
 
@@ -360,7 +360,7 @@ static bool reads_what_is_written(const struct host_commands *commands, const st
 {
     struct call_uses found;
     bool written = false;
-    if (!uses_may_have(commands->uses, CALL_HOST_MEMORY))
+    if (!uses_may_have_write(commands->uses, CALL_HOST_MEMORY))
         return false;
     call_uses_of_host(call, &found);
     for (size_t i = 0; i < found.count && !written; i++)
@@ -680,9 +680,10 @@ bool host_commands_watches(const struct host_commands *commands)
     return commands->memory != NULL;
 }
 
-bool host_commands_reads_host(const struct host_commands *commands)
+bool host_commands_write_host(const struct host_commands *commands, uint64_t address, uint64_t size)
 {
-    return commands && uses_may_have(commands->uses, CALL_HOST_MEMORY);
+    return commands && uses_has_write(commands->uses, CALL_HOST_MEMORY,
+                                      &(struct use_bytes){.first = address, .size = size});
 }
 
 void host_commands_completed(struct host_commands *commands, uint64_t event)

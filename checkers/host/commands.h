@@ -26,7 +26,7 @@ void host_commands_destroy(struct host_commands *commands);
 /* When a call is to be told of: at its beginning or end, always, or only while it may matter. */
 enum {
     HOST_COMMANDS_BEGIN = 1,
-    HOST_COMMANDS_BEGIN_HOST = 2, /* while transfers may use the host's memory */
+    HOST_COMMANDS_BEGIN_HOST = 2, /* while transfers may write the host's memory */
     HOST_COMMANDS_END = 4,
     HOST_COMMANDS_END_KEPT = 8, /* while there are commands that later ones may clash with */
     HOST_COMMANDS_BEGINS = HOST_COMMANDS_BEGIN | HOST_COMMANDS_BEGIN_HOST,
@@ -38,10 +38,11 @@ unsigned host_commands_now(const struct host_commands *commands);
 void host_commands_begin(struct host_commands *commands, const struct api_call *call);
 void host_commands_end(struct host_commands *commands, const struct api_call *call);
 
-/* Is memory watched, which may change at any call? May the host's memory be used by commands that a
- * call could clash with by reading it (`commands` may be NULL)? */
+/* Is memory watched, which may change at any call? May commands still write these bytes of the
+ * host's (`commands` may be NULL)? */
 bool host_commands_watches(const struct host_commands *commands);
-bool host_commands_reads_host(const struct host_commands *commands);
+bool host_commands_write_host(const struct host_commands *commands, uint64_t address,
+                              uint64_t size);
 /* The program was told that the command of this event is complete. */
 void host_commands_completed(struct host_commands *commands, uint64_t event);
 

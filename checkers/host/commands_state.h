@@ -16,9 +16,12 @@ struct under_way {
     struct ordered_command *command;
 };
 
-/* What a kernel uses, by its latest launch in a queue: the same as long as nothing has changed. */
+/* What kernels use, by the latest launches in a queue: the same as long as nothing has changed. */
+enum { LAUNCHES_MAX = 4 };
 struct launch_uses {
-    uint64_t kernel, changes, version; /* kernel 0 = nothing is known */
+    struct launch_key {
+        uint64_t kernel, changes, version; /* kernel 0 = nothing is known */
+    } key;
     char detail[OBJECT_DETAIL_SIZE];
     struct call_uses found;
 };
@@ -33,7 +36,8 @@ struct known {
     uint64_t ordinal;
     struct last_command last;
     struct under_way *under_way, *spare_under_way;
-    struct launch_uses launch;
+    struct launch_uses launches[LAUNCHES_MAX];
+    uint32_t next_launch; /* the one that is forgotten next */
 };
 
 /* A command that is judged later. */
@@ -92,7 +96,7 @@ void known_release(struct host_commands *commands);
 /* ---- launched.c: launches, which a program makes most ---- */
 
 /* What the call, a launch in the queue, does to memory: as call_uses_find, which is asked only if
- * something has changed since the last one. With the queue locked, which keeps it. */
+ * something has changed since the last ones. With the queue locked, which keeps it. */
 const struct launch_uses *launched_uses(const struct host_commands *commands, struct known *queue,
                                         const struct api_call *call);
 

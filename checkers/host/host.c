@@ -91,8 +91,8 @@ static void judge_setting(struct judged *judged)
         return;
     if (value->size == sizeof bits)
         memcpy(&bits, value->data, sizeof bits);
-    atomic_store_explicit(&kernel->arguments[index].right,
-                          argument_digest(bits, value->size, version), memory_order_relaxed);
+    struct argument_traits *argument = &kernel->arguments[index];
+    rights_note(&argument->right, argument_digest(argument, bits, value->size, version));
 }
 
 /* ---- references ---- */

@@ -94,6 +94,7 @@ struct host_brief {
     uint32_t thread, entry;
     uint64_t object;      /* the kernel or event */
     uint64_t index, size; /* arg_index, arg_size */
+    uint64_t address;     /* arg_value */
     uint64_t value;       /* of 8 bytes; 0 = it has another size */
 };
 /* False: nothing was done, and host_checker_begin is to be told of the call. True: it is right. */

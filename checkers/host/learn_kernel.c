@@ -53,6 +53,21 @@ static void lose_argument(struct kernel_traits *kernel, struct argument_traits *
     }
 }
 
+/* What an argument is set to, as a part of the kernel's digest; 0 = it is not set. */
+static uint64_t part_of_changes(const struct kernel_traits *kernel,
+                                const struct argument_traits *argument)
+{
+    if (!atomic_load_explicit(&argument->set, memory_order_relaxed))
+        return 0;
+    const uint64_t form =
+        (uint64_t)(argument - kernel->arguments) << 34 |
+        (uint64_t)atomic_load_explicit(&argument->sized, memory_order_relaxed) << 33 |
+        (uint64_t)atomic_load_explicit(&argument->svm, memory_order_relaxed) << 32 |
+        atomic_load_explicit(&argument->set_size, memory_order_relaxed);
+    return traits_mix(traits_mix(form + 1, form),
+                      atomic_load_explicit(&argument->value, memory_order_relaxed));
+}
+
 static bool is_set_to(const struct argument_traits *argument,
                       const struct argument_setting *setting)
 {
@@ -65,17 +80,23 @@ static bool is_set_to(const struct argument_traits *argument,
 }
 
 void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
-                         const struct argument_setting *setting)
+                         const struct argument_setting *given)
 {
-    if (is_set_to(argument, setting)) /* programs set arguments again before each launch */
+    struct argument_setting setting = *given;
+    if (argument_kind(argument) == ARGUMENT_VALUE)
+        setting.value = 0;
+    if (is_set_to(argument, &setting)) /* programs set arguments again before each launch */
         return;
+    const uint64_t before = part_of_changes(kernel, argument);
+    if (atomic_exchange_explicit(&argument->lost, false, memory_order_relaxed))
+        note_change(kernel);
     atomic_store_explicit(&argument->set, true, memory_order_relaxed);
-    atomic_store_explicit(&argument->lost, false, memory_order_relaxed);
-    atomic_store_explicit(&argument->sized, setting->sized, memory_order_relaxed);
-    atomic_store_explicit(&argument->svm, setting->svm, memory_order_relaxed);
-    atomic_store_explicit(&argument->set_size, setting->size, memory_order_relaxed);
-    atomic_store_explicit(&argument->value, setting->value, memory_order_relaxed);
-    note_change(kernel);
+    atomic_store_explicit(&argument->sized, setting.sized, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, setting.svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, setting.size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, setting.value, memory_order_relaxed);
+    atomic_fetch_xor_explicit(&kernel->changes, before ^ part_of_changes(kernel, argument),
+                              memory_order_release);
 }
 
 /* Of an address that is no SVM nothing more is known than that the argument has a value. */

@@ -41,7 +41,6 @@ struct relaunch relaunch_find(const struct judged *judged)
         object_kernel_traits(objects, judged_bits(judged, API_clEnqueueNDRangeKernel_kernel));
     if (!launch.kernel)
         return launch;
-    launch.place = digest % KERNEL_RIGHT_MAX;
     digest =
         traits_mix(digest, atomic_load_explicit(&launch.kernel->changes, memory_order_acquire));
     launch.digest = traits_mix(digest, object_version(objects));
@@ -50,13 +49,11 @@ struct relaunch relaunch_find(const struct judged *judged)
 
 bool relaunch_is_right(const struct relaunch *launch)
 {
-    return launch->kernel && atomic_load_explicit(&launch->kernel->right[launch->place],
-                                                  memory_order_relaxed) == launch->digest;
+    return launch->kernel && rights_have(&launch->kernel->right, launch->digest);
 }
 
 void relaunch_note(const struct relaunch *launch)
 {
     if (launch->kernel)
-        atomic_store_explicit(&launch->kernel->right[launch->place], launch->digest,
-                              memory_order_relaxed);
+        rights_note(&launch->kernel->right, launch->digest);
 }

@@ -12,7 +12,6 @@ struct judged;
 /* A launch, and what its judgement rests on; to be taken before it is judged. */
 struct relaunch {
     struct kernel_traits *kernel; /* NULL: it is to be judged in any case */
-    uint32_t place;
     uint64_t digest;
 };
 struct relaunch relaunch_find(const struct judged *judged);

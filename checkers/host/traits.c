@@ -107,6 +107,30 @@ enum argument_kind argument_kind(const struct argument_traits *argument)
     }
 }
 
+uint64_t argument_digest(const struct argument_traits *argument, uint64_t value, uint64_t size,
+                         uint64_t version)
+{
+    const uint64_t told = argument_kind(argument) == ARGUMENT_VALUE ? 0 : value;
+    return traits_mix(traits_mix(told, size), version);
+}
+
+bool rights_have(const struct rights *rights, uint64_t digest)
+{
+    bool have = false;
+    for (size_t i = 0; i < RIGHTS_MAX && !have; ++i)
+        have = atomic_load_explicit(&rights->digests[i], memory_order_relaxed) == digest;
+    return have;
+}
+
+void rights_note(struct rights *rights, uint64_t digest)
+{
+    const uint32_t next = atomic_load_explicit(&rights->next, memory_order_relaxed);
+    if (rights_have(rights, digest))
+        return;
+    atomic_store_explicit(&rights->digests[next % RIGHTS_MAX], digest, memory_order_relaxed);
+    atomic_store_explicit(&rights->next, next + 1, memory_order_relaxed);
+}
+
 unsigned image_dimensions(cl_mem_object_type type)
 {
     switch (type) {

@@ -146,6 +146,15 @@ enum argument_kind {
     ARGUMENT_VALUE,
 };
 
+/* Digests of what was judged lately, and right: programs take turns with a few. */
+enum { RIGHTS_MAX = 4 };
+struct rights {
+    _Atomic uint64_t digests[RIGHTS_MAX];
+    _Atomic uint32_t next; /* the one that is forgotten next, modulo RIGHTS_MAX */
+};
+bool rights_have(const struct rights *rights, uint64_t digest);
+void rights_note(struct rights *rights, uint64_t digest);
+
 struct argument_traits {
     /* As the driver tells of the source; see argument_kind. */
     _Atomic uint8_t
@@ -165,7 +174,7 @@ struct argument_traits {
     _Atomic uint32_t thread;   /* that has set it, after so many launches; */
     _Atomic uint32_t launches;
     _Atomic uint32_t overtaken; /* and one that had set it between the same launches; 0 = none */
-    _Atomic uint64_t right;     /* argument_digest of what it was right to set it to */
+    struct rights right;        /* argument_digest of what it was right to set it to */
 };
 
 /* What an argument is set to, as the members of argument_traits of these names. */
@@ -175,7 +184,6 @@ struct argument_setting {
     uint64_t value;
 };
 
-enum { KERNEL_RIGHT_MAX = 4 };
 struct kernel_traits {
     atomic_bool created; /* its creation was seen, and so every argument that was set */
     _Atomic uint32_t argument_count;
@@ -187,9 +195,10 @@ struct kernel_traits {
         _Atomic uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
     } limits[4];
     _Atomic uint32_t launches; /* about how many */
-    /* Changes whenever an argument is set to something else, or by another thread. */
+    /* A digest of what arguments are set to, but for plain values: the same when they are set back.
+     * Another one for good when threads are in each other's way. */
     _Atomic uint64_t changes;
-    _Atomic uint64_t right[KERNEL_RIGHT_MAX]; /* relaunch.h */
+    struct rights right; /* relaunch.h */
     struct argument_traits arguments[TRAITS_ARGUMENTS_MAX];
 };
 void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from);
@@ -255,17 +264,14 @@ static inline uint64_t traits_mix(uint64_t digest, uint64_t word)
     digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return digest ^ digest >> 32;
 }
-/* Of a setting with a value, at a version of the object table (object.h). */
-static inline uint64_t argument_digest(uint64_t value, uint64_t size, uint64_t version)
-{
-    return traits_mix(traits_mix(value, size), version);
-}
-
 /* False, *value untouched: it is not known. A device of which nothing is known may be NULL. */
 bool device_fact(const struct device_traits *device, enum device_fact fact, uint64_t *value);
 void device_learn(struct device_traits *device, enum device_fact fact, uint64_t value);
 
 enum argument_kind argument_kind(const struct argument_traits *argument);
+/* Of a setting with a value, at a version of the object table (object.h). */
+uint64_t argument_digest(const struct argument_traits *argument, uint64_t value, uint64_t size,
+                         uint64_t version);
 
 /* How many dimensions an origin in such an image has: 1, 2 or 3, the index of an array included. */
 unsigned image_dimensions(cl_mem_object_type type);

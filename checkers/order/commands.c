@@ -30,6 +30,7 @@ struct commands_queue {
     uint32_t strand;
     bool in_order;
     bool idle;                /* the queue is gone */
+    uint64_t before_first;    /* number of the last command of the queue before it */
     _Atomic uint64_t last;    /* number of its latest command; set with the lock */
     _Atomic uint64_t flushed; /* of the latest behind which it was flushed */
     struct ordered_command *alive;
@@ -272,6 +273,7 @@ struct commands_queue *commands_queue_create(struct commands *commands, bool in_
     if (!queue)
         return NULL;
     queue->idle = false;
+    queue->before_first = queue->last;
     queue->flushed = queue->last;
     queue->in_order = in_order;
     queue->gate_of_list = 0;
@@ -713,6 +715,13 @@ bool command_follows(const struct commands *commands, const struct ordered_comma
 {
     return commands->lost || !command || !earlier ||
            past_has(&command->before, earlier->strand, earlier->number);
+}
+
+bool command_is_next(const struct ordered_command *command, const struct ordered_command *earlier)
+{
+    const struct commands_queue *home = command->home;
+    return earlier->home == home && home->in_order && earlier->number > home->before_first &&
+           earlier->number <= command->number;
 }
 
 void command_note_status_asked(struct ordered_command *command)

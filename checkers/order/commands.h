@@ -118,6 +118,8 @@ void commands_host_finished(struct commands *commands, const struct commands_que
 /* Does `earlier` happen before `command` begins? Final once the command is settled. */
 bool command_follows(const struct commands *commands, const struct ordered_command *command,
                      const struct ordered_command *earlier);
+/* Does it follow that one, or is it the same, in one in-order queue, which is locked? Quick. */
+bool command_is_next(const struct ordered_command *command, const struct ordered_command *earlier);
 /* Has every user event that the command waits for, directly or not, been set? */
 bool command_is_settled(const struct ordered_command *command);
 /* A number that changes whenever the host learns something. No lock, like commands_host_knows. */

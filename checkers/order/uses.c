@@ -36,25 +36,29 @@ struct history {
     uint64_t object;
     struct kept *items;
     size_t count, capacity;
+    size_t write_count;    /* of those that write */
+    size_t sweep_at;       /* it is looked through once there are so many */
     uint64_t host_version; /* when it was last looked through for what the host knows */
-    /* Whose command made the only use that is kept, and no map; NULL = there is none, or more. */
+    /* The queue whose commands made all uses that are kept, none of them a map: one command, or in
+     * order one after the other. NULL = it is not so simple. */
     const struct commands_queue *owner;
     UT_hash_handle hh;
 };
 
 /* A part of the objects, so that threads with objects of their own rarely meet. */
-enum { SHARD_BITS = 6, SHARD_COUNT = 1 << SHARD_BITS };
+enum { SHARD_COUNT = 64 };
 struct shard {
     _Alignas(64) pthread_mutex_t mutex;
     struct history *histories;
-    size_t kept_count;
+    size_t kept_count, write_count;
 };
 
 struct uses {
     struct commands *commands;
     uses_report *report;
     void *user;
-    _Atomic uint64_t occupied;  /* a bit for each shard: it keeps a use */
+    _Atomic uint64_t occupied;  /* a bit for each shard: it keeps a use, */
+    _Atomic uint64_t written;   /* one that writes */
     _Atomic uint64_t bit_words; /* of all that are kept */
     /* The last conflict: both held, under the mutex. */
     pthread_mutex_t told_mutex;
@@ -62,6 +66,9 @@ struct uses {
     struct shard shards[SHARD_COUNT];
 };
 _Static_assert(SHARD_COUNT <= 64, "a shard has a bit of `occupied`");
+
+/* So few uses are looked through each time. */
+enum { SWEEP_MIN = 16 };
 
 /* 64 MiB of bits. */
 enum { BIT_WORDS_MAX = 1 << 23 };
@@ -177,9 +184,11 @@ static bool is_atomic(enum use_kind kind)
     return kind == USE_ATOMIC_READ || kind == USE_ATOMIC_WRITE;
 }
 
+/* The object 0, for which is asked most, has one of its own. */
 static unsigned shard_of(uint64_t object)
 {
-    return (unsigned)((object ^ object >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SHARD_BITS));
+    const uint64_t mixed = (object ^ object >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    return object == 0 ? 0 : 1 + (unsigned)(mixed * (SHARD_COUNT - 1) >> 32);
 }
 
 static struct shard *lock_shard(struct uses *uses, uint64_t object)
@@ -189,14 +198,25 @@ static struct shard *lock_shard(struct uses *uses, uint64_t object)
     return shard;
 }
 
+static void note_bit(_Atomic uint64_t *bits, uint64_t bit, bool value)
+{
+    const bool noted = (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
+    if (value && !noted)
+        atomic_fetch_or_explicit(bits, bit, memory_order_relaxed);
+    else if (!value && noted)
+        atomic_fetch_and_explicit(bits, ~bit, memory_order_relaxed);
+}
+
+static bool has_bit(const _Atomic uint64_t *bits, uint64_t object)
+{
+    return (atomic_load_explicit(bits, memory_order_relaxed) >> shard_of(object) & 1) != 0;
+}
+
 static void unlock_shard(struct uses *uses, struct shard *shard)
 {
     const uint64_t bit = UINT64_C(1) << (shard - uses->shards);
-    const bool noted = (atomic_load_explicit(&uses->occupied, memory_order_relaxed) & bit) != 0;
-    if (shard->kept_count > 0 && !noted)
-        atomic_fetch_or_explicit(&uses->occupied, bit, memory_order_relaxed);
-    else if (shard->kept_count == 0 && noted)
-        atomic_fetch_and_explicit(&uses->occupied, ~bit, memory_order_relaxed);
+    note_bit(&uses->occupied, bit, shard->kept_count > 0);
+    note_bit(&uses->written, bit, shard->write_count > 0);
     pthread_mutex_unlock(&shard->mutex);
 }
 
@@ -221,9 +241,20 @@ static struct history *find_or_add(struct shard *shard, uint64_t object)
     return history;
 }
 
-static void kept_release(struct uses *uses, struct kept *kept)
+static void count_kept(struct uses *uses, struct history *history, const struct use *use,
+                       int change)
 {
-    uses->shards[shard_of(kept->use.object)].kept_count--;
+    struct shard *shard = &uses->shards[shard_of(use->object)];
+    shard->kept_count += (size_t)change;
+    if (writes(use->kind)) {
+        shard->write_count += (size_t)change;
+        history->write_count += (size_t)change;
+    }
+}
+
+static void kept_release(struct uses *uses, struct history *history, struct kept *kept)
+{
+    count_kept(uses, history, &kept->use, -1);
     command_drop(kept->command);
     command_drop(kept->unmap);
     if (kept->use.bytes.bits)
@@ -232,18 +263,21 @@ static void kept_release(struct uses *uses, struct kept *kept)
     alloc_free((void *)(uintptr_t)kept->use.bytes.bits);
 }
 
+/* After one was kept, or some were not. */
 static void find_owner(struct history *history)
 {
-    history->owner = history->count == 1 && !history->items[0].maps
-                         ? command_home(history->items[0].command)
-                         : NULL;
+    const struct kept *last = history->count > 0 ? &history->items[history->count - 1] : NULL;
+    const bool stays = last && history->owner == command_home(last->command) && !last->maps &&
+                       history->count > 1 && command_is_next(last->command, last[-1].command);
+    if (!stays)
+        history->owner = history->count == 1 && !last->maps ? command_home(last->command) : NULL;
 }
 
 static void history_destroy(struct uses *uses, struct shard *shard, struct history *history)
 {
     HASH_DEL(shard->histories, history);
     for (size_t i = 0; i < history->count; i++)
-        kept_release(uses, &history->items[i]);
+        kept_release(uses, history, &history->items[i]);
     alloc_free(history->items);
     alloc_free(history);
 }
@@ -311,21 +345,38 @@ static bool is_superseded(const struct uses *uses, const struct kept *kept,
            command_follows(uses->commands, command, kept->command);
 }
 
-static void drop_superseded(struct uses *uses, struct history *history,
-                            const struct ordered_command *command, const struct use *use)
+/* Forgets what is over, or superseded by the use; `command` may be NULL. */
+static void sweep(struct uses *uses, struct history *history, const struct ordered_command *command,
+                  const struct use *use)
 {
     const uint64_t version = commands_host_version(uses->commands);
     const bool learned = history->host_version != version;
     size_t left = 0;
     for (size_t i = 0; i < history->count; i++) {
         struct kept *kept = &history->items[i];
-        if ((learned && is_over(uses, kept)) || is_superseded(uses, kept, command, use))
-            kept_release(uses, kept);
+        if ((learned && is_over(uses, kept)) ||
+            (command && is_superseded(uses, kept, command, use)))
+            kept_release(uses, history, kept);
         else if (left++ < i)
             history->items[left - 1] = *kept;
     }
     history->count = left;
     history->host_version = version;
+    history->sweep_at = left < SWEEP_MIN ? 0 : 2 * left < USES_MAX ? 2 * left : USES_MAX;
+}
+
+static bool has_learned(const struct uses *uses, const struct history *history)
+{
+    return history->host_version != commands_host_version(uses->commands);
+}
+
+/* A long history is looked through when it has doubled, or its oldest use is over. */
+static void drop_superseded(struct uses *uses, struct history *history,
+                            const struct ordered_command *command, const struct use *use)
+{
+    if (history->count >= history->sweep_at ||
+        (has_learned(uses, history) && is_over(uses, &history->items[0])))
+        sweep(uses, history, command, use);
 }
 
 /* Makes room by forgetting the oldest. */
@@ -333,7 +384,7 @@ static void drop_oldest(struct uses *uses, struct history *history)
 {
     const size_t dropped = USES_MAX / 4;
     for (size_t i = 0; i < dropped; i++)
-        kept_release(uses, &history->items[i]);
+        kept_release(uses, history, &history->items[i]);
     history->count -= dropped;
     memmove(&history->items[0], &history->items[dropped], history->count * sizeof *history->items);
 }
@@ -373,7 +424,7 @@ static struct kept *keep(struct uses *uses, struct history *history,
         return NULL;
     kept->command = command;
     history->count++;
-    uses->shards[shard_of(use->object)].kept_count++;
+    count_kept(uses, history, use, 1);
     return kept;
 }
 
@@ -467,12 +518,21 @@ static bool is_race(const struct uses *uses, const struct kept *earlier,
            use_bytes_meet(&earlier->use.bytes, &use->bytes, &conflict->first, &conflict->size);
 }
 
+/* Without a closer look. */
+static bool follows_all(const struct history *history, const struct ordered_command *command)
+{
+    return history->owner && history->owner == command_home(command) &&
+           command_is_next(command, history->items[history->count - 1].command);
+}
+
 /* One finding a use: the first race, or else the first pair of atomics. */
 static void judge(struct uses *uses, const struct history *history, struct ordered_command *command,
                   const struct use *use, bool maps, struct clash *found)
 {
     const struct kept *atomic = NULL;
     struct uses_conflict conflict;
+    if (follows_all(history, command) || (!writes(use->kind) && history->write_count == 0))
+        return;
     for (size_t i = 0; i < history->count; i++) {
         const struct kept *earlier = &history->items[i];
         conflict = (struct uses_conflict){0};
@@ -496,7 +556,7 @@ static void judge(struct uses *uses, const struct history *history, struct order
 static struct kept *find_previous(const struct uses *uses, struct history *history,
                                   const struct ordered_command *command, const struct use *use)
 {
-    return history->owner == command_home(command) && !use->bytes.bits &&
+    return history->count == 1 && history->owner == command_home(command) && !use->bytes.bits &&
                    !history->items[0].use.bytes.bits &&
                    is_superseded(uses, &history->items[0], command, use)
                ? &history->items[0]
@@ -531,6 +591,8 @@ static void add_one(struct uses *uses, struct ordered_command *command,
     bool kept = previous != NULL;
     if (previous) {
         note_replaced(replaced, previous->command);
+        count_kept(uses, history, &previous->use, -1);
+        count_kept(uses, history, use, 1);
         previous->command = command;
         previous->origin = *origin;
         previous->use = *use;
@@ -609,8 +671,12 @@ bool uses_has_any(const struct uses *uses)
 
 bool uses_may_have(const struct uses *uses, uint64_t object)
 {
-    return (atomic_load_explicit(&uses->occupied, memory_order_relaxed) >> shard_of(object) & 1) !=
-           0;
+    return has_bit(&uses->occupied, object);
+}
+
+bool uses_may_have_write(const struct uses *uses, uint64_t object)
+{
+    return has_bit(&uses->written, object);
 }
 
 bool uses_has(struct uses *uses, uint64_t object)
@@ -628,14 +694,17 @@ bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *
 {
     uint64_t first, size;
     bool has = false;
-    if (!uses_may_have(uses, object))
+    if (!uses_may_have_write(uses, object))
         return false;
     struct shard *shard = lock_shard(uses, object);
-    const struct history *history = find(shard, object);
+    struct history *history = find(shard, object);
+    if (history && has_learned(uses, history)) {
+        sweep(uses, history, NULL, NULL);
+        find_owner(history);
+    }
     for (size_t i = 0; history && i < history->count && !has; i++) {
         const struct kept *kept = &history->items[i];
-        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size) &&
-              !is_over(uses, kept);
+        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size);
     }
     unlock_shard(uses, shard);
     return has;

@@ -92,10 +92,11 @@ void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
 /* Is any of the object mapped, or unmapped by a command that this one does not follow? */
 bool uses_is_mapped(struct uses *uses, uint64_t object, const struct ordered_command *command);
 
-/* Is any use kept at all; of the object? Without a lock, and uses_may_have without looking closely:
- * that is an upper bound. */
+/* Is any use kept at all; of the object? Without a lock, and those that only may have any without
+ * looking closely: that is an upper bound, but for the object 0. */
 bool uses_has_any(const struct uses *uses);
 bool uses_may_have(const struct uses *uses, uint64_t object);
+bool uses_may_have_write(const struct uses *uses, uint64_t object);
 bool uses_has(struct uses *uses, uint64_t object);
 /* Do commands write any of these bytes, of which the host does not know that they have ended? */
 bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes);
