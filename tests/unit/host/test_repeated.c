@@ -144,6 +144,22 @@ static void a_buffer_is_released(void **state)
     expect("kernel-argument-released");
 }
 
+static void arguments_take_turns(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        set(SECOND, CL_SUCCESS);
+        launch();
+        launch_rightly();
+    }
+    perform_on(&stream, API_ENTRY_clReleaseMemObject, BUFFER);
+    set(SECOND, CL_SUCCESS);
+    launch();
+    assert_int_equal(stream.finding_count, 0);
+    set(BUFFER, CL_SUCCESS);
+    expect("handle-released");
+}
+
 static void an_argument_is_lost(void **state)
 {
     (void)state;
@@ -260,6 +276,9 @@ static void only_a_right_setting_is_told_briefly(void **state)
     set(BUFFER, CL_SUCCESS);
     assert_true(set_briefly(BUFFER, 1));
     assert_false(set_briefly(SECOND, 1));
+    set(SECOND, CL_SUCCESS);
+    assert_true(set_briefly(BUFFER, 1));
+    assert_true(set_briefly(SECOND, 1));
     perform_on(&stream, API_ENTRY_clReleaseMemObject, BUFFER);
     assert_false(set_briefly(BUFFER, 1));
     assert_int_equal(stream.finding_count, 0);
@@ -320,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_buffer_is_released),
+        TEST(arguments_take_turns),
         TEST(an_argument_is_lost),
         TEST(another_thread_sets_an_argument),
         TEST(a_kernel_is_released),

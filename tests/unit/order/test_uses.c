@@ -257,6 +257,49 @@ static void the_next_use_takes_the_place_of_the_last(void **state)
     commands_queue_destroy(commands, in_order);
 }
 
+/* What follows all that is kept is compared with none of it, and yet kept for others. */
+static void a_long_history_in_order_is_compared(void **state)
+{
+    (void)state;
+    enum { LONG = 200 };
+    struct commands_queue *in_order = commands_queue_create(commands, true);
+    for (uint64_t i = 0; i < LONG; i++) {
+        struct ordered_command *command = command_in(in_order);
+        use_by(command, 1, USE_WRITE, i * 8, 64);
+        command_drop(command);
+    }
+    assert_int_equal(found_count, 0);
+    struct ordered_command *other = command_in(queue);
+    use_by(other, 1, USE_READ, LONG * 4, 8);
+    assert_int_equal(found_count, 1);
+    assert_int_equal(found.first, LONG * 4);
+    commands_host_finished(commands, in_order);
+    commands_host_waited(commands, other);
+    struct ordered_command *last = command_in(in_order);
+    use_by(last, 1, USE_WRITE, 0, 1);
+    assert_int_equal(found_count, 1);
+    command_drop(other);
+    command_drop(last);
+    commands_queue_destroy(commands, in_order);
+}
+
+/* A queue in the storage of one that is gone goes on with its numbers, and yet does not follow. */
+static void a_queue_does_not_follow_the_one_before_it(void **state)
+{
+    (void)state;
+    struct commands_queue *old = commands_queue_create(commands, true);
+    struct ordered_command *first = command_in(old);
+    use_by(first, 1, USE_WRITE, 0, 8);
+    commands_queue_destroy(commands, old);
+    struct commands_queue *new = commands_queue_create(commands, true);
+    struct ordered_command *second = command_in(new);
+    use_by(second, 1, USE_WRITE, 4, 8);
+    assert_int_equal(found_count, 1);
+    command_drop(first);
+    command_drop(second);
+    commands_queue_destroy(commands, new);
+}
+
 /* What is kept is known without a lock, and until it is over. */
 static void writes_are_there_until_the_host_knows(void **state)
 {
@@ -344,6 +387,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_mapped_object_is_not_used, setup, teardown),
         cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
         cmocka_unit_test_setup_teardown(the_next_use_takes_the_place_of_the_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_long_history_in_order_is_compared, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_queue_does_not_follow_the_one_before_it, setup, teardown),
         cmocka_unit_test_setup_teardown(writes_are_there_until_the_host_knows, setup, teardown),
         cmocka_unit_test_setup_teardown(threads_do_not_disturb_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(failures_are_silent, setup, teardown),
