@@ -103,7 +103,7 @@ void contents_destroy(struct contents *contents)
         if (contents->pending->mapping && contents->pending->mapping->unmapped)
             mapping_free(contents->pending->mapping); /* the others are in the list below */
         if (contents->pending->uses)
-            shared_drop(contents->pending->uses, contents->live);
+            shared_drop(contents->pending->uses);
         alloc_free(contents->pending);
         contents->pending = next;
     }
@@ -245,7 +245,7 @@ static void pending_complete(struct contents *contents, struct pending *pending,
                              struct probe *probe)
 {
     if (pending->uses) {
-        shared_complete(pending->uses, contents->live, contents->spool, contents->teller, probe);
+        shared_complete(pending->uses, contents->spool, contents->teller, probe);
     } else if (!pending->mapping) {
         region_save(&pending->region, contents->spool, pending->call_id, pending->argument, probe);
     } else if (pending->mapping->unmapped) {
@@ -531,7 +531,7 @@ static void before_command(struct contents *contents, const struct api_call *cal
         return;
     pthread_mutex_lock(&contents->mutex);
     if (!add_pending(contents, &(struct pending){.call_id = call->id, .uses = uses}))
-        shared_drop(uses, contents->live);
+        shared_drop(uses);
     pthread_mutex_unlock(&contents->mutex);
 }
 
@@ -759,7 +759,7 @@ static void command_failed(struct contents *contents, const struct api_call *cal
     struct pending **command = find_command(contents, call);
     if (!command)
         return;
-    shared_drop((*command)->uses, contents->live);
+    shared_drop((*command)->uses);
     remove_command(contents, command);
 }
 

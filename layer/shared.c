@@ -8,7 +8,7 @@ struct use {
 };
 
 struct shared_uses {
-    const struct live *live;
+    struct live *live;
     struct use *list;
     size_t count, capacity;
 };
@@ -108,12 +108,19 @@ struct shared_uses *shared_begin(struct live *live, struct spool *spool,
     return NULL;
 }
 
-void shared_complete(struct shared_uses *uses, struct live *live, struct spool *spool,
-                     uint64_t call_id, struct probe *probe)
+static void release(struct shared_uses *uses)
 {
-    live_lock(live);
+    live_unlock(uses->live);
+    alloc_free(uses->list);
+    alloc_free(uses);
+}
+
+void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t call_id,
+                     struct probe *probe)
+{
+    live_lock(uses->live);
     for (size_t i = 0; i < uses->count; i++) {
-        struct live_object *object = find(live, &uses->list[i]);
+        struct live_object *object = find(uses->live, &uses->list[i]);
         if (!object || --object->use_count != 0)
             continue;
         if (call_id)
@@ -121,20 +128,16 @@ void shared_complete(struct shared_uses *uses, struct live *live, struct spool *
         else
             blocks_note(&object->blocks, probe);
     }
-    live_unlock(live);
-    alloc_free(uses->list);
-    alloc_free(uses);
+    release(uses);
 }
 
-void shared_drop(struct shared_uses *uses, struct live *live)
+void shared_drop(struct shared_uses *uses)
 {
-    live_lock(live);
+    live_lock(uses->live);
     for (size_t i = 0; i < uses->count; i++) {
-        struct live_object *object = find(live, &uses->list[i]);
+        struct live_object *object = find(uses->live, &uses->list[i]);
         if (object)
             --object->use_count;
     }
-    live_unlock(live);
-    alloc_free(uses->list);
-    alloc_free(uses);
+    release(uses);
 }

@@ -22,9 +22,9 @@ struct shared_uses;
 struct shared_uses *shared_begin(struct live *live, struct spool *spool,
                                  const struct api_call *call, struct probe *probe);
 /* The program learns by the call with this id (0: by a callback) that the command is complete. */
-void shared_complete(struct shared_uses *uses, struct live *live, struct spool *spool,
-                     uint64_t call_id, struct probe *probe);
+void shared_complete(struct shared_uses *uses, struct spool *spool, uint64_t call_id,
+                     struct probe *probe);
 /* The command did not come about, or is forgotten. */
-void shared_drop(struct shared_uses *uses, struct live *live);
+void shared_drop(struct shared_uses *uses);
 
 #endif
