@@ -19,7 +19,7 @@ uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region,
     variables[lower->variable_count] = (struct ir_variable){
         .region = region,
         .name = name,
-        .size = size,
+        .size = size > 0 ? size : 1, /* what is empty has a place of its own, too */
         .alignment = alignment,
         .parameter = parameter,
         .place = lower->place,
