@@ -108,6 +108,10 @@ page_of_report() {
 page_has_picture() {
     needs_browser
     needs_program gcc gcc
+    if ldd "$build/lib/clerk/libclerk_layer.so" | grep -q -e libasan -e libtsan -e libclang_rt; then
+        echo "skipped: a sanitizer's libraries load into no program that is built without it"
+        exit 77
+    fi
     cp "$examples/reduce.cl" "$examples/reduce.c" .
     gcc -g -DCL_TARGET_OPENCL_VERSION=120 -o reduce reduce.c -lOpenCL
     for run in 1 2; do # the second does not compile the kernel, so that the timeline shows more than that
