@@ -179,8 +179,8 @@ static enum status ingest_content(struct ingest *ingest, const struct segment_re
     memcpy(&content, record->payload, sizeof content);
     const unsigned char *rest = record->payload + sizeof content;
     const size_t rest_size = record->size - sizeof content;
-    const bool is_known = record->kind == SEGMENT_CONTENT_KNOWN;
-    if (rest_size != (is_known ? SEGMENT_DIGEST_SIZE : content.size) ||
+    const bool is_digest = record->kind == SEGMENT_CONTENT_DIGEST;
+    if (rest_size != (is_digest ? SEGMENT_DIGEST_SIZE : content.size) ||
         content.call_id > INT64_MAX || content.size > SEGMENT_CONTENT_SIZE ||
         content.offset > INT64_MAX - content.size)
         return malformed(ingest, error, "content");
@@ -189,9 +189,9 @@ static enum status ingest_content(struct ingest *ingest, const struct segment_re
                                       .object = content.object,
                                       .offset = content.offset,
                                       .size = content.size,
-                                      .bytes = is_known ? NULL : rest};
-    return is_known ? store_digest(ingest->store, content.call_id, &piece, rest, error)
-                    : store_content(ingest->store, content.call_id, &piece, error);
+                                      .bytes = is_digest ? NULL : rest};
+    return is_digest ? store_digest(ingest->store, content.call_id, &piece, rest, error)
+                     : store_content(ingest->store, content.call_id, &piece, error);
 }
 
 static enum status ingest_finding(struct ingest *ingest, const struct segment_record *record,
@@ -264,7 +264,7 @@ enum status ingest_record(struct ingest *ingest, const struct segment_record *re
         status = ingest_return(ingest, record, error);
         break;
     case SEGMENT_CONTENT:
-    case SEGMENT_CONTENT_KNOWN:
+    case SEGMENT_CONTENT_DIGEST:
         status = ingest_content(ingest, record, error);
         break;
     case SEGMENT_FINDING:

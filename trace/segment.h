@@ -47,8 +47,7 @@ enum segment_kind {
     SEGMENT_CALL_END,       /* the same: replaces the begin, or is of a call that has none */
     SEGMENT_CALL_RETURN,    /* struct segment_return: the call ended; its arguments are as before */
     SEGMENT_CONTENT,        /* struct segment_content, then the bytes */
-    SEGMENT_CONTENT_KNOWN,  /* struct segment_content, then the digest of bytes that were spooled
-                               before, or are not kept */
+    SEGMENT_CONTENT_DIGEST, /* struct segment_content, then the digest of bytes that are not kept */
     SEGMENT_FINDING,        /* u64 call, strings: rule, severity, message, json */
     SEGMENT_STACK,          /* u64 call, strings: frames, innermost first */
     SEGMENT_FACT,           /* u64 0, strings: name, value */

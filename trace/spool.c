@@ -209,21 +209,17 @@ static void stream_commit(struct stream *stream, enum segment_kind kind, uint64_
     stream->write_offset += segment_record_size(payload_size);
 }
 
-/* Returns the record's body in the segment, valid until the next append; NULL when recording
- * stopped. */
-static const unsigned char *stream_append(struct stream *stream, enum segment_kind kind,
-                                          const void *head, size_t head_size, const void *body,
-                                          size_t body_size)
+static void stream_append(struct stream *stream, enum segment_kind kind, const void *head,
+                          size_t head_size, const void *body, size_t body_size)
 {
     const uint64_t payload_size = (uint64_t)head_size + body_size;
     unsigned char *at = stream_reserve(stream, payload_size);
     if (!at)
-        return NULL;
+        return;
     memcpy(at, head, head_size);
     if (body_size)
         memcpy(at + head_size, body, body_size);
     stream_commit(stream, kind, payload_size);
-    return at + head_size;
 }
 
 static void trim_scratch(struct stream *stream)
@@ -312,31 +308,19 @@ void spool_call_end(struct spool *spool, const struct api_call *call)
     errno = saved;
 }
 
-/* Programs send and read the same bytes again and again. A digest costs a tenth of what moving the
- * bytes does, so only the first of equal pieces is spooled with its bytes. What becomes known is
- * the copy, once it is whole: another thread may be writing the application's bytes, and a process
- * killed in between must not leave a digest without its bytes. */
+/* The bytes are copied and no more: what they are compressed to, and whether the trace has them
+ * already, the background thread finds out. A digest alone costs less than the copy. */
 static void append_content(struct stream *stream, const struct segment_content *head,
                            const void *bytes, bool keep_bytes)
 {
-    enum { DIGEST_PAYS_SIZE = 4096 };
-    struct known *known = stream->spool->known;
-    const bool pays = known && head->size >= DIGEST_PAYS_SIZE;
-    XXH128_canonical_t digest;
-    if (pays || !keep_bytes) {
-        XXH128_canonicalFromHash(&digest, XXH3_128bits(bytes, head->size));
-        if (!keep_bytes || known_has(known, digest.digest)) {
-            stream_append(stream, SEGMENT_CONTENT_KNOWN, head, sizeof *head, digest.digest,
-                          sizeof digest.digest);
-            return;
-        }
-    }
-    const unsigned char *copy =
+    if (keep_bytes) {
         stream_append(stream, SEGMENT_CONTENT, head, sizeof *head, bytes, head->size);
-    if (pays && copy) {
-        XXH128_canonicalFromHash(&digest, XXH3_128bits(copy, head->size));
-        known_add(known, digest.digest);
+        return;
     }
+    XXH128_canonical_t digest;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(bytes, head->size));
+    stream_append(stream, SEGMENT_CONTENT_DIGEST, head, sizeof *head, digest.digest,
+                  sizeof digest.digest);
 }
 
 static void append_pieces(struct spool *spool, uint64_t call_id, const struct api_content *content,

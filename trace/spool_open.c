@@ -133,7 +133,6 @@ static void spool_free(struct spool *spool)
     }
     if (spool->is_ours)
         munmap((void *)(uintptr_t)spool->is_ours, (size_t)sysconf(_SC_PAGESIZE));
-    known_destroy(spool->known);
     alloc_free(spool->directory);
     alloc_free(spool->path);
     alloc_free(spool);
@@ -149,7 +148,6 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     made->on_failure = options->on_failure;
     made->user = options->user;
     atomic_init(&made->spare_count, 2 * SPARE_MADE);
-    made->known = known_create();
     made->start_ns = clock_monotonic_ns();
     enum status status = make_own_page(made, error);
     if (status)

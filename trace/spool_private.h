@@ -12,7 +12,6 @@
 
 #include "trace/base/text.h"
 #include "trace/ingest.h"
-#include "trace/known.h"
 #include "trace/mapping.h"
 #include "trace/spool.h"
 #include "trace/store.h"
@@ -67,7 +66,6 @@ struct spool {
     _Atomic(struct mapping *) spares[SPARE_COUNT];
     atomic_uint spare_count; /* so many are kept: twice as many as are made ahead */
     atomic_ullong backlog_size;
-    struct known *known; /* contents that need not be spooled again; NULL = no memory for it */
     /* The background thread. */
     pthread_t thread;
     pthread_mutex_t mutex; /* of `stop` */

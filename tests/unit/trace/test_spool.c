@@ -398,7 +398,7 @@ static void record_for_ever(void *argument)
 
 enum { REPEATED_SIZE = 40000 };
 
-/* The second and third time only a digest is spooled. */
+/* The trace has the bytes once. */
 static void repeat_contents_and_be_killed(void *argument)
 {
     unsigned char bytes[REPEATED_SIZE];
