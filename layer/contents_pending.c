@@ -1,0 +1,333 @@
+/* What is known of handles, and the commands whose bytes are not there yet. */
+#include "layer/contents_private.h"
+
+/* ---- what is known of handles ---- */
+
+struct known *contents_known(const struct contents *contents, uint64_t handle)
+{
+    struct known *known;
+    HASH_FIND(hh, contents->known, &handle, sizeof handle, known);
+    return known;
+}
+
+void contents_know(struct contents *contents, const struct known *fresh)
+{
+    struct known *known = contents_known(contents, fresh->handle);
+    if (known) {
+        known->in_order = fresh->in_order;
+        known->image = fresh->image;
+        known->was_mapped = fresh->was_mapped;
+        return;
+    }
+    known = alloc(sizeof *known);
+    if (!known)
+        return;
+    bool added = true;
+    *known = *fresh;
+    HASH_ADD(hh, contents->known, handle, sizeof known->handle, known);
+    if (!added)
+        alloc_free(known);
+}
+
+void contents_forget(struct contents *contents, uint64_t handle)
+{
+    struct known *known = contents_known(contents, handle);
+    if (known) {
+        HASH_DEL(contents->known, known);
+        alloc_free(known);
+    }
+}
+
+/* ---- completion ---- */
+
+/* The application learns that the event's command is over, or (event 0) the queue's up to there. */
+struct told {
+    uint64_t event, queue, sequence;
+};
+
+static void pending_complete(struct contents *contents, struct pending *pending,
+                             struct probe *probe)
+{
+    if (pending->uses) {
+        shared_complete(pending->uses, contents->spool, contents->teller, probe);
+    } else if (!pending->mapping) {
+        region_save(&pending->region, contents->spool, pending->call_id, pending->argument, probe);
+    } else if (pending->mapping->unmapped) {
+        contents_map_free(pending->mapping);
+    } else {
+        contents_map_ready(contents, pending->call_id, pending->mapping, probe);
+    }
+}
+
+static void complete_matching(struct contents *contents, const struct told *told,
+                              struct probe *probe)
+{
+    for (struct pending **at = &contents->pending; *at;) {
+        struct pending *pending = *at;
+        const bool matches =
+            told->event != 0 ? pending->event == told->event
+                             : pending->queue == told->queue && pending->sequence <= told->sequence;
+        if (!matches) {
+            at = &pending->next;
+            continue;
+        }
+        *at = pending->next;
+        pending_complete(contents, pending, probe);
+        alloc_free(pending);
+        atomic_fetch_sub(&contents->pending_count, 1);
+    }
+}
+
+/* The marks of what is over say what else is, and go. */
+static void follow_marks(struct contents *contents, const struct told *told, struct told **list,
+                         size_t *count, size_t *capacity)
+{
+    for (struct mark **at = &contents->marks; *at;) {
+        struct mark *mark = *at;
+        const bool matches = told->event != 0
+                                 ? mark->event == told->event
+                                 : mark->queue == told->queue && mark->sequence <= told->sequence;
+        struct told *grown = matches ? alloc_grow(*list, *count, capacity, sizeof *grown) : NULL;
+        if (!grown) {
+            at = &mark->next;
+            continue;
+        }
+        *list = grown;
+        grown[(*count)++] = mark->waited
+                                ? (struct told){.event = mark->waited}
+                                : (struct told){.queue = mark->queue, .sequence = mark->sequence};
+        *at = mark->next;
+        alloc_free(mark);
+    }
+}
+
+static void complete(struct contents *contents, const struct told *first, struct probe *probe)
+{
+    struct told *list = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    struct told told = *first;
+    for (size_t next = 0;; told = list[next++]) {
+        follow_marks(contents, &told, &list, &count, &capacity);
+        complete_matching(contents, &told, probe);
+        if (next == count)
+            break;
+    }
+    alloc_free(list);
+    while (!contents->pending && contents->marks) {
+        struct mark *next = contents->marks->next;
+        alloc_free(contents->marks);
+        contents->marks = next;
+    }
+}
+
+void contents_event_over(struct contents *contents, uint64_t event, struct probe *probe)
+{
+    complete(contents, &(struct told){.event = event}, probe);
+}
+
+void contents_queue_over(struct contents *contents, uint64_t queue, uint64_t sequence,
+                         struct probe *probe)
+{
+    complete(contents, &(struct told){.queue = queue, .sequence = sequence}, probe);
+}
+
+static bool add_pending(struct contents *contents, const struct pending *fresh)
+{
+    struct pending *pending = alloc(sizeof *pending);
+    if (!pending)
+        return false;
+    *pending = *fresh;
+    struct pending **end =
+        &contents->pending; /* in the order of their enqueueing, as they are saved */
+    while (*end)
+        end = &(*end)->next;
+    *end = pending;
+    atomic_fetch_add(&contents->pending_count, 1);
+    return true;
+}
+
+static uint64_t out_event(const struct api_call *call)
+{
+    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    if (index == API_PARAMETER_NONE || call->arguments[index].kind != API_VALUE_HANDLES)
+        return 0;
+    return *(const uint64_t *)call->arguments[index].data;
+}
+
+bool contents_in_order(const struct contents *contents, uint64_t queue)
+{
+    const struct known *known = contents_known(contents, queue);
+    return known && known->in_order;
+}
+
+static void add_mark(struct contents *contents, const struct mark *fresh)
+{
+    struct mark *mark = alloc(sizeof *mark);
+    if (!mark)
+        return;
+    *mark = *fresh;
+    mark->next = contents->marks;
+    contents->marks = mark;
+}
+
+/* A handle that is given out again names another command. */
+static void forget_event(struct contents *contents, uint64_t event)
+{
+    for (struct mark *mark = contents->marks; event && mark; mark = mark->next)
+        if (mark->event == event)
+            mark->event = 0;
+}
+
+static const uint64_t *wait_list(const struct api_call *call, uint32_t *count)
+{
+    const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_WAIT_LIST);
+    const bool there =
+        index != API_PARAMETER_NONE && call->arguments[index].kind == API_VALUE_HANDLES;
+    *count = there ? call->arguments[index].count : 0;
+    return there ? call->arguments[index].data : NULL;
+}
+
+/* OpenCL API 3.0, 5.12: without a wait list they wait for "all commands previously enqueued in
+ * command_queue". */
+static bool waits_for_queue(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueMarker || entry == API_ENTRY_clEnqueueMarkerWithWaitList ||
+           entry == API_ENTRY_clEnqueueBarrier || entry == API_ENTRY_clEnqueueBarrierWithWaitList;
+}
+
+static void add_marks(struct contents *contents, const struct api_call *call)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    const uint64_t event = out_event(call);
+    uint32_t count;
+    const uint64_t *waited = wait_list(call, &count);
+    const bool is_behind =
+        contents_in_order(contents, queue) || (count == 0 && waits_for_queue(call->entry));
+    struct mark mark = {.event = event, .queue = queue, .sequence = ++contents->sequence};
+    forget_event(contents, event);
+    if (event != 0 && is_behind)
+        add_mark(contents, &mark);
+    for (uint32_t i = 0; i < count; i++) {
+        mark.waited = waited[i];
+        add_mark(contents, &mark);
+    }
+}
+
+/* ---- enqueues ---- */
+
+void contents_give_back(struct contents *contents, const struct api_call *call,
+                        const struct region *region, uint32_t argument, struct mapping *mapping,
+                        struct probe *probe)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    const struct pending pending = {
+        .call_id = call->id,
+        .argument = argument,
+        .queue = queue,
+        .sequence = ++contents->sequence,
+        .event = out_event(call),
+        .region = *region,
+        .mapping = mapping,
+    };
+    if (!transfer_blocks(call)) {
+        add_pending(contents, &pending);
+        return;
+    }
+    struct pending complete = pending;
+    if (contents_in_order(contents, queue))
+        contents_queue_over(contents, queue, contents->sequence, probe);
+    pending_complete(contents, &complete, probe);
+}
+
+/* What a blocking command waited for is over as well. */
+void contents_enqueued(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    uint32_t count;
+    const uint64_t *waited = wait_list(call, &count);
+    if (!transfer_blocks(call)) {
+        add_marks(contents, call);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        contents_event_over(contents, waited[i], probe);
+}
+
+/* ---- commands that can reach shared memory ---- */
+
+void contents_command_begins(struct contents *contents, const struct api_call *call,
+                             struct shared_uses *uses)
+{
+    if (!add_pending(contents, &(struct pending){.call_id = call->id, .uses = uses}))
+        shared_drop(uses);
+}
+
+/* The place in the list of what was added before the call; NULL when there is nothing, or when it
+ * is complete. */
+static struct pending **find_command(struct contents *contents, const struct api_call *call)
+{
+    struct pending **at = &contents->pending;
+    while (*at && !((*at)->call_id == call->id && (*at)->uses))
+        at = &(*at)->next;
+    return *at ? at : NULL;
+}
+
+void contents_command_enqueued(struct contents *contents, const struct api_call *call)
+{
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    (*command)->queue = call->arguments[0].bits;
+    (*command)->sequence = ++contents->sequence;
+    (*command)->event = out_event(call);
+}
+
+static void remove_command(struct contents *contents, struct pending **command)
+{
+    struct pending *pending = *command;
+    *command = pending->next;
+    alloc_free(pending);
+    atomic_fetch_sub(&contents->pending_count, 1);
+}
+
+void contents_command_failed(struct contents *contents, const struct api_call *call)
+{
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    shared_drop((*command)->uses);
+    remove_command(contents, command);
+}
+
+void contents_command_over(struct contents *contents, const struct api_call *call,
+                           struct probe *probe)
+{
+    const uint64_t queue = call->arguments[0].bits;
+    if (!transfer_blocks(call))
+        return;
+    if (contents_in_order(contents, queue))
+        contents_queue_over(contents, queue, contents->sequence, probe);
+    struct pending **command = find_command(contents, call);
+    if (!command)
+        return;
+    pending_complete(contents, *command, probe);
+    remove_command(contents, command);
+}
+
+void contents_pending_release(struct contents *contents)
+{
+    while (contents->pending) {
+        struct pending *next = contents->pending->next;
+        if (contents->pending->mapping && contents->pending->mapping->unmapped)
+            contents_map_free(contents->pending->mapping); /* the others are in the list of maps */
+        if (contents->pending->uses)
+            shared_drop(contents->pending->uses);
+        alloc_free(contents->pending);
+        contents->pending = next;
+    }
+    while (contents->marks) {
+        struct mark *next = contents->marks->next;
+        alloc_free(contents->marks);
+        contents->marks = next;
+    }
+}

@@ -1,0 +1,118 @@
+/* The inside of contents, shared by its files: contents.c (which bytes each call has),
+ * contents_map.c (mapped regions) and contents_pending.c (what is known of handles, and the
+ * commands whose bytes are not there yet). All functions with the mutex. */
+#ifndef LAYER_CONTENTS_PRIVATE_H
+#define LAYER_CONTENTS_PRIVATE_H
+
+#include "layer/blocks.h"
+#include "layer/contents.h"
+#include "layer/hash.h"
+#include "layer/region.h"
+#include "layer/shared.h"
+#include "layer/transfer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What the layer knows about handles, for regions and order. A handle that is created anew replaces
+ * what was known of the old one. */
+struct known {
+    uint64_t handle;
+    bool in_order;               /* of a queue */
+    struct transfer_image image; /* of an image */
+    bool was_mapped;             /* of memory: for writing, once */
+    UT_hash_handle hh;
+};
+
+struct mapping {
+    struct mapping *next;
+    uint64_t mem; /* 0 = SVM */
+    cl_map_flags flags;
+    struct region region;
+    bool ready;           /* the map is complete, and `blocks` has noted what it showed */
+    struct blocks blocks; /* of one for writing */
+    bool unmapped;        /* while its completion is still awaited: freed when that comes */
+};
+
+/* A command whose bytes are not there yet. */
+struct pending {
+    struct pending *next;
+    uint64_t call_id;
+    uint32_t argument;
+    uint64_t queue, sequence;
+    uint64_t event; /* 0 = the application asked for none */
+    struct region region;
+    struct mapping *mapping;  /* of a map; else NULL */
+    struct shared_uses *uses; /* of shared memory: then nothing else is awaited here; else NULL */
+};
+
+/* What is over when a command is, which has the event (0 = none) and its place in the queue: all
+ * before it in the queue, if that is in order, and what it waited for. */
+struct mark {
+    struct mark *next;
+    uint64_t event, queue, sequence;
+    uint64_t waited; /* an event; 0 = it stands for what is before it */
+};
+
+struct contents {
+    struct spool *spool;
+    struct live *live;
+    pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
+    struct known *known;
+    struct mapping *mappings;
+    struct pending *pending;
+    struct mark *marks;
+    uint64_t sequence;
+    uint64_t teller; /* the call by which the program learns what is complete; 0 = a callback */
+    atomic_uint_fast64_t pending_count; /* read without the mutex: usually 0 */
+};
+
+#define SAME_PLACE(a, b) _Static_assert((int)(a) == (int)(b), #a " is not in the place of " #b)
+
+/* ---- what is known of handles ---- */
+
+struct known *contents_known(const struct contents *contents, uint64_t handle); /* NULL = nothing */
+void contents_know(struct contents *contents, const struct known *fresh);
+void contents_forget(struct contents *contents, uint64_t handle);
+bool contents_in_order(const struct contents *contents, uint64_t queue);
+
+/* ---- maps ---- */
+
+/* The call maps the region of the memory object, or of SVM (0). */
+void contents_mapped(struct contents *contents, const struct api_call *call, uint64_t mem,
+                     cl_map_flags flags, const struct region *region, struct probe *probe);
+/* The map is complete: what it shows is a result of the run, and what a write through it is
+ * compared with. */
+void contents_map_ready(struct contents *contents, uint64_t call_id, struct mapping *mapping,
+                        struct probe *probe);
+/* The call is about to unmap what its argument points to. */
+void contents_unmapped(struct contents *contents, const struct api_call *call, uint64_t mem,
+                       uint32_t argument, struct probe *probe);
+void contents_map_free(struct mapping *mapping);
+
+/* ---- commands ---- */
+
+/* A transfer to the host, or a map, which has `mapping`: its bytes are saved when they are there.
+ */
+void contents_give_back(struct contents *contents, const struct api_call *call,
+                        const struct region *region, uint32_t argument, struct mapping *mapping,
+                        struct probe *probe);
+/* A command that is about to be given to a device, and what of shared memory it can reach: it is
+ * awaited from now on, since it may be over before the call returns. */
+void contents_command_begins(struct contents *contents, const struct api_call *call,
+                             struct shared_uses *uses);
+void contents_command_failed(struct contents *contents, const struct api_call *call);
+void contents_command_enqueued(struct contents *contents, const struct api_call *call);
+/* If it blocked. */
+void contents_command_over(struct contents *contents, const struct api_call *call,
+                           struct probe *probe);
+/* While something is awaited: what the end of the call's command will tell, or, of one that
+ * blocked, what it told. */
+void contents_enqueued(struct contents *contents, const struct api_call *call, struct probe *probe);
+/* The program learns that an event's command is over, or those of a queue up to that place. */
+void contents_event_over(struct contents *contents, uint64_t event, struct probe *probe);
+void contents_queue_over(struct contents *contents, uint64_t queue, uint64_t sequence,
+                         struct probe *probe);
+void contents_pending_release(struct contents *contents);
+
+#endif
