@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 enum { REPORT_MAX_PER_RULE = 10 };
 
@@ -61,7 +62,7 @@ enum report_format {
     REPORT_TEXT,   /* for people: report_print_text */
     REPORT_JSON,   /* one object a line, as finding_print_json writes it; nothing else */
     REPORT_SARIF,  /* SARIF 2.1.0 (OASIS): one run, each finding a result with its places */
-    REPORT_JUNIT,  /* JUnit XML, as Jenkins reads it: each finding a test case */
+    REPORT_JUNIT,  /* JUnit XML, as Jenkins and Ant do: each finding a test case */
     REPORT_GITHUB, /* workflow commands of GitHub Actions: each finding an annotation */
     REPORT_FORMAT_COUNT
 };
@@ -75,6 +76,7 @@ struct report_style {
     enum report_format format;
     bool color;               /* of text: use terminal escapes */
     enum severity fails_from; /* of JUnit: findings from this severity on are failures */
+    time_t begin_time;        /* of JUnit: when what is reported on began */
     const char *root;         /* not of text and JSON: files below this directory are named relative
                                  to it; NULL = as they are */
     const char *directory;    /* which relative names of files start from */

@@ -1,10 +1,12 @@
-/* A report as JUnit XML, in the form that Jenkins' xUnit plugin describes: each finding is a test
- * case, named by its rule and place, of the class of its kernel. One that makes the run fail is a
- * failure; the others pass and say what they have to say as output. A run without findings is one
- * test case that passes. */
+/* A report as JUnit XML, valid by the two descriptions of the form that are in use, that of
+ * Jenkins' xUnit plugin and the stricter one of Ant (Windy Road's JUnit.xsd), which has no output
+ * of single test cases and wants times. Each finding is a test case, named by its rule and place,
+ * of the class of its kernel. One that makes the run fail is a failure; the others pass, and what
+ * they have to say is the suite's output. A run without findings is one test case that passes. */
 #include "checkers/report_forms.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 struct junit {
     const struct report_style *style;
@@ -59,47 +61,64 @@ static bool print_case(void *user, const struct finding *finding)
 {
     struct junit *junit = user;
     struct text *text = junit->text;
-    struct text told = TEXT_INIT;
-    finding_print_text(finding, false, &told);
     text_append(text, "  <testcase");
     print_attribute(text, "classname", class_name(finding));
     print_name(junit, finding);
-    text_append(text, ">\n");
+    text_append(text, " time=\"0\"");
     if (is_failure(junit, finding)) {
-        text_append(text, "   <failure");
+        struct text told = TEXT_INIT;
+        finding_print_text(finding, false, &told);
+        text_append(text, ">\n   <failure");
         print_attribute(text, "type", severity_name(rule_get(finding->rule)->severity));
         print_attribute(text, "message", finding->message);
         text_append_char(text, '>');
         text_append_xml(text, told.bytes);
-        text_append(text, "</failure>\n");
+        text_append(text, "</failure>\n  </testcase>\n");
+        text_release(&told);
     } else {
-        text_append(text, "   <system-out>");
-        text_append_xml(text, told.bytes);
-        text_append(text, "</system-out>\n");
+        text_append(text, "/>\n");
     }
-    text_append(text, "  </testcase>\n");
+    return true;
+}
+
+static bool print_output(void *user, const struct finding *finding)
+{
+    struct junit *junit = user;
+    struct text told = TEXT_INIT;
+    if (is_failure(junit, finding))
+        return true;
+    finding_print_text(finding, false, &told);
+    text_append_xml(junit->text, told.bytes);
+    text_append_char(junit->text, '\n');
     text_release(&told);
     return true;
 }
 
-static void print_suite(const struct junit *junit, const char *element)
+/* The host has no name, so that a report is the same wherever it is made. */
+static void print_suite(const struct junit *junit)
 {
+    char timestamp[32] = "";
+    struct tm parts;
+    if (gmtime_r(&junit->style->begin_time, &parts))
+        strftime(timestamp, sizeof timestamp, "%Y-%m-%dT%H:%M:%S", &parts);
     text_format(junit->text,
-                "<%s name=\"clerk\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\">\n",
-                element, junit->case_count ? junit->case_count : 1, junit->failure_count);
+                " <testsuite name=\"clerk\" package=\"\" id=\"0\" tests=\"%" PRIu64
+                "\" failures=\"%" PRIu64 "\" errors=\"0\" hostname=\"localhost\" timestamp=\"%s\""
+                " time=\"0\">\n  <properties/>\n",
+                junit->case_count ? junit->case_count : 1, junit->failure_count, timestamp);
 }
 
 void report_print_junit(struct report *report, const struct report_style *style, struct text *text)
 {
     struct junit junit = {.style = style, .text = text};
     report_each_new(report, count_case, &junit);
-    text_append(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    print_suite(&junit, "testsuites");
-    text_append_char(text, ' ');
-    print_suite(&junit, "testsuite");
+    text_append(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    print_suite(&junit);
     report_each_new(report, print_case, &junit);
     if (junit.case_count == 0)
-        text_append(text, "  <testcase classname=\"clerk\" name=\"no findings\"/>\n");
-    text_append(text, " </testsuite>\n</testsuites>\n");
+        text_append(text, "  <testcase classname=\"clerk\" name=\"no findings\" time=\"0\"/>\n");
+    text_append(text, "  <system-out>");
+    report_each_new(report, print_output, &junit);
+    text_append(text, "</system-out>\n  <system-err/>\n </testsuite>\n</testsuites>\n");
     arena_release(&junit.arena);
 }

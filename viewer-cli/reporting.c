@@ -58,6 +58,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
     if (status)
         return status;
     reporting->style.has_baseline = baseline != NULL;
+    reporting->style.begin_time = time(NULL);
     if (getcwd(directory, sizeof directory)) {
         reporting->style.directory = reporting->directory = alloc_string(directory);
         reporting->style.root = reporting->root = find_root(directory);
