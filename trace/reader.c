@@ -362,6 +362,25 @@ enum status trace_cursor_next(struct trace_cursor *cursor, struct arena *arena,
     return status;
 }
 
+enum status trace_each_call(struct trace *trace, const struct trace_filter *filter,
+                            trace_visit *visit, void *user, struct error *error)
+{
+    struct trace_cursor *cursor = NULL;
+    struct arena arena = {0};
+    bool found = true;
+    enum status status = trace_calls(trace, filter, &cursor, error);
+    while (!status && found) {
+        struct api_call call;
+        arena_reset(&arena);
+        status = trace_cursor_next(cursor, &arena, &call, &found, error);
+        if (!status && found)
+            status = visit(user, &call, error);
+    }
+    trace_cursor_destroy(cursor);
+    arena_release(&arena);
+    return status;
+}
+
 enum status trace_count_calls(struct trace *trace, const struct trace_filter *filter,
                               uint64_t *count, struct error *error)
 {

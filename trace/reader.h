@@ -59,6 +59,12 @@ enum status trace_cursor_next(struct trace_cursor *cursor, struct arena *arena,
                               struct api_call *call, bool *found, struct error *error);
 void trace_cursor_destroy(struct trace_cursor *cursor);
 
+/* All that at once: `visit` is called for each call that the filter lets through, in order, until
+ * it fails. The call lives until it returns. */
+typedef enum status trace_visit(void *user, const struct api_call *call, struct error *error);
+enum status trace_each_call(struct trace *trace, const struct trace_filter *filter,
+                            trace_visit *visit, void *user, struct error *error);
+
 /* Calls that a filter lets through. */
 enum status trace_count_calls(struct trace *trace, const struct trace_filter *filter,
                               uint64_t *count, struct error *error);

@@ -129,8 +129,9 @@ static bool is_same_function(const struct api_call *a, const struct api_call *b)
            (a->name && b->name ? strcmp(a->name, b->name) == 0 : !a->name == !b->name);
 }
 
-static enum status compare_call(struct diff *diff, const struct api_call *call, struct error *error)
+static enum status compare_call(void *user, const struct api_call *call, struct error *error)
 {
+    struct diff *diff = user;
     struct thread *thread;
     const char *what;
     enum status status =
@@ -156,44 +157,23 @@ static enum status compare_call(struct diff *diff, const struct api_call *call, 
     return status ? status : thread_advance(thread, error);
 }
 
-/* What the second run has more, thread by thread. */
-static enum status compare_rest(struct diff *diff, struct error *error)
+/* A call that the second run has more than the first. */
+static enum status tell_rest(void *user, const struct api_call *call, struct error *error)
 {
-    struct trace_cursor *cursor = NULL;
-    bool found = true;
-    enum status status = trace_calls(diff->traces[1], NULL, &cursor, error);
-    while (!status && found) {
-        struct arena arena = {0};
-        struct api_call call;
-        struct thread *thread;
-        status = trace_cursor_next(cursor, &arena, &call, &found, error);
-        if (!status && found)
-            status = thread_get(diff, call.thread, &thread, error);
-        if (!status && found && thread->found && !thread->diverged && call.id == thread->call.id) {
-            tell(diff, call.thread, "goes on in the second run", NULL, NULL, &call);
-            thread->diverged = true;
-        }
-        arena_release(&arena);
+    struct diff *diff = user;
+    struct thread *thread;
+    const enum status status = thread_get(diff, call->thread, &thread, error);
+    if (!status && thread->found && !thread->diverged && call->id == thread->call.id) {
+        tell(diff, call->thread, "goes on in the second run", NULL, NULL, call);
+        thread->diverged = true;
     }
-    trace_cursor_destroy(cursor);
     return status;
 }
 
 static enum status compare(struct diff *diff, struct error *error)
 {
-    struct trace_cursor *cursor = NULL;
-    bool found = true;
-    enum status status = trace_calls(diff->traces[0], NULL, &cursor, error);
-    while (!status && found) {
-        struct arena arena = {0};
-        struct api_call call;
-        status = trace_cursor_next(cursor, &arena, &call, &found, error);
-        if (!status && found)
-            status = compare_call(diff, &call, error);
-        arena_release(&arena);
-    }
-    trace_cursor_destroy(cursor);
-    return status ? status : compare_rest(diff, error);
+    const enum status status = trace_each_call(diff->traces[0], NULL, compare_call, diff, error);
+    return status ? status : trace_each_call(diff->traces[1], NULL, tell_rest, diff, error);
 }
 
 static void print_summary(struct diff *diff)

@@ -10,37 +10,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* While the table is filled. */
+/* While the tables are filled. */
 struct filler {
     struct trace *trace;
     struct trace_names names;
-    struct arena arena; /* of the call at hand */
     struct rows *statement;
+    struct rows *put_object; /* a row of command_object */
     struct text objects, event, waits_for;
 };
-
-/* Each call of these names, until a visit fails. */
-typedef enum status call_visit(struct filler *filler, const struct api_call *call,
-                               struct error *error);
-static enum status each_call(struct filler *filler, const char *name, call_visit *visit,
-                             struct error *error)
-{
-    const struct trace_filter filter = {.name = name};
-    struct trace_cursor *cursor = NULL;
-    bool found = true;
-    enum status status = trace_calls(filler->trace, &filter, &cursor, error);
-    while (!status) {
-        struct api_call call;
-        arena_reset(&filler->arena);
-        status = trace_cursor_next(cursor, &filler->arena, &call, &found, error);
-        if (status || !found)
-            break;
-        filler->names.call_id = call.id;
-        status = visit(filler, &call, error);
-    }
-    trace_cursor_destroy(cursor);
-    return status;
-}
 
 /* ---- what a call says ---- */
 
@@ -79,14 +56,16 @@ static uint64_t pixel_size(struct filler *filler, uint64_t image)
     struct rows *rows = NULL;
     struct api_call made;
     struct image_create create;
+    struct arena arena = {0};
     bool more = false;
     uint64_t size = 0;
     if (name && sql && rows_open(filler->trace, sql, &rows, NULL) == STATUS_OK &&
         rows_next(rows, &more, NULL) == STATUS_OK && more &&
-        trace_call(filler->trace, (uint64_t)rows_number(rows, 0), &filler->arena, &made, NULL) ==
+        trace_call(filler->trace, (uint64_t)rows_number(rows, 0), &arena, &made, NULL) ==
             STATUS_OK &&
         image_create_parse(&made, &create))
         size = image_pixel_size(create.format);
+    arena_release(&arena);
     rows_close(rows);
     rows_query_free(sql);
     return size;
@@ -120,13 +99,29 @@ static const char *text_or_null(const struct text *text)
     return text->size ? text->bytes : NULL;
 }
 
-static enum status put_command(struct filler *filler, const struct api_call *call,
+/* A row for each name of the list. */
+static enum status put_objects(struct filler *filler, uint64_t call, char *names,
                                struct error *error)
 {
+    enum status status = STATUS_OK;
+    char *rest = NULL;
+    for (char *name = strtok_r(names, " ", &rest); name && !status;
+         name = strtok_r(NULL, " ", &rest)) {
+        rows_bind_text(filler->put_object, 1, name);
+        rows_bind_number(filler->put_object, 2, (int64_t)call);
+        status = rows_run(filler->put_object, error);
+    }
+    return status;
+}
+
+static enum status put_command(void *user, const struct api_call *call, struct error *error)
+{
+    struct filler *filler = user;
     const struct api_entry_info *info = api_entry_get(call->entry);
     const char *queue = NULL;
     char queue_name[sizeof filler->names.name];
     uint64_t bytes;
+    filler->names.call_id = call->id;
     text_clear(&filler->objects);
     text_clear(&filler->event);
     text_clear(&filler->waits_for);
@@ -151,12 +146,17 @@ static enum status put_command(struct filler *filler, const struct api_call *cal
     rows_bind_text(filler->statement, 4, queue);
     rows_bind_text(filler->statement, 5, text_or_null(&filler->event));
     rows_bind_text(filler->statement, 6, text_or_null(&filler->waits_for));
-    return rows_run(filler->statement, error);
+    enum status status = rows_run(filler->statement, error);
+    if (!status)
+        status = put_objects(filler, call->id, filler->objects.bytes, error);
+    return status ? status : put_objects(filler, call->id, filler->waits_for.bytes, error);
 }
 
 /* The statement sets, at the event ?2, the time that ?1 means to ?3. */
-static enum status put_time(struct filler *filler, const struct api_call *call, struct error *error)
+static enum status put_time(void *user, const struct api_call *call, struct error *error)
 {
+    struct filler *filler = user;
+    filler->names.call_id = call->id;
     const struct api_value *answer = &call->arguments[API_clGetEventProfilingInfo_param_value];
     const char *event =
         trace_handle_name(&filler->names, call->arguments[API_clGetEventProfilingInfo_event].bits);
@@ -173,11 +173,12 @@ static enum status put_time(struct filler *filler, const struct api_call *call, 
 }
 
 static enum status fill(struct filler *filler, const char *statement, const char *calls,
-                        call_visit *visit, struct error *error)
+                        trace_visit *visit, struct error *error)
 {
+    const struct trace_filter filter = {.name = calls};
     enum status status = rows_open(filler->trace, statement, &filler->statement, error);
     if (!status)
-        status = each_call(filler, calls, visit, error);
+        status = trace_each_call(filler->trace, &filter, visit, filler, error);
     rows_close(filler->statement);
     filler->statement = NULL;
     return status;
@@ -201,9 +202,14 @@ enum status commands_make(struct trace *trace, struct error *error)
                               "CREATE TEMP TABLE command (call INTEGER PRIMARY KEY, objects TEXT,"
                               " bytes INTEGER, queue TEXT, event TEXT, waits_for TEXT,"
                               " queued_ns INTEGER, submit_ns INTEGER, start_ns INTEGER,"
-                              " end_ns INTEGER)",
+                              " end_ns INTEGER);"
+                              "CREATE TEMP TABLE command_object (object TEXT, call INTEGER,"
+                              " PRIMARY KEY (object, call)) WITHOUT ROWID",
                               error)
                : error_no_memory(error, 1);
+    if (!status)
+        status = rows_open(trace, "INSERT OR IGNORE INTO temp.command_object VALUES (?1, ?2)",
+                           &filler.put_object, error);
     if (!status)
         status = fill(&filler,
                       "INSERT INTO temp.command (call, objects, bytes, queue, event, waits_for)"
@@ -213,10 +219,10 @@ enum status commands_make(struct trace *trace, struct error *error)
         status = rows_execute(trace, "CREATE INDEX temp.command_event ON command (event)", error);
     if (!status)
         status = fill(&filler, update, "clGetEventProfilingInfo", put_time, error);
+    rows_close(filler.put_object);
     rows_query_free(update);
     text_release(&filler.objects);
     text_release(&filler.event);
     text_release(&filler.waits_for);
-    arena_release(&filler.arena);
     return status;
 }

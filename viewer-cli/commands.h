@@ -1,5 +1,5 @@
-/* What a run enqueued, as a temporary table beside those of the trace, for queries (rows.h). It is
- * made of the calls, so that traces of every version have it. */
+/* What a run enqueued, as temporary tables beside those of the trace, for queries (rows.h). They
+ * are made of the calls, so that traces of every version have them. */
 #ifndef VIEWER_CLI_COMMANDS_H
 #define VIEWER_CLI_COMMANDS_H
 
@@ -14,7 +14,12 @@
  *     queue, event           "queue#1", "event#3", or NULL
  *     waits_for              its wait list, "event#1 event#2", or NULL
  *     queued_ns, submit_ns,
- *     start_ns, end_ns       by the device's clock; NULL unless the program asked for them */
+ *     start_ns, end_ns       by the device's clock; NULL unless the program asked for them
+ *
+ * command_object: a row for each memory object that a command names and each event that it waits
+ * for.
+ *
+ *     object, call           "buffer#1", and the command */
 enum status commands_make(struct trace *trace, struct error *error);
 
 #endif

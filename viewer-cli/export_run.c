@@ -197,31 +197,31 @@ const struct export_command **export_commands_by_call(const struct export_run *r
 
 /* ---- calls ---- */
 
+struct call_printer {
+    struct trace_names names;
+    struct text words;
+    export_call_visit *visit;
+    void *user;
+};
+
+static enum status print_call(void *user, const struct api_call *call, struct error *error)
+{
+    struct call_printer *printer = user;
+    text_clear(&printer->words);
+    printer->names.call_id = call->id;
+    api_call_print(call, trace_handle_name, &printer->names, &printer->words);
+    return printer->words.failed ? error_no_memory(error, printer->words.size)
+                                 : printer->visit(printer->user, call, printer->words.bytes, error);
+}
+
 enum status export_each_call(const struct export_run *run, export_call_visit *visit, void *user,
                              struct error *error)
 {
     const struct trace_filter filter = {.first_id = run->first_call, .last_id = run->last_call};
-    struct trace_names names = {.trace = run->trace};
-    struct trace_cursor *cursor = NULL;
-    struct arena arena = {0};
-    struct text words = TEXT_INIT;
-    enum status status = trace_calls(run->trace, &filter, &cursor, error);
-    while (!status) {
-        struct api_call call;
-        bool found;
-        arena_reset(&arena);
-        text_clear(&words);
-        status = trace_cursor_next(cursor, &arena, &call, &found, error);
-        if (status || !found)
-            break;
-        names.call_id = call.id;
-        api_call_print(&call, trace_handle_name, &names, &words);
-        status = words.failed ? error_no_memory(error, words.size)
-                              : visit(user, &call, words.bytes, error);
-    }
-    trace_cursor_destroy(cursor);
-    text_release(&words);
-    arena_release(&arena);
+    struct call_printer printer = {
+        .names = {.trace = run->trace}, .words = TEXT_INIT, .visit = visit, .user = user};
+    const enum status status = trace_each_call(run->trace, &filter, print_call, &printer, error);
+    text_release(&printer.words);
     return status;
 }
 

@@ -41,7 +41,6 @@ struct kernel {
 struct filler {
     struct trace *trace;
     struct trace_names names;
-    struct arena arena;      /* of the call at hand */
     struct rows *put;        /* a row of given */
     struct rows *put_object; /* of given_object */
     struct rows *find_size;  /* of the object with a handle, at a call */
@@ -325,8 +324,9 @@ static enum status put_launch(struct filler *filler, const struct api_call *call
 
 /* ---- the walk ---- */
 
-static enum status take(struct filler *filler, const struct api_call *call, struct error *error)
+static enum status take(void *user, const struct api_call *call, struct error *error)
 {
+    struct filler *filler = user;
     const bool succeeded = (call->flags & API_CALL_COMPLETED) && !store_call_failed(call);
     filler->names.call_id = call->id;
     if (call->entry == API_ENTRY_clEnqueueNDRangeKernel || call->entry == API_ENTRY_clEnqueueTask)
@@ -362,25 +362,6 @@ static enum status take(struct filler *filler, const struct api_call *call, stru
     return STATUS_OK;
 }
 
-static enum status walk(struct filler *filler, struct error *error)
-{
-    /* What names kernels, and clEnqueueTask. */
-    const struct trace_filter filter = {.name = "cl*[Kk]*", .with_synthetic = true};
-    struct trace_cursor *cursor = NULL;
-    bool found = true;
-    enum status status = trace_calls(filler->trace, &filter, &cursor, error);
-    while (!status) {
-        struct api_call call;
-        arena_reset(&filler->arena);
-        status = trace_cursor_next(cursor, &filler->arena, &call, &found, error);
-        if (status || !found)
-            break;
-        status = take(filler, &call, error);
-    }
-    trace_cursor_destroy(cursor);
-    return status;
-}
-
 static void release_kernels(struct filler *filler)
 {
     struct kernel *kernel;
@@ -395,6 +376,8 @@ static void release_kernels(struct filler *filler)
 
 enum status given_make(struct trace *trace, struct error *error)
 {
+    /* What names kernels, and clEnqueueTask. */
+    const struct trace_filter filter = {.name = "cl*[Kk]*", .with_synthetic = true};
     struct filler filler = {.trace = trace,
                             .names = {.trace = trace},
                             .words = TEXT_INIT,
@@ -421,13 +404,12 @@ enum status given_make(struct trace *trace, struct error *error)
                            " ORDER BY ifnull(created_call, 0) DESC LIMIT 1",
                            &filler.find_size, error);
     if (!status)
-        status = walk(&filler, error);
+        status = trace_each_call(trace, &filter, take, &filler, error);
     rows_close(filler.put);
     rows_close(filler.put_object);
     rows_close(filler.find_size);
     release_kernels(&filler);
     text_release(&filler.words);
     text_release(&filler.json);
-    arena_release(&filler.arena);
     return status;
 }
