@@ -32,7 +32,7 @@ static const struct option_row show_options[] = {
      "memory: the first image's texels of those that are chosen, as a picture (PPM)"},
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
     {"width", 0, OPTION_NUMBER, false, "N",
-     "cut lines at N columns (those of the terminal); 0 cuts none"},
+     "print tables for N columns (those of the terminal); 0: everything, however wide"},
     {"pager", 0, OPTION_WORD, false, "auto|never",
      "auto: on a terminal, through $PAGER or less where there is one"},
     {"color", 0, OPTION_WORD, false, "auto|always|never", "findings: colours (auto)"},

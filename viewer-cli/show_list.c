@@ -161,21 +161,35 @@ static const struct list lists[] = {
       {"failed", "failed_calls", FORM_NUMBER, ""},
       {"in calls", "in_calls_ns", FORM_DURATION, ""},
       {NULL, NULL, FORM_END, NULL}}},
+    /* Which commands an object was part of: as what they name, wait for or are enqueued in, as a
+     * kernel or its program, or as an argument. */
     {"objects",
      "no OpenCL objects were seen",
-     "SELECT object.name, kind, created_call AS call, released_call,"
-     " (SELECT name FROM call WHERE id = created_call) AS entry_point,"
-     " (SELECT name FROM call WHERE id = released_call), label, id,"
-     " (SELECT thread FROM call_row WHERE id = created_call) AS thread FROM object",
+     "WITH part (object, call) AS (SELECT object, call FROM temp.command_object"
+     " UNION SELECT object, call FROM temp.given_object"
+     " UNION SELECT queue, call FROM temp.command"
+     " UNION SELECT object.name, call FROM launch JOIN object ON object.id = launch.kernel"
+     " UNION SELECT object.name, call FROM launch JOIN kernel ON kernel.id = launch.kernel"
+     "  JOIN object ON object.id = kernel.program),"
+     " used AS (SELECT object, count(*) AS count, max(call) AS last FROM part"
+     "  JOIN call_row ON call_row.id = call WHERE NOT failed GROUP BY object)"
+     "SELECT object.name, kind, label, created_call AS call,"
+     " ifnull(used.count, iif(kind IN ('platform', 'device', 'context'), NULL, 0)), used.last,"
+     " released_call, (SELECT name FROM call WHERE id = created_call) AS entry_point,"
+     " (SELECT name FROM call WHERE id = released_call), id,"
+     " (SELECT thread FROM call_row WHERE id = created_call) AS thread"
+     " FROM object LEFT JOIN used ON used.object = object.name",
      "id",
-     NULL,
+     make_commands,
      {{"object", "name", FORM_TEXT, "?"},
       {"kind", "kind", FORM_TEXT, "?"},
+      {"what", "label", FORM_TEXT, ""},
       {"created", "created_call", FORM_NUMBER, "?"},
+      {"commands", "commands", FORM_NUMBER, ""},
+      {"last", "last_command", FORM_NUMBER, ""},
       {"released", "released_call", FORM_NUMBER, "never"},
       {"created by", "created_by", FORM_TEXT, "not recorded"},
       {"released by", "released_by", FORM_TEXT, ""},
-      {"what", "label", FORM_TEXT, ""},
       {NULL, NULL, FORM_END, NULL}}},
     {"programs",
      "no program was created",

@@ -64,13 +64,21 @@ enum {
 };
 _Static_assert(FACT_COUNT == sizeof facts / sizeof *facts, "a fact a row");
 
+/* Those that the program saw, a row for each name. */
+static const char devices_sql[] = "SELECT ifnull(label, name) AS what, count(*) FROM object"
+                                  " WHERE kind = 'device' GROUP BY what ORDER BY min(id)";
+
 static const char *const origins[] = {"command", "program",      "directory",    "start_time",
                                       "process", "state",        "host",         "system",
                                       "release", "architecture", "clerk_version"};
 enum { ORIGIN_COUNT = sizeof origins / sizeof *origins };
 
-static void print_json(struct trace *trace, const uint64_t *numbers, struct text *text)
+static enum status print_json(struct trace *trace, const uint64_t *numbers, struct text *text,
+                              struct error *error)
 {
+    struct rows *rows = NULL;
+    bool more = true;
+    enum status status = rows_open(trace, devices_sql, &rows, error);
     text_append_char(text, '{');
     for (size_t i = 0; i < ORIGIN_COUNT; ++i) {
         const char *value = trace_fact(trace, origins[i]);
@@ -81,9 +89,20 @@ static void print_json(struct trace *trace, const uint64_t *numbers, struct text
             text_append(text, "null");
         text_append_char(text, ',');
     }
+    text_append(text, "\"devices\":[");
+    for (const char *comma = ""; !status; comma = ",") {
+        status = rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        text_append(text, comma);
+        text_append_json(text, rows_text(rows, 0));
+    }
+    text_append_char(text, ']');
     for (size_t i = 0; i < FACT_COUNT; ++i)
-        text_format(text, "%s\"%s\":%" PRIu64, i ? "," : "", facts[i].key, numbers[i]);
+        text_format(text, ",\"%s\":%" PRIu64, facts[i].key, numbers[i]);
     text_append_char(text, '}');
+    rows_close(rows);
+    return status;
 }
 
 static void print_label(struct text *text, const char *label)
@@ -99,6 +118,25 @@ static void print_fact(struct trace *trace, const char *label, const char *name,
     print_label(text, label);
     show_append_flat(text, value);
     text_append_char(text, '\n');
+}
+
+static enum status print_devices(struct trace *trace, struct text *text, struct error *error)
+{
+    struct rows *rows = NULL;
+    bool more = true;
+    enum status status = rows_open(trace, devices_sql, &rows, error);
+    for (const char *label = "device"; !status; label = "") {
+        status = rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        print_label(text, label);
+        show_append_flat(text, rows_text(rows, 0));
+        if (rows_number(rows, 1) > 1)
+            text_format(text, " (%" PRId64 " of them)", rows_number(rows, 1));
+        text_append_char(text, '\n');
+    }
+    rows_close(rows);
+    return status;
 }
 
 /* "3 errors": nothing for 0. */
@@ -209,9 +247,7 @@ enum status show_summary_print_json(struct trace *trace, struct text *text, stru
 {
     uint64_t numbers[FACT_COUNT];
     const enum status status = ask_all(trace, numbers, error);
-    if (!status)
-        print_json(trace, numbers, text);
-    return status;
+    return status ? status : print_json(trace, numbers, text, error);
 }
 
 enum status show_summary(struct trace *trace, const struct options *options, struct error *error)
@@ -222,7 +258,7 @@ enum status show_summary(struct trace *trace, const struct options *options, str
     if (status)
         return status;
     if (options_has(options, "json")) {
-        print_json(trace, numbers, &text);
+        status = print_json(trace, numbers, &text, error);
         text_append_char(&text, '\n');
     } else {
         print_fact(trace, "command", "command", &text);
@@ -230,8 +266,10 @@ enum status show_summary(struct trace *trace, const struct options *options, str
         print_fact(trace, "started", "start_time", &text);
         print_fact(trace, "host", "host", &text);
         print_fact(trace, "state", "state", &text);
+        status = print_devices(trace, &text, error);
         print_numbers(numbers, &text);
-        status = print_kernels(trace, &text, error);
+        if (!status)
+            status = print_kernels(trace, &text, error);
     }
     if (!status && text.failed)
         status = error_no_memory(error, text.size);

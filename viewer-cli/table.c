@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { COLUMN_MAX = 16, GAP = 2 };
+enum { COLUMN_MAX = 16, GAP = 2, NARROW = 16 };
 
 struct table {
     struct table_column columns[COLUMN_MAX];
@@ -86,11 +86,13 @@ static void print_spaces(struct text *text, size_t count)
         text_append_char(text, ' ');
 }
 
-/* Leaves `limit` characters of the line, the last three of them points. */
-static void cut_line(struct text *text, size_t line_start, size_t limit)
+/* Leaves `limit` characters behind `start` where there are more, the last three of them points. */
+static void cut(struct text *text, size_t start, size_t limit)
 {
     size_t width = 0;
-    for (size_t at = line_start; at < text->size; ++at) {
+    if (text->failed || limit < 3 || width_of(text->bytes + start) <= limit)
+        return;
+    for (size_t at = start; at < text->size; ++at) {
         width += ((unsigned char)text->bytes[at] & 0xc0) != 0x80;
         if (width == limit - 2) {
             text->bytes[text->size = at] = 0;
@@ -101,23 +103,56 @@ static void cut_line(struct text *text, size_t line_start, size_t limit)
 }
 
 /* No spaces stand at the end of a line. */
-static void end_line(const struct table *table, struct text *text, size_t line_start)
+static void end_line(struct text *text, size_t line_start)
 {
     while (text->size > line_start && text->bytes[text->size - 1] == ' ')
         text->bytes[--text->size] = 0;
-    if (table->limit > 3 && !text->failed && width_of(text->bytes + line_start) > table->limit)
-        cut_line(text, line_start, table->limit);
     text_append_char(text, '\n');
 }
 
-static void print_cell(const struct table *table, size_t column, const char *string,
-                       struct text *text)
+/* A column of words may become this narrow; numbers stay whole. */
+static size_t least_width(const struct table *table, size_t column)
 {
-    const size_t padding = table->widths[column] - width_of(string);
-    const bool is_last = column + 1 == table->column_count;
+    const size_t width = table->widths[column];
+    return table->columns[column].align == TABLE_LEFT && width > NARROW ? NARROW : width;
+}
+
+/* The columns that a line has room for, from the left, and their widths: what is too much is taken
+ * from the widest column that may become narrower, again and again. */
+static size_t fit(const struct table *table, size_t *widths)
+{
+    size_t whole = 0;
+    size_t least = 0;
+    size_t count = 0;
+    for (; count < table->column_count; ++count) {
+        least += (count ? GAP : 0) + least_width(table, count);
+        if (table->limit && count && least > table->limit)
+            break;
+        widths[count] = table->widths[count];
+        whole += (count ? GAP : 0) + widths[count];
+    }
+    for (; table->limit && whole > table->limit; --whole) {
+        size_t *widest = NULL;
+        for (size_t i = 0; i < count; ++i)
+            if (widths[i] > least_width(table, i) && (!widest || widths[i] > *widest))
+                widest = &widths[i];
+        if (!widest)
+            break;
+        --*widest;
+    }
+    return count;
+}
+
+static void print_cell(const struct table *table, size_t column, bool is_last, size_t width,
+                       const char *string, struct text *text)
+{
+    const size_t own_width = width_of(string);
+    const size_t padding = own_width < width ? width - own_width : 0;
+    const size_t start = text->size;
     if (table->columns[column].align == TABLE_RIGHT)
         print_spaces(text, padding);
     text_append(text, string);
+    cut(text, start, width);
     if (!is_last)
         print_spaces(text, GAP + (table->columns[column].align == TABLE_LEFT ? padding : 0));
 }
@@ -125,19 +160,23 @@ static void print_cell(const struct table *table, size_t column, const char *str
 bool table_print(struct table *table, bool with_titles, struct text *text)
 {
     ASSERT(table->cell_count % table->column_count == 0);
+    size_t widths[COLUMN_MAX];
+    const size_t count = fit(table, widths);
     size_t line_start = text->size;
-    for (size_t i = 0; with_titles && i < table->column_count; ++i)
-        print_cell(table, i, table->columns[i].title, text);
+    for (size_t i = 0; with_titles && i < count; ++i)
+        print_cell(table, i, i + 1 == count, widths[i], table->columns[i].title, text);
     if (with_titles)
-        end_line(table, text, line_start);
+        end_line(text, line_start);
     const char *cell = table->cells.bytes;
     for (size_t i = 0; i < table->cell_count && !table->cells.failed; ++i) {
-        if (i % table->column_count == 0)
+        const size_t column = i % table->column_count;
+        if (column == 0)
             line_start = text->size;
-        print_cell(table, i % table->column_count, cell, text);
+        if (column < count)
+            print_cell(table, column, column + 1 == count, widths[column], cell, text);
         cell += strlen(cell) + 1;
-        if ((i + 1) % table->column_count == 0)
-            end_line(table, text, line_start);
+        if (column + 1 == table->column_count)
+            end_line(text, line_start);
     }
     return !table->cells.failed && !text->failed;
 }

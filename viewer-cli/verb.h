@@ -71,13 +71,14 @@ void table_destroy(struct table *table);
 void table_cell(struct table *table, const char *string);
 void table_cell_format(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Lines are cut at this width, of characters, if it is not 0. */
+/* Lines are no wider than this, in characters, if it is not 0: the widest columns of words become
+ * narrower, and where that is not enough the last columns are left out. */
 void table_limit(struct table *table, size_t width);
 /* Rows collected. Long lists are printed in pages (table_print, then table_clear), so memory is
  * bounded. */
 size_t table_row_count(const struct table *table);
-/* Appends the rows to `text`, the title line first when `with_titles`. Columns never become
- * narrower from one page to the next. False when memory ran out. */
+/* Appends the rows to `text`, the title line first when `with_titles`. Columns become no
+ * narrower from one page to the next where lines are not cut. False when memory ran out. */
 bool table_print(struct table *table, bool with_titles, struct text *text);
 void table_clear(struct table *table);
 

@@ -38,6 +38,35 @@ static void columns_are_aligned_and_lines_end_clean(void **state)
     text_release(&text);
 }
 
+static void columns_of_words_share_what_room_there_is(void **state)
+{
+    (void)state;
+    static const struct table_column columns[] = {
+        {"name", TABLE_LEFT}, {"number", TABLE_RIGHT}, {"what", TABLE_LEFT}};
+    static const struct {
+        size_t limit;
+        const char *line;
+    } cases[] = {{0, "a name of words  123456  what it is for, at length\n"},
+                 {50, "a name of words  123456  what it is for, at length\n"},
+                 {44, "a name of words  123456  what it is for, ...\n"},
+                 {41, "a name of words  123456  what it is fo...\n"},
+                 {40, "a name of words  123456\n"},
+                 {20, "a name of words\n"}};
+    struct table *table = table_create(columns, 3);
+    assert_non_null(table);
+    table_cell(table, "a name of words");
+    table_cell(table, "123456");
+    table_cell(table, "what it is for, at length");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct text text = TEXT_INIT;
+        table_limit(table, cases[i].limit);
+        assert_true(table_print(table, false, &text));
+        assert_string_equal(text.bytes, cases[i].line);
+        text_release(&text);
+    }
+    table_destroy(table);
+}
+
 typedef void printer(uint64_t value, struct text *text);
 
 static void check(printer *print, uint64_t value, const char *expected)
@@ -75,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_aligned_and_lines_end_clean),
+        cmocka_unit_test(columns_of_words_share_what_room_there_is),
         cmocka_unit_test(numbers_have_human_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
