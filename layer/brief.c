@@ -32,6 +32,19 @@ static bool asks_for_status(const uint64_t *words, struct probe *probe)
            probe_readable(probe, status, sizeof(cl_int));
 }
 
+/* What the rules ask of the arguments beside the object; false: it has to be captured. */
+static bool read_brief(const uint64_t *words, struct probe *probe, struct host_brief *brief)
+{
+    switch (brief->entry) {
+    case API_ENTRY_clSetKernelArg:
+        return read_setting(words, probe, brief);
+    case API_ENTRY_clGetEventInfo:
+        return asks_for_status(words, probe);
+    default:
+        return true;
+    }
+}
+
 /* What host_checker_end is to know of the call after all. */
 static void tell_end(const struct session *session, struct layer_thread *thread,
                      struct api_call *call, const uint64_t *words, uint64_t result)
@@ -45,20 +58,17 @@ static void tell_end(const struct session *session, struct layer_thread *thread,
 bool brief_perform(struct session *session, struct layer_thread *thread, struct api_call *call,
                    api_function *target, const uint64_t *words, uint64_t *result)
 {
-    const bool sets = call->entry == API_ENTRY_clSetKernelArg;
     cl_int status = CL_COMPLETE;
     struct host_brief brief = {
         .call_id = call->id, .thread = call->thread, .entry = call->entry, .object = words[0]};
-    if (!target || !is_unobserved(session, thread) ||
-        !(sets ? read_setting(words, &thread->probe, &brief)
-               : asks_for_status(words, &thread->probe)) ||
+    if (!target || !is_unobserved(session, thread) || !read_brief(words, &thread->probe, &brief) ||
         !host_checker_brief_begin(session->checker, &brief))
         return false;
     thread->inside++;
     *result = api_perform(call->entry, target, words);
     thread->inside--;
     const bool succeeded = (cl_int)*result == CL_SUCCESS;
-    if (succeeded && !sets)
+    if (succeeded && call->entry == API_ENTRY_clGetEventInfo)
         memcpy(&status, (const void *)words[API_clGetEventInfo_param_value], sizeof status);
     if (!succeeded || !host_checker_brief_end(session->checker, &brief, status))
         tell_end(session, thread, call, words, *result);

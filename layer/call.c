@@ -226,8 +226,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.end_ns = 0;
     call.name = NULL;
     call.result = (struct api_value){0};
-    if ((entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clGetEventInfo) &&
-        brief_perform(session, thread, &call, target, words, &result))
+    if (brief_knows(entry) && brief_perform(session, thread, &call, target, words, &result))
         return result;
     begin(session, thread, &call, words, &verdict);
     const struct launch_capture *capture =

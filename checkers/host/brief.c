@@ -43,14 +43,34 @@ static bool is_event(struct host_checker *checker, uint64_t handle)
     return object_is_usable(object_state(checker->objects, handle), API_OBJECT_EVENT);
 }
 
-/* ---- both ---- */
+/* ---- references ---- */
+
+/* It is counted before the driver is told, as count_reference does; host_checker_end undoes it. */
+static bool retain(struct host_checker *checker, const struct host_brief *brief)
+{
+    const struct api_entry_info *info = api_entry_get(brief->entry);
+    const struct object_state state = object_state(checker->objects, brief->object);
+    if (checker->plans[brief->entry].count > 1 || /* more than whether it is such an object */
+        !object_is_usable(state, (enum api_object_kind)info->parameters[0].kind))
+        return false;
+    object_retain(checker->objects, brief->object);
+    return true;
+}
+
+/* ---- all ---- */
 
 bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief)
 {
     if (checker->commands && host_commands_watches(checker->commands))
         return false;
-    return brief->entry == API_ENTRY_clSetKernelArg ? is_argument_right(checker, brief)
-                                                    : is_event(checker, brief->object);
+    switch (brief->entry) {
+    case API_ENTRY_clSetKernelArg:
+        return is_argument_right(checker, brief);
+    case API_ENTRY_clGetEventInfo:
+        return is_event(checker, brief->object);
+    default:
+        return retain(checker, brief);
+    }
 }
 
 bool host_checker_brief_end(struct host_checker *checker, const struct host_brief *brief,
@@ -60,7 +80,7 @@ bool host_checker_brief_end(struct host_checker *checker, const struct host_brie
         set_argument(checker, brief);
         return true;
     }
-    if (status == CL_COMPLETE && checker->commands)
+    if (brief->entry == API_ENTRY_clGetEventInfo && status == CL_COMPLETE && checker->commands)
         host_commands_completed(checker->commands, brief->object);
     return status >= CL_COMPLETE; /* with an error it teaches something */
 }

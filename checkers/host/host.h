@@ -87,12 +87,12 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
 void host_checker_end(struct host_checker *checker, const struct api_call *call);
 
 /* Calls that programs make more often than others, told of in few words where nobody keeps them:
- * clSetKernelArg with a value, and clGetEventInfo for CL_EVENT_COMMAND_EXECUTION_STATUS with room
- * for it. Made from no callback. */
+ * clSetKernelArg with a value, clGetEventInfo for CL_EVENT_COMMAND_EXECUTION_STATUS with room for
+ * it, and calls that retain their only argument. Made from no callback. */
 struct host_brief {
     uint64_t call_id;
     uint32_t thread, entry;
-    uint64_t object;      /* the kernel or event */
+    uint64_t object;      /* the kernel, event, or what is retained */
     uint64_t index, size; /* arg_index, arg_size */
     uint64_t address;     /* arg_value */
     uint64_t value;       /* of 8 bytes; 0 = it has another size */

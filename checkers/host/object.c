@@ -110,17 +110,16 @@ static size_t slot_of(const struct slots *slots, uint64_t hash)
     return (hash >> 20) & slots->mask;
 }
 
-static struct object *find(struct object_table *table, uint64_t handle)
+static inline struct object *find(struct object_table *table, uint64_t handle)
 {
     const uint64_t hash = hash_handle(handle);
     struct slots *slots = atomic_load_explicit(&shard_of(table, hash)->slots, memory_order_acquire);
-    if (!slots)
-        return NULL;
-    for (size_t i = slot_of(slots, hash);; i = (i + 1) & slots->mask) {
+    for (size_t i = slots ? slot_of(slots, hash) : 0; slots; i = (i + 1) & slots->mask) {
         struct object *object = atomic_load_explicit(&slots->items[i], memory_order_acquire);
         if (!object || object->handle == handle)
             return object;
     }
+    return NULL;
 }
 
 static void slots_insert(struct slots *slots, struct object *object)

@@ -1,6 +1,7 @@
 #include "checkers/order/commands.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/spin.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,7 +66,7 @@ struct commands {
     size_t in_order_count, out_of_order_count; /* of those that are not gone */
     atomic_bool lost;                          /* memory ran out */
     /* Under a lock of its own, taken last. */
-    _Alignas(64) pthread_mutex_t host_mutex;
+    _Alignas(64) struct spin host_lock;
     struct past host; /* what the host knows */
     _Atomic uint64_t host_version;
 };
@@ -235,7 +236,6 @@ struct commands *commands_create(void)
         return NULL;
     memset(commands, 0, sizeof *commands);
     pthread_mutex_init(&commands->mutex, NULL);
-    pthread_mutex_init(&commands->host_mutex, NULL);
     for (size_t i = 0; i < STRAND_FIRST_QUEUE; i++) {
         if (!queue_add(commands)) {
             commands_destroy(commands);
@@ -259,7 +259,6 @@ void commands_destroy(struct commands *commands)
         alloc_free(queue);
     }
     past_release(&commands->host);
-    pthread_mutex_destroy(&commands->host_mutex);
     pthread_mutex_destroy(&commands->mutex);
     alloc_free(commands->queues);
     alloc_free(commands);
@@ -481,10 +480,10 @@ struct ordered_command *commands_enqueue(struct commands *commands,
         return command;
     const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
     bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate);
-    pthread_mutex_lock(&commands->host_mutex);
+    spin_lock(&commands->host_lock);
     complete &= past_join(&command->before, &commands->host);
     queue->host_version = commands_host_version(commands);
-    pthread_mutex_unlock(&commands->host_mutex);
+    spin_unlock(&commands->host_lock);
     if (!waits_all)
         keep_latest_list(command, queue->strand, queue->gate_of_list);
     for (size_t i = 0; i < request->event_count; i++) {
@@ -521,9 +520,9 @@ void commands_event_flushed(const struct ordered_command *event)
 
 static bool host_has(struct commands *commands, uint32_t strand, uint64_t number)
 {
-    pthread_mutex_lock(&commands->host_mutex);
+    spin_lock(&commands->host_lock);
     const bool has = past_has(&commands->host, strand, number);
-    pthread_mutex_unlock(&commands->host_mutex);
+    spin_unlock(&commands->host_lock);
     return has;
 }
 
@@ -596,13 +595,13 @@ bool commands_wait_for_user_event(const struct commands *commands, const struct 
 /* What the host learns, begun by taking its lock; the version is for those who do without. */
 static void host_begin(struct commands *commands)
 {
-    pthread_mutex_lock(&commands->host_mutex);
+    spin_lock(&commands->host_lock);
     atomic_fetch_add_explicit(&commands->host_version, 1, memory_order_relaxed);
 }
 
 static void host_end(struct commands *commands, bool complete)
 {
-    pthread_mutex_unlock(&commands->host_mutex);
+    spin_unlock(&commands->host_lock);
     note_complete(commands, complete);
 }
 

@@ -1,8 +1,8 @@
 #include "checkers/order/uses.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/spin.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ struct history {
 /* A part of the objects, so that threads with objects of their own rarely meet. */
 enum { SHARD_COUNT = 64 };
 struct shard {
-    _Alignas(64) pthread_mutex_t mutex;
+    _Alignas(64) struct spin lock;
     struct history *histories;
     size_t kept_count, write_count;
 };
@@ -60,8 +60,8 @@ struct uses {
     _Atomic uint64_t occupied;  /* a bit for each shard: it keeps a use, */
     _Atomic uint64_t written;   /* one that writes */
     _Atomic uint64_t bit_words; /* of all that are kept */
-    /* The last conflict: both held, under the mutex. */
-    pthread_mutex_t told_mutex;
+    /* The last conflict: both held, under the lock. */
+    struct spin told_lock;
     struct ordered_command *told_earlier, *told_later;
     struct shard shards[SHARD_COUNT];
 };
@@ -194,7 +194,7 @@ static unsigned shard_of(uint64_t object)
 static struct shard *lock_shard(struct uses *uses, uint64_t object)
 {
     struct shard *shard = &uses->shards[shard_of(object)];
-    pthread_mutex_lock(&shard->mutex);
+    spin_lock(&shard->lock);
     return shard;
 }
 
@@ -217,7 +217,7 @@ static void unlock_shard(struct uses *uses, struct shard *shard)
     const uint64_t bit = UINT64_C(1) << (shard - uses->shards);
     note_bit(&uses->occupied, bit, shard->kept_count > 0);
     note_bit(&uses->written, bit, shard->write_count > 0);
-    pthread_mutex_unlock(&shard->mutex);
+    spin_unlock(&shard->lock);
 }
 
 static struct history *find(const struct shard *shard, uint64_t object)
@@ -291,9 +291,6 @@ struct uses *uses_create(struct commands *commands, uses_report *report, void *u
     uses->commands = commands;
     uses->report = report;
     uses->user = user;
-    pthread_mutex_init(&uses->told_mutex, NULL);
-    for (size_t i = 0; i < SHARD_COUNT; i++)
-        pthread_mutex_init(&uses->shards[i].mutex, NULL);
     return uses;
 }
 
@@ -308,11 +305,9 @@ void uses_destroy(struct uses *uses)
         {
             history_destroy(uses, shard, history);
         }
-        pthread_mutex_destroy(&shard->mutex);
     }
     command_drop(uses->told_earlier);
     command_drop(uses->told_later);
-    pthread_mutex_destroy(&uses->told_mutex);
     alloc_free(uses);
 }
 
@@ -454,7 +449,7 @@ static void note_clash(struct clash *clash, const struct kept *earlier,
 /* Two commands that clash on several objects do so once. */
 static bool note_told(struct uses *uses, const struct clash *clash, struct ordered_command *command)
 {
-    pthread_mutex_lock(&uses->told_mutex);
+    spin_lock(&uses->told_lock);
     const bool told = uses->told_earlier == clash->command && uses->told_later == command;
     if (!told && clash->conflict.clash != USES_ATOMICS) {
         command_drop(uses->told_earlier);
@@ -462,7 +457,7 @@ static bool note_told(struct uses *uses, const struct clash *clash, struct order
         uses->told_earlier = command_retain(clash->command);
         uses->told_later = command_retain(command);
     }
-    pthread_mutex_unlock(&uses->told_mutex);
+    spin_unlock(&uses->told_lock);
     return told;
 }
 
@@ -591,8 +586,10 @@ static void add_one(struct uses *uses, struct ordered_command *command,
     bool kept = previous != NULL;
     if (previous) {
         note_replaced(replaced, previous->command);
-        count_kept(uses, history, &previous->use, -1);
-        count_kept(uses, history, use, 1);
+        if (writes(previous->use.kind) != writes(use->kind)) {
+            count_kept(uses, history, &previous->use, -1);
+            count_kept(uses, history, use, 1);
+        }
         previous->command = command;
         previous->origin = *origin;
         previous->use = *use;

@@ -333,6 +333,30 @@ static void a_status_is_asked_for_briefly(void **state)
     assert_false(host_checker_brief_begin(stream.checker, &brief));
 }
 
+static void an_object_is_retained_briefly(void **state)
+{
+    const uint64_t event = make_user_event(&stream, CONTEXT, 0xe8);
+    const struct host_brief brief = {.entry = API_ENTRY_clRetainEvent, .object = event};
+    const struct host_brief wrong = {.entry = API_ENTRY_clRetainEvent, .object = BUFFER};
+    struct api_call failed = stream_call(&stream, API_ENTRY_clRetainEvent);
+    (void)state;
+    assert_false(host_checker_brief_begin(stream.checker, &wrong));
+    assert_true(host_checker_brief_begin(stream.checker, &brief));
+    assert_true(host_checker_brief_end(stream.checker, &brief, CL_COMPLETE));
+    assert_true(host_checker_brief_begin(stream.checker, &brief));
+    call_set(&failed, "event", event);
+    failed.result.bits = (uint64_t)CL_OUT_OF_HOST_MEMORY;
+    host_checker_end(stream.checker, &failed);
+    perform_on(&stream, API_ENTRY_clReleaseEvent, event);
+    assert_int_equal(stream.finding_count, 0);
+    assert_true(host_checker_brief_begin(stream.checker, &brief));
+    perform_on(&stream, API_ENTRY_clReleaseEvent, event);
+    perform_on(&stream, API_ENTRY_clReleaseEvent, event);
+    assert_false(host_checker_brief_begin(stream.checker, &brief));
+    perform_on(&stream, API_ENTRY_clReleaseEvent, event);
+    expect("release-excess");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -351,6 +375,7 @@ int main(void)
         TEST(a_brief_setting_sets),
         TEST(two_threads_set_at_once),
         TEST(a_status_is_asked_for_briefly),
+        TEST(an_object_is_retained_briefly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
