@@ -1,6 +1,7 @@
 #include "layer/capture.h"
 
 #include "layer/image.h"
+#include "trace/api/mutable_config.h"
 #include "trace/api/property.h"
 #include "trace/base/size.h"
 
@@ -184,6 +185,11 @@ static void capture_properties(const struct capture *capture, struct api_value *
                  arena_copy(capture->arena, list, count * sizeof *list));
 }
 
+static bool is_readable(void *probe, const void *bytes, uint64_t size)
+{
+    return probe_readable(probe, bytes, size);
+}
+
 /* The descriptions of clUpdateMutableCommandsKHR; their addresses where one is none, or of a kind
  * that we do not know. */
 static void capture_configs(const struct capture *capture, struct api_value *value)
@@ -203,8 +209,13 @@ static void capture_configs(const struct capture *capture, struct api_value *val
         if (known)
             memcpy(&copies[i], configs[i], sizeof *copies);
     }
+    uint64_t size = count * sizeof *copies;
+    const void *packed = known && copies
+                             ? api_mutable_configs_pack(copies, (uint32_t)count, is_readable,
+                                                        capture->probe, capture->arena, &size)
+                             : NULL;
     if (known)
-        put_data(value, API_VALUE_BYTES, 0, count * sizeof *copies, copies);
+        put_data(value, API_VALUE_BYTES, count, size, packed ? packed : copies);
     else
         put_data(value, API_VALUE_SIZES, count, count * sizeof *configs,
                  arena_copy(capture->arena, configs, count * sizeof *configs));

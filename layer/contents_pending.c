@@ -179,6 +179,16 @@ static void forget_event(struct contents *contents, uint64_t event)
             mark->event = 0;
 }
 
+static uint64_t queue_of(const struct contents *contents, const struct api_call *call)
+{
+    if (call->entry != API_ENTRY_clEnqueueCommandBufferKHR)
+        return call->arguments[0].bits;
+    live_lock(contents->live);
+    const uint64_t queue = live_queue_of(contents->live, call);
+    live_unlock(contents->live);
+    return queue;
+}
+
 static const uint64_t *wait_list(const struct api_call *call, uint32_t *count)
 {
     const uint32_t index = api_entry_find_role(api_entry_get(call->entry), API_ROLE_WAIT_LIST);
@@ -198,7 +208,7 @@ static bool waits_for_queue(uint32_t entry)
 
 static void add_marks(struct contents *contents, const struct api_call *call)
 {
-    const uint64_t queue = call->arguments[0].bits;
+    const uint64_t queue = queue_of(contents, call);
     const uint64_t event = out_event(call);
     uint32_t count;
     const uint64_t *waited = wait_list(call, &count);
@@ -220,7 +230,7 @@ void contents_give_back(struct contents *contents, const struct api_call *call,
                         const struct region *region, uint32_t argument, struct mapping *mapping,
                         struct probe *probe)
 {
-    const uint64_t queue = call->arguments[0].bits;
+    const uint64_t queue = queue_of(contents, call);
     const struct pending pending = {
         .call_id = call->id,
         .argument = argument,
@@ -277,7 +287,7 @@ void contents_command_enqueued(struct contents *contents, const struct api_call 
     struct pending **command = find_command(contents, call);
     if (!command)
         return;
-    (*command)->queue = call->arguments[0].bits;
+    (*command)->queue = queue_of(contents, call);
     (*command)->sequence = ++contents->sequence;
     (*command)->event = out_event(call);
 }
@@ -302,7 +312,7 @@ void contents_command_failed(struct contents *contents, const struct api_call *c
 void contents_command_over(struct contents *contents, const struct api_call *call,
                            struct probe *probe)
 {
-    const uint64_t queue = call->arguments[0].bits;
+    const uint64_t queue = queue_of(contents, call);
     if (!transfer_blocks(call))
         return;
     if (contents_in_order(contents, queue))

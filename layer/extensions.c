@@ -5,7 +5,7 @@
 
 #include "layer/call.h"
 #include "layer/targets.h"
-#include "trace/base/alloc.h"
+#include "trace/api/changed.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -86,73 +86,6 @@ static api_function *wrap(uint32_t entry, api_function *function)
     return function;
 }
 
-/* ---- functions whose parameters changed ---- */
-
-/* The version of an extension of which the table has the parameters. */
-struct change {
-    const char *extension;
-    cl_version since;
-};
-
-/* cl_khr_command_buffer 0.9.5: "Add a properties parameter to all command recording entry-points";
- * ..._mutable_dispatch 0.9.2: "pass configs as an array rather than linked list". */
-static const struct change *change_of(uint32_t entry)
-{
-    static const struct change recording = {"cl_khr_command_buffer", CL_MAKE_VERSION(0, 9, 5)};
-    static const struct change update = {"cl_khr_command_buffer_mutable_dispatch",
-                                         CL_MAKE_VERSION(0, 9, 2)};
-    if (strncmp(api_entry_get(entry)->name, "clCommand", 9) == 0)
-        return &recording;
-    return entry == API_ENTRY_clUpdateMutableCommandsKHR ? &update : NULL;
-}
-
-/* The least version that a device of the list tells of the extension; 0 = none of them tells. */
-static cl_version least_version(const cl_name_version *list, size_t count, const char *extension,
-                                cl_version least)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(list[i].name, extension, sizeof list[i].name) == 0 &&
-            (least == 0 || list[i].version < least))
-            least = list[i].version;
-    return least;
-}
-
-/* Asks each device of the platform; no platform tells for all of them before OpenCL 3.0. */
-static bool devices_have(cl_platform_id platform, const struct change *change)
-{
-    enum { DEVICES_MAX = 64 };
-    typedef cl_int(CL_API_CALL get_devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *,
-                                            cl_uint *);
-    typedef cl_int(CL_API_CALL get_info)(cl_device_id, cl_device_info, size_t, void *, size_t *);
-    get_devices *devices_of = (get_devices *)layer_targets[API_ENTRY_clGetDeviceIDs];
-    get_info *info_of = (get_info *)layer_targets[API_ENTRY_clGetDeviceInfo];
-    cl_device_id devices[DEVICES_MAX];
-    cl_uint count = 0;
-    cl_version least = 0;
-    if (!devices_of || !info_of ||
-        devices_of(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, devices, &count) != CL_SUCCESS)
-        return false;
-    for (cl_uint i = 0; i < count && i < DEVICES_MAX; i++) {
-        size_t size = 0;
-        if (info_of(devices[i], CL_DEVICE_EXTENSIONS_WITH_VERSION, 0, NULL, &size) != CL_SUCCESS)
-            continue;
-        cl_name_version *list = alloc_zero(1, size + 1);
-        if (list &&
-            info_of(devices[i], CL_DEVICE_EXTENSIONS_WITH_VERSION, size, list, NULL) == CL_SUCCESS)
-            least = least_version(list, size / sizeof *list, change->extension, least);
-        alloc_free(list);
-    }
-    return least >= change->since;
-}
-
-/* Does a function of that entry point, of that platform (0 = not known), have the parameters that
- * the table says? */
-static bool has_parameters(uint32_t entry, uint64_t platform)
-{
-    const struct change *change = change_of(entry);
-    return !change || (platform != 0 && devices_have((cl_platform_id)platform, change));
-}
-
 /* ---- what is not wrapped ---- */
 
 /* Functions that go to the application unwrapped, and how often each was asked for. */
@@ -198,8 +131,8 @@ uint64_t extensions_wrap_result(struct session *session, struct api_call *call, 
     memcpy(name, value->data, value->size);
     name[value->size] = '\0';
     const uint32_t entry = api_entry_find(name);
-    api_function *wrapper = has_parameters(entry, platform) ? wrap(entry, (api_function *)result)
-                                                            : (api_function *)result;
+    const bool fits = api_parameters_fit(entry, (cl_platform_id)platform, layer_targets);
+    api_function *wrapper = fits ? wrap(entry, (api_function *)result) : (api_function *)result;
     if ((uint64_t)wrapper == result) {
         call->flags |= API_CALL_PASSES;
         note_passed_through(session, name);

@@ -49,13 +49,35 @@ void launch_memory_destroy(struct launch_memory *memory)
 
 /* ---- a launch ---- */
 
-static bool name_is_wanted(const struct launch_memory *memory, cl_kernel kernel)
+/* A launch, or all that a command-buffer runs. */
+static bool is_launch(const struct api_call *call)
+{
+    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
+           call->entry == API_ENTRY_clEnqueueTask ||
+           call->entry == API_ENTRY_clEnqueueCommandBufferKHR;
+}
+
+/* The kernel, or the command-buffer. */
+static uint64_t launched_by(const struct api_call *call)
+{
+    return call
+        ->arguments[call->entry == API_ENTRY_clEnqueueCommandBufferKHR
+                        ? (int)API_clEnqueueCommandBufferKHR_command_buffer
+                        : (int)API_clEnqueueNDRangeKernel_kernel]
+        .bits;
+}
+_Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
+               "the kernel of a launch is in one place");
+
+static bool name_is_wanted(const struct launch_memory *memory, const struct live_object *object)
 {
     char name[NAME_SIZE] = "";
     if (!memory->kernels[0])
         return true;
-    if (NEXT(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
-        CL_SUCCESS)
+    cl_kernel kernel = (cl_kernel)object->handle;
+    if (object->kind != API_OBJECT_KERNEL ||
+        NEXT(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL) !=
+            CL_SUCCESS)
         return false;
     for (const char *word = memory->kernels; *word;) {
         const size_t length = strcspn(word, ",");
@@ -102,8 +124,7 @@ static struct launch_capture *look_up(const struct launch_memory *memory,
                                       uint64_t **queues, size_t *queue_count)
 {
     const struct live *live = memory->live;
-    const struct live_object *kernel =
-        live_find(live, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+    const struct live_object *kernel = live_find(live, launched_by(call));
     const struct live_object *object = NULL;
     size_t reached_count = 0;
     size_t limit = 0;
@@ -117,7 +138,7 @@ static struct launch_capture *look_up(const struct launch_memory *memory,
     *queues = arena_alloc(arena, limit + 1, sizeof **queues);
     if (!capture || !*queues)
         return NULL;
-    *capture = (struct launch_capture){.queue = (cl_command_queue)call->arguments[0].bits};
+    *capture = (struct launch_capture){.queue = (cl_command_queue)live_queue_of(live, call)};
     live_each_reached(live, kernel, add_object, capture);
     while ((object = live_next(live, object)))
         if (object->kind == API_OBJECT_QUEUE)
@@ -186,21 +207,13 @@ static void miss(struct launch_memory *memory)
     spool_fact(memory->spool, "launches_without_contents", number);
 }
 
-static bool is_launch(const struct api_call *call)
-{
-    return call->entry == API_ENTRY_clEnqueueNDRangeKernel ||
-           call->entry == API_ENTRY_clEnqueueTask;
-}
-_Static_assert((int)API_clEnqueueNDRangeKernel_kernel == (int)API_clEnqueueTask_kernel,
-               "the kernel of a launch is in one place");
-
 /* With the lock. */
 static struct launch_capture *begin(struct launch_memory *memory, const struct api_call *call,
                                     struct arena *arena, uint64_t **queues, size_t *queue_count)
 {
-    const uint64_t kernel = call->arguments[API_clEnqueueNDRangeKernel_kernel].bits;
+    const struct live_object *launched = live_find(memory->live, launched_by(call));
     struct launch_capture *capture = NULL;
-    if (!live_find(memory->live, kernel) || !name_is_wanted(memory, (cl_kernel)kernel))
+    if (!launched || !name_is_wanted(memory, launched))
         return NULL;
     if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK))
         capture = look_up(memory, call, arena, queues, queue_count);

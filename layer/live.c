@@ -228,6 +228,86 @@ static void clone_kernel(struct live *live, const struct api_call *call)
         set_argument(live, call->result.bits, i, source->arguments[i]);
 }
 
+/* ---- command-buffers ---- */
+
+static struct live_object *find_command_buffer(const struct live *live, uint64_t handle)
+{
+    struct live_object *object = live_find(live, handle);
+    return object && object->kind == API_OBJECT_COMMAND_BUFFER ? object : NULL;
+}
+
+uint64_t live_queue_of(const struct live *live, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    const struct live_object *buffer = NULL;
+    if (call->entry != API_ENTRY_clEnqueueCommandBufferKHR)
+        return a[0].bits;
+    const struct api_value *queues = &a[API_clEnqueueCommandBufferKHR_queues];
+    if (queues->kind == API_VALUE_HANDLES && queues->count)
+        return *(const uint64_t *)queues->data;
+    buffer = find_command_buffer(live, a[API_clEnqueueCommandBufferKHR_command_buffer].bits);
+    return buffer ? buffer->queue : 0;
+}
+
+static void learn_queue(struct live *live, const struct api_call *call)
+{
+    const struct api_value *queues = &call->arguments[API_clCreateCommandBufferKHR_queues];
+    struct live_object *buffer = find_command_buffer(live, call->result.bits);
+    if (buffer && queues->kind == API_VALUE_HANDLES && queues->count)
+        buffer->queue = *(const uint64_t *)queues->data;
+}
+
+/* Once each. */
+static void reach(struct live_object *buffer, uint64_t reached)
+{
+    for (size_t i = 0; i < buffer->argument_count; i++)
+        if (buffer->arguments[i] == reached)
+            return;
+    uint64_t *grown =
+        reached ? alloc_resize(buffer->arguments, (buffer->argument_count + 1) * sizeof *grown)
+                : NULL;
+    if (!grown)
+        return;
+    buffer->arguments = grown;
+    grown[buffer->argument_count++] = reached;
+}
+
+static void reach_by_kernel(struct live_object *buffer, const struct live_object *kernel)
+{
+    for (size_t i = 0; i < kernel->argument_count; i++)
+        reach(buffer, kernel->arguments[i]);
+    for (int list = 0; list < 2; list++)
+        for (size_t i = 0; i < kernel->indirect_count[list]; i++)
+            reach(buffer, kernel->indirect[list][i]);
+    buffer->allocators |= kernel->allocators;
+}
+
+/* A command is recorded, or changed. Words of a change that look like a handle or an address reach
+ * more than is needed. */
+static void learn_recorded(struct live *live, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    struct live_object *buffer = find_command_buffer(live, call->arguments[0].bits);
+    for (uint32_t i = 1; buffer && i < info->parameter_count; i++) {
+        const struct api_value *value = &call->arguments[i];
+        const struct live_object *object = live_find(live, value->bits);
+        if (info->parameters[i].role == API_ROLE_ADDRESS)
+            reach(buffer, value->bits);
+        else if (info->parameters[i].kind == API_OBJECT_MEM)
+            reach(buffer, value->bits);
+        else if (info->parameters[i].kind == API_OBJECT_KERNEL && object)
+            reach_by_kernel(buffer, object);
+        if (info->parameters[i].role != API_ROLE_CONFIGS || value->kind != API_VALUE_BYTES)
+            continue;
+        for (size_t k = 0; k < value->size / sizeof(uint64_t); k++) {
+            const uint64_t word = ((const uint64_t *)value->data)[k];
+            object = live_find(live, word);
+            if ((object && object->kind == API_OBJECT_MEM) || live_find_shared(live, word))
+                reach(buffer, word);
+        }
+    }
+}
+
 static void add_kernels(struct live *live, const struct api_call *call)
 {
     const struct api_value *kernels = &call->arguments[API_clCreateKernelsInProgram_kernels];
@@ -303,6 +383,14 @@ static void learn_created(struct live *live, const struct api_call *call)
         find_base(live, call, object);
     if (call->entry == API_ENTRY_clCloneKernel)
         clone_kernel(live, call);
+    if (call->entry == API_ENTRY_clCreateCommandBufferKHR)
+        learn_queue(live, call);
+}
+
+static bool records(const struct api_call *call)
+{
+    return api_entry_get(call->entry)->flags & API_ENTRY_RECORDS ||
+           call->entry == API_ENTRY_clUpdateMutableCommandsKHR;
 }
 
 static void learn(struct live *live, const struct api_call *call)
@@ -314,6 +402,8 @@ static void learn(struct live *live, const struct api_call *call)
         ++retained->references;
     if (info->return_role == API_ROLE_HANDLE)
         learn_created(live, call);
+    if (records(call))
+        learn_recorded(live, call);
     switch (call->entry) {
     case API_ENTRY_clCreateKernelsInProgram:
         add_kernels(live, call);
@@ -353,7 +443,8 @@ static void learn(struct live *live, const struct api_call *call)
 
 static bool is_kept(enum api_object_kind kind)
 {
-    return kind == API_OBJECT_MEM || kind == API_OBJECT_QUEUE || kind == API_OBJECT_KERNEL;
+    return kind == API_OBJECT_MEM || kind == API_OBJECT_QUEUE || kind == API_OBJECT_KERNEL ||
+           kind == API_OBJECT_COMMAND_BUFFER;
 }
 
 /* Is there something to learn? Asked of every call, without the mutex. */
@@ -374,6 +465,8 @@ static bool teaches(const struct live *live, const struct api_call *call)
     case API_ENTRY_clEnqueueSVMFree:
         return true;
     default:
+        if (records(call))
+            return atomic_load_explicit(&live->with_arguments, memory_order_relaxed);
         return (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
                (info->parameter_count && info->parameters[0].flags & API_PARAMETER_RETAINED &&
                 is_kept(info->parameters[0].kind));

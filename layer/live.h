@@ -1,5 +1,6 @@
-/* The objects that are alive, and what kernels can reach of them: memory objects and shared virtual
- * memory that are their arguments, or that clSetKernelExecInfo names.
+/* The objects that are alive, and what kernels and command-buffers can reach of them: memory
+ * objects and shared virtual memory that are arguments of theirs, or that clSetKernelExecInfo
+ * names.
  *
  * Any thread may call. Between live_lock and live_unlock nothing that was found goes away. */
 #ifndef LAYER_LIVE_H
@@ -16,8 +17,8 @@
 
 struct live;
 
-/* One that is alive: a memory object, a queue, a kernel, or an allocation of shared virtual memory
- * (kind NONE). */
+/* One that is alive: a memory object, a queue, a kernel, a command-buffer, or an allocation of
+ * shared virtual memory (kind NONE). */
 struct live_object {
     uint64_t handle; /* of an allocation: its address */
     enum api_object_kind kind;
@@ -32,7 +33,9 @@ struct live_object {
     struct blocks blocks; /* of such: layer/shared.h */
     uint64_t use_count;   /* commands under way that can reach it */
     uint64_t number;      /* of no other allocation of the process */
-    /* Of a kernel, what it can reach: by the index of the argument, 0 = nothing; */
+    uint64_t queue;       /* of a command-buffer: its own */
+    /* Of a kernel, what it can reach: by the index of the argument, 0 = nothing; of a
+     * command-buffer all that its commands ever could; */
     uint64_t *arguments;
     size_t argument_count;
     /* what clSetKernelExecInfo named: of SVM, and of unified memory; */
@@ -67,8 +70,12 @@ struct live_object *live_find_shared(const struct live *live, uint64_t address);
 /* All objects, in any order: NULL begins and ends. */
 struct live_object *live_next(const struct live *live, const struct live_object *object);
 
+/* The queue that the call enqueues to; 0 = none is known. */
+uint64_t live_queue_of(const struct live *live, const struct api_call *call);
+
 typedef void live_function(void *user, struct live_object *object);
-/* Memory objects and allocations that a kernel can reach; the same one perhaps more than once. */
+/* Memory objects and allocations that a kernel, or a command-buffer, can reach; the same one
+ * perhaps more than once. */
 void live_each_reached(const struct live *live, const struct live_object *kernel,
                        live_function *function, void *user);
 

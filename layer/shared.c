@@ -38,7 +38,7 @@ static void add_address(struct shared_uses *uses, uint64_t address)
 static void add_object(void *user, struct live_object *object)
 {
     struct shared_uses *uses = user;
-    if (object->kind == API_OBJECT_KERNEL)
+    if (object->kind == API_OBJECT_KERNEL || object->kind == API_OBJECT_COMMAND_BUFFER)
         live_each_reached(uses->live, object, add_object, uses);
     else if (object->kind == API_OBJECT_MEM)
         add_address(uses, object->base);

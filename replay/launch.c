@@ -14,6 +14,21 @@ bool replay_is_launch(const struct api_call *call)
            call->entry == API_ENTRY_clEnqueueTask;
 }
 
+bool replay_runs_kernels(const struct api_call *call)
+{
+    return replay_is_launch(call) || call->entry == API_ENTRY_clEnqueueCommandBufferKHR;
+}
+
+/* What knows the memory that a launch can reach: its kernel, or the command-buffer. */
+static const struct replay_object *find_launched(const struct replay *replay,
+                                                 const struct api_call *call)
+{
+    const uint32_t index = call->entry == API_ENTRY_clEnqueueCommandBufferKHR
+                               ? (uint32_t)API_clEnqueueCommandBufferKHR_command_buffer
+                               : (uint32_t)API_clEnqueueNDRangeKernel_kernel;
+    return replay_objects_find(replay->objects, call->arguments[index].bits);
+}
+
 static int compare_ids(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a;
@@ -29,14 +44,21 @@ bool replay_runs_alone(const struct replay *replay, const struct api_call *call)
                    compare_ids);
 }
 
+/* Objects that say when commands run, not what they find. */
+static bool is_order(enum api_object_kind kind)
+{
+    return kind == API_OBJECT_EVENT || kind == API_OBJECT_SEMAPHORE ||
+           kind == API_OBJECT_COMMAND_BUFFER;
+}
+
 bool replay_prepares_launches(const struct api_call *call)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (info->flags & API_ENTRY_ENQUEUES || info->return_kind == API_OBJECT_EVENT ||
+    if (info->flags & API_ENTRY_ENQUEUES || is_order(info->return_kind) ||
         call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clFlush)
         return false;
     for (uint32_t i = 0; i < info->parameter_count; ++i)
-        if (info->parameters[i].kind == API_OBJECT_EVENT)
+        if (is_order((enum api_object_kind)info->parameters[i].kind))
             return false;
     return true;
 }
@@ -94,8 +116,7 @@ static const char *object_name(const struct replay *replay, const struct api_cal
 static enum status check_reached(const struct replay *replay, const struct api_call *call,
                                  const uint64_t *objects, size_t count, struct error *error)
 {
-    const struct replay_object *kernel = replay_objects_find(
-        replay->objects, call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+    const struct replay_object *kernel = find_launched(replay, call);
     for (size_t i = 0; kernel && i < kernel->reached_count; ++i) {
         const struct replay_shared *shared = replay_shared_find(replay, kernel->reached[i]);
         const uint64_t handle = shared ? shared->address : kernel->reached[i];
@@ -112,7 +133,7 @@ static enum status give(struct replay *replay, const struct replay_prepared *pre
                         uint64_t handle, struct arena *arena, struct error *error)
 {
     const struct api_call *call = prepared->call;
-    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    cl_command_queue queue = replay_queue_of(replay, prepared);
     struct trace_memory memory;
     struct memory_object object;
     enum status status =
@@ -174,7 +195,7 @@ static enum status read_object(const struct replay *replay, const struct replay_
                                const struct memory_object *object, struct arena *arena,
                                unsigned char **bytes, struct error *error)
 {
-    cl_command_queue queue = (cl_command_queue)(uintptr_t)prepared->words[0];
+    cl_command_queue queue = replay_queue_of(replay, prepared);
     *bytes = arena_alloc(arena, 1, object->size);
     if (!*bytes)
         return error_no_memory(error, object->size);
@@ -211,8 +232,7 @@ static enum status note_found(struct replay *replay, const struct replay_prepare
 static enum status find_reached(const struct replay *replay, const struct replay_prepared *prepared,
                                 uint64_t **objects, size_t *count, struct error *error)
 {
-    const struct replay_object *kernel = replay_objects_find(
-        replay->objects, prepared->call->arguments[API_clEnqueueNDRangeKernel_kernel].bits);
+    const struct replay_object *kernel = find_launched(replay, prepared->call);
     const size_t limit = kernel ? kernel->reached_count : 0;
     uint64_t *made = arena_alloc(prepared->arena, limit + 1, sizeof *made);
     if (!made)

@@ -15,6 +15,9 @@ enum feature {
     FEATURE_NATIVE_KERNEL,
     FEATURE_BUILT_IN_KERNELS,
     FEATURE_BINARIES,
+    FEATURE_COMMAND_BUFFERS,
+    FEATURE_UNSEEN_COMMANDS,
+    FEATURE_SEMAPHORES,
     FEATURE_COUNT
 };
 
@@ -31,12 +34,18 @@ static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_BINARIES] = "program binaries that the target cannot load; replay on the device that "
                          "made them, or record a run that builds from source (without the "
                          "program's own cache of binaries)",
+    [FEATURE_COMMAND_BUFFERS] =
+        "command-buffers as of cl_khr_command_buffer 0.9.5, which the target does not have",
+    [FEATURE_UNSEEN_COMMANDS] = "command-buffers of a driver with an older cl_khr_command_buffer "
+                                "than 0.9.5, whose commands were not recorded",
+    [FEATURE_SEMAPHORES] = "semaphores, which the target does not have",
 };
 
 /* The target, and a context of it for trying binaries; NULL until one is tried. */
 struct trial {
     const struct replay_target *target;
     cl_context context;
+    bool commands_pass; /* the program has a function that records commands unseen */
 };
 
 static bool contains(const char *name, const char *word)
@@ -84,6 +93,21 @@ static bool refuses_binary(struct trial *trial, const struct api_call *call)
     return !program && status == CL_INVALID_BINARY;
 }
 
+/* Of a call that gave the program a function whose calls are not seen. */
+static bool passes_commands(const struct api_call *call)
+{
+    static const char *const starts[] = {"clCommand", "clUpdateMutableCommands"};
+    const uint32_t index = api_entry_find_parameter(api_entry_get(call->entry), "func_name");
+    const struct api_value *name = index == API_PARAMETER_NONE ? NULL : &call->arguments[index];
+    if (!name || !(call->flags & API_CALL_PASSES) || name->kind != API_VALUE_STRING)
+        return false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+        if (name->size >= strlen(starts[i]) &&
+            memcmp(name->data, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
 static cl_device_svm_capabilities needed_svm(const struct api_call *call)
 {
     const cl_svm_mem_flags flags = call->arguments[API_clSVMAlloc_flags].bits;
@@ -96,8 +120,15 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
     const struct replay_target *target = trial->target;
     const struct api_entry_info *info = api_entry_get(call->entry);
     const char *name = info->name;
+    trial->commands_pass |= passes_commands(call);
     if (strncmp(name, "clGet", 5) == 0)
         return FEATURE_NONE;
+    if (strncmp(info->since, "cl_khr_command_buffer", strlen("cl_khr_command_buffer")) == 0)
+        return trial->commands_pass              ? FEATURE_UNSEEN_COMMANDS
+               : !target->functions[call->entry] ? FEATURE_COMMAND_BUFFERS
+                                                 : FEATURE_NONE;
+    if (strcmp(info->since, "cl_khr_semaphore") == 0 && !target->functions[call->entry])
+        return FEATURE_SEMAPHORES;
     if (contains(info->since, "gl_") || contains(info->since, "egl") || contains(name, "D3D") ||
         contains(name, "DX9"))
         return FEATURE_SHARING;

@@ -33,6 +33,7 @@ void replay_objects_destroy(struct replay_objects *objects)
     while (node) {
         struct node *next = node->hh.next;
         alloc_free(node->object.reached);
+        alloc_free(node->object.sync_points);
         alloc_free(node);
         node = next;
     }
@@ -55,6 +56,7 @@ struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_
         }
     }
     alloc_free(node->object.reached);
+    alloc_free(node->object.sync_points);
     node->object =
         (struct replay_object){.old_handle = old_handle,
                                .new_handle = new_handle,
@@ -86,6 +88,17 @@ bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t 
         kernel->reached_count = index + 1;
     }
     kernel->reached[index] = reached;
+    return true;
+}
+
+bool replay_object_sync_point(struct replay_object *buffer, const struct replay_sync_point *point)
+{
+    struct replay_sync_point *grown = alloc_grow(buffer->sync_points, buffer->sync_point_count,
+                                                 &buffer->sync_point_capacity, sizeof *grown);
+    if (!grown)
+        return false;
+    buffer->sync_points = grown;
+    grown[buffer->sync_point_count++] = *point;
     return true;
 }
 

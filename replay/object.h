@@ -13,6 +13,11 @@
 
 enum { REPLAY_TYPE_SIZE = 32 };
 
+/* A sync point of a command-buffer. */
+struct replay_sync_point {
+    cl_sync_point_khr recorded, here;
+};
+
 struct replay_object {
     uint64_t old_handle;
     uint64_t new_handle; /* 0: a kernel of clCreateKernelsInProgram whose name is not known yet */
@@ -25,9 +30,14 @@ struct replay_object {
     bool is_1d_array;     /* an image of that kind */
     bool is_touched;      /* a memory object that something but maps was given */
     /* Of a kernel: what its arguments are, by index: old handles of memory objects, addresses of
-     * shared virtual memory, 0 = neither. Owned by the objects. */
+     * shared virtual memory, 0 = neither. Of a command-buffer: what its commands reach. Owned by
+     * the objects. */
     uint64_t *reached;
     size_t reached_count;
+    /* Of a command-buffer; owned by the objects. */
+    struct replay_sync_point *sync_points;
+    size_t sync_point_count, sync_point_capacity;
+    uint64_t queue; /* its own: the new handle */
     char
         type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
 };
@@ -46,6 +56,8 @@ struct replay_object *replay_objects_find(const struct replay_objects *objects,
                                           uint64_t old_handle);
 /* Argument `index` of the kernel is now this; false when memory is out. */
 bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached);
+/* The sync point of the command-buffer is this one here; false when memory is out. */
+bool replay_object_sync_point(struct replay_object *buffer, const struct replay_sync_point *point);
 /* In the order in which they were first put; NULL starts, NULL ends. */
 struct replay_object *replay_objects_next(const struct replay_objects *objects,
                                           struct replay_object *object);

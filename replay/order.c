@@ -25,7 +25,7 @@ struct users {
 /* What a handle, or the address of an allocation or a map, stands for. */
 struct thing {
     uint64_t handle;
-    bool is_ordered;    /* a queue, a program or a kernel */
+    bool is_ordered;    /* a queue, a program, a kernel, a command-buffer or a semaphore */
     struct user maker;  /* lane 0: nobody in the recording */
     struct users users; /* those who named it */
     /* Of a kernel: what its arguments name, by index; and what clSetKernelExecInfo names. */
@@ -208,8 +208,9 @@ static void make(struct current *current, uint64_t handle, enum api_object_kind 
     thing->users.count = 0;
     thing->argument_count = thing->listed_count = 0;
     thing->maker = current->user;
-    thing->is_ordered =
-        kind == API_OBJECT_QUEUE || kind == API_OBJECT_PROGRAM || kind == API_OBJECT_KERNEL;
+    thing->is_ordered = kind == API_OBJECT_QUEUE || kind == API_OBJECT_PROGRAM ||
+                        kind == API_OBJECT_KERNEL || kind == API_OBJECT_COMMAND_BUFFER ||
+                        kind == API_OBJECT_SEMAPHORE;
 }
 
 /* ---- kernels ---- */
@@ -304,6 +305,10 @@ static void name_argument(struct current *current, const struct api_parameter *p
     case API_ROLE_WAIT_LIST:
         for (uint32_t i = 0; is_list && i < value->count; ++i)
             name(current, element(value, i), false);
+        break;
+    case API_ROLE_CONFIGS: /* words, among which are the handles that it sets */
+        for (size_t i = 0; value->kind == API_VALUE_BYTES && i < value->size / 8; ++i)
+            name_thing(current, find(current->order, element(value, (uint32_t)i)), false);
         break;
     case API_ROLE_ADDRESS:
     case API_ROLE_HOST_MEMORY:

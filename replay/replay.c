@@ -83,7 +83,7 @@ static enum disposition call_disposition(const struct api_call *call,
 }
 
 /* Of extensions those are repeated whose calls are complete by themselves: others share memory with
- * someone who is not there, or have command-buffers, whose handles and points are not kept. */
+ * someone who is not there. */
 static bool is_repeatable(const struct api_entry_info *info)
 {
     static const char *const extensions[] = {
@@ -91,8 +91,12 @@ static bool is_repeatable(const struct api_entry_info *info)
         "cl_ext_migrate_memobject",
         "cl_intel_create_buffer_with_properties",
         "cl_intel_unified_shared_memory",
+        "cl_khr_command_buffer",
+        "cl_khr_command_buffer_multi_device",
+        "cl_khr_command_buffer_mutable_dispatch",
         "cl_khr_create_command_queue",
         "cl_khr_il_program",
+        "cl_khr_semaphore",
         "cl_khr_subgroups",
         "cl_khr_suggested_local_work_size",
         "cl_khr_terminate_context",
@@ -313,7 +317,7 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
                                              (uintptr_t)*prepared->event, API_OBJECT_EVENT))
             return error_no_memory(error, sizeof(struct replay_object));
     }
-    return STATUS_OK;
+    return replay_recording_note(replay, prepared, error);
 }
 
 /* Retains and releases are counted, so that at the end it is known which queues can still be
@@ -515,7 +519,7 @@ static void settle_launch(struct replay *replay, const struct replay_prepared *p
     if (!replay->options->settle_launches || replay->threads)
         return;
     if (replay->open_user_events == 0)
-        CL(replay->target, clFinish)((cl_command_queue)(uintptr_t)prepared->words[0]);
+        CL(replay->target, clFinish)(replay_queue_of(replay, prepared));
     else
         replay->launches_are_mixed = true;
     if (replay->launches_are_mixed && replay->options->launch)
@@ -567,11 +571,11 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     api_function *function = replay->target->functions[prepared->entry];
     if (!function)
         return replay_fail(call, STATUS_UNSUPPORTED, error, "the target does not have it");
-    if (replay_is_launch(call)) {
+    if (replay_runs_kernels(call)) {
         status = replay_launch_prepare(replay, prepared, error);
         if (status != STATUS_OK)
             return status;
-        ++replay->result->launches;
+        replay->result->launches += replay_is_launch(call);
         if (replay->options->launch)
             replay->options->launch(replay->options->user,
                                     replay->launches_are_mixed ? NULL : call);
@@ -587,7 +591,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     if (status != STATUS_OK || !succeeded)
         return status;
     status = record_success(replay, prepared, result, wait_end_ns, error);
-    if (status == STATUS_OK && replay_is_launch(call)) {
+    if (status == STATUS_OK && replay_runs_kernels(call)) {
         settle_launch(replay, prepared);
         status = replay_launch_compare(replay, prepared, error);
     }
@@ -704,6 +708,8 @@ static void release_rest(const struct replay *replay)
         [API_OBJECT_KERNEL] = API_ENTRY_clReleaseKernel,
         [API_OBJECT_EVENT] = API_ENTRY_clReleaseEvent,
         [API_OBJECT_SAMPLER] = API_ENTRY_clReleaseSampler,
+        [API_OBJECT_COMMAND_BUFFER] = API_ENTRY_clReleaseCommandBufferKHR,
+        [API_OBJECT_SEMAPHORE] = API_ENTRY_clReleaseSemaphoreKHR,
     };
     struct replay_object *object = NULL;
     while ((object = replay_objects_next(replay->objects, object))) {

@@ -130,6 +130,23 @@ enum status replay_prepare(struct replay *replay, const struct api_call *call, s
 enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* replay/words.c: the value of a kernel's argument, in place; returns the old handle of the memory
+ * object that it is, or 0. */
+uint64_t replay_argument_here(const struct replay *replay, cl_kernel kernel, cl_uint index,
+                              void *value, uint64_t size);
+
+/* replay/recording.c: command-buffers. The words of sync_point_wait_list and configs. */
+enum status replay_sync_points(const struct replay *replay, struct replay_prepared *prepared,
+                               const struct api_value *value, uint64_t *word, struct error *error);
+enum status replay_configs(struct replay *replay, struct replay_prepared *prepared,
+                           const struct api_value *value, uint64_t *word, struct error *error);
+/* What a successful call leaves: sync points, commands that can be changed. */
+enum status replay_recording_note(struct replay *replay, const struct replay_prepared *prepared,
+                                  struct error *error);
+/* The queue, ours, that a call enqueues to. */
+cl_command_queue replay_queue_of(const struct replay *replay,
+                                 const struct replay_prepared *prepared);
+
 /* replay/transfer.c: read-backs and what is under way. */
 /* Takes over the event and memory of a performed transfer; `map`: what it mapped, or NULL. */
 enum status replay_transfer_add(struct replay *replay, struct replay_prepared *prepared,
@@ -161,6 +178,8 @@ enum status replay_callback_note(struct replay *replay, const struct api_call *c
 
 /* replay/launch.c: launches whose memory the trace has. */
 bool replay_is_launch(const struct api_call *call);
+/* Does it run kernels: a launch, or what was recorded into a command-buffer? */
+bool replay_runs_kernels(const struct api_call *call);
 /* Is the launch to be performed alone? */
 bool replay_runs_alone(const struct replay *replay, const struct api_call *call);
 /* Does a call matter to launches that run alone: does it make objects, or say what they are? */

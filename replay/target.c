@@ -1,5 +1,6 @@
 #include "replay/target.h"
 
+#include "trace/api/changed.h"
 #include "trace/base/alloc.h"
 
 #include <dlfcn.h>
@@ -132,7 +133,8 @@ enum status replay_target_open(uint32_t platform_index, struct replay_target **r
     target->svm = device_svm(target);
     for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry) {
         const struct api_entry_info *info = api_entry_get(entry);
-        if (info->flags & API_ENTRY_EXTENSION)
+        if (info->flags & API_ENTRY_EXTENSION &&
+            api_parameters_fit(entry, target->platform, target->functions))
             target->functions[entry] = replay_target_extension(target, info->name);
     }
     *result = target;

@@ -179,19 +179,56 @@ static enum status map_strings(struct replay_prepared *prepared, const struct ap
     return STATUS_OK;
 }
 
+/* What a property says of who else has the object; NULL = nobody. */
+static const char *foreign_property(enum api_family family, uint64_t name)
+{
+    if (family == API_FAMILY_MEM_PROPERTIES)
+        return name == CL_MEM_DEVICE_HANDLE_LIST_KHR
+                   ? NULL
+                   : "memory that was imported, or has an address on the device,";
+    return name == CL_SEMAPHORE_TYPE_KHR || name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+               ? NULL
+               : "a semaphore that others have, too,";
+}
+
+/* Properties of memory objects and semaphores: the device that they name is the target's one. */
+static enum status map_object_properties(const struct replay *replay,
+                                         struct replay_prepared *prepared,
+                                         const struct api_parameter *parameter,
+                                         const struct api_value *value, uint64_t *word,
+                                         struct error *error)
+{
+    const enum api_family family = (enum api_family)parameter->family;
+    uint64_t *list = arena_alloc(prepared->arena, 2 * (size_t)value->count + 1, sizeof *list);
+    struct api_property property;
+    size_t made = 0;
+    if (!list)
+        return out_of_memory(prepared->call, value->count * sizeof *list, error);
+    for (uint32_t at = 0; api_property_next(value, family, &at, &property);) {
+        const char *foreign = foreign_property(family, property.name);
+        if (foreign)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "call %llu, %s, has properties: %s is not there to replay",
+                             (unsigned long long)prepared->call->id, prepared->info->name, foreign);
+        const bool is_list = api_property_is_list(family, property.name);
+        list[made++] = property.name;
+        list[made++] =
+            is_list ? (uintptr_t)replay->target->device : api_property_word(&property, 0);
+        made += is_list; /* and its zero */
+    }
+    *word = (uintptr_t)list;
+    return STATUS_OK;
+}
+
 /* Properties that name a platform name the target's; the rest is passed as it is. */
 static enum status map_properties(const struct replay *replay, struct replay_prepared *prepared,
                                   const struct api_parameter *parameter,
                                   const struct api_value *value, uint64_t *word,
                                   struct error *error)
 {
-    struct api_property property;
-    if (parameter->family == API_FAMILY_MEM_PROPERTIES &&
-        api_property_next(value, API_FAMILY_MEM_PROPERTIES, &(uint32_t){0}, &property))
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "call %llu, %s, has properties: memory that was imported, or has an "
-                         "address on the device, is not there to replay",
-                         (unsigned long long)prepared->call->id, prepared->info->name);
+    if (parameter->family == API_FAMILY_MEM_PROPERTIES ||
+        parameter->family == API_FAMILY_SEMAPHORE_PROPERTIES)
+        return map_object_properties(replay, prepared, parameter, value, word, error);
     const enum status status = narrow_list(prepared, parameter, value, word, error);
     if (status != STATUS_OK || parameter->family != API_FAMILY_CONTEXT_PROPERTIES)
         return status;
@@ -203,13 +240,13 @@ static enum status map_properties(const struct replay *replay, struct replay_pre
     return STATUS_OK;
 }
 
-/* The handle inside a clSetKernelArg value, if it holds one. */
-static uint64_t argument_handle(const struct replay *replay, const struct api_value *value)
+/* The handle that is the value of a kernel's argument, if it is one. */
+static uint64_t argument_handle(const struct replay *replay, const void *value, uint64_t size)
 {
     uint64_t handle;
-    if (value->size != sizeof handle || !value->data)
+    if (size != sizeof handle)
         return 0;
-    memcpy(&handle, value->data, sizeof handle);
+    memcpy(&handle, value, sizeof handle);
     const struct replay_object *object = replay_objects_find(replay->objects, handle);
     const bool can_be_passed =
         object && (object->kind == API_OBJECT_MEM || object->kind == API_OBJECT_SAMPLER ||
@@ -263,6 +300,20 @@ static enum status note_reached(const struct replay *replay, const struct replay
                : out_of_memory(prepared->call, index * sizeof reached, error);
 }
 
+uint64_t replay_argument_here(const struct replay *replay, cl_kernel kernel, cl_uint index,
+                              void *value, uint64_t size)
+{
+    const uint64_t handle = argument_handle(replay, value, size);
+    replay_shared_point_here(replay, value, size, 0);
+    if (!handle || argument_is_value(replay, kernel, index))
+        return 0;
+    struct replay_object *object = replay_objects_find(replay->objects, handle);
+    memcpy(value, &object->new_handle, sizeof object->new_handle);
+    object->is_touched = true;
+    note_type(replay, kernel, index, object->type);
+    return object->kind == API_OBJECT_MEM ? handle : 0;
+}
+
 static enum status map_kernel_argument(const struct replay *replay,
                                        struct replay_prepared *prepared, uint64_t *word,
                                        struct error *error)
@@ -270,22 +321,12 @@ static enum status map_kernel_argument(const struct replay *replay,
     const struct api_value *value = &prepared->call->arguments[API_clSetKernelArg_arg_value];
     cl_kernel kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel];
     const cl_uint index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits;
-    const uint64_t handle = argument_handle(replay, value);
     unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
     if (!copy)
         return out_of_memory(prepared->call, value->size, error);
-    replay_shared_point_here(replay, copy, value->size, 0);
-    const bool is_object = handle && !argument_is_value(replay, kernel, index);
-    bool is_memory = false;
-    if (is_object) {
-        struct replay_object *object = replay_objects_find(replay->objects, handle);
-        memcpy(copy, &object->new_handle, sizeof object->new_handle);
-        object->is_touched = true;
-        note_type(replay, kernel, index, object->type);
-        is_memory = object->kind == API_OBJECT_MEM;
-    }
     *word = (uintptr_t)copy;
-    return note_reached(replay, prepared, index, is_memory ? handle : 0, error);
+    return note_reached(replay, prepared, index,
+                        replay_argument_here(replay, kernel, index, copy, value->size), error);
 }
 
 static enum status map_bytes(const struct replay *replay, struct replay_prepared *prepared,
@@ -512,6 +553,10 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
         return map_addresses(replay, prepared, parameter, value, word, error);
     case API_ROLE_PROPERTIES:
         return map_properties(replay, prepared, parameter, value, word, error);
+    case API_ROLE_SYNC_POINTS:
+        return replay_sync_points(replay, prepared, value, word, error);
+    case API_ROLE_CONFIGS:
+        return replay_configs(replay, prepared, value, word, error);
     case API_ROLE_STRING:
         *word = (uintptr_t)arena_string_n(prepared->arena, value->data, value->size);
         return *word ? STATUS_OK : out_of_memory(prepared->call, value->size, error);
@@ -566,6 +611,8 @@ static enum status check_counts(const struct replay_prepared *prepared, struct e
         case API_ROLE_HANDLES:
         case API_ROLE_WAIT_LIST:
         case API_ROLE_SIZES:
+        case API_ROLE_SYNC_POINTS:
+        case API_ROLE_CONFIGS:
         case API_ROLE_ADDRESSES:
         case API_ROLE_STRINGS:
         case API_ROLE_BINARIES:

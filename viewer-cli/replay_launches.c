@@ -28,8 +28,11 @@ struct replay_launches *replay_launches_create(struct trace *trace)
         return NULL;
     made->table = table_create(columns, sizeof columns / sizeof *columns);
     if (trace)
-        sqlite3_prepare_v2(trace_database(trace), "SELECT kernel_name FROM launch WHERE call = ?",
-                           -1, &made->find_kernel, NULL);
+        sqlite3_prepare_v2(
+            trace_database(trace),
+            "SELECT kernel_name FROM launch WHERE call = ?1 UNION ALL SELECT 'command-buffer'"
+            " FROM call WHERE id = ?1 AND name = 'clEnqueueCommandBufferKHR'",
+            -1, &made->find_kernel, NULL);
     if (made->table)
         return made;
     replay_launches_destroy(made);

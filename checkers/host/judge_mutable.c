@@ -181,7 +181,8 @@ void judge_configs(struct judged *judged, const struct step *step)
     }
     if (list->kind != API_VALUE_BYTES)
         return;
-    for (; (update.index + 1) * sizeof update.config <= list->size; ++update.index) {
+    for (; update.index < list->count && (update.index + 1) * sizeof update.config <= list->size;
+         ++update.index) {
         memcpy(&update.config, (const char *)list->data + update.index * sizeof update.config,
                sizeof update.config);
         const bool known =

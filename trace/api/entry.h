@@ -53,8 +53,8 @@ enum api_role {
     API_ROLE_USER_DATA,   /* POINTER */
     API_ROLE_POINTER,     /* POINTER: a returned address: mapped, SVM, a function */
     API_ROLE_SYNC_POINTS, /* SIZES: sync_point_wait_list of a command that is recorded */
-    API_ROLE_CONFIGS,     /* BYTES: a struct api_mutable_config each; SIZES, the addresses, where
-                           * one is NULL or of a kind that we do not know */
+    API_ROLE_CONFIGS,     /* BYTES: trace/api/mutable_config.h; SIZES, the addresses, where one is
+                           * NULL or of a kind that we do not know */
     API_ROLE_COUNT
 };
 

@@ -80,6 +80,19 @@ static cl_mem fake_create_buffer(cl_context context, cl_mem_flags flags, size_t 
     return object_of("buffer", errcode_ret);
 }
 
+/* What is for one device is for the target's. */
+static cl_mem fake_create_buffer_with_properties(cl_context context,
+                                                 const cl_mem_properties *properties,
+                                                 cl_mem_flags flags, size_t size, void *host_ptr,
+                                                 cl_int *errcode_ret)
+{
+    assert_int_equal(properties[0], CL_MEM_DEVICE_HANDLE_LIST_KHR);
+    assert_int_equal(properties[1], 0x7e57);
+    assert_int_equal(properties[2], 0);
+    assert_int_equal(properties[3], 0);
+    return fake_create_buffer(context, flags, size, host_ptr, errcode_ret);
+}
+
 static cl_event fake_create_user_event(cl_context context, cl_int *errcode_ret)
 {
     assert_non_null(context);
@@ -200,6 +213,8 @@ static struct replay_target make_target(void)
         {API_ENTRY_clCreateContext, (api_function *)fake_create_context},
         {API_ENTRY_clCreateCommandQueue, (api_function *)fake_create_queue},
         {API_ENTRY_clCreateBuffer, (api_function *)fake_create_buffer},
+        {API_ENTRY_clCreateBufferWithProperties,
+         (api_function *)fake_create_buffer_with_properties},
         {API_ENTRY_clCreateUserEvent, (api_function *)fake_create_user_event},
         {API_ENTRY_clEnqueueWriteBuffer, (api_function *)fake_write},
         {API_ENTRY_clEnqueueReadBuffer, (api_function *)fake_read},
@@ -548,12 +563,25 @@ static void calls_of_other_extensions_are_counted(void **state)
     struct recording recording;
     struct replay_result result;
     record_setup(&recording);
-    record_create(&recording, API_ENTRY_clCreateSemaphoreWithPropertiesKHR, CONTEXT, BUFFER + 1);
-    record_queue_call(&recording, API_ENTRY_clEnqueueSignalSemaphoresKHR, 1, 1000, 1010);
+    record_queue_call(&recording, API_ENTRY_clEnqueueAcquireExternalMemObjectsKHR, 1, 1000, 1010);
+    record_queue_call(&recording, API_ENTRY_clEnqueueReleaseExternalMemObjectsKHR, 1, 1020, 1030);
     assert_int_equal(run(&recording, &result, NULL), STATUS_OK);
     assert_string_equal(calls_made.bytes, "context queue buffer finish release-buffer ");
     assert_int_equal(result.extension_calls, 2);
     assert_int_equal(result.performed, 3);
+}
+
+static void record_create_with(struct recording *recording, const uint64_t *properties,
+                               uint32_t count)
+{
+    const uint32_t index = API_clCreateBufferWithProperties_properties;
+    recording_call(recording, API_ENTRY_clCreateBufferWithProperties, 1, 1000, 1010);
+    recording_scalar(recording, API_clCreateBufferWithProperties_context, CONTEXT);
+    recording_scalar(recording, API_clCreateBufferWithProperties_size, sizeof memory);
+    recording_handles(recording, index, properties, count);
+    recording->call.arguments[index].kind = API_VALUE_PROPERTIES;
+    recording_result(recording, BUFFER + 1);
+    recording_end(recording);
 }
 
 static void imported_memory_is_refused(void **state)
@@ -563,18 +591,53 @@ static void imported_memory_is_refused(void **state)
     struct replay_result result;
     struct error error;
     const uint64_t properties[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 7, 0};
-    const uint32_t index = API_clCreateBufferWithProperties_properties;
     record_setup(&recording);
-    recording_call(&recording, API_ENTRY_clCreateBufferWithProperties, 1, 1000, 1010);
-    recording_scalar(&recording, API_clCreateBufferWithProperties_context, CONTEXT);
-    recording_handles(&recording, index, properties, 3);
-    recording.call.arguments[index].kind = API_VALUE_PROPERTIES;
-    recording_result(&recording, BUFFER + 1);
-    recording_end(&recording);
+    record_create_with(&recording, properties, 3);
     assert_int_equal(run(&recording, &result, &error), STATUS_UNSUPPORTED);
     assert_string_equal(error.text, "call 4, clCreateBufferWithProperties, has properties: memory "
                                     "that was imported, or has an address on the device, is not "
                                     "there to replay");
+}
+
+static void memory_for_some_devices_is_made(void **state)
+{
+    (void)state;
+    struct recording recording;
+    struct replay_result result;
+    const uint64_t properties[] = {CL_MEM_DEVICE_HANDLE_LIST_KHR, DEVICE, DEVICE + 1, 0, 0};
+    record_setup(&recording);
+    record_create_with(&recording, properties, 5);
+    assert_int_equal(run(&recording, &result, NULL), STATUS_OK);
+    assert_int_equal(result.performed, 4);
+}
+
+/* Such as those of a driver whose functions have other parameters. */
+static void unseen_commands_are_missed(void **state)
+{
+    (void)state;
+    struct recording recording;
+    struct text list = TEXT_INIT;
+    struct trace *trace = NULL;
+    const struct replay_target target = make_target();
+    static const char name[] = "clCommandBarrierWithWaitListKHR";
+    const uint32_t index = API_clGetExtensionFunctionAddressForPlatform_func_name;
+    record_setup(&recording);
+    recording_call(&recording, API_ENTRY_clGetExtensionFunctionAddressForPlatform, 1, 1000, 1010);
+    recording.call.flags |= API_CALL_PASSES;
+    recording.call.arguments[index] = (struct api_value){
+        .kind = API_VALUE_STRING, .present = true, .size = strlen(name), .data = name};
+    recording_end(&recording);
+    record_create(&recording, API_ENTRY_clCreateCommandBufferKHR, 1, 0x90);
+    recording_close(&recording);
+    assert_int_equal(trace_open(recording.path, &trace, NULL), STATUS_OK);
+    assert_int_equal(replay_missing(trace, &target, &list, NULL), STATUS_OK);
+    assert_string_equal(list.bytes, "command-buffers of a driver with an older "
+                                    "cl_khr_command_buffer than 0.9.5, whose commands were not "
+                                    "recorded: 1 call, the first is call 5, "
+                                    "clCreateCommandBufferKHR\n");
+    text_release(&list);
+    trace_close(trace);
+    recording_remove(&recording);
 }
 
 static void missing_bytes_are_refused(void **state)
@@ -672,6 +735,8 @@ int main(void)
         TEST(unknown_objects_are_refused),
         TEST(calls_of_other_extensions_are_counted),
         TEST(imported_memory_is_refused),
+        TEST(memory_for_some_devices_is_made),
+        TEST(unseen_commands_are_missed),
         TEST(missing_bytes_are_refused),
         TEST(nonsense_is_refused),
         TEST(every_failed_allocation_is_survived),
