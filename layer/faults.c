@@ -3,12 +3,9 @@
 #include "layer/stack.h"
 #include "layer/thread.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { NOTE_NONE, NOTE_FILLING, NOTE_READY, NOTE_TAKEN };
@@ -28,7 +25,6 @@ static struct place {
 
 static uint64_t made;
 static atomic_bool any_made, any_noted;
-static struct sigaction previous;
 
 static size_t page_size(void)
 {
@@ -51,46 +47,15 @@ static size_t find(const char *address, size_t margin)
     return FAULTS_PLACES;
 }
 
-static enum fault_access access_of(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return context->uc_mcontext.gregs[REG_ERR] & 2 ? FAULT_WRITE : FAULT_READ;
-#else
-    (void)context;
-    return FAULT_USE;
-#endif
-}
-
-static void *program_counter(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (void *)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (void *)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return NULL;
-#endif
-}
-
 /* The frames of the program: those of the handler are before the faulting one. */
-static size_t walk_program(const ucontext_t *context, void **frames)
+static size_t walk_program(const void *context, void **frames)
 {
     void *all[FAULT_FRAMES + 8];
-    void *const here = program_counter(context);
     const size_t count = stack_walk(all, sizeof all / sizeof *all);
-    size_t from = 0;
-    while (from < count && all[from] != here)
-        from++;
-    size_t kept = 0;
-    for (; from < count && kept < FAULT_FRAMES; from++)
-        frames[kept++] = all[from];
-    if (kept == 0)
-        frames[kept++] = here;
-    return kept;
+    return fault_trim(context, all, count, frames);
 }
 
-static void note(struct place *place, const char *address, const ucontext_t *context)
+static void note(struct place *place, const char *address, const void *context)
 {
     const bool outside = address < place->bounds.pages || address >= place->bounds.pages_end;
     const enum fault_kind kind = outside                                     ? FAULT_OUTSIDE
@@ -101,7 +66,7 @@ static void note(struct place *place, const char *address, const ucontext_t *con
         return;
     struct fault *fault = &place->notes[kind].fault;
     fault->kind = kind;
-    fault->access = access_of(context);
+    fault->access = fault_access_of(context);
     fault->offset = address - place->bounds.first;
     fault->frame_count = walk_program(context, fault->frames);
     atomic_store(&place->notes[kind].state, NOTE_READY);
@@ -128,48 +93,15 @@ static void let_pass(const struct place *place, const char *address)
     mprotect(page, size, PROT_READ | PROT_WRITE);
 }
 
-static void pass_on(int number, siginfo_t *facts, void *context)
+static bool take(const char *address, const void *context)
 {
-    if (previous.sa_flags & SA_SIGINFO) {
-        previous.sa_sigaction(number, facts, context);
-    } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-        previous.sa_handler(number);
-    } else {
-        /* The same fault comes again, and ends the program. */
-        signal(number, SIG_DFL);
-        if (facts->si_code <= 0) /* it was sent, and would not */
-            raise(number);
-    }
-}
-
-static void handle(int number, siginfo_t *facts, void *context)
-{
-    const int saved = errno;
-    const char *address = facts->si_addr;
-    const size_t index = facts->si_code == SEGV_ACCERR ? find(address, page_size()) : FAULTS_PLACES;
-    if (index == FAULTS_PLACES) {
-        errno = saved;
-        pass_on(number, facts, context);
-        return;
-    }
+    const size_t index = find(address, page_size());
+    if (index == FAULTS_PLACES)
+        return false;
     if (is_program())
         note(&places[index], address, context);
     let_pass(&places[index], address);
-    errno = saved;
-}
-
-/* The program may have set a handler of its own since: that is asked next from now on. */
-static void stand_first(void)
-{
-    struct sigaction now;
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    if (sigaction(SIGSEGV, NULL, &now) != 0 ||
-        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
-        return;
-    previous = now;
-    action.sa_mask = now.sa_mask;
-    action.sa_flags |= now.sa_flags & SA_NODEFER;
-    sigaction(SIGSEGV, &action, NULL);
+    return true;
 }
 
 /* ---- places ---- */
@@ -209,7 +141,7 @@ size_t faults_place_make(size_t size, size_t alignment, int filling)
     if (all == MAP_FAILED)
         return FAULTS_PLACES;
     faults_place_release(index);
-    stand_first();
+    fault_stand_first(take);
     struct place *place = &places[index];
     place->bounds.pages = all + page;
     place->bounds.pages_end = all + page + data;

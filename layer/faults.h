@@ -9,11 +9,13 @@
 #ifndef LAYER_FAULTS_H
 #define LAYER_FAULTS_H
 
+#include "trace/base/fault.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FAULTS_PLACES = 256, FAULT_FRAMES = 32 };
+enum { FAULTS_PLACES = 256 };
 
 struct faults_place {
     char *pages, *pages_end; /* without those that nobody may use */
@@ -27,7 +29,6 @@ enum fault_kind {
     FAULT_LATE,    /* after it was closed */
     FAULT_KINDS
 };
-enum fault_access { FAULT_USE, FAULT_READ, FAULT_WRITE };
 struct fault {
     enum fault_kind kind;
     enum fault_access access;

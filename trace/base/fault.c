@@ -1,0 +1,92 @@
+#include "trace/base/fault.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+static fault_taker *taker;
+static struct sigaction earliest; /* before the taker first stood there */
+static struct sigaction previous; /* before it stood there last */
+/* Who had the signal before may pass it on to us: of two libraries of clerk's each does. */
+static _Thread_local const siginfo_t *passed_on;
+
+enum fault_access fault_access_of(const void *context)
+{
+#if defined(__x86_64__)
+    const ucontext_t *state = context;
+    return state->uc_mcontext.gregs[REG_ERR] & 2 ? FAULT_WRITE : FAULT_READ;
+#else
+    (void)context;
+    return FAULT_USE;
+#endif
+}
+
+static void *program_counter(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+size_t fault_trim(const void *context, void *const *walked, size_t count,
+                  void *frames[FAULT_FRAMES])
+{
+    void *const here = program_counter(context);
+    size_t from = 0;
+    while (from < count && walked[from] != here)
+        from++;
+    size_t kept = 0;
+    for (; from < count && kept < FAULT_FRAMES; from++)
+        frames[kept++] = walked[from];
+    if (kept == 0)
+        frames[kept++] = here;
+    return kept;
+}
+
+static void pass_on(const struct sigaction *to, int number, siginfo_t *facts, void *context)
+{
+    if (to->sa_flags & SA_SIGINFO) {
+        to->sa_sigaction(number, facts, context);
+    } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
+        to->sa_handler(number);
+    } else {
+        /* The same fault comes again, and ends the program. */
+        signal(number, SIG_DFL);
+        if (facts->si_code <= 0) /* it was sent, and would not */
+            raise(number);
+    }
+}
+
+static void handle(int number, siginfo_t *facts, void *context)
+{
+    const int saved = errno;
+    const bool again = passed_on == facts;
+    const bool taken = !again && facts->si_code == SEGV_ACCERR && taker(facts->si_addr, context);
+    errno = saved;
+    if (taken)
+        return;
+    passed_on = facts;
+    pass_on(again ? &earliest : &previous, number, facts, context);
+    passed_on = NULL;
+}
+
+void fault_stand_first(fault_taker *asked)
+{
+    struct sigaction now;
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (sigaction(SIGSEGV, NULL, &now) != 0 ||
+        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
+        return;
+    if (!taker)
+        earliest = now;
+    taker = asked;
+    previous = now;
+    action.sa_mask = now.sa_mask;
+    action.sa_flags |= now.sa_flags & SA_NODEFER;
+    sigaction(SIGSEGV, &action, NULL);
+}
