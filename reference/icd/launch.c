@@ -11,6 +11,7 @@
 #include "reference/icd/executor.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/findings.h"
+#include "reference/icd/host_access.h"
 #include "reference/icd/options.h"
 #include "reference/icd/races.h"
 #include "reference/icd/range.h"
@@ -44,7 +45,8 @@ struct launch {
     uint32_t svm_kinds;
     uint32_t *globals;
     char *label;
-    bool watched; /* other commands may be unordered with it: `touched` is collected */
+    bool watched;  /* other commands may be unordered with it */
+    bool collects; /* `touched` */
     struct touched touched;
 };
 
@@ -133,7 +135,7 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
 /* A launch that may enqueue others, and these. */
 static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
 {
-    const bool watches = launch->watched || family_wants_touched(&launch->options);
+    const bool watches = launch->collects || family_wants_touched(&launch->options);
     launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
     request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
     uint64_t children_cost = 0;
@@ -166,7 +168,12 @@ static cl_int launch_run(void *data, uint64_t *cost)
     struct launch *launch = data;
     icd_lock();
     launch->watched = races_watches(launch->objects, launch->object_count);
+    struct host_access *host =
+        launch->options.exploring
+            ? NULL
+            : host_access_begin(&launch->options, launch->objects, launch->object_count);
     icd_unlock();
+    launch->collects = launch->watched || host_access_wants_touched(host);
     struct sched_launch request = {
         .code = launch->code,
         .memory = icd_memory(),
@@ -176,7 +183,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .svm_listed = launch->svm_listed,
         .svm_listed_count = launch->svm_listed_count,
         .svm_kinds = launch->svm_kinds,
-        .observer = findings_observer(&launch->options, launch->watched ? &launch->touched : NULL),
+        .observer = findings_observer(&launch->options, launch->collects ? &launch->touched : NULL),
         .order = launch->options.order,
         .seed = launch->options.seed,
         .sub_group_size = launch->options.sub_group_size,
@@ -190,8 +197,11 @@ static cl_int launch_run(void *data, uint64_t *cost)
     memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
     if (launch->options.exploring)
         return launch_explore(&request, launch->options.exploring);
-    return launch->code->device_call_count > 0 ? launch_family(launch, &request, cost)
-                                               : launch_perform(&request, cost);
+    const cl_int status = launch->code->device_call_count > 0
+                              ? launch_family(launch, &request, cost)
+                              : launch_perform(&request, cost);
+    host_access_end(host, launch->code->name, launch->call_id, &launch->touched);
+    return status;
 }
 
 /* An argument by value, and the memory object if it still is the one that was set. A buffer

@@ -160,9 +160,8 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
         mem_give_back(owned);
         return CL_MEM_OBJECT_ALLOCATION_FAILURE;
     }
-    const struct vm_object *object = vm_memory_find(icd_memory(), mem->number);
-    mem->bytes = object->bytes;
-    mem->image = object->image;
+    mem->bytes = vm_memory_host_bytes(icd_memory(), mem->number);
+    mem->image = vm_memory_find(icd_memory(), mem->number)->image;
     (*count)++;
     return CL_SUCCESS;
 }

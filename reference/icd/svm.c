@@ -73,7 +73,16 @@ void *svm_allocate(const struct svm_request *request)
             mem_give_back(request->size);
     }
     icd_unlock();
-    return object ? vm_memory_find(icd_memory(), object)->bytes : NULL;
+    return object ? vm_memory_host_bytes(icd_memory(), object) : NULL;
+}
+
+bool svm_is_mapped(uint32_t object)
+{
+    for (const struct svm_mapping *mapping = mappings; mapping; mapping = mapping->next) {
+        if (mapping->object == object)
+            return true;
+    }
+    return false;
 }
 
 static void forget_mappings(uint32_t object)

@@ -8,6 +8,9 @@
  * none that lives. */
 uint32_t svm_find_object(const void *address, uint64_t *offset);
 
+/* Is any of it mapped? Locked. */
+bool svm_is_mapped(uint32_t object);
+
 struct svm_request {
     const char *function; /* "clSVMAlloc" */
     enum observer_svm kind;

@@ -196,7 +196,8 @@ cl_int CL_API_CALL clerk_get_mem_alloc_info(cl_context context, const void *ptr,
     case CL_MEM_ALLOC_TYPE_INTEL:
         return INFO_VALUE(&target, cl_unified_shared_memory_type_intel, type_of(object));
     case CL_MEM_ALLOC_BASE_PTR_INTEL:
-        return INFO_VALUE(&target, void *, object ? object->bytes : NULL);
+        return INFO_VALUE(&target, void *,
+                          object ? vm_memory_host_bytes(icd_memory(), unified.object) : NULL);
     case CL_MEM_ALLOC_SIZE_INTEL:
         return INFO_VALUE(&target, size_t, object ? object->size : 0);
     case CL_MEM_ALLOC_DEVICE_INTEL:

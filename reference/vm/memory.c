@@ -48,6 +48,16 @@ enum status vm_memory_create(struct vm_memory **memory, struct error *error)
     return STATUS_OK;
 }
 
+void vm_memory_watch_shared(struct vm_memory *memory)
+{
+    memory->svm.watched = true;
+}
+
+bool vm_memory_shared_is_watched(const struct vm_memory *memory)
+{
+    return memory->svm.watched;
+}
+
 static struct entry *entry_at(const struct vm_memory *memory, uint32_t object)
 {
     if (object == 0 || object >= __atomic_load_n(&memory->count, __ATOMIC_ACQUIRE))
@@ -67,10 +77,10 @@ static bool is_shared_root(const struct vm_object *object)
     return object->identity.svm != OBSERVER_SVM_NONE && object->root == object;
 }
 
-static void entry_release_bytes(struct entry *entry)
+static void entry_release_bytes(const struct vm_memory *memory, struct entry *entry)
 {
     if (is_shared_root(&entry->object)) {
-        svm_give_back(entry->object.bytes, entry->object.size);
+        svm_give_back(&memory->svm, entry->object.bytes, entry->object.size);
         return;
     }
     alloc_free(entry->own_bytes);
@@ -89,7 +99,7 @@ void vm_memory_destroy(struct vm_memory *memory)
         return;
     for (uint32_t object = 1; object < memory->count; object++) {
         struct entry *entry = entry_get(memory, object);
-        entry_release_bytes(entry);
+        entry_release_bytes(memory, entry);
         alloc_free(entry->name);
         alloc_free(entry->origin);
         alloc_free(entry->writer);
@@ -198,7 +208,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
     status = STATUS_OK;
 out:
     if (status != STATUS_OK) {
-        entry_release_bytes(entry);
+        entry_release_bytes(memory, entry);
         alloc_free(entry->name);
         alloc_free(entry->origin);
     }
@@ -258,7 +268,7 @@ void vm_memory_free_object(struct vm_memory *memory, uint32_t object)
     struct entry *entry = entry_get(memory, object);
     ASSERT(!entry->object.freed);
     entry->object.freed = true;
-    entry_release_bytes(entry);
+    entry_release_bytes(memory, entry);
     pthread_mutex_unlock(&memory->lock);
 }
 
@@ -305,13 +315,20 @@ uint64_t vm_memory_pointer(const struct vm_memory *memory, uint64_t pointer)
                : pointer;
 }
 
+void *vm_memory_host_bytes(const struct vm_memory *memory, uint32_t number)
+{
+    const struct vm_object *object = vm_memory_find(memory, number);
+    const bool shared = object->identity.svm != OBSERVER_SVM_NONE;
+    return object->bytes - (shared ? memory->svm.distance : 0);
+}
+
 uint64_t vm_memory_address(const struct vm_memory *memory, uint32_t number, uint64_t offset)
 {
     const struct vm_object *object = vm_memory_find(memory, number);
     if (number == 0)
         return offset;
     if (object && object->identity.svm != OBSERVER_SVM_NONE && object->bytes)
-        return (uintptr_t)object->bytes + offset;
+        return (uintptr_t)vm_memory_host_bytes(memory, number) + offset;
     return vm_pointer_make(number, (int64_t)offset);
 }
 

@@ -73,6 +73,10 @@ struct vm_memory;
  * read. */
 enum status vm_memory_create(struct vm_memory **memory, struct error *error);
 void vm_memory_destroy(struct vm_memory *memory);
+/* Before the first object: the host's pages of shared virtual memory may be taken away while the
+ * device uses it. Whether they may in fact is known once there is an object of that kind. */
+void vm_memory_watch_shared(struct vm_memory *memory);
+bool vm_memory_shared_is_watched(const struct vm_memory *memory);
 
 struct vm_buffer_info {
     uint64_t size;    /* bytes, at least 1 */
@@ -105,6 +109,9 @@ void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *by
 /* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
  */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);
+
+/* Where the host finds the bytes of an object that has some. */
+void *vm_memory_host_bytes(const struct vm_memory *memory, uint32_t object);
 
 /* Addresses of shared virtual memory. */
 struct vm_shared_range {

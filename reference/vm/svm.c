@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef __SANITIZE_THREAD__
 /* The thread sanitizer leaves a program few addresses. */
@@ -26,11 +27,32 @@ static enum status no_memory(const char *what, uint64_t size, struct error *erro
                      (unsigned long long)size, strerror(errno));
 }
 
+/* A file of its own, which both mappings show; -1 = none. */
+static int make_file(void)
+{
+    const int file = memfd_create("shared virtual memory", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)ARENA_SIZE) != 0) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+static void *map_range(void *wished, int file)
+{
+    const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+    return mmap(wished, ARENA_SIZE, PROT_NONE, flags | MAP_NORESERVE, file, 0);
+}
+
 /* Pages cost memory when they are written to. */
 static enum status reserve(struct svm_arena *arena, struct error *error)
 {
-    void *base = mmap((void *)WISHED_BASE, ARENA_SIZE, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int file = arena->watched ? make_file() : -1;
+    void *second = file < 0 ? MAP_FAILED : map_range(NULL, file);
+    const bool watched = second != MAP_FAILED;
+    void *base = map_range((void *)WISHED_BASE, watched ? file : -1);
+    if (file >= 0)
+        close(file);
     if (base == MAP_FAILED)
         return no_memory("reserve", ARENA_SIZE, error);
     if (mprotect(base, TABLE_SIZE, PROT_READ | PROT_WRITE) != 0) {
@@ -38,7 +60,11 @@ static enum status reserve(struct svm_arena *arena, struct error *error)
         munmap(base, ARENA_SIZE);
         return status;
     }
-    *arena = (struct svm_arena){.base = base, .size = ARENA_SIZE, .used = TABLE_SIZE};
+    *arena = (struct svm_arena){.base = base,
+                                .size = ARENA_SIZE,
+                                .used = TABLE_SIZE,
+                                .watched = watched,
+                                .distance = watched ? (uintptr_t)second - (uintptr_t)base : 0};
     return STATUS_OK;
 }
 
@@ -46,6 +72,8 @@ void svm_arena_release(struct svm_arena *arena)
 {
     if (arena->base)
         munmap(arena->base, arena->size);
+    if (arena->watched)
+        munmap(arena->base + arena->distance, arena->size);
 }
 
 static uint64_t bits_offset(uint64_t size)
@@ -71,20 +99,23 @@ enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, ui
         return error_set(error, STATUS_NO_MEMORY,
                          "the %llu bytes of addresses for shared virtual memory are used up",
                          (unsigned long long)arena->size);
-    if (mprotect(arena->base + arena->used, taken, PROT_READ | PROT_WRITE) != 0)
+    uint8_t *first = arena->base + arena->used;
+    if (mprotect(first, taken, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(first + arena->distance, taken, PROT_READ | PROT_WRITE) != 0)
         return no_memory("use", taken, error);
-    *bytes = arena->base + arena->used + SVM_GUARD;
+    *bytes = first + arena->distance + SVM_GUARD;
     *bits = (uint64_t *)(void *)(*bytes + bits_offset(size));
     arena->used += taken;
     struct svm_place *table = (struct svm_place *)(void *)arena->base;
-    table[arena->count] = (struct svm_place){.begin = (uintptr_t)*bytes, .object = object};
+    table[arena->count] =
+        (struct svm_place){.begin = (uintptr_t)first + SVM_GUARD, .object = object};
     __atomic_store_n(&arena->count, arena->count + 1, __ATOMIC_RELEASE);
     return STATUS_OK;
 }
 
-void svm_give_back(uint8_t *bytes, uint64_t size)
+void svm_give_back(const struct svm_arena *arena, uint8_t *bytes, uint64_t size)
 {
-    madvise(bytes, whole_size(size), MADV_DONTNEED);
+    madvise(bytes, whole_size(size), arena->watched ? MADV_REMOVE : MADV_DONTNEED);
 }
 
 bool svm_find(const struct svm_arena *arena, uint64_t address, struct svm_place *place,

@@ -4,6 +4,9 @@
  *     base
  *     | table of allocations | guard | bytes | bits | guard | guard | bytes | bits | guard | ...
  *
+ * Of a range that is *watched* the device has a second mapping, through which it comes to the same
+ * bytes when the host's pages are taken away.
+ *
  * No address is given out twice, so that of freed memory still names what was there; and the table
  * is in ascending order by itself. Where the system lets us, the range is always the same, so that
  * what kernels make of addresses is the same in every run.
@@ -34,16 +37,18 @@ struct svm_arena {
     uint8_t *base;
     uint64_t size, used; /* bytes, from base */
     uint32_t count;      /* of the table */
+    bool watched;        /* set before the first allocation; not any more where it cannot be */
+    uint64_t distance;   /* from an address to that by which the device comes to the same byte */
 };
 
 void svm_arena_release(struct svm_arena *arena);
 
 /* Zeroed memory for `size` bytes of the object, aligned to a page; *bits has a bit for each, as
- * bits.h wants it, all 0. */
+ * bits.h wants it, all 0. Both are the device's addresses. */
 enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, uint8_t **bytes,
                      uint64_t **bits, struct error *error);
 /* The bytes and bits are not needed any more. They stay readable, as zeroes. */
-void svm_give_back(uint8_t *bytes, uint64_t size);
+void svm_give_back(const struct svm_arena *arena, uint8_t *bytes, uint64_t size);
 
 /* The allocation that the address is in, or near; false = none. *end is the first address that is
  * another one's. */

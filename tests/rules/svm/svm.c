@@ -1,11 +1,16 @@
 /* Programs with shared virtual memory, right and wrong, one a name: `svm CASE`. What each is to be
  * found wrong with on the reference device is said in CMakeLists.txt. */
-// covers: B7 B8 B10 B16 C5 C6 G1 G19
+// covers: B7 B8 B10 B16 C5 C6 E14 G1 G19
 #include "tests/rules/program.h"
 
 #include <CL/cl_ext.h>
 
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { COUNT = 64, SIZE = COUNT * sizeof(cl_int) };
 
@@ -33,6 +38,27 @@ static const char source[] =
     "                                    memory_scope_all_svm_devices)) {\n"
     "        *out = *data;\n"
     "    }\n"
+    "}\n"
+    "#define STORE(at) atomic_store_explicit(at, 1, memory_order_release, "
+    "memory_scope_all_svm_devices)\n"
+    "#define LOAD(at) atomic_load_explicit(at, memory_order_acquire, "
+    "memory_scope_all_svm_devices)\n"
+    "kernel void meet_plainly(volatile global int *a) {\n"
+    "    a[0] = 1;\n"
+    "    while (a[1] == 0)\n"
+    "        ;\n"
+    "}\n"
+    "kernel void meet(global atomic_int *flags, global int *data) {\n"
+    "    data[0] = 5;\n"
+    "    STORE(flags);\n"
+    "    while (LOAD(flags + 1) == 0)\n"
+    "        ;\n"
+    "}\n"
+    "kernel void read_long(global const int *a, global int *out) {\n"
+    "    int sum = 0;\n"
+    "    for (int i = 0; i < 100000; i++)\n"
+    "        sum += a[i & 15];\n"
+    "    out[0] = sum;\n"
     "}\n";
 
 struct holder {
@@ -400,6 +426,140 @@ static void passed_without_atomics(void)
     pass_by(0);
 }
 
+/* ---- beside a thread of the host ---- */
+
+static cl_int *flags; /* fine-grained, with atomics: two of them */
+
+/* Runs the kernel, which it takes over, while another thread does what `host` says. */
+static void run_beside(cl_kernel kernel, void *(*host)(void *))
+{
+    pthread_t thread;
+    const size_t one = 1;
+    PROGRAM_CHECK(pthread_create(&thread, NULL, host, NULL) == 0);
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    PROGRAM_CHECK(pthread_join(thread, NULL) == 0);
+    check(clReleaseKernel(kernel));
+}
+
+static void *meet_plainly(void *unused)
+{
+    volatile cl_int *shared = fine;
+    while (shared[0] == 0)
+        sched_yield();
+    shared[1] = 1;
+    return unused;
+}
+
+static void fine_beside_the_host(void)
+{
+    run_beside(make_kernel("meet_plainly", fine), meet_plainly);
+}
+
+/* `data`, or NULL: of which the host reads the first while the kernel waits. */
+static volatile cl_int *met_data;
+static void *meet(void *unused)
+{
+    while (__atomic_load_n(&flags[0], __ATOMIC_ACQUIRE) == 0)
+        sched_yield();
+    PROGRAM_CHECK(!met_data || *met_data == 5);
+    __atomic_store_n(&flags[1], 1, __ATOMIC_RELEASE);
+    return unused;
+}
+
+static void meet_with(cl_int *data, cl_int *read)
+{
+    flags = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+                     2 * sizeof *flags);
+    flags[0] = flags[1] = 0;
+    met_data = read;
+    cl_kernel kernel = make_kernel("meet", flags);
+    check(clSetKernelArgSVMPointer(kernel, 1, data));
+    run_beside(kernel, meet);
+    clSVMFree(program.context, flags);
+}
+
+static void fine_behind_an_atomic(void)
+{
+    meet_with(fine, fine);
+}
+
+static void coarse_left_alone(void)
+{
+    meet_with(a, NULL);
+}
+
+static void coarse_beside_the_host(void)
+{
+    meet_with(a, a);
+}
+
+static void *write_upper_half(void *unused)
+{
+    volatile cl_int *shared = fine;
+    for (int i = 0; i < 200; i++) {
+        shared[COUNT / 2] = i;
+        sched_yield();
+    }
+    return unused;
+}
+
+static void other_bytes_beside_the_host(void)
+{
+    cl_kernel kernel = make_kernel("read_long", fine);
+    check(clSetKernelArgSVMPointer(kernel, 1, b));
+    run_beside(kernel, write_upper_half);
+}
+
+static void *read_mapped(void *unused)
+{
+    volatile cl_int *mapped = a;
+    for (int i = 0; i < 200; i++) {
+        PROGRAM_CHECK(mapped[0] == 0);
+        sched_yield();
+    }
+    return unused;
+}
+
+static void mapped_beside_the_host(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    cl_kernel kernel = make_kernel("read_long", a);
+    check(clSetKernelArgSVMPointer(kernel, 1, b));
+    run_beside(kernel, read_mapped);
+    unmap(a);
+}
+
+static sigjmp_buf back;
+
+static void fault(int number)
+{
+    siglongjmp(back, number);
+}
+
+/* The layer's maps and the device's launches take faults in turns, and leave alone others. */
+static void faults_of_its_own(void)
+{
+    char *nobody = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cl_mem buffer = program_buffer(program.context);
+    PROGRAM_CHECK(nobody != MAP_FAILED && signal(SIGSEGV, fault) != SIG_ERR);
+    for (int i = 0; i < 3; i++) {
+        cl_int error;
+        void *mapped = clEnqueueMapBuffer(program.queue, buffer, CL_TRUE, CL_MAP_READ, 0, 64, 0,
+                                          NULL, NULL, &error);
+        check(error);
+        launch(program.queue, put(fine, 0), NULL, NULL);
+        check(clEnqueueUnmapMemObject(program.queue, buffer, mapped, 0, NULL, NULL));
+        check(clFinish(program.queue));
+        if (sigsetjmp(back, 1) == 0) {
+            *(volatile char *)nobody = 1;
+            PROGRAM_CHECK(!"there was no fault");
+        }
+    }
+    PROGRAM_CHECK(signal(SIGSEGV, SIG_DFL) != SIG_ERR && munmap(nobody, 4096) == 0);
+    check(clReleaseMemObject(buffer));
+}
+
 /* ---- cl_intel_unified_shared_memory ---- */
 
 static void *function_of(const char *name)
@@ -489,6 +649,13 @@ int main(int argc, char **argv)
         CASE(two_scopes_without_atomics),
         CASE(passed),
         CASE(passed_without_atomics),
+        CASE(fine_beside_the_host),
+        CASE(fine_behind_an_atomic),
+        CASE(other_bytes_beside_the_host),
+        CASE(coarse_beside_the_host),
+        CASE(coarse_left_alone),
+        CASE(mapped_beside_the_host),
+        CASE(faults_of_its_own),
         CASE(unified_unlisted),
         CASE(unified_allowed),
         CASE(unified_argument_of_the_host),
