@@ -3,6 +3,7 @@
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
 #include "trace/reader.h"
+#include "viewer-cli/findings.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
@@ -49,15 +50,25 @@ size_t show_width(const struct options *options)
 
 /* ---- findings ---- */
 
+static void print_finding(struct finding *finding, bool json, struct source_lines *lines,
+                          struct arena *arena, struct text *text)
+{
+    if (json) {
+        finding_print_json(finding, text);
+        text_append_char(text, '\n');
+    } else {
+        source_lines_add(lines, finding, arena);
+        finding_print_text(finding, has_colour, text);
+    }
+}
+
 static enum status show_findings(struct trace *trace, const struct options *options,
                                  struct error *error)
 {
     const bool json = options_has(options, "json");
-    const bool colour = has_colour;
     static const char sql[] =
-        "SELECT json, severity, rule, message, finding.id AS id, call, thread,"
-        " call.name AS entry_point, severity = 'error' AS failed"
-        " FROM finding LEFT JOIN call ON call.id = call";
+        "SELECT finding.id AS id, json, call, thread, call.name AS entry_point,"
+        " severity = 'error' AS failed FROM finding LEFT JOIN call ON call.id = call";
     struct rows *rows = NULL;
     struct text text = TEXT_INIT;
     uint64_t left = options_number(options, "limit", UINT64_MAX);
@@ -66,7 +77,12 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     struct source_lines *lines = source_lines_create_for(trace);
     char *query = show_filtered(sql, "id", options);
     enum status status =
-        query ? rows_open(trace, query, &rows, error) : error_no_memory(error, sizeof sql);
+        query ? findings_make(trace, query, error) : error_no_memory(error, sizeof sql);
+    if (!status)
+        status = rows_open(trace,
+                           "SELECT json, severity, rule, message, count FROM finding"
+                           " JOIN temp.distinct_finding USING (id) ORDER BY id",
+                           &rows, error);
     while (!status && left--) {
         status = rows_next(rows, &more, error);
         if (status || !more)
@@ -77,12 +93,12 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         if (!json && count)
             text_append_char(&text, '\n');
         ++count;
-        if (json)
+        if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
+            finding.count = (uint64_t)rows_number(rows, 4);
+            print_finding(&finding, json, lines, &arena, &text);
+        } else if (json) /* of a rule that this clerk does not know */
             text_format(&text, "%s\n", object);
-        else if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
-            source_lines_add(lines, &finding, &arena);
-            finding_print_text(&finding, colour, &text);
-        } else /* a rule that this clerk does not know */
+        else
             text_format(&text, "%s: %s: %s\n", rows_text(rows, 1), rows_text(rows, 2),
                         rows_text(rows, 3));
         arena_release(&arena);

@@ -1,8 +1,9 @@
 /* clerk export --format html: page.html with the run in it as JSON. The page needs nothing else.
  *
  *     {"run":{what clerk show --json tells},"queues":[{"name","lanes"},...],
- *      "commands":[[call,name,global size,local size,queue,lane,begin,end,is measured],...],
- *                 where a launch has its kernel as name, and others have no sizes
+ *      "commands":[[call,name,global size,local size,queue,lane,begin,end,is measured,arguments],
+ *                  ...], where a launch has its kernel as name, and others have no sizes and no
+ *                  arguments
  *      "programs":[{"name","options","source","log"},...],
  *      "findings":[{"program":name,"finding":{...}},...],
  *      "calls":[[id,form,thread,begin,duration,failed,number...],...],"forms":[words,...]}
@@ -197,8 +198,13 @@ static enum status put_commands(struct html *html, struct error *error)
         } else {
             text_append(json, ",null,null");
         }
-        text_format(json, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%d]", command->queue,
+        text_format(json, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%d", command->queue,
                     command->lane, command->begin_ns, command->end_ns, command->is_measured);
+        if (*command->arguments) {
+            text_append_char(json, ',');
+            text_append_json(json, command->arguments);
+        }
+        text_append_char(json, ']');
         status = flush(html, error);
     }
     text_append_char(json, ']');
@@ -249,6 +255,7 @@ static void put_finding(struct html *html, struct rows *rows)
     json_string(json, "program", rows_text(rows, 4));
     json_key(json, "finding");
     if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+        finding.count = (uint64_t)rows_number(rows, 5);
         source_lines_add(html->lines, &finding, &arena);
         finding_print_json(&finding, json);
     } else {
@@ -266,10 +273,12 @@ static void put_finding(struct html *html, struct rows *rows)
 
 static enum status put_data(struct html *html, struct error *error)
 {
+    /* Those of findings: show_summary_print_json made distinct_finding. */
     static const char programs[] = "SELECT object.name, options, source, log"
                                    " FROM program JOIN object USING (id) ORDER BY id";
     static const char findings[] =
-        "SELECT json, severity, rule, message, object.name FROM finding"
+        "SELECT json, severity, rule, message, object.name, count"
+        " FROM finding JOIN temp.distinct_finding USING (id)"
         " LEFT JOIN launch ON launch.call = finding.call LEFT JOIN kernel ON kernel.id = kernel"
         " LEFT JOIN object ON object.id = kernel.program ORDER BY finding.id";
     text_append(&html->json, "{\"run\":");

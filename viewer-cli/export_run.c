@@ -1,5 +1,6 @@
 #include "viewer-cli/export_run.h"
 #include "viewer-cli/commands.h"
+#include "viewer-cli/given.h"
 #include "viewer-cli/rows.h"
 
 #include "trace/base/alloc.h"
@@ -82,12 +83,13 @@ static bool load_command(struct loader *loader, struct rows *rows)
         .begin_ns = (uint64_t)rows_number(rows, 7),
         .end_ns = (uint64_t)rows_number(rows, 8),
         .is_measured = rows_number(rows, 9) != 0,
+        .arguments = copy_column(loader, rows, 10),
     };
     if (rows_is_null(rows, 4))
-        return command->name != NULL;
+        return command->name && command->arguments;
     command->global_size = copy_column(loader, rows, 4);
     command->local_size = copy_column(loader, rows, 5);
-    return command->name && command->global_size && command->local_size;
+    return command->name && command->arguments && command->global_size && command->local_size;
 }
 
 /* Columns 7 and 8 are times of the queue's own clock where they were measured: they are put on the
@@ -99,16 +101,19 @@ static const char commands_sql[] =
     "  ifnull(global_size, '?') AS global_size, ifnull(local_size, '?') AS local_size, bytes,"
     "  ifnull(command.queue, '?') AS queue, begin_ns, ifnull(call.end_ns, begin_ns) AS returned_ns,"
     "  command.start_ns, command.end_ns, command.end_ns >= command.start_ns AS measured,"
-    "  begin_ns - ifnull(command.queued_ns, command.start_ns) AS span"
+    "  begin_ns - ifnull(command.queued_ns, command.start_ns) AS span,"
+    "  ifnull(given.words, '') AS arguments"
     "  FROM temp.command JOIN call ON call.id = command.call"
-    "  LEFT JOIN launch ON launch.call = command.call WHERE NOT failed OR call.end_ns IS NULL),"
+    "  LEFT JOIN launch ON launch.call = command.call"
+    "  LEFT JOIN temp.given ON given.call = command.call WHERE NOT failed OR call.end_ns IS NULL),"
     " shifts AS (SELECT queue, max(span) AS shift FROM timed WHERE measured GROUP BY queue)"
     /* "queue#12" */
     " SELECT CAST(substr(timed.queue, 7) AS INTEGER) AS number, timed.queue, call,"
     " iif(is_launch, kernel, words), iif(is_launch, global_size, NULL),"
     " iif(is_launch, local_size, NULL), bytes,"
     " CASE WHEN measured THEN start_ns + shift ELSE begin_ns END AS begin,"
-    " CASE WHEN measured THEN end_ns + shift ELSE returned_ns END, ifnull(measured, 0)"
+    " CASE WHEN measured THEN end_ns + shift ELSE returned_ns END, ifnull(measured, 0),"
+    " arguments"
     " FROM timed LEFT JOIN shifts ON shifts.queue = timed.queue ORDER BY number, begin, call";
 
 static enum status load_commands(struct loader *loader, struct error *error)
@@ -165,6 +170,8 @@ enum status export_run_load(struct trace *trace, uint64_t first_call, uint64_t l
     enum status status = load_threads(&loader, error);
     if (!status)
         status = commands_make(trace, error);
+    if (!status)
+        status = given_make(trace, error);
     if (!status)
         status = load_commands(&loader, error);
     return status ? status : find_lanes(run, error);

@@ -18,6 +18,7 @@ struct export_command {
     uint64_t call;
     const char *name;                     /* a kernel's; else what it does: "ReadBuffer buffer#2" */
     const char *global_size, *local_size; /* of a launch, "?" where not known; else NULL */
+    const char *arguments;                /* of a launch: "in=buffer#1 (4.0 KiB), n=4"; else "" */
     int64_t bytes;                        /* that it moves; -1 = not known */
     uint32_t queue;                       /* index */
     uint32_t lane;                        /* commands of one lane of a queue do not overlap */

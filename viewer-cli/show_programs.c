@@ -2,6 +2,7 @@
  * they talk about. */
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
+#include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
@@ -47,11 +48,17 @@ static enum status load_marks(struct trace *trace, int64_t program, struct marks
 {
     struct rows *rows = NULL;
     bool more = true;
-    char *sql = alloc_format("SELECT json FROM finding JOIN launch ON launch.call = finding.call"
+    char *sql = alloc_format("SELECT finding.id, json FROM finding"
+                             " JOIN launch ON launch.call = finding.call"
                              " JOIN kernel ON kernel.id = kernel WHERE program = %" PRId64
                              " ORDER BY finding.id",
                              program);
-    enum status status = sql ? rows_open(trace, sql, &rows, error) : error_no_memory(error, 1);
+    enum status status = sql ? findings_make(trace, sql, error) : error_no_memory(error, 1);
+    if (!status)
+        status = rows_open(trace,
+                           "SELECT json FROM finding JOIN temp.distinct_finding USING (id)"
+                           " ORDER BY id",
+                           &rows, error);
     while (!status) {
         status = rows_next(rows, &more, error);
         if (status || !more)

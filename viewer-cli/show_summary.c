@@ -1,4 +1,5 @@
 /* clerk show TRACE: the run on one screen. */
+#include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
@@ -41,9 +42,12 @@ static const struct fact {
     {"contents_size", "SELECT (SELECT ifnull(sum(size), 0) FROM call_content)"
                       " + (SELECT ifnull(sum(size), 0) FROM launch_content)"},
     {"stored_size", "SELECT ifnull(sum(length(bytes)), 0) FROM content"},
-    {"errors", "SELECT count(*) FROM finding WHERE severity = 'error'"},
-    {"warnings", "SELECT count(*) FROM finding WHERE severity = 'warning'"},
-    {"notes", "SELECT count(*) FROM finding WHERE severity = 'note'"},
+    {"errors", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
+               " WHERE severity = 'error'"},
+    {"warnings", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
+                 " WHERE severity = 'warning'"},
+    {"notes", "SELECT count(*) FROM finding JOIN temp.distinct_finding USING (id)"
+              " WHERE severity = 'note'"},
 };
 enum {
     CALLS,
@@ -234,7 +238,7 @@ static enum status print_kernels(struct trace *trace, struct text *text, struct 
  * are being recorded, or of older versions. */
 static enum status ask_all(struct trace *trace, uint64_t *numbers, struct error *error)
 {
-    enum status status = STATUS_OK;
+    enum status status = findings_make(trace, NULL, error);
     for (size_t i = 0; i < FACT_COUNT; ++i) {
         const char *counted = trace_fact(trace, facts[i].key);
         numbers[i] =

@@ -1,4 +1,5 @@
 #include "viewer-cli/view_run.h"
+#include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/source_lines.h"
 
@@ -137,6 +138,7 @@ static bool load_finding(struct view_run *run, struct source_lines *lines, struc
     made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, 1), rows_text(rows, 2),
                                rows_text(rows, 3));
     if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+        finding.count = (uint64_t)rows_number(rows, 5);
         source_lines_add(lines, &finding, &arena);
         finding_print_text(&finding, false, &text);
     }
@@ -154,10 +156,12 @@ static enum status load_findings(struct view_run *run, struct error *error)
     struct source_lines *lines = source_lines_create_for(run->trace);
     struct rows *rows = NULL;
     bool more = true;
-    enum status status =
-        rows_open(run->trace,
-                  "SELECT json, severity, rule, message, ifnull(call, 0) FROM finding ORDER BY id",
-                  &rows, error);
+    enum status status = findings_make(run->trace, NULL, error);
+    if (!status)
+        status = rows_open(run->trace,
+                           "SELECT json, severity, rule, message, ifnull(call, 0), count"
+                           " FROM finding JOIN temp.distinct_finding USING (id) ORDER BY id",
+                           &rows, error);
     while (!status) {
         status = rows_next(rows, &more, error);
         if (status || !more)

@@ -5,7 +5,8 @@
  * freed:     a pointer to a buffer that was released in between
  * kept:      the same, released behind
  * unwritten: elements of a buffer that the first launch did not write
- * written:   those that it did */
+ * written:   those that it did
+ * again:     "unwritten", launched three times */
 #include <CL/cl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -93,7 +94,8 @@ int main(int argc, char **argv)
             check(clReleaseMemObject(data), "clReleaseMemObject");
     } else {
         run("fill", strcmp(name, "written") == 0 ? 16 : 12, data, NULL);
-        run("count", 16, data, out);
+        for (int i = 0; i < (strcmp(name, "again") == 0 ? 3 : 1); ++i)
+            run("count", 16, data, out);
         check(clReleaseMemObject(data), "clReleaseMemObject");
     }
     check(clReleaseMemObject(place), "clReleaseMemObject");

@@ -389,6 +389,27 @@ findings_across_launches() {
     says err "clerk: no findings"
 }
 
+# What is found in each of three launches is told once, and that it was seen in all of them.
+findings_of_every_launch() {
+    status 99 "$clerk" run --device reference -o t.db -- "$build/tests/launches" again
+    says err "seen:   3 times"
+    says err "clerk: 1 error"
+    status 0 "$clerk" show t.db
+    says out "findings    1 error"
+    status 0 "$clerk" show t.db findings
+    says out "seen:   3 times"
+    [ "$(grep -c '^error: ' out)" -eq 1 ] || fail "clerk show tells one finding $(grep -c '^error: ' out) times"
+    status 0 "$clerk" show t.db findings --json
+    says out '"count":3,'
+    status 0 "$clerk" show t.db findings --from "$(sqlite3 t.db 'select max(call) from finding')"
+    grep -q "seen:" out && fail "one launch of three is not told alone"
+    status 0 "$clerk" show t.db programs --full
+    [ "$(grep -c '\^ \[uninitialised-branch\]' out)" -eq 2 ] || fail "the source has not one mark for each of its places"
+    status 0 "$clerk" export t.db --format html -o t.html
+    [ "$(grep -c '"rule":"uninitialised-branch"' t.html)" -eq 1 ] || fail "the page tells one finding several times"
+    says t.html '"in=buffer#1 (64 B), out=buffer#3 (64 B)"'
+}
+
 # Debian's python3 has Debian's pyopencl; another python3 that comes first in the path has not.
 needs_pyopencl() {
     needs_no_sanitizer python3
