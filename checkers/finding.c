@@ -59,6 +59,11 @@ struct finding *finding_copy(struct arena *arena, const struct finding *finding)
     return copy;
 }
 
+uint64_t finding_heat_part_size(const struct finding_heat *heat)
+{
+    return heat->size ? (heat->size - 1) / FINDING_HEAT_PARTS + 1 : 0;
+}
+
 /* ---- launches ---- */
 
 bool finding_add_launch(struct finding *finding, const struct finding_launch *launch,

@@ -46,6 +46,15 @@ struct finding_place {
     size_t frame_count;
 };
 
+/* How often what was found began in each part of an object. */
+enum { FINDING_HEAT_PARTS = 64 };
+struct finding_heat {
+    uint64_t size; /* bytes of the object; 0 = nothing is known of parts */
+    uint64_t parts[FINDING_HEAT_PARTS];
+};
+/* Bytes of each part but the last ones, which may have fewer or none. */
+uint64_t finding_heat_part_size(const struct finding_heat *heat);
+
 struct finding {
     enum rule_index rule;
     const char *message; /* the claim about this very case, with the values, one sentence */
@@ -56,9 +65,10 @@ struct finding {
     const char *kernel;  /* its name alone, for filters: "sum"; NULL = no kernel is involved */
     const struct finding_place *places; /* most important first; races: the later access first */
     size_t place_count;
-    uint64_t call_id; /* the API call that it belongs to; 0 = unknown */
-    uint64_t count;   /* how often; at least 1 */
-    bool is_known;    /* a baseline has it (checkers/baseline.h); only findings of a report */
+    uint64_t call_id;         /* the API call that it belongs to; 0 = unknown */
+    uint64_t count;           /* how often; at least 1 */
+    struct finding_heat heat; /* of races, in the object that `subject` names */
+    bool is_known; /* a baseline has it (checkers/baseline.h); only findings of a report */
 };
 
 /* A deep copy in `arena`; NULL when memory is out. */

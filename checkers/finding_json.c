@@ -2,7 +2,8 @@
  * know.
  *
  *     {"finding":1,"rule":ID,"severity":WORD,"message":TEXT,"reason":TEXT,"advice":TEXT,"subject":TEXT,
- *      "context":TEXT,"kernel":NAME,"specification":TEXT,"call":N,"count":N,"known":true,"places":[
+ *      "context":TEXT,"kernel":NAME,"specification":TEXT,"call":N,"count":N,"known":true,
+ *      "heat":{"size":N,"part":N,"counts":[N,...]},"places":[
  *       {"kind":"kernel"|"call"|"object","label":TEXT,"function":NAME,"argument":TEXT,"file":PATH,
  *        "line":N,"column":N,"source":TEXT,"call":N,"frames":[TEXT,...]},...]}
  *
@@ -56,6 +57,25 @@ static void print_place(const struct finding_place *place, struct text *text)
     text_append_char(text, '}');
 }
 
+/* Without the parts behind the last one that counts. */
+static void print_heat(const struct finding_heat *heat, struct text *text)
+{
+    size_t count = FINDING_HEAT_PARTS;
+    while (count && !heat->parts[count - 1])
+        --count;
+    json_key(text, "heat");
+    text_append_char(text, '{');
+    json_number(text, "size", heat->size);
+    json_number(text, "part", finding_heat_part_size(heat));
+    json_key(text, "counts");
+    text_append_char(text, '[');
+    for (size_t i = 0; i < count; ++i) {
+        json_item(text);
+        text_format(text, "%" PRIu64, heat->parts[i]);
+    }
+    text_append(text, "]}");
+}
+
 void finding_print_json(const struct finding *finding, struct text *text)
 {
     const struct rule *rule = rule_get(finding->rule);
@@ -74,6 +94,8 @@ void finding_print_json(const struct finding *finding, struct text *text)
     json_number(text, "count", finding->count);
     if (finding->is_known)
         text_append(text, ",\"known\":true");
+    if (finding->heat.size)
+        print_heat(&finding->heat, text);
     json_key(text, "places");
     text_append_char(text, '[');
     for (size_t i = 0; i < finding->place_count; ++i) {
@@ -214,6 +236,28 @@ static void parse_places(struct parser *parser, const cJSON *array, struct findi
     finding->places = finding->place_count ? places : NULL;
 }
 
+static void parse_heat(struct parser *parser, const cJSON *object, struct finding_heat *heat)
+{
+    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(object, "counts");
+    const cJSON *item;
+    size_t i = 0;
+    if (!object)
+        return;
+    heat->size = parse_number(parser, object, "size", 0, UINT64_MAX);
+    if (!cJSON_IsArray(counts) || cJSON_GetArraySize(counts) > FINDING_HEAT_PARTS) {
+        parse_fail(parser, "counts", "an array of at most 64 numbers");
+        return;
+    }
+    cJSON_ArrayForEach(item, counts)
+    {
+        if (cJSON_IsNumber(item) && item->valuedouble >= 0 &&
+            item->valuedouble <= (double)number_max)
+            heat->parts[i++] = (uint64_t)item->valuedouble;
+        else
+            parse_fail(parser, "counts", "an array of at most 64 numbers");
+    }
+}
+
 static void parse_rule(struct parser *parser, const cJSON *object, struct finding *finding)
 {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(object, "rule");
@@ -252,6 +296,7 @@ static void parse_finding(struct parser *parser, const cJSON *object, struct fin
     finding->count = parse_number(parser, object, "count", 1, UINT64_MAX);
     if (finding->count == 0)
         parse_fail(parser, "count", "at least 1");
+    parse_heat(parser, cJSON_GetObjectItemCaseSensitive(object, "heat"), &finding->heat);
     parse_places(parser, cJSON_GetObjectItemCaseSensitive(object, "places"), finding);
 }
 

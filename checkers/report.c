@@ -94,6 +94,14 @@ static enum report_added add_entry(struct report *report, uint64_t key,
     return REPORT_ADDED;
 }
 
+static void count_again(struct finding *known, const struct finding *finding)
+{
+    known->count += finding->count;
+    if (known->heat.size == finding->heat.size)
+        for (size_t i = 0; i < FINDING_HEAT_PARTS; ++i)
+            known->heat.parts[i] += finding->heat.parts[i];
+}
+
 enum report_added report_add(struct report *report, const struct finding *finding)
 {
     enum report_added added = REPORT_COUNTED;
@@ -110,7 +118,7 @@ enum report_added report_add(struct report *report, const struct finding *findin
     if (!entry)
         added = add_entry(report, key, finding);
     else if (entry->finding)
-        entry->finding->count += finding->count;
+        count_again(entry->finding, finding);
 out:
     pthread_mutex_unlock(&report->lock);
     return added;

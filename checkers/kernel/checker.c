@@ -21,7 +21,7 @@
 
 /* ---- cases ---- */
 
-struct finding *case_count(struct kernel_checker *checker, const struct case_key *key)
+struct kernel_case *case_counted(struct kernel_checker *checker, const struct case_key *key)
 {
     if (!checks_has(&checker->checks, key->rule)) {
         return NULL;
@@ -35,7 +35,7 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
     if (known != NULL) {
         checker->recent_case = known;
         known->finding.count++;
-        return NULL;
+        return known;
     }
     struct kernel_case *made = arena_alloc(&checker->arena, 1, sizeof *made);
     if (made == NULL) {
@@ -57,7 +57,13 @@ struct finding *case_count(struct kernel_checker *checker, const struct case_key
     };
     *checker->last_case = made;
     checker->last_case = &made->next;
-    return &made->finding;
+    return made;
+}
+
+struct finding *case_count(struct kernel_checker *checker, const struct case_key *key)
+{
+    struct kernel_case *counted = case_counted(checker, key);
+    return counted != NULL && counted->finding.count == 1 ? &counted->finding : NULL;
 }
 
 static void drop_cases(struct kernel_checker *checker)

@@ -473,8 +473,23 @@ static void describe_race(struct kernel_checker *checker, const struct order_rac
     write_finding(&c, finding);
 }
 
+/* Where in its object the race is. A case may be seen in several objects; its finding names the
+ * first. */
+static void count_heat(struct kernel_case *found, const struct observer_object *object,
+                       uint64_t offset)
+{
+    struct finding_heat *heat = &found->finding.heat;
+    if (found->finding.count == 1) {
+        found->object_id = object->id;
+        heat->size = object->size;
+    }
+    if (found->object_id == object->id && offset < heat->size) {
+        heat->parts[offset / finding_heat_part_size(heat)]++;
+    }
+}
+
 /* Comes once for each race, of which a launch may have many millions: all but the first of a case
- * are counted and nothing else. */
+ * are counted, each with its place, and nothing else. */
 void race_report(void *user, const struct order_access *access, const struct order_race *race)
 {
     struct kernel_checker *checker = user;
@@ -490,8 +505,12 @@ void race_report(void *user, const struct order_access *access, const struct ord
         .site = in_order ? earlier_site : later_site,
         .other_site = in_order ? later_site : earlier_site,
     };
-    struct finding *finding = case_count(checker, &key);
-    if (finding != NULL) {
-        describe_race(checker, race, finding);
+    struct kernel_case *found = case_counted(checker, &key);
+    if (found == NULL) {
+        return;
+    }
+    count_heat(found, checker->access->object, race->offset);
+    if (found->finding.count == 1) {
+        describe_race(checker, race, &found->finding);
     }
 }

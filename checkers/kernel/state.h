@@ -21,6 +21,7 @@ struct case_key {
 struct kernel_case {
     struct case_key key;
     struct finding finding; /* strings are the arena's or the launch's */
+    uint32_t object_id;     /* of races: the object that the finding names */
     struct kernel_case *next;
     UT_hash_handle hh;
 };
@@ -122,7 +123,10 @@ void texels_access(struct kernel_checker *checker, const struct observer_access 
 void texels_fence(struct kernel_checker *checker, uint32_t vector, uint64_t mask);
 void texels_fence_group(struct kernel_checker *checker);
 
-/* Counts the case; when it is new, *made is where its finding is to be written, else NULL. */
+/* Counts the case. It is new when its finding's count is 1: then its words are to be written. NULL
+ * where its rule is not looked at, or memory is out. */
+struct kernel_case *case_counted(struct kernel_checker *checker, const struct case_key *key);
+/* The same; NULL also when the case is not new. */
 struct finding *case_count(struct kernel_checker *checker, const struct case_key *key);
 
 /* race.c: fits order_race_function; the user is the checker. */

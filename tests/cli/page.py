@@ -193,6 +193,11 @@ def report(browser, page):
     equal('the parts', browser.ask('[...document.querySelectorAll("h2")].filter(e => e.offsetParent)'
                                    '.map(e => e.textContent)'), ['Findings', 'Where races are in memory'])
     equal('the sides', browser.ask('document.querySelectorAll("article .caret").length'), 2)
+    # Elements 1 to 31 are read in one round and written in another, by two orders of work-items.
+    equal('the heat', browser.ask('[...document.querySelectorAll(".heat title")].map(e => e.textContent)'),
+          [f'bytes {4 * i} to {4 * i + 3}: 2 races' for i in range(1, 32)])
+    equal('what the heat is of', browser.ask(text_of('#memory p')),
+          "local memory 'partial' (256 bytes): 62 races within bytes 4 to 127")
 
 
 def main():

@@ -39,6 +39,7 @@ static const struct finding sample_race = {
     .place_count = 2,
     .call_id = 12,
     .count = 31,
+    .heat = {.size = 250, .parts = {[1] = 30, [3] = 1}},
 };
 
 static const struct finding_place sample_call_places[] = {

@@ -69,10 +69,35 @@ static void json_parses_back(void **state)
         assert_string_equal(json, again);
         assert_int_equal(finding_key(samples[i]), finding_key(&parsed));
         assert_int_equal(parsed.advice == NULL, samples[i]->advice == NULL);
+        assert_memory_equal(&parsed.heat, &samples[i]->heat, sizeof parsed.heat);
         alloc_free(json);
         alloc_free(again);
         arena_release(&arena);
     }
+}
+
+static void heat_is_told_up_to_its_last_part(void **state)
+{
+    (void)state;
+    char *json = to_json(&sample_race);
+    assert_non_null(strstr(json, ",\"heat\":{\"size\":250,\"part\":4,\"counts\":[0,30,0,1]},"));
+    alloc_free(json);
+    /* More parts than there are. */
+    struct text text = TEXT_INIT;
+    struct arena arena = {0};
+    struct finding finding;
+    text_append(&text, "{\"rule\":\"race-local\",\"message\":\"m\",\"heat\":{\"counts\":[0");
+    for (int i = 0; i < FINDING_HEAT_PARTS; ++i)
+        text_append(&text, ",0");
+    text_append(&text, "]}}");
+    assert_int_equal(finding_parse_json(text.bytes, &arena, &finding, NULL), STATUS_MALFORMED);
+    arena_release(&arena);
+    text_release(&text);
+    assert_int_equal(finding_heat_part_size(&(struct finding_heat){.size = 1}), 1);
+    assert_int_equal(finding_heat_part_size(&(struct finding_heat){.size = 64}), 1);
+    assert_int_equal(finding_heat_part_size(&(struct finding_heat){.size = 65}), 2);
+    assert_true(finding_heat_part_size(&(struct finding_heat){.size = UINT64_MAX}) == UINT64_C(1)
+                                                                                          << 58);
 }
 
 static void large_numbers_and_odd_text_survive(void **state)
@@ -124,6 +149,9 @@ static void malformed_json_is_refused_with_a_sentence(void **state)
          STATUS_MALFORMED},
         {"{\"rule\":\"race-local\",\"message\":\"m\",\"places\":[{\"kind\":\"call\",\"frames\":[1]}"
          "]}",
+         STATUS_MALFORMED},
+        {"{\"rule\":\"race-local\",\"message\":\"m\",\"heat\":7}", STATUS_MALFORMED},
+        {"{\"rule\":\"race-local\",\"message\":\"m\",\"heat\":{\"size\":4,\"counts\":[-1]}}",
          STATUS_MALFORMED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -261,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_copy_has_nothing_of_the_original),
         cmocka_unit_test(json_is_exact),
         cmocka_unit_test(json_parses_back),
+        cmocka_unit_test(heat_is_told_up_to_its_last_part),
         cmocka_unit_test(large_numbers_and_odd_text_survive),
         cmocka_unit_test(malformed_json_is_refused_with_a_sentence),
         cmocka_unit_test(the_key_ignores_words_and_order_but_not_places),

@@ -62,6 +62,12 @@ static void nothing_to_say(void **state)
     report_destroy(NULL);
 }
 
+static bool collect_heat(void *user, const struct finding *finding)
+{
+    *(struct finding_heat *)user = finding->heat;
+    return false;
+}
+
 static void equal_findings_are_counted_once(void **state)
 {
     (void)state;
@@ -74,6 +80,10 @@ static void equal_findings_are_counted_once(void **state)
     assert_int_equal(counts[0], 2);
     assert_int_equal(counts[1], 62);
     assert_int_equal(counts[2], 1);
+    struct finding_heat heat;
+    report_each(report, collect_heat, &heat);
+    assert_int_equal(heat.parts[0], 0);
+    assert_int_equal(heat.parts[1], 60);
     assert_int_equal(report_count(report, SEVERITY_ERROR), 2);
     assert_false(report_is_empty(report));
     assert_summary(report, "clerk: 2 errors\n");
