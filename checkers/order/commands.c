@@ -439,6 +439,11 @@ struct commands_queue *command_home(const struct ordered_command *command)
     return command->home;
 }
 
+uint32_t commands_queue_number(const struct commands_queue *queue)
+{
+    return queue->strand;
+}
+
 static void keep_latest_list(struct ordered_command *command, uint32_t strand, uint64_t number)
 {
     if (number > 0) {

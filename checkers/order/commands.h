@@ -66,6 +66,8 @@ void commands_queue_lock(struct commands_queue *queue);
 void commands_queue_unlock(struct commands_queue *queue);
 /* The queue that it is in; of user events and what the host does one of their own. No lock. */
 struct commands_queue *command_home(const struct ordered_command *command);
+/* Small, and no other queue's as long as it is there. No lock. */
+uint32_t commands_queue_number(const struct commands_queue *queue);
 
 /* The queue was flushed: its commands so far begin in any case. No lock. */
 void commands_flushed(struct commands_queue *queue);

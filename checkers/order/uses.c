@@ -33,6 +33,7 @@ struct kept {
 };
 
 struct history {
+    struct shard *shard;
     uint64_t object;
     struct kept *items;
     size_t count, capacity;
@@ -45,8 +46,10 @@ struct history {
     UT_hash_handle hh;
 };
 
-/* A part of the objects, so that threads with objects of their own rarely meet. */
-enum { SHARD_COUNT = 64 };
+/* A part of the objects, so that threads with objects of their own rarely meet. The object 0, which
+ * they have in common, has some shards to itself: what the commands of a queue do to it is kept in
+ * one of them. */
+enum { SHARD_COUNT = 64, COMMON_SHARDS = 16 };
 struct shard {
     _Alignas(64) struct spin lock;
     struct history *histories;
@@ -184,32 +187,49 @@ static bool is_atomic(enum use_kind kind)
     return kind == USE_ATOMIC_READ || kind == USE_ATOMIC_WRITE;
 }
 
-/* The object 0, for which is asked most, has one of its own. */
-static unsigned shard_of(uint64_t object)
+/* The shards of an object, a bit each. */
+static uint64_t shards_of(uint64_t object)
 {
     const uint64_t mixed = (object ^ object >> 32) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    return object == 0 ? 0 : 1 + (unsigned)(mixed * (SHARD_COUNT - 1) >> 32);
+    return object == 0
+               ? (UINT64_C(1) << COMMON_SHARDS) - 1
+               : UINT64_C(1) << (COMMON_SHARDS + (mixed * (SHARD_COUNT - COMMON_SHARDS) >> 32));
 }
 
-static struct shard *lock_shard(struct uses *uses, uint64_t object)
+/* The one that keeps what the command does to the object. */
+static unsigned shard_for(uint64_t object, const struct ordered_command *command)
 {
-    struct shard *shard = &uses->shards[shard_of(object)];
-    spin_lock(&shard->lock);
-    return shard;
+    return object == 0 ? commands_queue_number(command_home(command)) % COMMON_SHARDS
+                       : (unsigned)__builtin_ctzll(shards_of(object));
+}
+
+static struct shard *lock_shard(struct uses *uses, unsigned index)
+{
+    spin_lock(&uses->shards[index].lock);
+    return &uses->shards[index];
+}
+
+/* The next of a set of shards, which is then left out of it: locked. NULL = there is none left. */
+static struct shard *lock_next(struct uses *uses, uint64_t *left)
+{
+    const uint64_t set = *left;
+    *left = set & (set - 1);
+    return set != 0 ? lock_shard(uses, (unsigned)__builtin_ctzll(set)) : NULL;
 }
 
 static void note_bit(_Atomic uint64_t *bits, uint64_t bit, bool value)
 {
     const bool noted = (atomic_load_explicit(bits, memory_order_relaxed) & bit) != 0;
     if (value && !noted)
-        atomic_fetch_or_explicit(bits, bit, memory_order_relaxed);
+        atomic_fetch_or(bits, bit);
     else if (!value && noted)
-        atomic_fetch_and_explicit(bits, ~bit, memory_order_relaxed);
+        atomic_fetch_and(bits, ~bit);
 }
 
-static bool has_bit(const _Atomic uint64_t *bits, uint64_t object)
+/* The shards of the object that have their bit set. */
+static uint64_t bits_of(const _Atomic uint64_t *bits, uint64_t object)
 {
-    return (atomic_load_explicit(bits, memory_order_relaxed) >> shard_of(object) & 1) != 0;
+    return atomic_load(bits) & shards_of(object);
 }
 
 static void unlock_shard(struct uses *uses, struct shard *shard)
@@ -232,6 +252,7 @@ static struct history *find_or_add(struct shard *shard, uint64_t object)
     struct history *history = find(shard, object);
     if (history || !(history = alloc_zero(1, sizeof *history)))
         return history;
+    history->shard = shard;
     history->object = object;
     HASH_ADD(hh, shard->histories, object, sizeof history->object, history);
     if (!history->hh.tbl) {
@@ -241,10 +262,9 @@ static struct history *find_or_add(struct shard *shard, uint64_t object)
     return history;
 }
 
-static void count_kept(struct uses *uses, struct history *history, const struct use *use,
-                       int change)
+static void count_kept(struct history *history, const struct use *use, int change)
 {
-    struct shard *shard = &uses->shards[shard_of(use->object)];
+    struct shard *shard = history->shard;
     shard->kept_count += (size_t)change;
     if (writes(use->kind)) {
         shard->write_count += (size_t)change;
@@ -254,7 +274,7 @@ static void count_kept(struct uses *uses, struct history *history, const struct 
 
 static void kept_release(struct uses *uses, struct history *history, struct kept *kept)
 {
-    count_kept(uses, history, &kept->use, -1);
+    count_kept(history, &kept->use, -1);
     command_drop(kept->command);
     command_drop(kept->unmap);
     if (kept->use.bytes.bits)
@@ -273,9 +293,9 @@ static void find_owner(struct history *history)
         history->owner = history->count == 1 && !last->maps ? command_home(last->command) : NULL;
 }
 
-static void history_destroy(struct uses *uses, struct shard *shard, struct history *history)
+static void history_destroy(struct uses *uses, struct history *history)
 {
-    HASH_DEL(shard->histories, history);
+    HASH_DEL(history->shard->histories, history);
     for (size_t i = 0; i < history->count; i++)
         kept_release(uses, history, &history->items[i]);
     alloc_free(history->items);
@@ -303,7 +323,7 @@ void uses_destroy(struct uses *uses)
         struct shard *shard = &uses->shards[i];
         HASH_ITER(hh, shard->histories, history, next)
         {
-            history_destroy(uses, shard, history);
+            history_destroy(uses, history);
         }
     }
     command_drop(uses->told_earlier);
@@ -313,13 +333,13 @@ void uses_destroy(struct uses *uses)
 
 void uses_forget(struct uses *uses, uint64_t object)
 {
-    if (!uses_may_have(uses, object))
-        return;
-    struct shard *shard = lock_shard(uses, object);
-    struct history *history = find(shard, object);
-    if (history)
-        history_destroy(uses, shard, history);
-    unlock_shard(uses, shard);
+    uint64_t left = bits_of(&uses->occupied, object);
+    for (struct shard *shard; (shard = lock_next(uses, &left));) {
+        struct history *history = find(shard, object);
+        if (history)
+            history_destroy(uses, history);
+        unlock_shard(uses, shard);
+    }
 }
 
 /* Whatever is told from now on is ordered after it, since the host knows that it has ended. */
@@ -365,13 +385,26 @@ static bool has_learned(const struct uses *uses, const struct history *history)
     return history->host_version != commands_host_version(uses->commands);
 }
 
+static bool oldest_is_over(const struct uses *uses, const struct history *history)
+{
+    return history->count > 0 && has_learned(uses, history) && is_over(uses, &history->items[0]);
+}
+
 /* A long history is looked through when it has doubled, or its oldest use is over. */
 static void drop_superseded(struct uses *uses, struct history *history,
                             const struct ordered_command *command, const struct use *use)
 {
-    if (history->count >= history->sweep_at ||
-        (has_learned(uses, history) && is_over(uses, &history->items[0])))
+    if (history->count >= history->sweep_at || oldest_is_over(uses, history))
         sweep(uses, history, command, use);
+}
+
+/* The same without a use that may take the place of others. */
+static void drop_over(struct uses *uses, struct history *history)
+{
+    if (!oldest_is_over(uses, history))
+        return;
+    sweep(uses, history, NULL, NULL);
+    find_owner(history);
 }
 
 /* Makes room by forgetting the oldest. */
@@ -419,7 +452,7 @@ static struct kept *keep(struct uses *uses, struct history *history,
         return NULL;
     kept->command = command;
     history->count++;
-    count_kept(uses, history, use, 1);
+    count_kept(history, use, 1);
     return kept;
 }
 
@@ -450,7 +483,8 @@ static void note_clash(struct clash *clash, const struct kept *earlier,
 static bool note_told(struct uses *uses, const struct clash *clash, struct ordered_command *command)
 {
     spin_lock(&uses->told_lock);
-    const bool told = uses->told_earlier == clash->command && uses->told_later == command;
+    const bool told = (uses->told_earlier == clash->command && uses->told_later == command) ||
+                      (uses->told_earlier == command && uses->told_later == clash->command);
     if (!told && clash->conflict.clash != USES_ATOMICS) {
         command_drop(uses->told_earlier);
         command_drop(uses->told_later);
@@ -573,6 +607,23 @@ static void note_replaced(struct replaced *replaced, struct ordered_command *com
     replaced->count++;
 }
 
+/* What other queues did to an object that has several shards. Of two uses that are told at the same
+ * time one finds the other, since both are kept before. */
+static void judge_others(struct uses *uses, struct ordered_command *command, const struct use *use,
+                         const struct shard *own, struct clash *found)
+{
+    uint64_t left = bits_of(writes(use->kind) ? &uses->occupied : &uses->written, use->object) &
+                    ~(UINT64_C(1) << (own - uses->shards));
+    for (struct shard *shard; !found->command && (shard = lock_next(uses, &left));) {
+        struct history *history = find(shard, use->object);
+        if (history) {
+            judge(uses, history, command, use, false, found);
+            drop_over(uses, history);
+        }
+        unlock_shard(uses, shard);
+    }
+}
+
 /* With a reference to the command, if the use is to be kept. */
 static void add_one(struct uses *uses, struct ordered_command *command,
                     const struct use_origin *origin, const struct use *use, bool keeps,
@@ -580,15 +631,15 @@ static void add_one(struct uses *uses, struct ordered_command *command,
 {
     struct clash clash;
     clash.command = NULL;
-    struct shard *shard = lock_shard(uses, use->object);
+    struct shard *shard = lock_shard(uses, shard_for(use->object, command));
     struct history *history = keeps ? find_or_add(shard, use->object) : find(shard, use->object);
     struct kept *previous = keeps && history ? find_previous(uses, history, command, use) : NULL;
     bool kept = previous != NULL;
     if (previous) {
         note_replaced(replaced, previous->command);
         if (writes(previous->use.kind) != writes(use->kind)) {
-            count_kept(uses, history, &previous->use, -1);
-            count_kept(uses, history, use, 1);
+            count_kept(history, &previous->use, -1);
+            count_kept(history, use, 1);
         }
         previous->command = command;
         previous->origin = *origin;
@@ -600,6 +651,8 @@ static void add_one(struct uses *uses, struct ordered_command *command,
         find_owner(history);
     }
     unlock_shard(uses, shard);
+    if (!clash.command)
+        judge_others(uses, command, use, shard, &clash);
     if (clash.command)
         report(uses, &clash, command, origin, use);
     if (keeps && !kept)
@@ -625,7 +678,7 @@ void uses_map(struct uses *uses, struct ordered_command *command, const struct u
     struct clash clash = {.command = NULL};
     if (!command)
         return;
-    struct shard *shard = lock_shard(uses, use->object);
+    struct shard *shard = lock_shard(uses, shard_for(use->object, command));
     struct history *history = find_or_add(shard, use->object);
     if (history) {
         judge(uses, history, command, use, true, &clash);
@@ -648,7 +701,7 @@ void uses_map(struct uses *uses, struct ordered_command *command, const struct u
 void uses_unmap(struct uses *uses, uint64_t object, uint64_t handle,
                 struct ordered_command *command)
 {
-    struct shard *shard = lock_shard(uses, object);
+    struct shard *shard = lock_shard(uses, shard_for(object, command));
     struct history *history = find(shard, object);
     for (size_t i = 0; history && i < history->count; i++) {
         struct kept *kept = &history->items[i];
@@ -668,42 +721,50 @@ bool uses_has_any(const struct uses *uses)
 
 bool uses_may_have(const struct uses *uses, uint64_t object)
 {
-    return has_bit(&uses->occupied, object);
+    return bits_of(&uses->occupied, object) != 0;
 }
 
 bool uses_may_have_write(const struct uses *uses, uint64_t object)
 {
-    return has_bit(&uses->written, object);
+    return bits_of(&uses->written, object) != 0;
 }
 
 bool uses_has(struct uses *uses, uint64_t object)
 {
-    if (!uses_may_have(uses, object))
-        return false;
-    struct shard *shard = lock_shard(uses, object);
-    const struct history *history = find(shard, object);
-    const bool has = history && history->count > 0;
-    unlock_shard(uses, shard);
+    uint64_t left = bits_of(&uses->occupied, object);
+    bool has = false;
+    for (struct shard *shard; !has && (shard = lock_next(uses, &left));) {
+        const struct history *history = find(shard, object);
+        has = history && history->count > 0;
+        unlock_shard(uses, shard);
+    }
+    return has;
+}
+
+static bool has_write(const struct history *history, const struct use_bytes *bytes)
+{
+    uint64_t first, size;
+    bool has = false;
+    for (size_t i = 0; i < history->count && !has; i++) {
+        const struct kept *kept = &history->items[i];
+        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size);
+    }
     return has;
 }
 
 bool uses_has_write(struct uses *uses, uint64_t object, const struct use_bytes *bytes)
 {
-    uint64_t first, size;
+    uint64_t left = bits_of(&uses->written, object);
     bool has = false;
-    if (!uses_may_have_write(uses, object))
-        return false;
-    struct shard *shard = lock_shard(uses, object);
-    struct history *history = find(shard, object);
-    if (history && has_learned(uses, history)) {
-        sweep(uses, history, NULL, NULL);
-        find_owner(history);
+    for (struct shard *shard; !has && (shard = lock_next(uses, &left));) {
+        struct history *history = find(shard, object);
+        if (history && has_learned(uses, history)) {
+            sweep(uses, history, NULL, NULL);
+            find_owner(history);
+        }
+        has = history && has_write(history, bytes);
+        unlock_shard(uses, shard);
     }
-    for (size_t i = 0; history && i < history->count && !has; i++) {
-        const struct kept *kept = &history->items[i];
-        has = writes(kept->use.kind) && use_bytes_meet(&kept->use.bytes, bytes, &first, &size);
-    }
-    unlock_shard(uses, shard);
     return has;
 }
 
@@ -712,7 +773,7 @@ bool uses_is_mapped(struct uses *uses, uint64_t object, const struct ordered_com
     bool mapped = false;
     if (!uses_may_have(uses, object))
         return false;
-    struct shard *shard = lock_shard(uses, object);
+    struct shard *shard = lock_shard(uses, shard_for(object, command));
     const struct history *history = find(shard, object);
     for (size_t i = 0; history && i < history->count && !mapped; i++)
         mapped = history->items[i].maps && !has_ended(uses, &history->items[i], command);

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,6 +362,106 @@ static void threads_do_not_disturb_each_other(void **state)
         commands_queue_destroy(commands, own[i]);
 }
 
+/* The object 0 is kept by queue, and compared across them; some of so many queues have one place.
+ */
+enum { QUEUES = 20 };
+
+static void what_queues_have_in_common_is_compared(void **state)
+{
+    const struct use_bytes last_read = {.first = 8 * (QUEUES - 1), .size = 8};
+    struct commands_queue *own[QUEUES];
+    struct ordered_command *reads[QUEUES];
+    (void)state;
+    for (uint64_t i = 0; i < QUEUES; i++) {
+        own[i] = commands_queue_create(commands, true);
+        reads[i] = command_in(own[i]);
+        use_by(reads[i], 0, USE_READ, 8 * i, 8);
+    }
+    assert_int_equal(found_count, 0);
+    assert_true(uses_has(uses, 0));
+    struct ordered_command *writes = command_after(reads[0]);
+    use_by(writes, 0, USE_WRITE, 0, 8);
+    assert_int_equal(found_count, 0);
+    for (uint64_t i = 1; i < QUEUES; i++) {
+        use_by(writes, 0, USE_WRITE, 8 * i, 8);
+        assert_int_equal(found_count, i);
+        assert_int_equal(found.first, 8 * i);
+    }
+    for (uint64_t i = 0; i < QUEUES; i++) {
+        struct ordered_command *command = command_in(own[i]);
+        use_by(command, 0, USE_READ, 8 * i, 8);
+        assert_int_equal(found_count, QUEUES + i);
+        commands_host_finished(commands, own[i]);
+        command_drop(command);
+        command_drop(reads[i]);
+    }
+    assert_true(uses_has_write(uses, 0, &last_read));
+    commands_host_waited(commands, writes);
+    assert_false(uses_has_write(uses, 0, &last_read));
+    struct ordered_command *next = command_after(NULL);
+    use_by(next, 0, USE_WRITE, 0, 8 * QUEUES);
+    assert_int_equal(found_count, 2 * QUEUES - 1);
+    uses_forget(uses, 0);
+    assert_false(uses_has_any(uses));
+    command_drop(writes);
+    command_drop(next);
+    for (uint64_t i = 0; i < QUEUES; i++)
+        commands_queue_destroy(commands, own[i]);
+}
+
+/* Of two uses that are told at once one at least is compared with the other. */
+enum { ROUNDS = 500 };
+
+struct rounds {
+    struct commands_queue *queue;
+    pthread_barrier_t *both;
+    struct uses *uses;
+};
+
+static void count(void *user, const struct uses_conflict *conflict)
+{
+    (void)conflict;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void *write_in_rounds(void *user)
+{
+    const struct rounds *rounds = user;
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        const struct use use = {
+            .object = 0, .kind = USE_WRITE, .bytes = {.first = 8 * i, .size = 8}};
+        commands_queue_lock(rounds->queue);
+        struct ordered_command *command = command_in(rounds->queue);
+        pthread_barrier_wait(rounds->both);
+        uses_add(rounds->uses, command, &(struct use_origin){.function = "x"}, &use, 1, true);
+        command_drop(command);
+        commands_queue_unlock(rounds->queue);
+    }
+    return NULL;
+}
+
+static void uses_at_once_are_compared(void **state)
+{
+    atomic_int told = 0;
+    pthread_barrier_t both;
+    pthread_t threads[2];
+    struct uses *counted = uses_create(commands, count, &told);
+    struct rounds rounds[2];
+    (void)state;
+    pthread_barrier_init(&both, NULL, 2);
+    for (int i = 0; i < 2; i++) {
+        rounds[i] = (struct rounds){commands_queue_create(commands, true), &both, counted};
+        assert_int_equal(pthread_create(&threads[i], NULL, write_in_rounds, &rounds[i]), 0);
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert_in_range(told, ROUNDS, 2 * ROUNDS);
+    uses_destroy(counted);
+    for (int i = 0; i < 2; i++)
+        commands_queue_destroy(commands, rounds[i].queue);
+    pthread_barrier_destroy(&both);
+}
+
 static void failures_are_silent(void **state)
 {
     (void)state;
@@ -391,6 +492,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_queue_does_not_follow_the_one_before_it, setup, teardown),
         cmocka_unit_test_setup_teardown(writes_are_there_until_the_host_knows, setup, teardown),
         cmocka_unit_test_setup_teardown(threads_do_not_disturb_each_other, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_queues_have_in_common_is_compared, setup, teardown),
+        cmocka_unit_test_setup_teardown(uses_at_once_are_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(failures_are_silent, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
