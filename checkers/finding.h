@@ -111,7 +111,8 @@ void finding_print_stopped(const char *why, struct text *text);
 /* The reason of such a line, in `arena`; NULL for every other line, or when memory is out. */
 const char *finding_parse_stopped(const char *json, struct arena *arena);
 
-/* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. */
-void finding_print_text(const struct finding *finding, bool color, struct text *text);
+/* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. Lines
+ * have `width` columns, within 40 and 100; 0: 100. */
+void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text);
 
 #endif

@@ -10,7 +10,7 @@
  *       fix:    put barrier(CLK_LOCAL_MEM_FENCE) between the two accesses
  *       rule:   OpenCL API 3.0, 3.3.6 (clerk rules race-local)
  *
- * Nothing is wider than WIDTH columns as long as words allow it. Text comes from outside (kernel
+ * Nothing is wider than asked for as long as words allow it. Text comes from outside (kernel
  * source, names in a SPIR-V module), so control characters never reach the terminal. */
 #include "checkers/finding.h"
 
@@ -19,7 +19,8 @@
 #include <string.h>
 
 enum {
-    WIDTH = 100,
+    WIDTH_MIN = 40,
+    WIDTH_MAX = 100,
     TAB = 4,         /* columns between tab stops of quoted source */
     GUTTER_MAX = 10, /* digits of a 32-bit line number */
     KEY_WIDTH = 8,   /* "reason: " */
@@ -39,6 +40,7 @@ static const char *const style_escapes[] = {
 struct printer {
     struct text *text;
     bool color;
+    size_t width;
     int gutter;       /* digits of the largest line number of the finding */
     enum style style; /* of the finding's severity */
 };
@@ -134,7 +136,7 @@ static void append_wrapped(struct printer *printer, const char *string, size_t c
         if (length == 0)
             break;
         const size_t width = columns_of(string, length);
-        if (line_has_word && column + 1 + width > WIDTH) {
+        if (line_has_word && column + 1 + width > printer->width) {
             text_append_char(printer->text, '\n');
             column = begin_line(printer, indent);
             line_has_word = false;
@@ -251,11 +253,11 @@ static void print_label(struct printer *printer, const char *label, size_t caret
     const size_t length = strlen(label);
     if (length) {
         const size_t width = columns_of(label, length);
-        if (at + 2 + width <= WIDTH || at + 2 + LABEL_MIN <= WIDTH) {
+        if (at + 2 + width <= printer->width || at + 2 + LABEL_MIN <= printer->width) {
             text_append_char(printer->text, ' ');
             append_wrapped(printer, label, at + 2, begin_quoted, caret + 2);
         } else {
-            const size_t room = WIDTH - (size_t)printer->gutter - 3;
+            const size_t room = printer->width - (size_t)printer->gutter - 3;
             size_t indent = width < room ? room - width : 0;
             if (indent > caret)
                 indent = caret;
@@ -275,7 +277,7 @@ static void print_source(struct printer *printer, const struct finding_place *pl
     struct text line = TEXT_INIT;
     size_t caret;
     expand_source(place->source, place->column, &line, &caret);
-    cut_line(&line, WIDTH - (size_t)printer->gutter - 3, &caret);
+    cut_line(&line, printer->width - (size_t)printer->gutter - 3, &caret);
     while (line.size && line.bytes[line.size - 1] == ' ')
         line.bytes[--line.size] = 0;
     set_style(printer, STYLE_FRAME);
@@ -434,7 +436,7 @@ static void print_place(struct printer *printer, const struct finding *finding, 
         size_t caret;
         struct text line = TEXT_INIT;
         expand_source(place->source, place->column, &line, &caret);
-        cut_line(&line, WIDTH - (size_t)printer->gutter - 3, &caret);
+        cut_line(&line, printer->width - (size_t)printer->gutter - 3, &caret);
         text_release(&line);
         print_label(printer, place->label ? place->label : "", caret);
     } else {
@@ -473,7 +475,7 @@ static void print_headline(struct printer *printer, const struct finding *findin
     text_append_char(printer->text, '\n');
 }
 
-void finding_print_text(const struct finding *finding, bool color, struct text *text)
+void finding_print_text(const struct finding *finding, bool color, size_t width, struct text *text)
 {
     static const enum style severity_styles[] = {
         [SEVERITY_NOTE] = STYLE_NOTE,
@@ -483,6 +485,9 @@ void finding_print_text(const struct finding *finding, bool color, struct text *
     const struct rule *rule = rule_get(finding->rule);
     struct printer printer = {.text = text,
                               .color = color,
+                              .width = width == 0 || width > WIDTH_MAX ? WIDTH_MAX
+                                       : width < WIDTH_MIN             ? WIDTH_MIN
+                                                                       : width,
                               .gutter = gutter_width(finding),
                               .style = severity_styles[rule->severity]};
     print_headline(&printer, finding, rule);

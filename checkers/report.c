@@ -229,13 +229,13 @@ void report_print_summary(struct report *report, bool color, struct text *text)
     pthread_mutex_unlock(&report->lock);
 }
 
-void report_print_text(struct report *report, bool color, struct text *text)
+void report_print_text(struct report *report, bool color, size_t width, struct text *text)
 {
     pthread_mutex_lock(&report->lock);
     for (const struct entry *entry = report->entries; entry; entry = entry->hh.next) {
         if (!entry->finding || entry->finding->is_known)
             continue;
-        finding_print_text(entry->finding, color, text);
+        finding_print_text(entry->finding, color, width, text);
         text_append_char(text, '\n');
     }
     bool cut = false;

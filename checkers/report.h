@@ -75,6 +75,7 @@ enum report_format report_format_of_path(const char *path);
 struct report_style {
     enum report_format format;
     bool color;               /* of text: use terminal escapes */
+    size_t width;             /* of text: as finding_print_text has it */
     enum severity fails_from; /* of JUnit: findings from this severity on are failures */
     time_t begin_time;        /* of JUnit: when what is reported on began */
     const char *root;         /* not of text and JSON: files below this directory are named relative
@@ -89,7 +90,7 @@ void report_print_suppressions(struct report *report, struct text *text);
 
 /* For people: each finding as finding_print_text writes it, a blank line between, "... and N more
  * not shown" where a limit cut, and the summary line at the end. */
-void report_print_text(struct report *report, bool color, struct text *text);
+void report_print_text(struct report *report, bool color, size_t width, struct text *text);
 /* One JSON object a line, as finding_print_json writes it; nothing else. */
 void report_print_json(struct report *report, struct text *text);
 /* "clerk: 2 errors, 1 warning\n", or "clerk: no findings\n". */

@@ -95,6 +95,6 @@ void report_print(struct report *report, const struct report_style *style, struc
         report_print_github(report, style, text);
         break;
     default:
-        report_print_text(report, style->color, text);
+        report_print_text(report, style->color, style->width, text);
     }
 }

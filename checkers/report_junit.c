@@ -67,7 +67,7 @@ static bool print_case(void *user, const struct finding *finding)
     text_append(text, " time=\"0\"");
     if (is_failure(junit, finding)) {
         struct text told = TEXT_INIT;
-        finding_print_text(finding, false, &told);
+        finding_print_text(finding, false, 0, &told);
         text_append(text, ">\n   <failure");
         print_attribute(text, "type", severity_name(rule_get(finding->rule)->severity));
         print_attribute(text, "message", finding->message);
@@ -87,7 +87,7 @@ static bool print_output(void *user, const struct finding *finding)
     struct text told = TEXT_INIT;
     if (is_failure(junit, finding))
         return true;
-    finding_print_text(finding, false, &told);
+    finding_print_text(finding, false, 0, &told);
     text_append_xml(junit->text, told.bytes);
     text_append_char(junit->text, '\n');
     text_release(&told);

@@ -399,7 +399,7 @@ void session_finish(void)
     struct report *report = session->output->report;
     if (report && !report_is_empty(report)) {
         struct text text = TEXT_INIT;
-        report_print_text(report, isatty(STDERR_FILENO), &text);
+        report_print_text(report, isatty(STDERR_FILENO), 0, &text);
         fputs(text.bytes, stderr);
         text_release(&text);
     }

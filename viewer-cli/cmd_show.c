@@ -33,7 +33,7 @@ static const struct option_row show_options[] = {
      "memory: the first image's texels of those that are chosen, as a picture (PPM)"},
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
     {"width", 0, OPTION_NUMBER, false, "N",
-     "print tables for N columns (those of the terminal); 0: everything, however wide"},
+     "print for N columns (those of the terminal); 0: tables as wide as they are"},
     {"pager", 0, OPTION_WORD, false, "auto|never",
      "auto: on a terminal, through $PAGER or less where there is one"},
     {"color", 0, OPTION_WORD, false, "auto|always|never", "findings: colours (auto)"},
@@ -50,15 +50,15 @@ size_t show_width(const struct options *options)
 
 /* ---- findings ---- */
 
-static void print_finding(struct finding *finding, bool json, struct source_lines *lines,
-                          struct arena *arena, struct text *text)
+static void print_finding(struct finding *finding, const struct options *options,
+                          struct source_lines *lines, struct arena *arena, struct text *text)
 {
-    if (json) {
+    if (options_has(options, "json")) {
         finding_print_json(finding, text);
         text_append_char(text, '\n');
     } else {
         source_lines_add(lines, finding, arena);
-        finding_print_text(finding, has_colour, text);
+        finding_print_text(finding, has_colour, show_width(options), text);
     }
 }
 
@@ -95,7 +95,7 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         ++count;
         if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
             finding.count = (uint64_t)rows_number(rows, 4);
-            print_finding(&finding, json, lines, &arena, &text);
+            print_finding(&finding, options, lines, &arena, &text);
         } else if (json) /* of a rule that this clerk does not know */
             text_format(&text, "%s\n", object);
         else
@@ -213,7 +213,7 @@ static void note_state(struct trace *trace)
 static void use_terminal(const struct options *options)
 {
     const char *pager = options_text(options, "pager");
-    terminal_width = pager_terminal_width();
+    terminal_width = pager_terminal_width(STDOUT_FILENO);
     has_colour = verb_use_colour(options_text(options, "color"), STDOUT_FILENO);
     if (isatty(STDOUT_FILENO) && !(pager && strcmp(pager, "never") == 0))
         pager_start();

@@ -16,10 +16,10 @@ extern char **environ;
 
 static pid_t pager; /* 0 = none */
 
-size_t pager_terminal_width(void)
+size_t pager_terminal_width(int descriptor)
 {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0)
         return 0;
     return size.ws_col;
 }

@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The columns of the terminal that standard output is; 0 = it is
- * none, or does not say. */
-size_t pager_terminal_width(void);
+/* The columns of the terminal that the descriptor is; 0 = it is none, or does not say. */
+size_t pager_terminal_width(int descriptor);
 
 /* From now on what is printed goes through $PAGER, or less. Nothing happens if there is none, or it
  * is "cat". */

@@ -2,6 +2,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "viewer-cli/pager.h"
 #include "viewer-cli/report_page.h"
 
 #include <string.h>
@@ -92,6 +93,7 @@ void reporting_print(const struct reporting *reporting, int descriptor, struct t
 {
     struct report_style style = reporting->style;
     style.color = verb_use_colour(options_text(reporting->options, "color"), descriptor);
+    style.width = pager_terminal_width(descriptor);
     report_print(reporting->report, &style, text);
 }
 

@@ -130,22 +130,18 @@ static bool load_finding(struct view_run *run, struct source_lines *lines, struc
     if (!findings)
         return false;
     run->findings = findings;
-    struct arena arena = {0};
     struct finding finding;
-    struct text text = TEXT_INIT;
     struct view_finding *made = &findings[run->finding_count];
     made->call = (uint64_t)rows_number(rows, 4);
     made->title = arena_format(&run->arena, "%s: [%s] %s", rows_text(rows, 1), rows_text(rows, 2),
                                rows_text(rows, 3));
-    if (finding_parse_json(rows_text(rows, 0), &arena, &finding, NULL) == STATUS_OK) {
+    made->finding = NULL;
+    if (finding_parse_json(rows_text(rows, 0), &run->arena, &finding, NULL) == STATUS_OK) {
         finding.count = (uint64_t)rows_number(rows, 5);
-        source_lines_add(lines, &finding, &arena);
-        finding_print_text(&finding, false, &text);
+        source_lines_add(lines, &finding, &run->arena);
+        made->finding = arena_copy(&run->arena, &finding, sizeof finding);
     }
-    made->text = text.failed ? NULL : arena_string(&run->arena, text.bytes);
-    text_release(&text);
-    arena_release(&arena);
-    if (!made->title || !made->text)
+    if (!made->title)
         return false;
     ++run->finding_count;
     return true;
@@ -174,6 +170,32 @@ static enum status load_findings(struct view_run *run, struct error *error)
     return status;
 }
 
+static enum status load_marks(struct view_run *run, struct error *error)
+{
+    struct rows *rows = NULL;
+    bool more = true;
+    enum status status = rows_open(run->trace,
+                                   "SELECT DISTINCT call, rule FROM finding"
+                                   " WHERE call IS NOT NULL ORDER BY call, id",
+                                   &rows, error);
+    while (!status) {
+        status = rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        struct view_mark *marks =
+            alloc_grow(run->marks, run->mark_count, &run->mark_capacity, sizeof *marks);
+        const char *rule = marks ? arena_string(&run->arena, rows_text(rows, 1)) : NULL;
+        if (marks)
+            run->marks = marks;
+        if (rule)
+            marks[run->mark_count++] = (struct view_mark){(uint64_t)rows_number(rows, 0), rule};
+        else
+            status = error_no_memory(error, sizeof *marks);
+    }
+    rows_close(rows);
+    return status;
+}
+
 enum status view_run_load(struct trace *trace, struct view_run *run, struct error *error)
 {
     struct export_run exported = {0};
@@ -188,6 +210,8 @@ enum status view_run_load(struct trace *trace, struct view_run *run, struct erro
         status = load_queues(run, &exported, error);
     if (!status)
         status = load_findings(run, error);
+    if (!status)
+        status = load_marks(run, error);
     if (run->begin_ns >= run->end_ns) {
         run->begin_ns = run->begin_ns == UINT64_MAX ? 0 : run->begin_ns;
         run->end_ns = run->begin_ns + 1;
@@ -203,6 +227,7 @@ void view_run_release(struct view_run *run)
     alloc_free(run->tracks);
     alloc_free(run->calls);
     alloc_free(run->findings);
+    alloc_free(run->marks);
     arena_release(&run->arena);
 }
 
@@ -222,6 +247,21 @@ size_t view_run_find(const struct view_run *run, uint64_t id)
     return low;
 }
 
+static void print_marks(const struct view_run *run, uint64_t call, struct text *text)
+{
+    size_t low = 0;
+    size_t high = run->mark_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (run->marks[middle].call < call)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < run->mark_count && run->marks[low].call == call; ++low)
+        text_format(text, "[%s] ", run->marks[low].rule);
+}
+
 enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
                                 struct error *error)
 {
@@ -229,9 +269,28 @@ enum status view_run_print_call(const struct view_run *run, size_t call, struct 
     struct arena arena = {0};
     struct api_call read;
     const enum status status = trace_call(run->trace, run->calls[call].id, &arena, &read, error);
-    if (!status)
+    if (!status) {
+        print_marks(run, run->calls[call].id, text);
         api_call_print(&read, trace_handle_name, &names, text);
+    }
     arena_release(&arena);
+    return status;
+}
+
+enum status view_run_print_given(const struct view_run *run, size_t call, struct text *text,
+                                 struct error *error)
+{
+    struct rows *rows = NULL;
+    bool more = false;
+    enum status status =
+        rows_open(run->trace, "SELECT words FROM temp.given WHERE call = ?1", &rows, error);
+    if (!status) {
+        rows_bind_number(rows, 1, (int64_t)run->calls[call].id);
+        status = rows_next(rows, &more, error);
+    }
+    if (!status && more)
+        text_append(text, rows_text(rows, 0));
+    rows_close(rows);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef VIEWER_CLI_VIEW_RUN_H
 #define VIEWER_CLI_VIEW_RUN_H
 
+#include "checkers/finding.h"
 #include "trace/base/arena.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
@@ -32,9 +33,14 @@ struct view_track {
 };
 
 struct view_finding {
-    uint64_t call;     /* id; 0 = none */
-    const char *title; /* "error: [race-local] work-items ..." */
-    const char *text;  /* as clerk show prints it */
+    uint64_t call;                 /* id; 0 = none */
+    const char *title;             /* "error: [race-local] work-items ..." */
+    const struct finding *finding; /* NULL of a rule that this clerk does not know */
+};
+
+struct view_mark {
+    uint64_t call; /* id */
+    const char *rule;
 };
 
 struct view_run {
@@ -45,6 +51,8 @@ struct view_run {
     size_t track_count, track_capacity;
     struct view_finding *findings;
     size_t finding_count, finding_capacity;
+    struct view_mark *marks; /* the rules that calls have findings of, by call */
+    size_t mark_count, mark_capacity;
     uint64_t begin_ns, end_ns; /* of everything; they differ */
     struct arena arena;        /* the strings */
 };
@@ -55,9 +63,12 @@ void view_run_release(struct view_run *run);
 
 /* The index of the call with this id, or of the next one behind it; call_count if there is none. */
 size_t view_run_find(const struct view_run *run, uint64_t id);
-/* Appends the call as a person reads it. */
+/* Appends the call as a person reads it, behind what was found at it. */
 enum status view_run_print_call(const struct view_run *run, size_t call, struct text *text,
                                 struct error *error);
+/* Appends the arguments of the kernel that the call launched, if it did. */
+enum status view_run_print_given(const struct view_run *run, size_t call, struct text *text,
+                                 struct error *error);
 /* The first call from `call` on, round the end, whose words hold these; call_count if none does. */
 size_t view_run_search(const struct view_run *run, size_t call, const char *words);
 

@@ -1,5 +1,6 @@
 #include "viewer-cli/view_screen.h"
 
+#include "checkers/finding.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -234,13 +235,19 @@ static void put_detail(struct view *view, int top, int lines)
     struct text text = TEXT_INIT;
     struct error error;
     size_t first = 0;
-    if (view->in_findings && view->run.finding_count)
-        put_text(top, lines, view->run.findings[view->finding].text, &view->first_line);
-    else if (!view->in_findings && view->run.call_count)
-        put_text(top, lines,
-                 view_run_print_call(&view->run, view->call, &text, &error) ? error.text
-                                                                            : text.bytes,
-                 &first);
+    enum status status = STATUS_OK;
+    if (view->in_findings && view->run.finding_count) {
+        const struct view_finding *chosen = &view->run.findings[view->finding];
+        if (chosen->finding)
+            finding_print_text(chosen->finding, false, (size_t)COLS, &text);
+        put_text(top, lines, text.bytes, &view->first_line);
+    } else if (!view->in_findings && view->run.call_count) {
+        status = view_run_print_call(&view->run, view->call, &text, &error);
+        text_append_char(&text, '\n');
+        if (!status)
+            status = view_run_print_given(&view->run, view->call, &text, &error);
+        put_text(top, lines, status ? error.text : text.bytes, &first);
+    }
     text_release(&text);
 }
 

@@ -111,7 +111,7 @@ __attribute__((destructor)) static void print_report(void)
     pthread_mutex_lock(&mutex);
     if (report && !report_is_empty(report)) {
         struct text text = TEXT_INIT;
-        report_print_text(report, isatty(STDERR_FILENO) && !getenv("NO_COLOR"), &text);
+        report_print_text(report, isatty(STDERR_FILENO) && !getenv("NO_COLOR"), 0, &text);
         fflush(stdout);
         descriptor_write(STDERR_FILENO, text.bytes, text.size, "standard error", NULL);
         text_release(&text);

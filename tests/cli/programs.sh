@@ -408,6 +408,10 @@ findings_of_every_launch() {
     status 0 "$clerk" export t.db --format html -o t.html
     [ "$(grep -c '"rule":"uninitialised-branch"' t.html)" -eq 1 ] || fail "the page tells one finding several times"
     says t.html '"in=buffer#1 (64 B), out=buffer#3 (64 B)"'
+    /usr/bin/python3 -c 'import pyte' 2>/dev/null || skip "pyte is not installed (Debian: python3-pyte)"
+    for words in "[uninitialised-branch] clEnqueueNDRangeKernel" "in=buffer#1 (64 B), out=buffer#3 (64 B)"; do
+        /usr/bin/python3 "$source_directory/tests/cli/view.py" "$clerk" t.db "$words" Tab Enter || fail "clerk view does not say it"
+    done
 }
 
 # Debian's python3 has Debian's pyopencl; another python3 that comes first in the path has not.

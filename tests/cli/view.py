@@ -2,6 +2,7 @@
 
     view.py CLERK TRACE EXPECTED   a screen of EXPECTED begins with a line `== KEYS`: the keys, in the words of curses,
                                    pressed before it is shown; with CLERK_WRITE=FILE the screens are written there
+    view.py CLERK TRACE WORDS KEY...   after these keys the screen has these words
 """
 import fcntl
 import os
@@ -71,9 +72,30 @@ def screens(path):
             yield keys.split(), screen
 
 
+def quit(terminal):
+    terminal.press('q')
+    status = terminal.status()
+    if status:
+        sys.exit(f'clerk view ended with {status}')
+
+
+def say(terminal, words, keys):
+    for key in keys:
+        terminal.press(key)
+    end = time.monotonic() + 20
+    while words not in terminal.shown() and time.monotonic() < end:
+        terminal.read(0.2)
+    if words not in terminal.shown():
+        sys.exit(f'after {keys} the screen is\n{terminal.shown()}and does not say {words}')
+    quit(terminal)
+
+
 def main():
-    clerk, trace, expected = sys.argv[1:]
+    clerk, trace, expected, *keys = sys.argv[1:]
     terminal = Terminal([clerk, 'view', trace])
+    if keys:
+        say(terminal, expected, keys)
+        return
     written = ''
     for keys, wanted in screens(expected):
         for key in keys:
@@ -86,10 +108,7 @@ def main():
     if written:
         with open(os.environ['CLERK_WRITE'], 'w', encoding='utf-8') as file:
             file.write(written)
-    terminal.press('q')
-    status = terminal.status()
-    if status:
-        sys.exit(f'clerk view ended with {status}')
+    quit(terminal)
 
 
 main()

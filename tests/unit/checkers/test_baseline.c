@@ -99,7 +99,7 @@ static void a_report_counts_what_is_new(void **state)
     report_add(report, &sample_race);
     assert_int_equal(report_count(report, SEVERITY_ERROR), 0);
     assert_true(report_is_empty(report));
-    report_print_text(report, false, &text);
+    report_print_text(report, false, 0, &text);
     assert_string_equal(text.bytes, "clerk: no findings (1 known)\n");
     text_clear(&text);
     report_print_json(report, &text);

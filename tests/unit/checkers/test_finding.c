@@ -250,7 +250,7 @@ static void damaged_json_is_survived(void **state)
             assert_int_equal(finding_parse_json(again, &arena, &twice, NULL), STATUS_OK);
             assert_true(finding_key(&finding) == finding_key(&twice));
             struct text text = TEXT_INIT;
-            finding_print_text(&finding, false, &text);
+            finding_print_text(&finding, false, 0, &text);
             text_release(&text);
             alloc_free(again);
         } else {

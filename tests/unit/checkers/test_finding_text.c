@@ -12,9 +12,26 @@
 static void assert_text(const struct finding *finding, const char *expected)
 {
     struct text text = TEXT_INIT;
-    finding_print_text(finding, false, &text);
+    finding_print_text(finding, false, 0, &text);
     assert_string_equal(text.bytes, expected);
     text_release(&text);
+}
+
+static void lines_are_as_narrow_as_asked_for(void **state)
+{
+    (void)state;
+    for (size_t width = 0; width <= 120; width += 10) {
+        const size_t limit = width == 0 || width > 100 ? 100 : width < 40 ? 40 : width;
+        size_t longest = 0;
+        struct text text = TEXT_INIT;
+        finding_print_text(&sample_race, false, width, &text);
+        for (const char *line = text.bytes; *line; line += strcspn(line, "\n") + 1)
+            if (strcspn(line, "\n") > longest)
+                longest = strcspn(line, "\n");
+        assert_true(longest <= limit);
+        assert_true(longest + 20 > limit);
+        text_release(&text);
+    }
 }
 
 static struct finding with_place(const struct finding_place *place)
@@ -104,7 +121,7 @@ static void long_lines_are_cut_around_the_caret(void **state)
                                         .source = source};
     const struct finding finding = with_place(&place);
     struct text text = TEXT_INIT;
-    finding_print_text(&finding, false, &text);
+    finding_print_text(&finding, false, 0, &text);
     const char *quoted = strstr(text.bytes, " 7 | ...");
     assert_non_null(quoted);
     assert_int_equal(strcspn(quoted, "\n"), 100);
@@ -188,8 +205,8 @@ static void colours_change_no_character(void **state)
     struct text plain = TEXT_INIT;
     struct text coloured = TEXT_INIT;
     struct text stripped = TEXT_INIT;
-    finding_print_text(&sample_race, false, &plain);
-    finding_print_text(&sample_race, true, &coloured);
+    finding_print_text(&sample_race, false, 0, &plain);
+    finding_print_text(&sample_race, true, 0, &coloured);
     assert_null(strchr(plain.bytes, '\x1b'));
     assert_non_null(strchr(coloured.bytes, '\x1b'));
     for (const char *c = coloured.bytes; *c;) {
@@ -215,7 +232,7 @@ static void deep_stacks_are_cut(void **state)
     place.frame_count = 40;
     const struct finding finding = with_place(&place);
     struct text text = TEXT_INIT;
-    finding_print_text(&finding, false, &text);
+    finding_print_text(&finding, false, 0, &text);
     assert_non_null(strstr(text.bytes, "         ... 24 more\n"));
     text_release(&text);
 }
@@ -223,6 +240,7 @@ static void deep_stacks_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_as_narrow_as_asked_for),
         cmocka_unit_test(a_race_shows_both_sides),
         cmocka_unit_test(a_call_shows_argument_stack_and_object),
         cmocka_unit_test(two_sides_on_one_spot_share_a_quotation),

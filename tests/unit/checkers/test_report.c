@@ -51,7 +51,7 @@ static void nothing_to_say(void **state)
     (void)state;
     struct report *report = report_create(NULL);
     struct text text = TEXT_INIT;
-    report_print_text(report, false, &text);
+    report_print_text(report, false, 0, &text);
     assert_string_equal(text.bytes, "clerk: no findings\n");
     assert_true(report_is_empty(report));
     text_clear(&text);
@@ -114,7 +114,7 @@ static void a_limit_hides_but_counts(void **state)
     assert_int_equal(add_line(report, RULE_RACE_LOCAL, 5), REPORT_COUNTED);
     assert_int_equal(add_line(report, RULE_RACE_GLOBAL, 5), REPORT_ADDED);
     struct text text = TEXT_INIT;
-    report_print_text(report, false, &text);
+    report_print_text(report, false, 0, &text);
     assert_non_null(
         strstr(text.bytes, "\n... and 3 more of [race-local] not shown\n\nclerk: 6 errors\n"));
     text_release(&text);
@@ -208,7 +208,7 @@ static void want_of_memory_loses_text_not_counts(void **state)
         alloc_fail_at(0);
         assert_int_equal(report_count(report, SEVERITY_ERROR), 1);
         struct text text = TEXT_INIT;
-        report_print_text(report, false, &text);
+        report_print_text(report, false, 0, &text);
         assert_true((strstr(text.bytes, "lost for want of memory") == NULL) ==
                     (added == REPORT_ADDED));
         text_release(&text);

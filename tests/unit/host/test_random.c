@@ -94,7 +94,7 @@ static void hash_finding(void *user, const struct finding *finding)
     for (size_t i = 0; i < text.size; ++i)
         *hash = (*hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001b3);
     text_clear(&text);
-    finding_print_text(finding, true, &text);
+    finding_print_text(finding, true, 0, &text);
     assert_true(text.size > 0);
     text_release(&text);
     ++hash[1];

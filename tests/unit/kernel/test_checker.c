@@ -62,7 +62,7 @@ static void take(void *user, const struct finding *finding)
 {
     struct bench *bench = user;
     text_format(&bench->rules, "%s*%u ", rule_get(finding->rule)->id, (unsigned)finding->count);
-    finding_print_text(finding, false, &bench->found);
+    finding_print_text(finding, false, 0, &bench->found);
 }
 
 static struct bench *bench_create(void)
