@@ -2,8 +2,8 @@ cmake_minimum_required(VERSION 3.25)
 # What OpenCL leaves undefined or to the application, and no error code covers: which rule finds it, and which test
 # shows that, or why none does.
 #     cmake -D SOURCE= -D BUILD= -D CTEST= -D PAGE= [-D WRITE=1] -P undefined.cmake
-# The list is tests/rules/undefined.tsv: what the program does, the rules, and the test or the reason. The page is
-# docs/UNDEFINED.md.
+# The list is tests/rules/undefined.tsv: what the program does, what tells of it (its calls, the memory of the host, or
+# what kernels do on a device), the rules, and the test or the reason. The page is docs/UNDEFINED.md.
 file(READ "${SOURCE}/checkers/rules.def" rules)
 execute_process(COMMAND "${CTEST}" --test-dir "${BUILD}" -N OUTPUT_VARIABLE tests RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
@@ -12,21 +12,28 @@ endif()
 file(STRINGS "${SOURCE}/tests/rules/undefined.tsv" lines)
 set(count 0)
 set(found 0)
+foreach(by calls memory device)
+    set(count_${by} 0)
+    set(found_${by} 0)
+endforeach()
 set(table "")
 foreach(line IN LISTS lines)
     if(line MATCHES "^# (.*)")
-        string(APPEND table "\n## ${CMAKE_MATCH_1}\n\n| a program that | rule | shown by, or why there is none |\n|---|---|---|\n")
+        string(APPEND table "\n## ${CMAKE_MATCH_1}\n\n| a program that | told by | rule | shown by, or why there is none |\n|---|---|---|---|\n")
         continue()
     endif()
-    if(NOT line MATCHES "^([^\t]+)\t([^\t]*)\t([^\t]+)$")
-        message(FATAL_ERROR "undefined.tsv: not three columns: ${line}")
+    if(NOT line MATCHES "^([^\t]+)\t(calls|memory|device)\t([^\t]*)\t([^\t]+)$")
+        message(FATAL_ERROR "undefined.tsv: not the four columns: ${line}")
     endif()
     set(what "${CMAKE_MATCH_1}")
-    set(names "${CMAKE_MATCH_2}")
-    set(shown "${CMAKE_MATCH_3}")
+    set(by "${CMAKE_MATCH_2}")
+    set(names "${CMAKE_MATCH_3}")
+    set(shown "${CMAKE_MATCH_4}")
     math(EXPR count "${count} + 1")
+    math(EXPR count_${by} "${count_${by}} + 1")
     if(names)
         math(EXPR found "${found} + 1")
+        math(EXPR found_${by} "${found_${by}} + 1")
         string(REPLACE ", " ";" list "${names}")
         foreach(name IN LISTS list)
             string(FIND "${rules}" "\"${name}\"" place)
@@ -40,12 +47,14 @@ foreach(line IN LISTS lines)
     else()
         set(names "-")
     endif()
-    string(APPEND table "| ${what} | ${names} | ${shown} |\n")
+    string(APPEND table "| ${what} | ${by} | ${names} | ${shown} |\n")
 endforeach()
 set(page "# What no error code covers
 
 Written by tests/rules/undefined.cmake from tests/rules/undefined.tsv. OpenCL leaves it undefined, or to the
-application, and no call returns an error for it: ${count} kinds, ${found} of which a rule finds.
+application, and no call returns an error for it: ${count} kinds, ${found} of which a rule finds. Of ${count_calls} that calls
+could tell of ${found_calls} are found, of ${count_memory} that the memory of the host could, when it is watched, ${found_memory}, and of ${count_device} that
+only a device which shows what kernels do could tell of ${found_device}.
 ${table}")
 if(WRITE)
     file(WRITE "${PAGE}" "${page}")
