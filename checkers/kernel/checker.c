@@ -512,6 +512,16 @@ static void copy_start_event(void *state, uint32_t copy)
     order_copy_start(checker->order, &checker->now.copies[copy]);
 }
 
+static void copy_fence_event(void *state, uint32_t flags)
+{
+    struct kernel_checker *checker = state;
+    if (checker->judges_races) {
+        order_copy_fence(checker->order,
+                         ((flags & OBSERVER_FENCE_LOCAL) != 0 ? 1U << ORDER_LOCAL : 0) |
+                             ((flags & OBSERVER_FENCE_GLOBAL) != 0 ? 1U << ORDER_GLOBAL : 0));
+    }
+}
+
 static void copy_begin_event(void *state, uint32_t copy)
 {
     struct kernel_checker *checker = state;
@@ -526,6 +536,19 @@ static void copy_end_event(void *state)
     if (checker->judges_races) {
         order_copy_end(checker->order);
     }
+}
+
+static void copy_wait_event(void *state, uint32_t copy)
+{
+    struct kernel_checker *checker = state;
+    if (checker->judges_races) {
+        order_copy_wait(checker->order, &checker->now.copies[copy]);
+    }
+}
+
+static void copy_overlap_event(void *state, const struct observer_overlap *overlap)
+{
+    copy_overlap_report(state, overlap);
 }
 
 static void copy_lost_event(void *state, uint32_t site)
@@ -618,7 +641,8 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         RULE_RACE_GLOBAL,          RULE_RACE_LOCAL,   RULE_RACE_ATOMIC_SCOPE,
         RULE_ATOMIC_SCOPE_UNCLEAR, RULE_ATOMIC_SIZES, RULE_ATOMIC_PRIVATE,
         RULE_MEMORY_ORDER,         RULE_MEMORY_SCOPE, RULE_IMAGE_UNFENCED};
-    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST};
+    static const enum rule_index divergences[] = {RULE_DIVERGENCE_BARRIER, RULE_ASYNC_COPY_LOST,
+                                                  RULE_ASYNC_COPY_OVERLAP};
     static const enum rule_index faults[] = {
         RULE_BOUNDS_GLOBAL,     RULE_BOUNDS_LOCAL,      RULE_BOUNDS_PRIVATE,  RULE_BOUNDS_CONSTANT,
         RULE_ACCESS_NULL,       RULE_ACCESS_WILD,       RULE_ACCESS_FREED,    RULE_ACCESS_READ_ONLY,
@@ -652,8 +676,11 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .fence = race ? fence_event : NULL,
         .barrier = race ? barrier_event : NULL,
         .copy_start = race ? copy_start_event : NULL,
+        .copy_fence = race ? copy_fence_event : NULL,
         .copy_begin = race ? copy_begin_event : NULL,
         .copy_end = race ? copy_end_event : NULL,
+        .copy_wait = race ? copy_wait_event : NULL,
+        .copy_overlap = copy_overlap_event,
         .copy_lost = copy_lost_event,
         .reservation_lost = reservation_lost_event,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,

@@ -190,3 +190,26 @@ void copy_lost_report(struct kernel_checker *checker, uint32_t site)
         words_place(checker, site, "the copy", &places[0]);
     }
 }
+
+void copy_overlap_report(struct kernel_checker *checker, const struct observer_overlap *overlap)
+{
+    static const char *const parts[] = {"elements", "lines", "planes"};
+    const struct case_key key = {
+        .rule = RULE_ASYNC_COPY_OVERLAP, .site = overlap->site, .other_site = overlap->site};
+    struct finding *finding = case_count(checker, &key);
+    if (finding == NULL) {
+        return;
+    }
+    const char *const part = parts[overlap->dimension];
+    finding->message = words(checker,
+                             "the %" PRIu64 " %s that an asynchronous copy %s are %" PRIu64
+                             " element%s apart, fewer "
+                             "than %" PRIu64,
+                             overlap->count, part, overlap->written ? "writes" : "reads",
+                             overlap->step, overlap->step == 1 ? "" : "s", overlap->least);
+    finding->reason = words(checker, "what becomes of %s that overlap is undefined", part);
+    struct finding_place *places = NULL;
+    if (words_reserve_places(checker, finding, 1, &places)) {
+        words_place(checker, overlap->site, "the copy", &places[0]);
+    }
+}

@@ -404,6 +404,16 @@ struct observer_barrier {
     uint64_t mask;
 };
 
+/* Two elements, lines or planes of an asynchronous copy lie over each other in one of the memories.
+ */
+struct observer_overlap {
+    uint32_t site;
+    uint32_t dimension;   /* 0 elements, 1 lines, 2 planes */
+    uint64_t count;       /* of them, at least 2 */
+    uint64_t step, least; /* elements from one to the next; that there must be */
+    bool written;         /* in the memory that is written */
+};
+
 struct observer {
     void *state; /* first argument of every function */
     void (*launch_begin)(void *state, const struct observer_launch *launch);
@@ -419,11 +429,17 @@ struct observer {
     /* All work-items of the group (or sub-group) have passed. */
     void (*barrier)(void *state, const struct observer_barrier *barrier);
     /* An asynchronous copy is a unit of execution of its own, from its start until the group waits
-     * for it. What it accesses is told at the wait, between copy_begin and copy_end; lanes of such
-     * accesses are elements, not work-items. `copy` counts the copies of the group from 0. */
+     * for it. What it accesses is told at the wait, between copy_begin and copy_end, each side by
+     * itself, and before that of copies that fences order behind it; lanes of such accesses are
+     * elements, not work-items. `copy` counts the copies of the group from 0. */
     void (*copy_start)(void *state, uint32_t copy);
+    /* Copies that have started are ordered before those that will, in the memories of the flags
+     * (OBSERVER_FENCE_*). */
+    void (*copy_fence)(void *state, uint32_t flags);
     void (*copy_begin)(void *state, uint32_t copy);
     void (*copy_end)(void *state);
+    void (*copy_wait)(void *state, uint32_t copy);
+    void (*copy_overlap)(void *state, const struct observer_overlap *overlap);
     /* The group ended and had not waited for a copy that it started at the site. */
     void (*copy_lost)(void *state, uint32_t site);
     /* The launch has ended and had not committed a reservation of `count` packets of a pipe, for

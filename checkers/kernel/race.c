@@ -188,6 +188,10 @@ static const char *unordered_because(const struct race_case *c)
     if (c->race->distance == ORDER_LEVEL_DEVICE) {
         return c->why.reason != NULL ? c->why.reason : groups_unordered(c);
     }
+    if (c->later_copy && c->earlier_copy) {
+        return "asynchronous copies run beside each other until wait_group_events, and nothing "
+               "orders the two in this memory";
+    }
     if (c->later_copy) {
         return "an asynchronous copy runs beside the work-items until wait_group_events, and does "
                "not wait for what they did since the last barrier before it";
@@ -300,7 +304,11 @@ static const char *race_advice(const struct race_case *c)
     }
     if (c->later_copy) {
         return c->earlier_copy
-                   ? "Wait for the one copy before the other is started."
+                   ? words(checker,
+                           "Wait for the one copy before the other is started, or, where there is "
+                           "cl_khr_async_work_group_copy_fence, put "
+                           "async_work_group_copy_fence(%s) between the two.",
+                           region_flag(c))
                    : words(checker,
                            "Put barrier(%s) between the access and the copy, or wait_group_events "
                            "between the copy and the access.",

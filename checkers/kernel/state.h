@@ -139,6 +139,7 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
 void divergence_report(struct kernel_checker *checker,
                        const struct observer_divergence *divergence);
 void copy_lost_report(struct kernel_checker *checker, uint32_t site);
+void copy_overlap_report(struct kernel_checker *checker, const struct observer_overlap *overlap);
 void reservation_lost_report(struct kernel_checker *checker, uint32_t site,
                              const struct observer_object *pipe, uint64_t count, bool writes);
 void remark_report(struct kernel_checker *checker, uint32_t site, enum observer_remark kind,

@@ -18,6 +18,10 @@ struct slot_record {
 enum { ORDER_STAMPS = 4096 };
 
 /* One group, where its execution stands. */
+struct told_copy {
+    uint32_t first, number;
+};
+
 struct engine_group {
     uint64_t id;
     bool waits;   /* others run; it will go on */
@@ -37,7 +41,18 @@ struct engine_group {
     size_t sub_floor_capacity, sub_group_count;
     bool sub_floor_used;
     uint32_t item_count;
-    bool copies_used; /* it has started asynchronous copies */
+    bool copies_used;                          /* it has started asynchronous copies */
+    uint32_t copy_count, waited_count;         /* of copies: started, and waited for */
+    uint32_t copies_fenced[ORDER_FLOOR_COUNT]; /* that many come before the last fence of copies */
+    /* What copies accessed that were told since the first such fence, by the record it begins at.
+     */
+    struct told_copy *told;
+    size_t told_count, told_capacity;
+    /* Pictures of sub_floor, one behind the other: as it was when copies started, and, from
+     * `waited_floors` - 1 on, the highest that copies knew which have been waited for. */
+    uint32_t *pictures;
+    size_t picture_count, picture_capacity; /* numbers */
+    size_t waited_floors;                   /* 0 = none */
     struct sync_group known;
 };
 
@@ -68,7 +83,7 @@ struct order {
     size_t group_count, group_capacity, waiting_count;
     struct engine_group *now; /* the running one */
     bool copying;             /* what is told now is a copy's */
-    uint32_t copy_first;      /* the record id that came next when that copy started */
+    struct order_copy told;   /* that copy */
     struct order_copy kept;   /* the group's floors while the copy's hold */
 };
 
@@ -87,6 +102,14 @@ static inline size_t sub_group_index(const struct order *order, uint32_t vector,
 {
     return ((size_t)vector << (ENTRY_LANE_BITS - order->sub_group_shift)) +
            (lane >> order->sub_group_shift);
+}
+
+/* The sub-group's floor in the picture that begins at number `at` - 1. */
+static inline uint32_t pictured_floor(const struct order *order, size_t at, enum order_region floor,
+                                      size_t sub_group)
+{
+    const struct engine_group *now = order->now;
+    return now->pictures[at - 1 + (size_t)floor * now->sub_group_count + sub_group];
 }
 
 /* OpenCL API 3.0, 3.3.5: scopes are inclusive if they are the same and wide enough for both

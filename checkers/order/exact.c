@@ -9,6 +9,16 @@ static uint32_t entry_vector(const struct order *order, uint32_t entry)
                                            : records_find(&order->records, record)->vector;
 }
 
+/* Had its sub-group passed a barrier behind the entry, a work-item's, by the picture? */
+static bool before_picture(const struct order *order, size_t at, enum order_region floor,
+                           uint32_t entry)
+{
+    return at != 0 &&
+           entry_record(entry) < pictured_floor(order, at, floor,
+                                                sub_group_index(order, entry_vector(order, entry),
+                                                                entry_lane(entry)));
+}
+
 /* Was it made by the running group? */
 static bool is_own(const struct order *order, uint32_t entry)
 {
@@ -53,6 +63,24 @@ static enum order_level level_between(const struct order *order, uint32_t a, uin
                : ORDER_LEVEL_GROUP;
 }
 
+/* Is the access of a copy that a fence orders before the one that is told now? */
+static bool ordered_by_copy_fence(const struct order *order, enum order_region floor,
+                                  uint32_t record)
+{
+    const struct engine_group *now = order->now;
+    size_t low = 0;
+    size_t high = now->told_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (now->told[middle].first <= record) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0 && now->told[low - 1].number < order->told.fenced[floor];
+}
+
 /* By the course of execution. */
 static bool ordered_by_floors(const struct order *order, enum order_region floor, uint32_t entry,
                               uint32_t lane)
@@ -64,12 +92,15 @@ static bool ordered_by_floors(const struct order *order, enum order_region floor
     if (record < order->now->barrier_floor[floor]) {
         return true;
     }
+    const bool by_copy = order->now->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR;
     if (order->copying) {
         return record >= order->now->run_first ||
-               (record < order->copy_first && entry_vector(order, entry) == ORDER_COPY_VECTOR);
+               (by_copy ? record < order->told.first || ordered_by_copy_fence(order, floor, record)
+                        : before_picture(order, order->told.sub_floors, floor, entry));
     }
-    if (order->now->copies_used && entry_vector(order, entry) == ORDER_COPY_VECTOR) {
-        return true; /* it has been waited for */
+    /* A copy has been waited for, and so has what it knew. */
+    if (by_copy || before_picture(order, order->now->waited_floors, floor, entry)) {
+        return true;
     }
     switch (exact_level(order, entry, lane)) {
     case ORDER_LEVEL_STRAND:

@@ -640,6 +640,8 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
     const uint32_t barrier_end = entry_make(order->now->barrier_floor[floor], 0);
     const uint32_t phase_first = entry_make(order->now->phase_first, 0);
     const bool unclear = order->now->sub_floor_used || order->now->copies_used;
+    /* In local memory what a barrier orders is over for all, but for copies under way. */
+    const bool over = floor == ORDER_LOCAL && order->now->copy_count == order->now->waited_count;
     const uint32_t unknown_end = unclear                     ? ENTRY_FLAG
                                  : phase_first > barrier_end ? phase_first
                                                              : barrier_end;
@@ -649,8 +651,8 @@ static struct cell_floors floors_of(const struct order *order, enum order_region
         .run_first = entry_make(order->now->run_first, 0),
         .unknown_span = unknown_end - barrier_end,
         .full_first = unclear ? ENTRY_ATOMIC : barrier_end,
-        .is_local = mask_of(floor == ORDER_LOCAL),
-        .state_span = floor == ORDER_LOCAL && !order->acquires ? order->now->state_floor : 0,
+        .is_local = mask_of(over),
+        .state_span = over && !order->acquires ? order->now->state_floor : 0,
         .sub_group_shift = order->sub_group_shift,
     };
 }

@@ -112,6 +112,12 @@ void order_group_begin(struct order *order, uint64_t group, uint32_t item_count)
     order->now->sub_floor_used = false;
     order->now->item_count = item_count;
     order->now->copies_used = false;
+    order->now->copy_count = 0;
+    order->now->waited_count = 0;
+    memset(order->now->copies_fenced, 0, sizeof order->now->copies_fenced);
+    order->now->told_count = 0;
+    order->now->picture_count = 0;
+    order->now->waited_floors = 0;
     order->copying = false;
     order->now->sub_group_count = ((size_t)item_count >> order->sub_group_shift) + 1;
     if (order->acquires) {
@@ -274,6 +280,32 @@ static void set_floors(struct order *order, const struct order_copy *floors)
     memcpy(order->now->barrier_floor, floors->barrier_floor, sizeof floors->barrier_floor);
 }
 
+/* Makes a picture of the floors of sub-groups; 0 when there are none or memory is out. */
+static size_t take_picture(struct order *order)
+{
+    struct engine_group *now = order->now;
+    const size_t size = now->sub_group_count;
+    const size_t needed = now->picture_count + ORDER_FLOOR_COUNT * size;
+    if (!now->sub_floor_used) {
+        return 0;
+    }
+    while (now->picture_capacity < needed) {
+        uint32_t *grown =
+            alloc_grow(now->pictures, now->picture_capacity, &now->picture_capacity, sizeof *grown);
+        if (grown == NULL) {
+            order->incomplete = true;
+            return 0;
+        }
+        now->pictures = grown;
+    }
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        memcpy(now->pictures + now->picture_count + floor * size, now->sub_floor[floor],
+               size * sizeof *now->pictures);
+    }
+    now->picture_count = needed;
+    return needed - ORDER_FLOOR_COUNT * size + 1;
+}
+
 void order_copy_start(struct order *order, struct order_copy *copy)
 {
     /* A single strand's program order comes before its copies; a barrier says the same. */
@@ -286,6 +318,40 @@ void order_copy_start(struct order *order, struct order_copy *copy)
         copy->clocks = sync_copy_start(order);
     }
     order->now->copies_used = true;
+    copy->sub_floors = take_picture(order);
+    copy->number = order->now->copy_count++;
+    memcpy(copy->fenced, order->now->copies_fenced, sizeof copy->fenced);
+}
+
+void order_copy_fence(struct order *order, uint32_t regions)
+{
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        if ((regions >> floor & 1) != 0) {
+            order->now->copies_fenced[floor] = order->now->copy_count;
+        }
+    }
+}
+
+/* Copies that were told before the first fence are known by that to be ordered. */
+static void note_told(struct order *order, const struct order_copy *copy)
+{
+    struct engine_group *now = order->now;
+    uint32_t fenced = 0;
+    for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
+        fenced |= now->copies_fenced[floor];
+    }
+    if (fenced == 0) {
+        return;
+    }
+    struct told_copy *grown =
+        alloc_grow(now->told, now->told_count, &now->told_capacity, sizeof *grown);
+    if (grown == NULL) {
+        order->incomplete = true;
+        return;
+    }
+    now->told = grown;
+    grown[now->told_count++] =
+        (struct told_copy){.first = order->records.next, .number = copy->number};
 }
 
 void order_copy_begin(struct order *order, const struct order_copy *copy)
@@ -297,8 +363,9 @@ void order_copy_begin(struct order *order, const struct order_copy *copy)
     if (follows_sync(order)) {
         order->sync.copy = order->now->known.copies[copy->clocks];
     }
-    order->copy_first = copy->first;
+    order->told = *copy;
     order->copying = true;
+    note_told(order, copy);
 }
 
 void order_copy_end(struct order *order)
@@ -307,6 +374,27 @@ void order_copy_end(struct order *order)
     set_floors(order, &order->kept);
     order->copying = false;
     order_vector_run(order, 0);
+}
+
+void order_copy_wait(struct order *order, const struct order_copy *copy)
+{
+    struct engine_group *now = order->now;
+    now->waited_count++;
+    if (follows_sync(order)) {
+        sync_collect(order, NULL);
+        sync_copy_wait(order, copy->clocks);
+    }
+    if (copy->sub_floors == 0 || order->incomplete) {
+        return;
+    }
+    if (now->waited_floors == 0) {
+        now->waited_floors = copy->sub_floors;
+    }
+    for (size_t i = 0; i < ORDER_FLOOR_COUNT * now->sub_group_count; i++) {
+        uint32_t *known = &now->pictures[now->waited_floors - 1 + i];
+        const uint32_t copys = now->pictures[copy->sub_floors - 1 + i];
+        *known = *known > copys ? *known : copys;
+    }
 }
 
 struct order_object *order_object(struct order *order, enum order_region region, uint32_t id,
@@ -371,6 +459,8 @@ void order_destroy(struct order *order)
         for (int floor = 0; floor < ORDER_FLOOR_COUNT; floor++) {
             alloc_free(order->groups[i].sub_floor[floor]);
         }
+        alloc_free(order->groups[i].told);
+        alloc_free(order->groups[i].pictures);
     }
     sync_release(order);
     alloc_free(order->groups);

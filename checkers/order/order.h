@@ -27,6 +27,7 @@
 #include "trace/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { ORDER_LANES = 64 };
@@ -197,17 +198,25 @@ void order_fence(struct order *order, const struct order_fence *fence);
 /* An asynchronous copy is a strand of its own of the group: what was ordered before its start is
  * ordered before it, and it is ordered before whatever the group does after its wait. What it
  * accesses is told at the wait, between begin and end, whatever lanes it is spread over; the side
- * of such an access in a race has vector ORDER_COPY_VECTOR. */
+ * of such an access in a race has vector ORDER_COPY_VECTOR. A fence orders the copies that were
+ * started before it before those behind it: what they accessed in the regions must be told before
+ * what these did. */
 #define ORDER_COPY_VECTOR UINT32_MAX
 struct order_copy {
     uint32_t first; /* the record id that came next at the start */
     uint32_t barrier_floor[ORDER_FLOOR_COUNT], state_floor;
-    uint32_t clocks; /* what the group's strands knew at the start; inside */
+    uint32_t clocks;                    /* what the group's strands knew at the start; inside */
+    uint32_t number;                    /* of the group's copies, from 0 */
+    uint32_t fenced[ORDER_FLOOR_COUNT]; /* copies of lower numbers that fences order before it */
+    size_t sub_floors; /* what sub-group barriers had ordered at the start; inside */
 };
 void order_copy_start(struct order *order, struct order_copy *copy);
+void order_copy_fence(struct order *order, uint32_t regions);
 void order_copy_begin(struct order *order, const struct order_copy *copy);
 /* Tell order_vector_run which vector goes on. */
 void order_copy_end(struct order *order);
+/* The group has waited for it, and all that it accessed has been told. */
+void order_copy_wait(struct order *order, const struct order_copy *copy);
 
 /* The object of that id, in local memory the running group's; NULL when memory is out. The pointer
  * is good until the launch ends. */

@@ -91,6 +91,22 @@ static void take(struct order *order, struct region_clocks *clocks, const struct
 
 /* ---- releasing ---- */
 
+/* With what the copies knew of sub-groups that have been waited for. */
+static uint32_t add_waited(struct order *order, uint32_t clock, enum order_region region)
+{
+    const uint32_t width = 1U << order->sub_group_shift;
+    const uint64_t first = width == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1;
+    for (size_t i = 0; i < order->now->sub_group_count; i++) {
+        const uint32_t floor = pictured_floor(order, order->now->waited_floors, region, i);
+        const uint32_t lane = (uint32_t)(i * width % ORDER_LANES);
+        if (floor > order->now->group_first) {
+            clock = clocks_add(&order->sync.clocks, clock, order->now->id,
+                               (uint32_t)(i * width / ORDER_LANES), first << lane, floor);
+        }
+    }
+    return clock;
+}
+
 /* All that happens before what the strand does next: its clocks and the floors that hold for it. */
 static struct region_clocks picture(struct order *order, uint32_t index)
 {
@@ -120,6 +136,9 @@ static struct region_clocks picture(struct order *order, uint32_t index)
         if (order->now->copies_used) {
             *clock = clocks_add(clocks, *clock, order->now->id, ORDER_COPY_VECTOR, ~UINT64_C(0),
                                 order->records.next);
+        }
+        if (order->now->waited_floors != 0) {
+            *clock = add_waited(order, *clock, (enum order_region)region);
         }
         *clock = clocks_add(clocks, *clock, order->now->id, vector, UINT64_C(1) << lane,
                             order->records.next);
@@ -482,6 +501,17 @@ uint32_t sync_copy_start(struct order *order)
         }
     }
     return (uint32_t)group->copy_count++;
+}
+
+void sync_copy_wait(struct order *order, uint32_t copy)
+{
+    struct sync_group *group = &order->now->known;
+    for (size_t i = 0; i < group->strand_count; i++) {
+        for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+            uint32_t *clock = &group->strands[i].clocks.of[region];
+            *clock = clocks_join(&order->sync.clocks, *clock, group->copies[copy].of[region]);
+        }
+    }
 }
 
 /* ---- asking ---- */

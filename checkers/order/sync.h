@@ -102,6 +102,8 @@ void sync_barrier(struct order *order, uint32_t first, uint32_t count, uint32_t 
                   enum order_level scope);
 /* A copy that starts now knows what any strand of the group knows; gives its number. */
 uint32_t sync_copy_start(struct order *order);
+/* It has been waited for: what it knows all strands of the group know. */
+void sync_copy_wait(struct order *order, uint32_t copy);
 
 /* Of those lanes of the vector that made the access of `record`, which does the running strand know
  * to have made it? */

@@ -8,6 +8,7 @@
  */
 #include "reference/icd/compile.h"
 
+#include "reference/icd/async_copies.h"
 #include "reference/icd/cache.h"
 #include "reference/icd/header_files.h"
 #include "reference/icd/intel_sub_groups.h"
@@ -24,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 7, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 8, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -566,6 +567,8 @@ static enum status prepare(struct road *road)
     text_append(&road->source, prelude);
     if (limits_keep(KEPT_ALIKE))
         text_append(&road->source, INTEL_SUB_GROUPS);
+    if (limits_keep(KEPT_OPTIONAL))
+        text_append(&road->source, ASYNC_COPIES);
     text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
     text_append_n(&road->source, road->request->source, road->request->source_size);
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))

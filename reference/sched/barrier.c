@@ -42,7 +42,10 @@ static const char *operation_at(const struct launch *launch, uint32_t site)
     case VM_COLLECTIVE_NAMED:
         return "a named barrier";
     case VM_COLLECTIVE_COPY:
+    case VM_COLLECTIVE_COPY_LINES:
         return "an asynchronous copy";
+    case VM_COLLECTIVE_COPY_FENCE:
+        return "a fence of asynchronous copies";
     case VM_COLLECTIVE_WAIT:
         return "a wait for events";
     default:

@@ -284,6 +284,7 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
     case VM_COLLECTIVE_BLOCK:
         return meet(launch, set, barrier, divergence);
     case VM_COLLECTIVE_COPY:
+    case VM_COLLECTIVE_COPY_LINES:
         tell_undefined(launch, set, site, barrier, 0);
         if (collective_find_other(launch, set, barrier, 0, divergence))
             return false;
@@ -295,6 +296,12 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
         if (collective_find_other(launch, set, barrier, 0, divergence))
             return false;
         use_pipe(launch, set, site, barrier);
+        return true;
+    case VM_COLLECTIVE_COPY_FENCE:
+        tell_undefined(launch, set, site, barrier, 0);
+        if (collective_find_other(launch, set, barrier, 0, divergence))
+            return false;
+        copy_fence(launch, barrier);
         return true;
     case VM_COLLECTIVE_WAIT:
         tell_undefined(launch, set, site, barrier, 0);

@@ -16,13 +16,22 @@ struct group {
     uint32_t vector_count;
 };
 
+/* The memories that an asynchronous copy accesses, one on each side of it. */
+enum copy_side { COPY_LOCAL, COPY_GLOBAL, COPY_SIDES };
+enum { COPY_DIMENSIONS = 3 };
+
 /* An asynchronous copy that the group started. */
 struct launch_copy {
-    uint32_t site, element_size;
+    uint32_t site;
     uint64_t event;    /* that it is waited for by: its number from 1, or that of an earlier copy */
     uint64_t to, from; /* addresses of the first element */
-    uint64_t to_step, from_step, count; /* bytes from element to element; elements */
-    bool waited;
+    /* Elements of a line, lines of a plane, planes; and bytes from one to the next. */
+    uint64_t count[COPY_DIMENSIONS], to_step[COPY_DIMENSIONS], from_step[COPY_DIMENSIONS];
+    uint32_t element_size, alignment; /* bytes; what it promises of both sides */
+    bool to_local, waited;
+    bool told[COPY_SIDES]; /* the observer knows what it accessed there */
+    /* How many of the group's copies are ordered before it there by fences. */
+    uint32_t fenced[COPY_SIDES];
 };
 
 struct launch {
@@ -57,6 +66,9 @@ struct launch {
     bool named_barriers;        /* the kernel has some */
     struct launch_copy *copies; /* of the group */
     uint32_t copy_count, copy_capacity;
+    /* Of the copies before the last fence for the memory: how many there are, and how many of them
+     * have been told. */
+    uint32_t copies_fenced[COPY_SIDES], copies_told[COPY_SIDES];
     bool blocked;     /* its group waits, and nothing changed in the last round of its vectors */
     bool hangs;       /* sched_result */
     bool copy_failed; /* one was not made for want of memory */
@@ -104,6 +116,8 @@ bool collective_perform(struct launch *launch, const struct lane_set *set, uint3
  */
 bool copy_start(struct launch *launch, uint32_t site, const struct vm_barrier *barrier,
                 uint64_t *event);
+/* Orders the copies before it before those behind it. */
+void copy_fence(struct launch *launch, const struct vm_barrier *barrier);
 /* Waits for the copies whose events are the arguments of `barrier`. */
 void copy_wait(struct launch *launch, const struct vm_barrier *barrier);
 /* The group has ended: tells which copies it never waited for. */

@@ -423,6 +423,8 @@ void launch_begin_group(struct launch *launch)
 {
     launch->told_vector = UINT32_MAX;
     launch->copy_count = 0;
+    memset(launch->copies_fenced, 0, sizeof launch->copies_fenced);
+    memset(launch->copies_told, 0, sizeof launch->copies_told);
     births_clear(&launch->run->births_in_group);
     if (launch->local_size == 0)
         return;

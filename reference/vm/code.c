@@ -439,6 +439,7 @@ static void check_collective(const struct vm_code *code, const struct vm_barrier
     const uint32_t units = barrier->width == 0 ? 1 : barrier->width;
     const bool waits =
         barrier->collective == VM_COLLECTIVE_NONE || barrier->collective == VM_COLLECTIVE_WAIT ||
+        barrier->collective == VM_COLLECTIVE_COPY_FENCE ||
         barrier->collective == VM_COLLECTIVE_MEET || barrier->collective == VM_COLLECTIVE_AGREE ||
         barrier->collective == VM_COLLECTIVE_BLOCK || barrier->collective == VM_COLLECTIVE_COMMIT ||
         barrier->collective == VM_COLLECTIVE_NAMED;

@@ -87,6 +87,8 @@ enum vm_collective {
     VM_COLLECTIVE_INCLUSIVE_SCAN, /* likewise, to each work-item's own */
     VM_COLLECTIVE_EXCLUSIVE_SCAN, /* likewise, without its own */
     VM_COLLECTIVE_COPY,           /* to, from, count, stride, event; gives an event */
+    VM_COLLECTIVE_COPY_LINES,     /* as of async_work_group_copy_2D2D or _3D3D; gives an event */
+    VM_COLLECTIVE_COPY_FENCE,     /* flags, as of barrier(), whatever their values */
     VM_COLLECTIVE_WAIT,           /* events */
     /* Sub-groups: what they compute is the business of the ops behind it; an argument is the
      * number of a work-item of the sub-group, the same for all; or arguments are any, the same for
@@ -98,6 +100,19 @@ enum vm_collective {
     VM_COLLECTIVE_COMMIT,  /* a pipe; the ID */
     VM_COLLECTIVE_NAMED,   /* a barrier for as many sub-groups as the low half of the argument says,
                               which stand at any with this argument */
+};
+
+/* Arguments of COPY_LINES, whether it has planes or not, and how many there are. */
+enum {
+    VM_COPY_TO,
+    VM_COPY_TO_OFFSET,
+    VM_COPY_FROM,
+    VM_COPY_FROM_OFFSET,
+    VM_COPY_BYTES,
+    VM_COPY_ELEMENTS,
+    VM_COPY_LINES,
+    VM_COPY_ARGUMENTS_2D = 10,
+    VM_COPY_ARGUMENTS_3D = 13
 };
 
 /* Named barriers of a kernel. */
@@ -132,7 +147,7 @@ struct vm_barrier {
     enum vm_op combine;    /* REDUCE, SCAN: an op on two uniform rows */
     uint64_t identity;     /* EXCLUSIVE_SCAN */
     uint32_t element_size; /* COPY: bytes */
-    bool to_local;         /* COPY: from global memory; else the other way */
+    bool to_local;         /* COPY, COPY_LINES: from global memory; else the other way */
     bool waits_for_all;    /* WAIT: for all copies of the group, whatever their events */
     uint32_t alternative;  /* not 0: barriers with this number are one instruction, by what flags,
                               order and scope come to */

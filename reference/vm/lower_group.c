@@ -233,6 +233,63 @@ static void translate_copy(struct lower *lower)
         lower_set_result(lower, &event, 1);
 }
 
+/* async_work_group_copy_2D2D and _3D3D. */
+static void translate_lines(struct lower *lower, uint32_t count)
+{
+    const struct spv_type *to = NULL;
+    const struct spv_type *from = NULL;
+    uint32_t arguments[VM_COPY_ARGUMENTS_3D] = {[VM_COPY_TO] = lower_pointer_operand(lower, 1, &to),
+                                                [VM_COPY_FROM] =
+                                                    lower_pointer_operand(lower, 3, &from)};
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        if (i == VM_COPY_TO || i == VM_COPY_FROM)
+            continue;
+        const uint32_t given = lower_scalar(lower, 1 + i);
+        arguments[i] = lower_failed(lower) ? 0 : ir_resize(lower, given, 8, false);
+    }
+    if (lower_failed(lower))
+        return;
+    const struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY_LINES,
+                                       .execution = OBSERVER_SCOPE_WORK_GROUP,
+                                       .memory = OBSERVER_SCOPE_WORK_GROUP,
+                                       .width = 8,
+                                       .to_local = points_to(to, SpvStorageClassWorkgroup)};
+    const uint32_t event = lower_collective(lower, &barrier, true, arguments, count);
+    if (!lower_failed(lower))
+        lower_set_result(lower, &event, 1);
+}
+
+static void translate_copy_fence(struct lower *lower)
+{
+    const struct vm_barrier barrier = {.collective = VM_COLLECTIVE_COPY_FENCE,
+                                       .execution = OBSERVER_SCOPE_WORK_GROUP,
+                                       .memory = OBSERVER_SCOPE_WORK_GROUP,
+                                       .width = 8};
+    const uint32_t given = lower_scalar(lower, 1);
+    const uint32_t flags = lower_failed(lower) ? 0 : ir_resize(lower, given, 8, false);
+    if (!lower_failed(lower))
+        lower_collective(lower, &barrier, false, &flags, 1);
+}
+
+/* SPIR-V has no instructions for these; the program's text declares them by such names. */
+bool lower_translate_copy_import(struct lower *lower, const char *name)
+{
+    static const char prefix[] = "clerk_async_copy_";
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return false;
+    const char *which = name + sizeof prefix - 1;
+    const uint32_t count = lower->at->operand_count - 1u;
+    if (strcmp(which, "fence") == 0 && count == 1)
+        translate_copy_fence(lower);
+    else if (strncmp(which, "2D2D_", 5) == 0 && count == VM_COPY_ARGUMENTS_2D)
+        translate_lines(lower, count);
+    else if (strncmp(which, "3D3D_", 5) == 0 && count == VM_COPY_ARGUMENTS_3D)
+        translate_lines(lower, count);
+    else
+        return false;
+    return true;
+}
+
 /* A number of events that is not a constant, or a large one, counts as all of them. */
 static void translate_wait(struct lower *lower)
 {

@@ -105,6 +105,47 @@ void oracle_barrier(struct oracle *oracle, const bool in[ORACLE_STRANDS], uint32
     }
 }
 
+static void learn(struct oracle *oracle, int region, uint32_t strand, uint32_t from)
+{
+    for (uint32_t u = 0; u < oracle->strand_count; u++) {
+        if (oracle->clock[region][strand][u] < oracle->clock[region][from][u]) {
+            oracle->clock[region][strand][u] = oracle->clock[region][from][u];
+        }
+    }
+}
+
+void oracle_copy_start(struct oracle *oracle, uint32_t copy, const bool in[ORACLE_STRANDS])
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        for (uint32_t t = 0; t < oracle->strand_count; t++) {
+            if (in[t]) {
+                learn(oracle, region, copy, t);
+            }
+        }
+    }
+}
+
+void oracle_copy_behind(struct oracle *oracle, uint32_t copy, uint32_t earlier, uint32_t regions)
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        if ((regions >> region & 1) != 0) {
+            oracle->clock[region][copy][earlier] = UINT32_MAX;
+        }
+    }
+}
+
+void oracle_copy_wait(struct oracle *oracle, uint32_t copy, const bool in[ORACLE_STRANDS])
+{
+    for (int region = 0; region < ORDER_FLOOR_COUNT; region++) {
+        for (uint32_t t = 0; t < oracle->strand_count; t++) {
+            if (in[t]) {
+                learn(oracle, region, t, copy);
+                oracle->clock[region][t][copy] = UINT32_MAX;
+            }
+        }
+    }
+}
+
 static enum order_level distance(const struct oracle *oracle, uint32_t a, uint32_t b)
 {
     const struct oracle_strand *x = &oracle->strands[a];
