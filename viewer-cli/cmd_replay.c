@@ -3,17 +3,17 @@
 #include "checkers/finding.h"
 #include "checkers/sink.h"
 #include "replay/replay.h"
-#include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "viewer-cli/replay_differences.h"
 #include "viewer-cli/replay_golden.h"
 #include "viewer-cli/replay_launches.h"
 #include "viewer-cli/replay_merge.h"
 #include "viewer-cli/replay_personalities.h"
+#include "viewer-cli/replay_summary.h"
 #include "viewer-cli/reporting.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -143,138 +143,6 @@ static void take_finding(void *user, const struct finding *found)
 
 /* ---- differences ---- */
 
-static void print_hexadecimal(const unsigned char *bytes, uint32_t size, struct text *text)
-{
-    for (uint32_t i = 0; i < size; ++i)
-        text_format(text, "%02x", bytes[i]);
-}
-
-/* "up to 3 ULP apart, 2.4e-07 of the value" */
-static void print_apart(uint64_t ulp, double relative, struct text *text)
-{
-    if (ulp == UINT64_MAX) {
-        text_append(text, "some are NaN on one side only");
-        return;
-    }
-    text_append(text, "up to ");
-    print_count(ulp, text);
-    text_format(text, " ULP apart, %.2g of the value", relative);
-}
-
-/* JSON has no infinity: what is not comparable has no number. */
-static void print_apart_json(uint64_t ulp, double relative, struct text *text)
-{
-    if (ulp && ulp != UINT64_MAX)
-        text_format(text, ",\"ulp\":%" PRIu64, ulp);
-    if (relative > 0 && isfinite(relative))
-        text_format(text, ",\"relative\":%.3g", relative);
-}
-
-static void print_difference_json(const struct session *session,
-                                  const struct replay_difference *difference, struct text *text)
-{
-    const struct replay_bytes_difference *bytes = &difference->bytes;
-    struct text recorded = TEXT_INIT;
-    struct text replayed = TEXT_INIT;
-    replay_print_value(difference->type, bytes->recorded, bytes->value_size, &recorded);
-    replay_print_value(difference->type, bytes->replayed, bytes->value_size, &replayed);
-    text_format(text, "{\"kind\":\"%s\",\"call\":%" PRIu64 ",\"function\":",
-                difference->is_launch ? "launch-difference" : "difference", difference->call->id);
-    text_append_json(text, api_entry_get(difference->call->entry)->name);
-    text_append(text, ",\"object\":");
-    text_append_json(text, difference->object);
-    if (difference->is_launch) {
-        text_append(text, ",\"kernel\":");
-        text_append_json(text, replay_launches_kernel(session->launches, difference->call->id));
-    }
-    text_format(text, ",\"%s\":%" PRIu64 ",\"type\":",
-                difference->offset_is_in_object ? "offset" : "host_offset", difference->offset);
-    text_append_json(text, difference->type);
-    text_format(text, ",\"element_size\":%" PRIu32, replay_type_scalar_size(difference->type));
-    if (bytes->value_size) {
-        text_append(text, ",\"recorded\":");
-        text_append_json(text, recorded.bytes);
-        text_append(text, ",\"replayed\":");
-        text_append_json(text, replayed.bytes);
-        text_append(text, ",\"recorded_bytes\":\"");
-        print_hexadecimal(bytes->recorded, bytes->value_size, text);
-        text_append(text, "\",\"replayed_bytes\":\"");
-        print_hexadecimal(bytes->replayed, bytes->value_size, text);
-        text_append_char(text, '"');
-    }
-    if (difference->is_as_before)
-        text_append(text, ",\"as_before\":true");
-    text_format(text, ",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
-                bytes->byte_count);
-    if (bytes->element_count)
-        text_format(text, ",\"differing_elements\":%" PRIu64, bytes->element_count);
-    print_apart_json(bytes->ulp, bytes->relative, text);
-    text_append(text, "}\n");
-    text_release(&recorded);
-    text_release(&replayed);
-}
-
-/* A line "    recorded  63            3f 00 00 00"; without a known type the bytes alone. */
-static void print_value(const char *what, const char *type, const unsigned char *bytes,
-                        uint32_t size, struct text *text)
-{
-    struct text value = TEXT_INIT;
-    replay_print_value(type, bytes, size, &value);
-    text_format(text, "    %s  ", what);
-    if (replay_type_scalar_size(type) > 1) {
-        text_format(text, "%-24s", value.bytes);
-        for (uint32_t i = 0; i < size; ++i)
-            text_format(text, i ? " %02x" : "%02x", bytes[i]);
-    } else {
-        text_append(text, value.bytes);
-    }
-    text_append_char(text, '\n');
-    text_release(&value);
-}
-
-static void print_difference(const struct session *session,
-                             const struct replay_difference *difference, struct text *text)
-{
-    const struct replay_bytes_difference *bytes = &difference->bytes;
-    const uint32_t scalar_size = replay_type_scalar_size(difference->type);
-    text_format(text, "different: call %" PRIu64 ", %s", difference->call->id,
-                api_entry_get(difference->call->entry)->name);
-    if (difference->is_launch)
-        text_format(text, " of '%s', leaves other bytes in %s\n",
-                    replay_launches_kernel(session->launches, difference->call->id),
-                    difference->object);
-    else
-        text_format(text, ", reads other bytes from %s\n", difference->object);
-    if (!bytes->value_size) {
-        text_format(text,
-                    "  first in the piece at byte %" PRIu64 "; %" PRIu64 " of %" PRIu64
-                    " bytes are in pieces that differ, of which digests were recorded\n\n",
-                    difference->offset, bytes->byte_count, difference->size);
-        return;
-    }
-    text_format(text, "  first at byte %" PRIu64 " of %s", difference->offset,
-                difference->offset_is_in_object ? "the object" : "the memory that it reads into");
-    if (scalar_size > 1 && difference->offset_is_in_object)
-        text_format(text, ", element %" PRIu64 " as '%s'", difference->offset / scalar_size,
-                    difference->type);
-    text_append_char(text, '\n');
-    print_value(session->golden.trace ? "golden  " : "recorded", difference->type, bytes->recorded,
-                bytes->value_size, text);
-    print_value("replayed", difference->type, bytes->replayed, bytes->value_size, text);
-    text_format(text, "  %" PRIu64 " of %" PRIu64 " bytes differ", bytes->byte_count,
-                difference->size);
-    if (bytes->element_count) {
-        text_format(text, ", in %" PRIu64 " of %" PRIu64 " values: ", bytes->element_count,
-                    difference->size / scalar_size);
-        print_apart(bytes->ulp, bytes->relative, text);
-    }
-    text_append_char(text, '\n');
-    if (difference->is_as_before)
-        text_append(text, "  nothing wrote them here: the program may have done so itself, while a "
-                          "command was under way\n");
-    text_append_char(text, '\n');
-}
-
 /* Beside a document that other programs read stands nothing: people then read it elsewhere. */
 static void flush(struct session *session)
 {
@@ -289,9 +157,10 @@ static void take_difference(void *user, const struct replay_difference *differen
 {
     struct session *session = user;
     if (session->json)
-        print_difference_json(session, difference, &session->out);
+        replay_difference_print_json(difference, session->launches, &session->out);
     else if (session->difference_count < DIFFERENCES_SHOWN)
-        print_difference(session, difference, &session->out);
+        replay_difference_print(difference, session->launches, session->golden.trace,
+                                &session->out);
     ++session->difference_count;
     flush(session);
 }
@@ -307,205 +176,15 @@ static void take_launch(void *user, const struct replay_launch *launch)
     flush(session);
 }
 
-static void print_status(int32_t status, struct text *text)
-{
-    const char *name = api_error_name(status);
-    if (name)
-        text_append(text, name);
-    else
-        text_format(text, "%" PRId32, status);
-}
-
 static void take_status_difference(void *user, const struct replay_status_difference *difference)
 {
     struct session *session = user;
-    struct text *text = &session->out;
-    const char *name = api_entry_get(difference->call->entry)->name;
-    if (session->json) {
-        text_format(text,
-                    "{\"kind\":\"status\",\"call\":%" PRIu64 ",\"function\":\"%s\",\"recorded\":\"",
-                    difference->call->id, name);
-        print_status(difference->recorded, text);
-        text_append(text, "\",\"replayed\":\"");
-        print_status(difference->replayed, text);
-        text_append(text, "\"}\n");
-    } else if (session->difference_count < DIFFERENCES_SHOWN) {
-        text_format(text, "different: call %" PRIu64 ", %s, gave ", difference->call->id, name);
-        print_status(difference->recorded, text);
-        text_append(text, " in the recording and now gives ");
-        print_status(difference->replayed, text);
-        text_append(text, "\n\n");
-    }
+    if (session->json)
+        replay_status_print_json(difference, &session->out);
+    else if (session->difference_count < DIFFERENCES_SHOWN)
+        replay_status_print(difference, &session->out);
     ++session->difference_count;
     flush(session);
-}
-
-/* ---- the summary ---- */
-
-static void print_amount(uint64_t count, const char *one, const char *many, struct text *text)
-{
-    print_count(count, text);
-    text_format(text, " %s", count == 1 ? one : many);
-}
-
-static void print_left_out(const struct session *session, const struct replay_result *result,
-                           struct text *text)
-{
-    const struct {
-        uint64_t count;
-        const char *one, *many;
-    } left_out[] = {
-        {result->extension_calls, "call of an extension that replay does not perform",
-         "calls of extensions that replay does not perform"},
-        {result->callbacks, "callback", "callbacks"},
-        {result->blocked, "call that did not reach the driver in the recording",
-         "calls that did not reach the driver in the recording"},
-        {result->not_repeated, "call that names what does not exist any more",
-         "calls that name what does not exist any more"},
-        {session->without_contents, "launch whose contents the trace has not",
-         "launches whose contents the trace has not"},
-        {result->unfinished, "call that never returned in the recording",
-         "calls that never returned in the recording"},
-    };
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
-        if (!left_out[i].count)
-            continue;
-        text_append(text, "  not performed: ");
-        print_amount(left_out[i].count, left_out[i].one, left_out[i].many, text);
-        text_append_char(text, '\n');
-    }
-    if (result->uncompared_reads) {
-        text_append(text, "  not compared: ");
-        print_amount(result->uncompared_reads, "read-back", "read-backs", text);
-        text_append(text, " without recorded bytes\n");
-    }
-}
-
-static void print_reads(const struct replay_result *result, struct text *text)
-{
-    text_append(text, "  compared ");
-    print_amount(result->compared_reads, "read-back", "read-backs", text);
-    text_append(text, " (");
-    print_size(result->compared_bytes, text);
-    text_append(text, "): ");
-    if (result->differing_reads) {
-        print_count(result->differing_reads, text);
-        text_append(text, result->differing_reads == 1 ? " differs, " : " differ, ");
-        print_amount(result->differing_bytes, "byte", "bytes", text);
-    } else {
-        text_append(text, result->close_reads      ? "equal"
-                          : result->compared_reads ? "all equal"
-                                                   : "nothing to compare");
-    }
-    if (result->close_reads) {
-        text_append(text, " but for ");
-        print_count(result->close_reads, text);
-        text_append(text, result->close_reads == 1 ? " that is close" : " that are close");
-    }
-    text_append_char(text, '\n');
-}
-
-static void print_launches(const struct replay_result *result, struct text *text)
-{
-    text_append(text, "  compared what ");
-    print_amount(result->compared_launches, "launch", "launches", text);
-    text_append(text, " left in memory (");
-    print_size(result->compared_launch_bytes, text);
-    text_append(text, "): ");
-    if (result->differing_launches) {
-        print_count(result->differing_launches, text);
-        text_format(text,
-                    result->differing_launches == 1 ? " differs, call %" PRIu64
-                                                    : " differ, first call %" PRIu64,
-                    result->first_differing_launch);
-    } else {
-        text_append(text, result->close_launches ? "equal" : "all equal");
-    }
-    if (result->close_launches) {
-        text_append(text, " but for ");
-        print_count(result->close_launches, text);
-        text_append(text, result->close_launches == 1 ? " that is close" : " that are close");
-    }
-    text_append_char(text, '\n');
-}
-
-static void print_summary(const struct session *session, const struct replay_target *target,
-                          const struct replay_result *result, struct text *text)
-{
-    if (session->difference_count > DIFFERENCES_SHOWN) {
-        text_append(text, "... and ");
-        print_count(session->difference_count - DIFFERENCES_SHOWN, text);
-        text_append(text, " more differences not shown\n\n");
-    }
-    text_append(text, "replayed ");
-    print_amount(result->performed, "call", "calls", text);
-    text_append(text, " with ");
-    print_amount(result->launches, "kernel launch", "kernel launches", text);
-    text_format(text, " on '%s'\n", target->device_name);
-    if (session->free_threads) {
-        text_append(text, "  by ");
-        print_amount(result->threads, "thread", "threads", text);
-        text_append(text, " that ran freely: results that depend on their order may differ\n");
-    }
-    print_left_out(session, result, text);
-    if (session->golden.path)
-        text_format(text,
-                    session->golden.trace ? "  compared with the outputs in %s:\n"
-                                          : "  outputs written to %s\n",
-                    session->golden.path);
-    if (result->compared_launches)
-        print_launches(result, text);
-    if (!session->runs_alone)
-        print_reads(result, text);
-    if (result->close_reads || result->close_launches) {
-        text_append(text, "  floating-point values are ");
-        print_apart(result->ulp, result->relative, text);
-        text_append_char(text, '\n');
-    }
-    text_append_char(text, '\n');
-}
-static void print_summary_json(const struct session *session, const struct replay_target *target,
-                               const struct replay_result *result, struct text *text)
-{
-    text_format(text, "{\"kind\":\"summary\",\"shard\":%" PRIu32 ",\"shard_count\":%" PRIu32,
-                session->selection.shard, session->selection.shard_count);
-    text_format(text, ",\"calls\":%" PRIu64 ",\"platform\":", session->call_count);
-    text_append_json(text, target->platform_name);
-    text_append(text, ",\"device\":");
-    text_append_json(text, target->device_name);
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {
-        {"performed", result->performed},
-        {"launches", result->launches},
-        {"threads", result->threads},
-        {"queries", result->queries},
-        {"callbacks", result->callbacks},
-        {"blocked", result->blocked},
-        {"unfinished", result->unfinished},
-        {"failed_both", result->failed_both},
-        {"not_repeated", result->not_repeated},
-        {"extension_calls", result->extension_calls},
-        {"compared_reads", result->compared_reads},
-        {"compared_bytes", result->compared_bytes},
-        {"close_reads", result->close_reads},
-        {"differing_reads", result->differing_reads},
-        {"differing_bytes", result->differing_bytes},
-        {"uncompared_reads", result->uncompared_reads},
-        {"status_differences", result->status_differences},
-        {"left_out", result->left_out},
-        {"without_contents", session->without_contents},
-        {"compared_launches", result->compared_launches},
-        {"compared_launch_bytes", result->compared_launch_bytes},
-        {"differing_launches", result->differing_launches},
-        {"close_launches", result->close_launches},
-        {"first_differing_launch", result->first_differing_launch},
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-        text_format(text, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].value);
-    print_apart_json(result->ulp, result->relative, text);
-    text_append(text, "}\n");
 }
 
 /* ---- the verb ---- */
@@ -580,17 +259,31 @@ static void print_results(struct session *session, const struct replay_target *t
                           const struct replay_result *result, bool complete)
 {
     const struct reporting *reporting = &session->reporting;
+    const struct replay_summary summary = {.target = target,
+                                           .result = result,
+                                           .call_count = session->call_count,
+                                           .not_shown =
+                                               session->difference_count > DIFFERENCES_SHOWN
+                                                   ? session->difference_count - DIFFERENCES_SHOWN
+                                                   : 0,
+                                           .without_contents = session->without_contents,
+                                           .shard = session->selection.shard,
+                                           .shard_count = session->selection.shard_count,
+                                           .free_threads = session->free_threads,
+                                           .runs_alone = session->runs_alone,
+                                           .golden_path = session->golden.path,
+                                           .golden_is_read = session->golden.trace != NULL};
     const bool tells = session->has_sink && (complete || !report_is_empty(reporting->report));
     if (session->json) {
         reporting_print(reporting, STDOUT_FILENO, &session->out);
         if (complete)
-            print_summary_json(session, target, result, &session->out);
+            replay_summary_print_json(&summary, &session->out);
         flush(session);
         return;
     }
     if (complete) {
         replay_launches_print(session->launches, &session->out);
-        print_summary(session, target, result, &session->out);
+        replay_summary_print(&summary, &session->out);
     }
     if (!reporting_is_for_programs(reporting)) {
         if (tells)
