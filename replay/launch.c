@@ -228,9 +228,11 @@ static enum status note_found(struct replay *replay, const struct replay_prepare
                        error);
 }
 
-/* What of that which the kernel can reach has bytes, as replay saw its arguments being set. */
+/* What of that which the kernel can reach has bytes, as replay saw its arguments being set; *unread
+ * has none that could be read. */
 static enum status find_reached(const struct replay *replay, const struct replay_prepared *prepared,
-                                uint64_t **objects, size_t *count, struct error *error)
+                                uint64_t **objects, size_t *count, uint64_t *unread,
+                                struct error *error)
 {
     const struct replay_object *kernel = find_launched(replay, prepared->call);
     const size_t limit = kernel ? kernel->reached_count : 0;
@@ -245,9 +247,12 @@ static enum status find_reached(const struct replay *replay, const struct replay
         size_t at = 0;
         while (at < *count && made[at] != handle)
             ++at;
-        if (handle && at == *count &&
-            find_object(replay, prepared->call, handle, &object, NULL) == STATUS_OK)
+        if (!handle || at < *count)
+            continue;
+        if (find_object(replay, prepared->call, handle, &object, NULL) == STATUS_OK)
             made[(*count)++] = handle;
+        else
+            ++*unread;
     }
     *objects = made;
     return STATUS_OK;
@@ -263,9 +268,12 @@ static enum status find_objects(const struct replay *replay, const struct replay
     const struct replay_options *options = replay->options;
     for (size_t i = 0; status == STATUS_OK && options->golden && i < *count; ++i)
         (*objects)[i] = handle_of(replay, (*objects)[i]);
+    uint64_t unread = 0;
     if (status != STATUS_OK || *count || !options->keep || !options->keep_launches)
         return status;
-    return find_reached(replay, prepared, objects, count, error);
+    const enum status found = find_reached(replay, prepared, objects, count, &unread, error);
+    replay->result->unread_objects += after ? 0 : unread;
+    return found;
 }
 
 static enum status prepare_alone(struct replay *replay, const struct replay_prepared *prepared,
@@ -383,6 +391,10 @@ static void report_memory(struct replay *replay, const struct api_call *call, ui
         result->relative = bytes->relative;
     if (bytes->is_close) {
         launch->is_close = true;
+        return;
+    }
+    if (replay_is_unsure(replay, handle)) {
+        ++result->unsure_results;
         return;
     }
     ++launch->differing_objects;

@@ -13,6 +13,13 @@
 
 enum { REPLAY_TYPE_SIZE = 32 };
 
+/* Of memory: a command that could reach it could also reach memory that the host uses when it
+ * likes; and the program wrote such beside such a command, so that what this holds may be
+ * otherwise. */
+struct replay_marks {
+    bool is_beside_host, is_unsure;
+};
+
 /* A sync point of a command-buffer. */
 struct replay_sync_point {
     cl_sync_point_khr recorded, here;
@@ -38,6 +45,9 @@ struct replay_object {
     struct replay_sync_point *sync_points;
     size_t sync_point_count, sync_point_capacity;
     uint64_t queue; /* its own: the new handle */
+    bool
+        reaches_more; /* of a kernel: clSetKernelExecInfo named more; of a command-buffer, of one */
+    struct replay_marks marks;
     char
         type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
 };

@@ -77,6 +77,7 @@ static bool reach_arguments(const struct replay *replay, struct replay_object *b
         const struct replay_object *kernel = parameter->kind == API_OBJECT_KERNEL
                                                  ? replay_objects_find(replay->objects, bits)
                                                  : NULL;
+        buffer->reaches_more |= kernel && kernel->reaches_more;
         for (size_t k = 0; kernel && done && k < kernel->reached_count; ++k)
             done = reach(buffer, kernel->reached[k]);
     }

@@ -470,6 +470,14 @@ static void note_freed(const struct replay *replay, const struct api_call *call)
     }
 }
 
+static void note_more_reached(const struct replay *replay, const struct api_call *call)
+{
+    struct replay_object *kernel =
+        replay_objects_find(replay->objects, call->arguments[API_clSetKernelExecInfo_kernel].bits);
+    if (kernel)
+        kernel->reaches_more = true;
+}
+
 /* What a successful call leaves behind: objects, maps, transfers under way. */
 static enum status record_success(struct replay *replay, struct replay_prepared *prepared,
                                   uint64_t result, uint64_t wait_end_ns, struct error *error)
@@ -488,6 +496,8 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
         close_user_event(replay, call);
+    if (call->entry == API_ENTRY_clSetKernelExecInfo)
+        note_more_reached(replay, call);
     note_freed(replay, call);
     count_references(replay, prepared);
     if (status != STATUS_OK)
@@ -580,6 +590,8 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
             replay->options->launch(replay->options->user,
                                     replay->launches_are_mixed ? NULL : call);
     }
+    if (prepared->info->flags & API_ENTRY_ENQUEUES)
+        replay_host_shares(replay, call);
     replay_begins(replay, call);
     replay_leave(replay);
     const uint64_t result = api_perform(prepared->entry, function, prepared->words);

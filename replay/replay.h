@@ -40,7 +40,6 @@ struct replay_difference {
     bool offset_is_in_object; /* false: `offset` counts in the host memory of the call */
     uint64_t size;            /* bytes compared */
     struct replay_bytes_difference bytes; /* value_size 0: only digests were recorded */
-    bool is_as_before; /* shared memory that nothing wrote here since the program last saw it */
 };
 
 /* A launch whose memory was compared. */
@@ -112,6 +111,11 @@ struct replay_result {
     uint64_t differing_reads;
     uint64_t differing_bytes;
     uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */
+    uint64_t host_bytes;       /* of shared memory that the program saw and no command wrote here:
+                                  it may have done so itself, while a command was under way */
+    uint64_t unsure_results;   /* that differ, and may come of that */
+    uint64_t unkept_bytes;     /* of shared memory, which the reference outputs do not have */
+    uint64_t unread_objects;   /* that launches reach, and whose bytes cannot be read or kept */
     uint64_t status_differences;
     uint64_t left_out; /* calls that launches that run alone do not need */
     uint64_t compared_launches;

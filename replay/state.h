@@ -24,6 +24,7 @@ struct replay_shared {
     char type[REPLAY_TYPE_SIZE]; /* as of struct replay_object */
     bool is_freed;
     bool is_touched; /* something but maps was given it */
+    struct replay_marks marks;
 };
 
 /* A transfer between host memory and an object that was enqueued and not seen to complete yet. */
@@ -226,7 +227,11 @@ void replay_shared_point_here(const struct replay *replay, void *bytes, uint64_t
 void replay_shared_point_back(const struct replay *replay, void *bytes, uint64_t size,
                               uint64_t address);
 
-/* replay/host_memory.c: before a call is performed, what the program wrote into shared memory; */
+/* replay/host_memory.c: notes what the command can reach together; */
+void replay_host_shares(const struct replay *replay, const struct api_call *call);
+/* and does the memory object, or shared memory, hold what cannot be known? */
+bool replay_is_unsure(const struct replay *replay, uint64_t handle);
+/* Before a call is performed, what the program wrote into shared memory; */
 enum status replay_host_wrote(struct replay *replay, const struct api_call *call,
                               struct error *error);
 /* and what it saw there after it, compared. */

@@ -113,9 +113,21 @@ void replay_read_differs(struct replay *replay, const struct replay_difference *
         replay->options->difference(replay->options->user, difference);
 }
 
+/* Of a copy from shared memory, or a map of it, the address. */
+static uint64_t source_of(const struct replay_transfer *transfer)
+{
+    return transfer->object_handle ? transfer->object_handle
+           : transfer->map.address ? transfer->map.address
+                                   : transfer->call.arguments[API_clEnqueueSVMMemcpy_src_ptr].bits;
+}
+
 static void report_difference(struct replay *replay, const struct replay_transfer *transfer,
                               uint64_t size, const struct replay_bytes_difference *bytes)
 {
+    if (replay_is_unsure(replay, source_of(transfer))) {
+        ++replay->result->unsure_results;
+        return;
+    }
     struct trace_names names = {.trace = replay->trace, .call_id = transfer->call.id};
     const char *name = trace_handle_name(&names, transfer->object_handle);
     const struct replay_object *object =

@@ -66,8 +66,6 @@ void replay_difference_print_json(const struct replay_difference *difference,
         print_hexadecimal(bytes->replayed, bytes->value_size, text);
         text_append_char(text, '"');
     }
-    if (difference->is_as_before)
-        text_append(text, ",\"as_before\":true");
     text_format(text, ",\"size\":%" PRIu64 ",\"differing_bytes\":%" PRIu64, difference->size,
                 bytes->byte_count);
     if (bytes->element_count)
@@ -132,9 +130,6 @@ void replay_difference_print(const struct replay_difference *difference,
         replay_apart_print(bytes->ulp, bytes->relative, text);
     }
     text_append_char(text, '\n');
-    if (difference->is_as_before)
-        text_append(text, "  nothing wrote them here: the program may have done so itself, while a "
-                          "command was under way\n");
     text_append_char(text, '\n');
 }
 

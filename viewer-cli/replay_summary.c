@@ -11,6 +11,31 @@ static void print_amount(uint64_t count, const char *one, const char *many, stru
     text_format(text, " %s", count == 1 ? one : many);
 }
 
+static void print_uncompared_shared(const struct replay_result *result, struct text *text)
+{
+    if (result->host_bytes) {
+        text_append(text, "  not compared: ");
+        print_size(result->host_bytes, text);
+        text_append(text, " of shared memory that no command wrote here: the program may have done "
+                          "so, while one was under way\n");
+    }
+    if (result->unsure_results) {
+        text_append(text, "  not compared: ");
+        print_amount(result->unsure_results, "result", "results", text);
+        text_append(text, " of commands that may have found there what the program wrote\n");
+    }
+    if (result->unkept_bytes) {
+        text_append(text, "  not compared: ");
+        print_size(result->unkept_bytes, text);
+        text_append(text, " of shared memory that the outputs do not have\n");
+    }
+    if (result->unread_objects) {
+        text_append(text, "  not kept: ");
+        print_amount(result->unread_objects, "memory object", "memory objects", text);
+        text_append(text, " that launches reach and that cannot be read\n");
+    }
+}
+
 static void print_left_out(const struct replay_summary *summary, struct text *text)
 {
     const struct replay_result *result = summary->result;
@@ -42,6 +67,7 @@ static void print_left_out(const struct replay_summary *summary, struct text *te
         print_amount(result->uncompared_reads, "read-back", "read-backs", text);
         text_append(text, " without recorded bytes\n");
     }
+    print_uncompared_shared(result, text);
 }
 
 static void print_reads(const struct replay_result *result, struct text *text)
@@ -157,6 +183,10 @@ void replay_summary_print_json(const struct replay_summary *summary, struct text
         {"differing_reads", result->differing_reads},
         {"differing_bytes", result->differing_bytes},
         {"uncompared_reads", result->uncompared_reads},
+        {"host_bytes", result->host_bytes},
+        {"unsure_results", result->unsure_results},
+        {"unkept_bytes", result->unkept_bytes},
+        {"unread_objects", result->unread_objects},
         {"status_differences", result->status_differences},
         {"left_out", result->left_out},
         {"without_contents", summary->without_contents},

@@ -221,6 +221,34 @@ static void write_while_held(const struct memory *memory, cl_kernel kernel,
     expect_sum(arrays->out[0], 11);
 }
 
+/* The same, with the sums in a buffer. */
+static void write_while_held_into_buffer(const struct memory *memory, cl_kernel kernel,
+                                         const struct arrays *arrays)
+{
+    static cl_int sums[COUNT];
+    cl_int status;
+    cl_mem buffer =
+        clCreateBuffer(memory->setup->context, CL_MEM_READ_WRITE, sizeof sums, NULL, &status);
+    check(status, "clCreateBuffer");
+    cl_event held = clCreateUserEvent(memory->setup->context, &status);
+    check(status, "clCreateUserEvent");
+    const size_t count = COUNT;
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    check(
+        clEnqueueNDRangeKernel(memory->setup->queue, kernel, 1, NULL, &count, NULL, 1, &held, NULL),
+        "clEnqueueNDRangeKernel");
+    for (int i = 0; i < COUNT; i++)
+        arrays->more[0][i] = 20 + i;
+    check(clSetUserEventStatus(held, CL_COMPLETE), "clSetUserEventStatus");
+    check(clFinish(memory->setup->queue), "clFinish");
+    check(clReleaseEvent(held), "clReleaseEvent");
+    check(clEnqueueReadBuffer(memory->setup->queue, buffer, CL_TRUE, 0, sizeof sums, sums, 0, NULL,
+                              NULL),
+          "clEnqueueReadBuffer");
+    expect_sum(sums, 21);
+    check(clReleaseMemObject(buffer), "clReleaseMemObject");
+}
+
 /* That a kernel is done is learned from a command that waited for it. */
 static void learn_from_others(const struct memory *memory, cl_kernel kernel,
                               const struct arrays *arrays)
@@ -310,6 +338,7 @@ int main(int argc, char **argv)
     make_arrays(&memory, kernel, &arrays);
     if (argc > 1 && strcmp(argv[1], "held") == 0) {
         write_while_held(&memory, kernel, &arrays);
+        write_while_held_into_buffer(&memory, kernel, &arrays);
     } else {
         take_turns(&memory, kernel, &arrays);
         overlap(&memory, kernel, &arrays);
