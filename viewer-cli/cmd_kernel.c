@@ -53,6 +53,8 @@ static const struct option_row kernel_options[] = {
      "what the device is instead of the usual one, as clerk run --help has it"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
      "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
+    {"seq-cst-rule", 0, OPTION_WORD, false, "both|one",
+     "where seq_cst operations synchronise: in both memories, or in that of their object alone"},
     {"explore", 0, OPTION_FLAG, false, NULL,
      "all executions of a small kernel or a litmus test that the memory model allows"},
     {"choices", 0, OPTION_TEXT, false, "LIST",
@@ -625,9 +627,9 @@ static enum status check_exploring(struct kernel_command *command, struct error 
 /* The settings that reach the device through its environment. */
 static enum status set_environment(const struct kernel_command *command, struct error *error)
 {
-    static const enum setting settings[] = {SETTING_CHECKS, SETTING_OPERATION_LIMIT,
-                                            SETTING_SCOPE_RULE, SETTING_SUB_GROUP_SIZE,
-                                            SETTING_PERSONALITY};
+    static const enum setting settings[] = {SETTING_CHECKS,         SETTING_OPERATION_LIMIT,
+                                            SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
+                                            SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const struct setting_info *info = setting_get(settings[i]);
         const char *const value = options_text(command->options, info->name);

@@ -63,6 +63,7 @@ enum status executions_parse(const struct options *options, struct executions_wa
                              struct error *error)
 {
     const char *const rule = options_text(options, "scope-rule");
+    const char *const seq_cst = options_text(options, "seq-cst-rule");
     const char *const choices = options_text(options, "choices");
     const char *const sample = options_text(options, "sample");
     const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
@@ -75,6 +76,7 @@ enum status executions_parse(const struct options *options, struct executions_wa
         .search = {.scope_rule = rule != NULL && strcmp(rule, "3.1") == 0
                                      ? ORACLE_SCOPES_WIDE_ENOUGH
                                      : ORACLE_SCOPES_EQUAL,
+                   .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
                    .weak = options_has(options, "explore"),
                    .rounds = (uint32_t)rounds},
     };
@@ -186,7 +188,7 @@ static void print_observed(struct text *text, const struct litmus_test *test,
 static void print_scopes(struct text *text, const struct litmus_test *test,
                          const struct litmus_race *race)
 {
-    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH);
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH, false);
     const enum oracle_scope first = race->first->scope;
     const enum oracle_scope second = race->second->scope;
     if (oracle_inclusive(&machine, race->first_thread, first, race->second_thread, second,

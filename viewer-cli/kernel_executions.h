@@ -6,7 +6,7 @@
 #include "checkers/litmus/search.h"
 #include "viewer-cli/verb.h"
 
-/* What --explore, --sample, --unroll, --choices and --scope-rule ask for. */
+/* What --explore, --sample, --unroll, --choices, --scope-rule and --seq-cst-rule ask for. */
 struct executions_wanted {
     struct litmus_options search;
     bool replays; /* one execution alone */

@@ -23,8 +23,9 @@ struct litmus_command {
 
 static enum status check_options(const struct options *options, struct error *error)
 {
-    static const char *const known[] = {"scope-rule", "explore", "choices", "unroll",
-                                        "sample",     "format",  "json",    "color"};
+    static const char *const known[] = {"scope-rule", "seq-cst-rule", "explore",
+                                        "choices",    "unroll",       "sample",
+                                        "format",     "json",         "color"};
     const struct option_row *row;
     const char *value;
     for (size_t i = 0; options_given(options, i, &row, &value); i++) {

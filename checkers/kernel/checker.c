@@ -126,7 +126,8 @@ static void launch_begin(void *state, const struct observer_launch *launch)
                            &(struct order_launch){.slot_count = (uint32_t)slot_count,
                                                   .sub_group_size = launch->sub_group_size,
                                                   .acquires = launch->uses_acquire,
-                                                  .wide_scopes = launch->wide_scopes});
+                                                  .wide_scopes = launch->wide_scopes,
+                                                  .seq_cst_alone = launch->seq_cst_alone});
     }
 }
 

@@ -153,10 +153,11 @@ struct observer_launch {
     uint32_t opencl_c_version; /* 100, 110, 120, 200, 300; 0 = not OpenCL C */
     bool uses_acquire;         /* an atomic, a fence, or a barrier whose fences reach beyond the
                                   work-group, can acquire or release */
-    bool big_endian;   /* in memory, and in observer_access.value, the highest byte is first */
-    bool wide_scopes;  /* scopes include each other as OpenCL 3.1 has it: if wide enough */
-    uint64_t call_id;  /* of the enqueue, when a layer told it; else 0 */
-    const char *label; /* "clEnqueueNDRangeKernel #12", for messages; may be NULL */
+    bool big_endian;    /* in memory, and in observer_access.value, the highest byte is first */
+    bool wide_scopes;   /* scopes include each other as OpenCL 3.1 has it: if wide enough */
+    bool seq_cst_alone; /* seq_cst operations synchronise in the memory of their object only */
+    uint64_t call_id;   /* of the enqueue, when a layer told it; else 0 */
+    const char *label;  /* "clEnqueueNDRangeKernel #12", for messages; may be NULL */
     /* Describes a site, at any time before launch_end returns. */
     void (*describe)(const void *code, uint32_t site, struct observer_place *place);
     const void *code;

@@ -173,6 +173,7 @@ enum status litmus_parse(const char *text, size_t size, struct litmus_test **tes
 void litmus_destroy(struct litmus_test *test);
 
 /* For the oracle; borrows the test. */
-struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule);
+struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule,
+                                     bool seq_cst_alone);
 
 #endif

@@ -610,7 +610,8 @@ void litmus_destroy(struct litmus_test *test)
     alloc_free(test);
 }
 
-struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule)
+struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle_scope_rule rule,
+                                     bool seq_cst_alone)
 {
     return (struct oracle_machine){
         .units = test->units,
@@ -618,6 +619,6 @@ struct oracle_machine litmus_machine(const struct litmus_test *test, enum oracle
         .objects = test->objects,
         .object_count = test->is_kernel ? LITMUS_LOCATIONS_MAX : test->location_count,
         .scope_rule = rule,
-        .seq_cst_crosses = true,
+        .seq_cst_crosses = !seq_cst_alone,
     };
 }

@@ -437,7 +437,7 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
 {
     *search = (struct search){
         .test = test,
-        .machine = litmus_machine(test, options->scope_rule),
+        .machine = litmus_machine(test, options->scope_rule, options->seq_cst_alone),
         .options = *options,
         .states = alloc_zero(GRAPH_EVENTS_MAX + 2, sizeof(struct state)),
     };

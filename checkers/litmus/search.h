@@ -21,6 +21,7 @@ enum { LITMUS_ROUNDS = 4, LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX };
 
 struct litmus_options {
     enum oracle_scope_rule scope_rule;
+    bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
     uint64_t states_max; /* give up behind so many; 0 = a million */

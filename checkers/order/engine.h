@@ -72,7 +72,7 @@ struct order {
     uint64_t interval; /* counts up for ever */
     uint32_t renumber_at;
     bool incomplete;
-    bool acquires, wide_scopes; /* as struct order_launch has them */
+    bool acquires, wide_scopes, seq_cst_alone; /* as struct order_launch has them */
 
     /* By element modulo their number: the access that touched it last, to see lanes of one cell. */
     uint32_t stamps[ORDER_STAMPS];

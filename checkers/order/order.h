@@ -163,6 +163,7 @@ struct order_launch {
     uint32_t sub_group_size; /* divides 64 */
     bool acquires;           /* acquire, release and fences are told, and order */
     bool wide_scopes;        /* OpenCL 3.1: scopes need not be equal to include each other */
+    bool seq_cst_alone;      /* seq_cst operations synchronise in one memory, not in both */
 };
 
 /* Everything before is ordered before everything after. Shadows of objects that the launch before

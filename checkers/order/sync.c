@@ -24,9 +24,10 @@ static struct sync_strand *strand_at(struct order *order, uint32_t index)
  * and include each other; fences' regions, 0 for atomic operations. OpenCL API 3.0, Fence
  * Operations: two fences with both CLK_GLOBAL_MEM_FENCE and CLK_LOCAL_MEM_FENCE order both
  * memories. A fence with CLK_IMAGE_MEM_FENCE is one of its own for texels, which meets in global
- * objects. seq_cst operations that synchronise in one memory do in the other. */
-static unsigned joined_regions(enum order_region region, unsigned release_fence,
-                               unsigned acquire_fence, bool sequential)
+ * objects. seq_cst operations that synchronise in one memory do in the other, unless the launch
+ * has it otherwise. */
+static unsigned joined_regions(const struct order *order, enum order_region region,
+                               unsigned release_fence, unsigned acquire_fence, bool sequential)
 {
     const unsigned here = 1U << region;
     const unsigned both = 1U << ORDER_GLOBAL | 1U << ORDER_LOCAL;
@@ -42,7 +43,7 @@ static unsigned joined_regions(enum order_region region, unsigned release_fence,
     if (region == ORDER_GLOBAL && fences) {
         joined |= release_fence & acquire_fence & 1U << ORDER_TEXELS;
     }
-    return (joined & here) != 0 && sequential ? joined | both : joined;
+    return (joined & here) != 0 && sequential && !order->seq_cst_alone ? joined | both : joined;
 }
 
 static enum order_level narrower(enum order_level a, enum order_level b)
@@ -360,7 +361,7 @@ static void read_word(struct order *order, const struct sync_access *access,
             const bool sequential =
                 release.key.sequential && (access->strength & ORDER_SEQUENTIAL) != 0;
             const unsigned regions =
-                joined_regions(access->region, release.key.fence, 0, sequential);
+                joined_regions(order, access->region, release.key.fence, 0, sequential);
             take(order, &strand->clocks, &release, regions);
             ordered |= regions;
             if (release.key.fence == 0 && (sequential || !release.key.sequential)) {
@@ -398,7 +399,7 @@ static void acquire_fence(struct order *order, struct sync_strand *strand, unsig
         const enum order_region region = (enum order_region)release->key.region;
         if (includes(order, release, narrower(scope, (enum order_level)release->key.widest))) {
             take(order, &strand->clocks, release,
-                 joined_regions(region, release->key.fence, regions,
+                 joined_regions(order, region, release->key.fence, regions,
                                 release->key.sequential && sequential));
         }
     }
@@ -415,8 +416,8 @@ static void note_acquire_fence(const struct order *order, struct sync_strand *st
         const enum order_level scope = narrower(fence->scope, message->widest);
         if (message->released &&
             inclusive(order, message->release_scope, scope, message->distance)) {
-            message->ordered |=
-                joined_regions(message->region, message->release_fence, fence->regions, false);
+            message->ordered |= joined_regions(order, message->region, message->release_fence,
+                                               fence->regions, false);
         }
         if (message->fence_after == 0) {
             message->fence_after = fence->regions;

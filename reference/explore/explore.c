@@ -182,6 +182,7 @@ enum status explore_run(const struct sched_launch *request, const struct litmus_
 {
     struct explorer *explorer = NULL;
     struct litmus_options of_launch = *options;
+    of_launch.seq_cst_alone = request->seq_cst_alone;
     of_launch.scope_rule = request->wide_scopes ? ORACLE_SCOPES_WIDE_ENOUGH : ORACLE_SCOPES_EQUAL;
     enum status status = create(request, options->rounds, &explorer, error);
     fenv_t environment;

@@ -189,6 +189,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .sub_group_size = launch->options.sub_group_size,
         .operation_limit = launch->options.operation_limit,
         .wide_scopes = launch->options.wide_scopes,
+        .seq_cst_alone = launch->options.seq_cst_alone,
         .call_id = launch->call_id,
         .label = launch->label,
     };

@@ -59,6 +59,9 @@ static enum status apply(enum setting setting, const char *value, struct error *
     case SETTING_SCOPE_RULE:
         current.wide_scopes = strcmp(value, "3.1") == 0;
         return STATUS_OK;
+    case SETTING_SEQ_CST_RULE:
+        current.seq_cst_alone = strcmp(value, "one") == 0;
+        return STATUS_OK;
     case SETTING_CHECKS:
         return checks_parse(value, &current.checks, error);
     default:
@@ -69,9 +72,9 @@ static enum status apply(enum setting setting, const char *value, struct error *
 
 static void init(void)
 {
-    static const enum setting settings[] = {SETTING_SCHEDULE, SETTING_SUB_GROUP_SIZE,
+    static const enum setting settings[] = {SETTING_SCHEDULE,        SETTING_SUB_GROUP_SIZE,
                                             SETTING_OPERATION_LIMIT, SETTING_SCOPE_RULE,
-                                            SETTING_CHECKS};
+                                            SETTING_SEQ_CST_RULE,    SETTING_CHECKS};
     current.sub_group_size = 32;
     checks_set_all(&current.checks);
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {

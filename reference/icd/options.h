@@ -15,7 +15,7 @@ struct launch_options {
     uint64_t seed;
     uint32_t sub_group_size;
     uint64_t operation_limit; /* 0 = none */
-    bool wide_scopes;
+    bool wide_scopes, seq_cst_alone;
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
 };

@@ -85,6 +85,7 @@ static void tell_launch_begin(const struct launch *launch)
                                    .uses_acquire = request->code->uses_acquire,
                                    .big_endian = request->code->big_endian,
                                    .wide_scopes = request->wide_scopes,
+                                   .seq_cst_alone = request->seq_cst_alone,
                                    .call_id = request->call_id,
                                    .label = request->label,
                                    .describe = vm_code_describe,

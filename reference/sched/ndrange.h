@@ -40,10 +40,10 @@ struct sched_launch {
     const struct observer *observer; /* NULL = no checks: bounds are kept, nothing is told */
     enum sched_order order;
     uint64_t seed;
-    uint32_t sub_group_size;  /* 1 to 64, a power of two */
-    bool wide_scopes;         /* as observer_launch says */
-    uint64_t operation_limit; /* instructions after which the launch is ended; 0 = none */
-    uint64_t call_id;         /* for observer_launch */
+    uint32_t sub_group_size;         /* 1 to 64, a power of two */
+    bool wide_scopes, seq_cst_alone; /* as observer_launch says */
+    uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */
+    uint64_t call_id;                /* for observer_launch */
     const char *label;
     /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output
      */

@@ -149,6 +149,7 @@ static bool run(void)
     struct litmus_result *result = NULL;
     struct error error = {.text = ""};
     const struct litmus_options options = {.scope_rule = (enum oracle_scope_rule)random_below(2),
+                                           .seq_cst_alone = random_below(4) == 0,
                                            .weak = true,
                                            .rounds = 3,
                                            .states_max = STATES_MAX};

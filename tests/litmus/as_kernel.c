@@ -286,7 +286,7 @@ static void choose_group(const struct litmus_test *test, uint32_t group,
 static bool races(const struct litmus_test *test)
 {
     static struct graph graph;
-    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_EQUAL);
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_EQUAL, false);
     struct litmus_choices choices = {.count = 0};
     int count = 0;
     for (uint32_t group = 0; group < GROUPS_MAX; group++) {

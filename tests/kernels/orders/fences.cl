@@ -14,6 +14,7 @@
 // $ clerk kernel fences.cl -k local_flag_global_fences -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel fences.cl -k one_fence -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel fences.cl -k local_flag_seq_cst -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
+// $ clerk kernel fences.cl -k local_flag_seq_cst -g 2 -l 2 -a 'buf:int[1]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc --seq-cst-rule one
 
 #define FLAG ((global atomic_int *)(data + 1))
 #define WRITER (get_global_id(0) == 0)

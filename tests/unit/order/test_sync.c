@@ -520,7 +520,7 @@ static void draw_shape(struct program *program, bool wide)
         .objects = program->objects,
         .object_count = OBJECTS_MAX,
         .scope_rule = wide ? ORACLE_SCOPES_WIDE_ENOUGH : ORACLE_SCOPES_EQUAL,
-        .seq_cst_crosses = true,
+        .seq_cst_crosses = draw(program, 4) != 0,
     };
 }
 
@@ -564,7 +564,8 @@ static bool run_launch(struct program *program, uint64_t seed, bool wide)
                        &(struct order_launch){.slot_count = SLOTS,
                                               .sub_group_size = program->sub_group_size,
                                               .acquires = program->acquires,
-                                              .wide_scopes = wide});
+                                              .wide_scopes = wide,
+                                              .seq_cst_alone = !program->machine.seq_cst_crosses});
     run_groups(program);
     if (order_is_incomplete(program->order)) {
         program->incomplete_count++;
