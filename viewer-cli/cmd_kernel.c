@@ -508,6 +508,16 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
     return STATUS_OK;
 }
 
+/* Destructors of program-scope variables run now, and are checked. */
+static void end_program(struct kernel_command *command)
+{
+    const int kept = prints_json(command) ? redirect_output(true) : -1;
+    kernel_host_end_program(command->host);
+    if (prints_json(command)) {
+        restore_output(kept);
+    }
+}
+
 /* ---- results ---- */
 
 static void print_headline(struct kernel_command *command)
@@ -699,6 +709,9 @@ static enum status perform(struct kernel_command *command, struct error *error)
     if (status == STATUS_OK) {
         compare_outputs(command);
         status = dump_outputs(command, error);
+    }
+    if (status == STATUS_OK) {
+        end_program(command);
     }
     return status;
 }

@@ -189,15 +189,25 @@ static void drop_kernel(struct kernel_host *host)
     }
 }
 
+void kernel_host_end_program(struct kernel_host *host)
+{
+    if (host->kernel != NULL) {
+        host->cl.clReleaseKernel(host->kernel);
+        host->kernel = NULL;
+    }
+    if (host->program != NULL) {
+        host->cl.clReleaseProgram(host->program);
+        host->program = NULL;
+    }
+}
+
 void kernel_host_destroy(struct kernel_host *host)
 {
     if (host == NULL) {
         return;
     }
-    drop_kernel(host);
-    if (host->program != NULL) {
-        host->cl.clReleaseProgram(host->program);
-    }
+    drop_parameters(host);
+    kernel_host_end_program(host);
     if (host->device_queue != NULL) {
         host->cl.clReleaseCommandQueue(host->device_queue);
     }

@@ -62,6 +62,8 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
                             uint8_t **outputs, bool *completed, struct error *error);
+/* Ends the kernel and the program: what runs then has run. Their parameters stay known. */
+void kernel_host_end_program(struct kernel_host *host);
 /* Explores it instead, as checkers/sink.h says. */
 enum status kernel_host_explore(struct kernel_host *host, const struct sink_exploring *exploring,
                                 const struct kernel_range *range,

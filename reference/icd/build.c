@@ -3,6 +3,8 @@
 #include "reference/icd/build.h"
 
 #include "reference/icd/byte_order.h"
+#include "reference/icd/executor.h"
+#include "reference/icd/findings.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/options.h"
 #include "reference/icd/types.h"
@@ -13,6 +15,8 @@
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
+#include <fenv.h>
+#include <stdio.h>
 #include <string.h>
 
 static void destroy(struct build *build)
@@ -23,12 +27,15 @@ static void destroy(struct build *build)
     }
     for (size_t i = 0; i < build->kernel_count; i++)
         vm_code_destroy(build->codes[i]);
+    for (size_t i = 0; i < build->finaliser_count; i++)
+        vm_code_destroy(build->finalisers[i]);
     for (size_t i = 0; i < build->child_count; i++)
         vm_code_destroy(build->children[i]);
     if (build->module)
         spv_module_destroy(build->module);
     sources_drop(build->sources);
     alloc_free(build->codes);
+    alloc_free(build->finalisers);
     alloc_free(build->children);
     alloc_free(build->variables);
     alloc_free(build);
@@ -37,13 +44,6 @@ static void destroy(struct build *build)
 void build_hold(struct build *build)
 {
     build->holds++;
-}
-
-void build_drop(struct build *build)
-{
-    ASSERT(build->holds > 0);
-    if (--build->holds == 0)
-        destroy(build);
 }
 
 /* A sentence that starts with a place, "<source>:12:7: ...", becomes the error of that place, if it
@@ -194,24 +194,21 @@ static enum status make_variables(struct build *build, struct text *log)
     return STATUS_OK;
 }
 
-/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item.
- */
-static enum status run_initialiser(struct build *build, const struct vm_code *code,
-                                   struct text *log)
+/* Runs an entry point of one work-item while no command runs. Locked. */
+static enum status run_alone(const struct build *build, const struct vm_code *code,
+                             struct error *error)
 {
-    struct error error;
     struct sched_result result;
-    if (code->parameter_count > 0) {
-        text_format(log, "error: the initialiser '%s' has parameters\n", code->name);
-        return STATUS_MALFORMED;
-    }
+    const struct launch_options options = options_launch();
+    fenv_t environment;
+    if (code->parameter_count > 0)
+        return error_set(error, STATUS_MALFORMED, "'%s' has parameters", code->name);
     uint32_t *globals = alloc_zero(code->global_count + 1, sizeof(*globals));
-    if (!globals) {
-        text_append(log, "error: out of memory\n");
-        return STATUS_NO_MEMORY;
-    }
+    if (!globals)
+        return error_no_memory(error, (code->global_count + 1) * sizeof(*globals));
     for (uint32_t i = 0; i < code->global_count; i++)
         globals[i] = build->variables[code->globals[i].index];
+    executor_settle();
     const struct sched_launch launch = {
         .code = code,
         .memory = icd_memory(),
@@ -219,36 +216,75 @@ static enum status run_initialiser(struct build *build, const struct vm_code *co
         .global_size = {1, 1, 1},
         .local_size = {1, 1, 1},
         .globals = globals,
+        .observer = findings_observer(&options, NULL),
         .sub_group_size = 1,
+        .operation_limit = options.operation_limit,
         .label = code->name,
     };
-    const enum status status = sched_run(&launch, &result, &error);
-    if (status != STATUS_OK)
-        text_format(log, "error: in the constructors of program-scope variables: %s\n", error.text);
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    enum status status = sched_run(&launch, &result, error);
+    fesetenv(&environment);
+    if (status == STATUS_OK && result.exhausted)
+        status = error_set(error, STATUS_UNSUPPORTED, "'%s' does not end", code->name);
     alloc_free(globals);
     return status;
 }
 
-/* Runs the initialisers, and leaves only what the application may start. Finalisers are not run:
- * nobody could see what they do to variables that end with the program. */
+static void run_finalisers(const struct build *build)
+{
+    struct error error;
+    for (size_t i = build->finaliser_count; i > 0; i--) {
+        if (run_alone(build, build->finalisers[i - 1], &error) != STATUS_OK)
+            fprintf(stderr, "clerk: in the destructors of program-scope variables: %s\n",
+                    error.text);
+    }
+}
+
+/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item;
+ * a Finalizer after them. Leaves in `codes` only what the application may start. */
 static enum status finish_entry_points(struct build *build, struct text *log)
 {
+    struct error error;
     enum status status = STATUS_OK;
-    size_t kept = 0;
+    size_t kept = 0, finalisers = 0;
+    build->finalisers = alloc_zero(build->kernel_count + 1, sizeof(*build->finalisers));
+    if (!build->finalisers) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    icd_lock();
     for (size_t i = 0; i < build->kernel_count; i++) {
         struct vm_code *code = build->codes[i];
         const enum spv_phase phase = spv_module_kernel_phase(build->module, i);
         build->constructed |= phase == SPV_PHASE_INITIALISER;
-        if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK)
-            status = run_initialiser(build, code, log);
+        if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK) {
+            status = run_alone(build, code, &error);
+            if (status != STATUS_OK)
+                text_format(log, "error: in the constructors of program-scope variables: %s\n",
+                            error.text);
+        }
         build->codes[i] = NULL;
         if (phase == SPV_PHASE_KERNEL)
             build->codes[kept++] = code;
+        else if (phase == SPV_PHASE_FINALISER)
+            build->finalisers[finalisers++] = code;
         else
             vm_code_destroy(code);
     }
+    icd_unlock();
     build->kernel_count = kept;
+    build->finaliser_count = finalisers;
     return status;
+}
+
+void build_drop(struct build *build)
+{
+    ASSERT(build->holds > 0);
+    if (--build->holds > 0)
+        return;
+    run_finalisers(build);
+    destroy(build);
 }
 
 /* The module has pointers as wide as the device's, and none in initialisers if they are narrow: the

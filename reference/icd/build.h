@@ -19,6 +19,8 @@ struct build {
     struct sources *sources; /* NULL when the program did not come from source */
     struct vm_code **codes;  /* one for each kernel, in the module's order */
     size_t kernel_count;
+    struct vm_code **finalisers; /* run when the build ends, from the last to the first */
+    size_t finaliser_count;
     struct vm_code **children; /* what kernels enqueue, one for each child of the module */
     size_t child_count;
     uint32_t *variables; /* object numbers of the module's program-scope variables, in its order */
@@ -30,7 +32,7 @@ struct build {
 enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
                          struct build **build);
 
-/* Locked. */
+/* Locked. Who drops it last has the finalisers run, after the commands of other threads. */
 void build_hold(struct build *build);
 void build_drop(struct build *build);
 

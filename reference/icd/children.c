@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a queue needs for a command, beside its wait list and the bytes that travel with it. */
-enum { COMMAND_SIZE = 64 };
+/* What a queue needs for a command, beside its wait list: little, since programs count on thousands
+ * of commands in the smallest queue. What a block captures lies elsewhere. */
+enum { COMMAND_SIZE = 16 };
 
 /* What enqueue_kernel and enqueue_marker return: opencl-c-base.h. */
 enum { ENQUEUED = 0, ENQUEUE_FAILURE = -101 };
@@ -394,8 +395,7 @@ static const char *take_room(struct family *family, const struct vm_device_reque
 {
     cl_command_queue queue =
         device_queue_find(family->request.context, family->request.device, request->arguments[0]);
-    const uint64_t size = COMMAND_SIZE + size_align(request->call->literal_size, 8) +
-                          command->event_count * sizeof(uint64_t);
+    const uint64_t size = COMMAND_SIZE + command->event_count * sizeof(uint64_t);
     if (!queue)
         return request->arguments[0] == 0
                    ? "the queue is CLK_NULL_QUEUE: the device has no default queue"
@@ -539,7 +539,7 @@ static uint64_t answer(const struct family *family, const struct vm_device_reque
     case VM_DEVICE_WORK_GROUP_SIZE:
         return limit;
     case VM_DEVICE_PREFERRED_MULTIPLE:
-        return LIMIT_WORK_GROUP_MULTIPLE;
+        return limits_group_multiple();
     case VM_DEVICE_SUB_GROUPS_MAX:
         return limit / size;
     case VM_DEVICE_LOCAL_SIZE:

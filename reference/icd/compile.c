@@ -14,6 +14,7 @@
 #include "reference/icd/intel_sub_groups.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/repair.h"
+#include "reference/icd/repair_destructors.h"
 #include "reference/icd/repair_ir.h"
 #include "reference/icd/toolchain.h"
 #include "reference/icd/validate.h"
@@ -182,8 +183,9 @@ static bool make_arguments(struct road *road)
     all[count++] = "-target";
     all[count++] = target();
     all[count++] = standard;
-    if (!cpp)
-        all[count++] = "-fgnu89-inline"; /* at -O0, C99 leaves the bodies of inline functions out */
+    /* At -O0, C99 leaves the bodies of inline functions out. For destructors see
+     * repair_destructors.h. */
+    all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";
     all[count++] = "-Xclang";
     all[count++] = extensions;
     for (size_t i = 0; i < options->argument_count; i++)
@@ -487,24 +489,29 @@ static bool make_repaired_bitcode(struct road *road, struct process_result *bitc
                                      "-",
                                      NULL};
     struct process_result text_result = {0};
-    struct text repaired = TEXT_INIT;
+    struct text ended = TEXT_INIT, repaired = TEXT_INIT;
+    const bool read =
+        run_clang(road, "-S", NULL, &text_result) == STATUS_OK && succeeded(&text_result);
+    const bool has_destructors =
+        read && repair_destructors(text_result.standard_output.bytes, &ended);
+    const char *ir = has_destructors ? ended.bytes : text_result.standard_output.bytes;
     const bool made =
-        run_clang(road, "-S", NULL, &text_result) == STATUS_OK && succeeded(&text_result) &&
-        repair_ir(text_result.standard_output.bytes, &repaired) &&
+        read && (repair_ir(ir, &repaired) || has_destructors) &&
         run_tool(road, arguments, repaired.bytes, repaired.size, bitcode) == STATUS_OK &&
         succeeded(bitcode);
+    text_release(&ended);
     text_release(&repaired);
     process_result_release(&text_result);
     return made;
 }
 
-/* Bitcode that ends the translator by a signal is tried once more, repaired. */
+/* Bitcode that the translator does not take is tried once more, repaired. */
 static enum status translate(struct road *road, const struct text *bitcode,
                              struct process_result *result)
 {
     struct process_result repaired = {0};
     enum status status = run_llvm_spirv(road, bitcode, result);
-    if (status == STATUS_OK && result->signal != 0 && make_repaired_bitcode(road, &repaired)) {
+    if (status == STATUS_OK && !succeeded(result) && make_repaired_bitcode(road, &repaired)) {
         process_result_release(result);
         status = run_llvm_spirv(road, &repaired.standard_output, result);
     }

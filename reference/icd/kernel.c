@@ -585,7 +585,7 @@ cl_int icd_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
     case CL_KERNEL_LOCAL_MEM_SIZE:
         return INFO_VALUE(&target, cl_ulong, local_memory(kernel, on->code));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-        return INFO_VALUE(&target, size_t, LIMIT_WORK_GROUP_MULTIPLE);
+        return INFO_VALUE(&target, size_t, limits_group_multiple());
     case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* rows never leave the frame */
         return INFO_VALUE(&target, cl_ulong, 0);
     case CL_KERNEL_PRIVATE_MEM_SIZE:

@@ -17,6 +17,8 @@ static cl_int set_pointer(cl_kernel kernel, cl_uint index, const void *pointer, 
     uint64_t offset;
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
+    if (!svm_is_offered())
+        return CL_INVALID_OPERATION;
     if (index >= kernel->code->parameter_count)
         return CL_INVALID_ARG_INDEX;
     const enum vm_parameter_kind kind = kernel->code->parameters[index].kind;
@@ -120,6 +122,8 @@ cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
     cl_bool flag = CL_FALSE;
     if (!object_is(kernel, OBJECT_KERNEL))
         return CL_INVALID_KERNEL;
+    if (!svm_is_offered())
+        return CL_INVALID_OPERATION;
     if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS ||
         param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL)
         return list_pointers(kernel, param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, param_value,

@@ -48,6 +48,11 @@ uint64_t limits_get(enum limit limit)
     return value;
 }
 
+uint64_t limits_group_multiple(void)
+{
+    return least(LIMIT_WORK_GROUP_MULTIPLE, limits_get(LIMIT_WORK_GROUP_SIZE));
+}
+
 bool limits_keep(enum kept kept)
 {
     const struct personality *is = limits_personality();

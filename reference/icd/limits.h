@@ -29,6 +29,9 @@ enum limit {
 const struct personality *limits_personality(void);
 uint64_t limits_get(enum limit limit);
 
+/* What work-group sizes should be a multiple of: a lane vector, or the largest work-group. */
+uint64_t limits_group_multiple(void);
+
 /* Which devices keep a feature: extensions.def. */
 enum kept { KEPT_ALWAYS, KEPT_OPTIONAL, KEPT_ALIKE, KEPT_EMBEDDED };
 bool limits_keep(enum kept kept);

@@ -198,7 +198,11 @@ static cl_int set_spec_constant(cl_program program, const struct spec_constant *
 cl_int icd_clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size,
                                               const void *spec_value)
 {
-    if (!object_is(program, OBJECT_PROGRAM) || program->origin != PROGRAM_IL)
+    if (!object_is(program, OBJECT_PROGRAM))
+        return CL_INVALID_PROGRAM;
+    if (!limits_keep(KEPT_OPTIONAL))
+        return CL_INVALID_OPERATION;
+    if (program->origin != PROGRAM_IL)
         return CL_INVALID_PROGRAM;
     const size_t size = validate_spec_constant_size(program->il, program->il_size, spec_id);
     if (size == 0)
@@ -402,7 +406,9 @@ static cl_int answer_executable(const struct info_target *target, cl_program pro
         return answer_kernel_names(target, build);
     /* Destructors of program-scope variables never run. */
     return INFO_VALUE(target, cl_bool,
-                      param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT && build->constructed);
+                      param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT
+                          ? build->constructed
+                          : build->finaliser_count > 0);
 }
 
 /* Locked. */

@@ -243,6 +243,8 @@ cl_int icd_clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id devic
         return CL_INVALID_CONTEXT;
     if (!device_list_has(&context->devices, device))
         return CL_INVALID_DEVICE;
+    if (!limits_keep(KEPT_ALIKE))
+        return CL_INVALID_OPERATION;
     if (!object_is(queue, OBJECT_QUEUE) || queue->size == 0 || queue->context != context ||
         queue->device != device)
         return CL_INVALID_COMMAND_QUEUE;

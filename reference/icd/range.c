@@ -52,24 +52,23 @@ static cl_int check_local(const struct range *range, const struct vm_code *code,
     const uint64_t *required = code->required_local_size;
     uint64_t total = 1;
     for (uint32_t d = 0; d < range->dimensions; d++) {
-        if (range->local[d] == 0)
-            return CL_INVALID_WORK_GROUP_SIZE;
-        if (range->local[d] > limits_get(LIMIT_WORK_GROUP_SIZE))
-            return CL_INVALID_WORK_ITEM_SIZE;
-        total *= range->local[d]; /* at most 2^30 */
-        if (divide && range->global[d] % range->local[d] != 0)
+        if (range->local[d] == 0 || (divide && range->global[d] % range->local[d] != 0))
             return CL_INVALID_WORK_GROUP_SIZE;
     }
-    if (total > kernel_group_limit(code))
-        return CL_INVALID_WORK_GROUP_SIZE;
-    const uint32_t count = code->required_sub_group_count;
-    if (count != 0 && sub_group_count(code, total) != count)
-        return CL_INVALID_WORK_GROUP_SIZE;
     for (uint32_t d = 0; required[0] != 0 && d < 3; d++) {
         if (range->local[d] != required[d])
             return CL_INVALID_WORK_GROUP_SIZE;
     }
-    return CL_SUCCESS;
+    for (uint32_t d = 0; d < range->dimensions; d++) {
+        if (range->local[d] > limits_get(LIMIT_WORK_GROUP_SIZE))
+            return CL_INVALID_WORK_ITEM_SIZE;
+        total *= range->local[d]; /* at most 2^30 */
+    }
+    if (total > kernel_group_limit(code))
+        return CL_INVALID_WORK_GROUP_SIZE;
+    const uint32_t count = code->required_sub_group_count;
+    return count != 0 && sub_group_count(code, total) != count ? CL_INVALID_WORK_GROUP_SIZE
+                                                               : CL_SUCCESS;
 }
 
 static cl_int check_private_memory(const struct vm_code *code)

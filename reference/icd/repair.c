@@ -8,10 +8,13 @@
  *   - The functions of blocks that are enqueued are exported, and each is an entry point besides,
  * all by names that another module may give to its own. They are neither: OpEnqueueKernel names
  * them by id.
+ *   - The entry point of destructors (repair_destructors.h) is not marked as a Finalizer, not even
+ *     where llvm.global_dtors names it.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
 
+#include "reference/icd/repair_destructors.h"
 #include "reference/spirv/module_private.h"
 #include "trace/base/alloc.h"
 
@@ -35,9 +38,10 @@ struct repair {
     uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
     bool bit_instructions;
-    uint32_t function; /* id of the one under way */
-    uint32_t *callees; /* by id of a function: the last that it calls; 0 = none */
-    bool *is_child;    /* by id: of a function that is enqueued */
+    uint32_t finaliser; /* id of the entry point; 0 = none, or marked by now */
+    uint32_t function;  /* id of the one under way */
+    uint32_t *callees;  /* by id of a function: the last that it calls; 0 = none */
+    bool *is_child;     /* by id: of a function that is enqueued */
 };
 
 static void put(struct repair *repair, const uint32_t *words, size_t count)
@@ -71,6 +75,10 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     case SpvOpExtension:
         if (says(at + 1, length - 1, "SPV_KHR_bit_instructions"))
             repair->bit_instructions = true;
+        break;
+    case SpvOpEntryPoint:
+        if (length > 3 && says(at + 3, length - 3, REPAIR_FINALISER))
+            repair->finaliser = at[2];
         break;
     case SpvOpFunction:
         repair->function = at[2] < repair->bound ? at[2] : 0;
@@ -132,6 +140,23 @@ static void put_bit_extension(struct repair *repair)
     put(repair, words, 8);
 }
 
+/* Behind all entry points. */
+static void put_finaliser(struct repair *repair)
+{
+    put(repair,
+        (const uint32_t[]){3u << 16 | SpvOpExecutionMode, repair->finaliser,
+                           SpvExecutionModeFinalizer},
+        3);
+    repair->finaliser = 0;
+}
+
+/* Does the instruction stand before the execution modes, or among the entry points? */
+static bool is_before_modes(uint32_t opcode)
+{
+    return opcode == SpvOpCapability || opcode == SpvOpExtension || opcode == SpvOpExtInstImport ||
+           opcode == SpvOpMemoryModel || opcode == SpvOpEntryPoint;
+}
+
 /* Walks the module once; what an instruction becomes is written at once. */
 static void rewrite(struct repair *repair, bool shader, bool extracts)
 {
@@ -146,6 +171,8 @@ static void rewrite(struct repair *repair, bool shader, bool extracts)
             if (shader)
                 put_bit_extension(repair);
         }
+        if (repair->finaliser != 0 && !is_before_modes(opcode))
+            put_finaliser(repair);
         if (opcode == SpvOpFunction && !in_functions) {
             in_functions = true;
             if (extracts)

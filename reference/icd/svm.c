@@ -6,7 +6,6 @@
 #include "reference/icd/svm.h"
 
 #include "reference/icd/dispatch.h"
-#include "reference/icd/limits.h"
 #include "reference/icd/mem.h"
 #include "reference/icd/races.h"
 #include "reference/icd/transfer.h"
@@ -49,9 +48,8 @@ uint32_t svm_find_object(const void *address, uint64_t *offset)
 void *svm_allocate(const struct svm_request *request)
 {
     const uint64_t alignment = request->alignment;
-    if (!limits_keep(KEPT_ALIKE) || request->size == 0 ||
-        request->size > limits_get(LIMIT_ALLOCATION) || (alignment & (alignment - 1)) != 0 ||
-        alignment > LIMIT_BASE_ALIGNMENT)
+    if (!svm_is_offered() || request->size == 0 || request->size > limits_get(LIMIT_ALLOCATION) ||
+        (alignment & (alignment - 1)) != 0 || alignment > LIMIT_BASE_ALIGNMENT)
         return NULL;
     char name[32];
     char made_by[64];
@@ -176,6 +174,12 @@ static void release(void *data)
     alloc_free(command);
 }
 
+static cl_int check_command(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list)
+{
+    const cl_int checked = command_check(queue, wait_count, wait_list);
+    return checked == CL_SUCCESS && !svm_is_offered() ? CL_INVALID_OPERATION : checked;
+}
+
 /* False where the range begins in shared memory, alive or freed, and is not all in one living
  * allocation. */
 static bool find_place(const void *address, uint64_t size, struct place *place)
@@ -264,7 +268,7 @@ cl_int svm_enqueue_copy(struct command_request *request, const char *function, v
                         const void *src_ptr, size_t size)
 {
     struct svm_command command = {.function = function, .size = size};
-    const cl_int checked = command_check(request->queue, request->wait_count, request->wait_list);
+    const cl_int checked = check_command(request->queue, request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!dst_ptr || !src_ptr || !find_place(dst_ptr, size, &command.place) ||
@@ -305,7 +309,7 @@ cl_int svm_enqueue_fill(struct command_request *request, const char *function, v
                         const void *pattern, size_t pattern_size, size_t size)
 {
     struct svm_command command = {.function = function, .size = size, .pattern_size = pattern_size};
-    const cl_int checked = command_check(request->queue, request->wait_count, request->wait_list);
+    const cl_int checked = check_command(request->queue, request->wait_count, request->wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     const bool power = pattern_size != 0 && (pattern_size & (pattern_size - 1)) == 0;
@@ -383,7 +387,7 @@ cl_int icd_clEnqueueSVMMap(cl_command_queue command_queue, cl_bool blocking_map,
                            cl_event *event)
 {
     struct svm_command command = {.function = "clEnqueueSVMMap", .size = size, .flags = map_flags};
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!svm_ptr || size == 0 || (map_flags & ~(CL_MAP_READ | writing)) != 0 ||
@@ -435,7 +439,7 @@ cl_int icd_clEnqueueSVMUnmap(cl_command_queue command_queue, void *svm_ptr,
                              cl_event *event)
 {
     struct svm_command command = {.function = "clEnqueueSVMUnmap"};
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (!svm_ptr || !find_place(svm_ptr, 0, &command.place) || !command.place.object)
@@ -464,7 +468,7 @@ cl_int icd_clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_sv
 {
     const cl_mem_migration_flags known =
         CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if (num_svm_pointers == 0 || !svm_pointers || (flags & ~known) != 0)
@@ -504,7 +508,7 @@ cl_int icd_clEnqueueSVMFree(
     void *user_data, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
     cl_event *event)
 {
-    const cl_int checked = command_check(command_queue, num_events_in_wait_list, event_wait_list);
+    const cl_int checked = check_command(command_queue, num_events_in_wait_list, event_wait_list);
     if (checked != CL_SUCCESS)
         return checked;
     if ((num_svm_pointers == 0) != (svm_pointers == NULL))

@@ -3,6 +3,13 @@
 #define REFERENCE_ICD_SVM_H
 
 #include "reference/icd/executor.h"
+#include "reference/icd/limits.h"
+
+/* Has the device shared virtual memory? */
+static inline bool svm_is_offered(void)
+{
+    return limits_keep(KEPT_ALIKE);
+}
 
 /* The object of the allocation that the address is in, or right behind, and the place in it; 0 =
  * none that lives. */

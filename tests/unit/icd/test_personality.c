@@ -72,6 +72,36 @@ static void optional_calls_are_refused(void **state)
     assert_null(clSVMAlloc(fixture->context, CL_MEM_READ_WRITE, 64, 0));
     assert_null(clCreateBuffer(fixture->context, 0, (32 << 20) + 1, NULL, &result));
     assert_int_equal(result, CL_INVALID_BUFFER_SIZE);
+    assert_int_equal(clSetDefaultDeviceCommandQueue(fixture->context, fixture->device, NULL),
+                     CL_INVALID_OPERATION);
+}
+
+/* Pointers are not looked at: there is no shared memory that they could lead to. */
+static void shared_memory_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    const cl_uint number = 5;
+    cl_uint own[2] = {1, 2};
+    void *pointer = own;
+    const void *constant = own;
+    cl_program program = fixture_program(fixture, "kernel void k(global int *a) { *a = 1; }\n", "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const cl_int results[] = {
+        clEnqueueSVMMemFill(fixture->queue, own, &number, 4, 8, 0, NULL, NULL),
+        clEnqueueSVMMemcpy(fixture->queue, CL_TRUE, own, &number, 4, 0, NULL, NULL),
+        clEnqueueSVMMap(fixture->queue, CL_TRUE, CL_MAP_READ, own, 8, 0, NULL, NULL),
+        clEnqueueSVMUnmap(fixture->queue, own, 0, NULL, NULL),
+        clEnqueueSVMMigrateMem(fixture->queue, 1, &constant, NULL, 0, 0, NULL, NULL),
+        clEnqueueSVMFree(fixture->queue, 1, &pointer, NULL, NULL, 0, NULL, NULL),
+        clSetKernelArgSVMPointer(kernel, 0, own),
+        clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(pointer), &pointer),
+        clSetProgramSpecializationConstant(program, 0, 4, &number),
+    };
+    for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+        assert_int_equal(results[i], CL_INVALID_OPERATION);
+    assert_int_equal(own[0], 1);
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
 }
 
 static void answers_are_the_least(void **state)
@@ -91,6 +121,7 @@ static void answers_are_the_least(void **state)
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
         assert_int_equal(ask(fixture, none[i]), 0);
     assert_int_equal(ask(fixture, CL_DEVICE_MAX_WORK_GROUP_SIZE), 1);
+    assert_int_equal(ask(fixture, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE), 1);
     assert_int_equal(ask(fixture, CL_DEVICE_MAX_MEM_ALLOC_SIZE), 32 << 20);
     assert_int_equal(ask(fixture, CL_DEVICE_LOCAL_MEM_SIZE), 32 << 10);
     assert_int_equal(ask(fixture, CL_DEVICE_SINGLE_FP_CONFIG),
@@ -119,6 +150,7 @@ static void kernels_have_no_more_than_that(void **state)
     cl_mem mem = fixture_buffer(fixture, 12, NULL);
     cl_int seen[3];
     assert_int_equal(launch(fixture, kernel, 1, &mem, 3, 3), CL_INVALID_WORK_ITEM_SIZE);
+    assert_int_equal(launch(fixture, kernel, 1, &mem, 3, 2), CL_INVALID_WORK_GROUP_SIZE);
     CHECK(launch(fixture, kernel, 1, &mem, 3, 0));
     read_back(fixture, mem, seen, sizeof(seen));
     assert_int_equal(seen[2], 7);
@@ -411,6 +443,7 @@ int main(int argc, char **argv)
     };
     const struct CMUnitTest minimum[] = {
         cmocka_unit_test(optional_calls_are_refused),
+        cmocka_unit_test(shared_memory_is_refused),
         cmocka_unit_test(answers_are_the_least),
         cmocka_unit_test(kernels_have_no_more_than_that),
     };

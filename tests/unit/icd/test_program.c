@@ -267,13 +267,17 @@ static void constructors_are_told(void **state)
     struct fixture *fixture = *state;
     static const struct {
         const char *text;
-        cl_bool constructors;
+        cl_bool constructors, destructors;
     } cases[] = {
-        {"kernel void f(global int *a) { a[0] = 1; }", CL_FALSE},
+        {"kernel void f(global int *a) { a[0] = 1; }", CL_FALSE, CL_FALSE},
         {"struct S { int x; S() { x = 5; } };\n"
          "global S s;\n"
          "kernel void f(global int *a) { a[get_global_id(0)] = s.x; }",
-         CL_TRUE},
+         CL_TRUE, CL_FALSE},
+        {"struct S { int x; ~S() { x = 5; } };\n"
+         "global S s;\n"
+         "kernel void f(global int *a) { a[get_global_id(0)] = s.x; }",
+         CL_TRUE, CL_TRUE},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         cl_program program = fixture_program(fixture, cases[i].text, "-cl-std=CLC++");
@@ -283,7 +287,7 @@ static void constructors_are_told(void **state)
         CHECK(clGetProgramInfo(program, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, sizeof(destructors),
                                &destructors, NULL));
         assert_int_equal(constructors, cases[i].constructors);
-        assert_int_equal(destructors, CL_FALSE);
+        assert_int_equal(destructors, cases[i].destructors);
         CHECK(clReleaseProgram(program));
     }
 }

@@ -1,0 +1,129 @@
+/* clang 15 (-fno-use-cxa-atexit) makes of the destructor of a program-scope object a function, and
+ * hands it to atexit when the object has been constructed; the object's address it leaves out, as
+ * it lies in no address space that it knows how to convert:
+ *
+ *     %1 = call spir_func i32 @atexit(void ()* @__dtor_one)
+ *
+ *     define internal spir_func void @__dtor_one() {
+ *       call spir_func void @_ZNU3AS45plainD2Ev(%struct.plain* null)
+ *
+ * Here the functions get the addresses, and are called by an entry point of their own, the last one
+ * first. An array's function knows its array, and has a parameter that it never uses. */
+#include "reference/icd/repair_destructors.h"
+
+#include "trace/base/alloc.h"
+
+#include <string.h>
+
+static const char prefix[] = "@__dtor_";
+
+struct piece {
+    const char *at;
+    size_t size;
+};
+
+struct destructors {
+    struct piece *functions; /* "@__dtor_one", in the order of the objects */
+    size_t count, capacity;
+    bool failed;
+};
+
+static const char *find(struct piece line, const char *word)
+{
+    return memmem(line.at, line.size, word, strlen(word));
+}
+
+static bool starts(struct piece line, const char *word)
+{
+    return line.size >= strlen(word) && memcmp(line.at, word, strlen(word)) == 0;
+}
+
+/* "@__dtor_one"; empty when the line has no such name. */
+static struct piece function_of(struct piece line)
+{
+    const char *name = find(line, prefix);
+    const size_t rest = name ? (size_t)(line.at + line.size - name) : 0;
+    size_t size = 0;
+    while (size < rest && name[size] != ')' && name[size] != '(')
+        size++;
+    return (struct piece){.at = name, .size = size};
+}
+
+static void add(struct destructors *destructors, struct piece function)
+{
+    struct piece *functions = alloc_grow(destructors->functions, destructors->count,
+                                         &destructors->capacity, sizeof *functions);
+    destructors->failed |= !functions;
+    if (!functions)
+        return;
+    destructors->functions = functions;
+    functions[destructors->count++] = function;
+}
+
+/* The value of the call has a number that the next ones count from. */
+static void append_registration(struct text *repaired, struct piece line)
+{
+    const char *equals = find(line, "=");
+    text_append_n(repaired, line.at, equals ? (size_t)(equals - line.at) : 0);
+    text_append(repaired, equals ? "= add i32 0, 0" : "");
+}
+
+/* A call of a destructor in `function`; false = none of that form. */
+static bool append_call(struct text *repaired, struct piece line, struct piece function)
+{
+    static const char nobody[] = "* null)";
+    const char *null = find(line, nobody);
+    const char *open = null ? memrchr(line.at, '(', (size_t)(null - line.at)) : NULL;
+    if (!open)
+        return false;
+    const struct piece object = {.at = function.at + strlen(prefix),
+                                 .size = function.size - strlen(prefix)};
+    const int size = (int)(null - open - 1);
+    const char *type = open + 1;
+    text_append_n(repaired, line.at, (size_t)(type - line.at));
+    if (size == 2 && memcmp(type, "i8", 2) == 0)
+        text_append(repaired, "i8 addrspace(4)* null)");
+    else
+        text_format(repaired,
+                    "%.*s addrspace(4)* addrspacecast (%.*s addrspace(1)* @%.*s to "
+                    "%.*s addrspace(4)*))",
+                    size, type, size, type, (int)object.size, object.at, size, type);
+    const char *rest = null + strlen(nobody);
+    text_append_n(repaired, rest, (size_t)(line.at + line.size - rest));
+    return true;
+}
+
+static void append_entry_point(struct text *repaired, const struct destructors *destructors)
+{
+    text_append(repaired, "define spir_kernel void @" REPAIR_FINALISER "() {\n");
+    for (size_t i = destructors->count; i > 0; i--)
+        text_format(repaired, "  call spir_func void %.*s()\n",
+                    (int)destructors->functions[i - 1].size, destructors->functions[i - 1].at);
+    text_append(repaired, "  ret void\n}\n");
+}
+
+bool repair_destructors(const char *ir, struct text *repaired)
+{
+    struct destructors destructors = {0};
+    struct piece inside = {0}; /* of the function of a destructor */
+    for (const char *at = ir; *at != '\0';) {
+        const struct piece line = {.at = at, .size = strcspn(at, "\n")};
+        at += line.size + (at[line.size] == '\n');
+        if (starts(line, "define "))
+            inside = starts(line, "define internal ") ? function_of(line) : (struct piece){0};
+        if (find(line, "@atexit(void ()*")) {
+            if (function_of(line).size > 0) {
+                add(&destructors, function_of(line));
+                append_registration(repaired, line);
+            }
+        } else if (inside.size == 0 || !find(line, " call ") ||
+                   !append_call(repaired, line, inside)) {
+            text_append_n(repaired, line.at, line.size);
+        }
+        text_append_char(repaired, '\n');
+    }
+    append_entry_point(repaired, &destructors);
+    const bool found = destructors.count > 0 && !destructors.failed && !repaired->failed;
+    alloc_free(destructors.functions);
+    return found;
+}
