@@ -586,6 +586,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         if (status != STATUS_OK)
             return status;
         replay->result->launches += replay_is_launch(call);
+        replay->result->command_buffers += !replay_is_launch(call);
         if (replay->options->launch)
             replay->options->launch(replay->options->user,
                                     replay->launches_are_mixed ? NULL : call);

@@ -102,6 +102,7 @@ struct replay_result {
     uint64_t extension_calls; /* of extensions, or of functions that clerk does not know: not
                                  performed */
     uint64_t launches;        /* kernels among the performed calls */
+    uint64_t command_buffers; /* that were enqueued */
     uint64_t threads;         /* that ran freely */
     uint64_t compared_reads;  /* read-backs compared */
     uint64_t compared_bytes;

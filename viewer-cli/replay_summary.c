@@ -130,6 +130,10 @@ void replay_summary_print(const struct replay_summary *summary, struct text *tex
     print_amount(result->performed, "call", "calls", text);
     text_append(text, " with ");
     print_amount(result->launches, "kernel launch", "kernel launches", text);
+    if (result->command_buffers) {
+        text_append(text, " and ");
+        print_amount(result->command_buffers, "command-buffer", "command-buffers", text);
+    }
     text_format(text, " on '%s'\n", summary->target->device_name);
     if (summary->free_threads) {
         text_append(text, "  by ");
@@ -169,6 +173,7 @@ void replay_summary_print_json(const struct replay_summary *summary, struct text
     } numbers[] = {
         {"performed", result->performed},
         {"launches", result->launches},
+        {"command_buffers", result->command_buffers},
         {"threads", result->threads},
         {"queries", result->queries},
         {"callbacks", result->callbacks},

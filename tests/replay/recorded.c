@@ -134,6 +134,36 @@ static void expect_shared(cl_int first, cl_int last)
     expect(ends[0] == first && ends[1] == last, "what the commands left in shared memory");
 }
 
+/* A command-buffer and the host take turns in memory that needs no call. */
+static void share_with_host(cl_kernel kernel)
+{
+    const cl_int zero = 0;
+    const size_t count = COUNT;
+    cl_int status;
+    cl_int *fine =
+        clSVMAlloc(setup.context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 2 * SIZE, 0);
+    expect(fine != NULL, "fine-grained memory");
+    cl_command_buffer_khr recorded = f.clCreateCommandBufferKHR(1, &setup.queue, NULL, &status);
+    check(status, "clCreateCommandBufferKHR");
+    check(clSetKernelArgSVMPointer(kernel, 0, fine), "clSetKernelArgSVMPointer");
+    check(clSetKernelArgSVMPointer(kernel, 1, fine + COUNT), "clSetKernelArgSVMPointer");
+    check(clSetKernelArg(kernel, 2, sizeof zero, &zero), "clSetKernelArg");
+    check(f.clCommandNDRangeKernelKHR(recorded, NULL, NULL, kernel, 1, NULL, &count, NULL, 0, NULL,
+                                      NULL, NULL),
+          "clCommandNDRangeKernelKHR");
+    check(f.clFinalizeCommandBufferKHR(recorded), "clFinalizeCommandBufferKHR");
+    for (cl_int round = 1; round <= 2; round++) {
+        for (int i = 0; i < COUNT; i++)
+            fine[i] = 1000 * round + i;
+        check(f.clEnqueueCommandBufferKHR(0, NULL, recorded, 0, NULL, NULL),
+              "clEnqueueCommandBufferKHR");
+        check(clFinish(setup.queue), "clFinish");
+        expect(fine[2 * COUNT - 1] == 1000 * round + COUNT - 1, "what the host sees");
+    }
+    check(f.clReleaseCommandBufferKHR(recorded), "clReleaseCommandBufferKHR");
+    clSVMFree(setup.context, fine);
+}
+
 static void run(cl_command_buffer_khr recorded)
 {
     cl_event event;
@@ -177,6 +207,8 @@ int main(void)
     check(status, "clCreateCommandBufferKHR");
     record_buffers(recorded, kernel);
     record_shared(recorded, kernel);
+    if (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER)
+        share_with_host(kernel);
     check(clReleaseKernel(kernel), "clReleaseKernel");
     check(clReleaseProgram(program), "clReleaseProgram");
     check(f.clFinalizeCommandBufferKHR(recorded), "clFinalizeCommandBufferKHR");
