@@ -18,9 +18,11 @@ static uint64_t fail(uint32_t entry, const uint64_t *words, cl_int error)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     const uint32_t status = api_entry_find_role(info, API_ROLE_OUT_STATUS);
+    struct probe probe = {0};
     if (info->return_role == API_ROLE_STATUS)
         return (uint64_t)(int64_t)error;
-    if (status != API_PARAMETER_NONE && words[status] != 0)
+    if (status != API_PARAMETER_NONE &&
+        probe_readable(&probe, (const void *)words[status], sizeof error))
         *(cl_int *)words[status] = error;
     return 0;
 }

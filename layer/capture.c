@@ -324,15 +324,17 @@ void capture_redirect(const struct api_call *call, uint64_t *words, struct captu
 }
 
 /* How many elements the driver wrote: what it returned, but no more than there was room for. */
-static uint64_t written_count(const struct api_parameter *parameter, const uint64_t *words)
+static uint64_t written_count(const struct capture *capture)
 {
+    const struct api_parameter *parameter = capture->parameter;
+    const uint64_t *words = capture->words;
     const uint64_t room = api_parameter_count(parameter, words);
     if (parameter->actual_index == API_PARAMETER_NONE)
         return room;
     const uint64_t place = words[parameter->actual_index];
-    if (place == 0)
-        return 0;
     const size_t width = parameter->role == API_ROLE_INFO_VALUE ? sizeof(size_t) : sizeof(cl_uint);
+    if (place == 0 || !probe_readable(capture->probe, (const void *)place, width))
+        return 0;
     const uint64_t actual = read_number((const void *)place, width, false);
     return actual < room ? actual : room;
 }
@@ -354,7 +356,7 @@ static void capture_written(const struct capture *capture, uint64_t address,
                             struct api_value *value)
 {
     const void *written = (const void *)address;
-    const uint64_t count = written_count(capture->parameter, capture->words);
+    const uint64_t count = written_count(capture);
     uint64_t size;
     if (!size_mul(count, capture->parameter->element_size, &size) || size > STRING_LIMIT ||
         !probe_readable(capture->probe, written, size))

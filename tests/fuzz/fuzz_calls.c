@@ -3,7 +3,9 @@
  * list, strings without an end. The layer must neither crash nor hang, and no thread may wait for
  * ever.
  *
- *     fuzz_calls SEED ROUNDS SECONDS LAYER STUB [TRACE]
+ *     fuzz_calls SEED ROUNDS SECONDS LAYER STUB|nothing [TRACE]
+ *
+ * Over a driver that does nothing, and so survives everything, all pointers may lead anywhere.
  *
  * A round is a process of its own, with up to four threads, which records into TRACE if that is
  * given; fuzz_calls stops after ROUNDS or SECONDS, whichever comes first. The seed of a round that
@@ -49,6 +51,9 @@ struct fuzzer {
     uint64_t pool[API_OBJECT_KIND_COUNT][POOL];
     uint64_t memory[POOL]; /* addresses that calls returned */
 };
+
+/* The driver does nothing: then what is passed may be anything. */
+static bool over_nothing;
 
 static uint64_t random_next(struct fuzzer *fuzzer)
 {
@@ -104,6 +109,24 @@ static uint64_t random_handle(struct fuzzer *fuzzer, unsigned kind)
     return fuzzer->pool[kind][random_below(fuzzer, POOL)];
 }
 
+/* What leads nowhere, or to the last bytes that can be read. */
+static uint64_t random_wild(struct fuzzer *fuzzer)
+{
+    const uint64_t end = (uint64_t)(uintptr_t)fuzzer->scratch + SCRATCH;
+    switch (random_below(fuzzer, 6)) {
+    case 0:
+        return 0;
+    case 1:
+        return 1 + random_below(fuzzer, 64);
+    case 2:
+        return UINT64_MAX - random_below(fuzzer, 64);
+    case 3:
+        return random_next(fuzzer);
+    default:
+        return end - random_below(fuzzer, 40);
+    }
+}
+
 /* Memory for an argument: LIST bytes or more, at times as the last ones that can be read. */
 static uint8_t *take(struct fuzzer *fuzzer)
 {
@@ -146,6 +169,8 @@ static uint64_t string_word(struct fuzzer *fuzzer, unsigned kind)
 {
     uint8_t *last = fuzzer->scratch + SCRATCH - LIST;
     (void)kind;
+    if (over_nothing && one_in(fuzzer, 32))
+        return random_wild(fuzzer);
     if (one_in(fuzzer, 16))
         return 0;
     if (one_in(fuzzer, 16)) { /* without an end */
@@ -169,8 +194,15 @@ static uint64_t random_output(struct fuzzer *fuzzer)
     return one_in(fuzzer, 6) ? 0 : (uint64_t)(uintptr_t)take(fuzzer);
 }
 
+static bool is_pointer(const struct api_parameter *parameter)
+{
+    return parameter->role != API_ROLE_HANDLE && strchr(parameter->type, '*') != NULL;
+}
+
 static uint64_t random_argument(struct fuzzer *fuzzer, const struct api_parameter *parameter)
 {
+    if (over_nothing && is_pointer(parameter) && one_in(fuzzer, 6))
+        return random_wild(fuzzer);
     if (parameter->flags & API_PARAMETER_OUT)
         return random_output(fuzzer);
     switch ((enum api_role)parameter->role) {
@@ -232,7 +264,7 @@ static void remember_results(struct fuzzer *fuzzer, const struct api_entry_info 
         remember(fuzzer, info->return_kind, result);
     if (info->return_role == API_ROLE_POINTER && result != 0)
         fuzzer->memory[random_below(fuzzer, POOL)] = result;
-    for (uint32_t i = 0; i < info->parameter_count && result == CL_SUCCESS; ++i) {
+    for (uint32_t i = 0; i < info->parameter_count && result == CL_SUCCESS && !over_nothing; ++i) {
         const enum api_role role = (enum api_role)info->parameters[i].role;
         uint64_t handle;
         if (words[i] == 0 || (role != API_ROLE_OUT_EVENT && role != API_ROLE_OUT_HANDLES))
@@ -262,13 +294,13 @@ static void call_one(struct fuzzer *fuzzer, uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
     uint64_t words[API_ARGUMENT_MAX] = {0};
-    api_function *target = trusts_name(entry) ? NULL : target_of(entry);
+    api_function *target = trusts_name(entry) && !over_nothing ? NULL : target_of(entry);
     if (!target)
         return;
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const bool is_outlet = (info->parameters[i].flags & API_PARAMETER_OUT) != 0;
         words[i] = random_argument(fuzzer, &info->parameters[i]);
-        if (is_outlet && words[i] != 0)
+        if (is_outlet && words[i] != 0 && !over_nothing)
             memset((void *)(uintptr_t)words[i], 0, sizeof(uint64_t));
     }
     bound_counts(fuzzer, info, words);
@@ -323,24 +355,71 @@ static void *run_thread(void *user)
     return NULL;
 }
 
+/* ---- the driver that does nothing ---- */
+
+/* Looks at no argument. What it returns are handles in turn, each some times, or no error. */
+static void *CL_API_CALL give_object(void)
+{
+    static _Atomic uint64_t calls;
+    return (void *)(uintptr_t)(0x100000 + calls++ / 3 % 512 * 64);
+}
+
+static cl_int CL_API_CALL give_status(void)
+{
+    return CL_SUCCESS;
+}
+
+static void *CL_API_CALL give_no_memory(void)
+{
+    return NULL;
+}
+
+static void *CL_API_CALL give_function(cl_platform_id asked, const char *name)
+{
+    (void)asked;
+    (void)name;
+    return (void *)give_status;
+}
+
+static const cl_icd_dispatch *nothing(void)
+{
+    static api_function *slots[API_SLOT_COUNT];
+    for (uint32_t i = 0; i < API_SLOT_COUNT; ++i) {
+        const struct api_entry_info *info = api_entry_get(i + 1);
+        slots[i] = info->return_role == API_ROLE_HANDLE    ? (api_function *)give_object
+                   : info->return_role == API_ROLE_POINTER ? (api_function *)give_no_memory
+                                                           : (api_function *)give_status;
+    }
+    slots[API_ENTRY_clGetExtensionFunctionAddressForPlatform - 1] = (api_function *)give_function;
+    return (const cl_icd_dispatch *)slots;
+}
+
 /* ---- rounds ---- */
+
+static const cl_icd_dispatch *load_stub(const char *path)
+{
+    void *stub = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const clIcdGetPlatformIDsKHR_fn platforms =
+        stub ? (clIcdGetPlatformIDsKHR_fn)dlsym(stub, "clIcdGetPlatformIDsKHR") : NULL;
+    const cl_icd_dispatch *target;
+    if (!platforms || platforms(1, &platform, NULL) != CL_SUCCESS) {
+        fprintf(stderr, "fuzz_calls: %s is no driver\n", path);
+        exit(2);
+    }
+    memcpy(&target, platform, sizeof target); /* an ICD's objects begin with it */
+    return target;
+}
 
 static void load(const char *layer_path, const char *stub_path)
 {
-    void *stub = dlopen(stub_path, RTLD_NOW | RTLD_LOCAL);
     void *library = dlopen(layer_path, RTLD_NOW | RTLD_LOCAL);
-    if (!stub || !library) {
-        fprintf(stderr, "fuzz_calls: %s\n", dlerror());
+    const pfn_clInitLayer init = library ? (pfn_clInitLayer)dlsym(library, "clInitLayer") : NULL;
+    const cl_icd_dispatch *target = over_nothing ? nothing() : load_stub(stub_path);
+    cl_uint count;
+    if (!init) {
+        fprintf(stderr, "fuzz_calls: %s is no layer\n", layer_path);
         exit(2);
     }
-    const clIcdGetPlatformIDsKHR_fn platforms =
-        (clIcdGetPlatformIDsKHR_fn)dlsym(stub, "clIcdGetPlatformIDsKHR");
-    const pfn_clInitLayer init = (pfn_clInitLayer)dlsym(library, "clInitLayer");
-    const cl_icd_dispatch *target;
-    cl_uint count;
-    if (!platforms || !init || platforms(1, &platform, NULL) != CL_SUCCESS)
-        exit(2);
-    memcpy(&target, platform, sizeof target); /* an ICD's objects begin with it */
     if (init(API_SLOT_COUNT - 1, target, &count, &layer) != CL_SUCCESS)
         exit(2);
 }
@@ -378,12 +457,13 @@ static double now(void)
 int main(int argc, char **argv)
 {
     if (argc != 6 && argc != 7) {
-        fprintf(stderr, "usage: fuzz_calls SEED ROUNDS SECONDS LAYER STUB [TRACE]\n");
+        fprintf(stderr, "usage: fuzz_calls SEED ROUNDS SECONDS LAYER STUB|nothing [TRACE]\n");
         return 2;
     }
     const uint64_t first = strtoull(argv[1], NULL, 0);
     const uint64_t rounds = strtoull(argv[2], NULL, 0);
     const double end = now() + strtod(argv[3], NULL);
+    over_nothing = strcmp(argv[5], "nothing") == 0;
     setenv("CLERK_CHECKS", "all", 1);
     setenv("CLERK_FINDINGS", "/dev/null", 1);
     unsetenv("CLERK_TRACE");
