@@ -150,9 +150,10 @@ static int run_export(const struct options *options)
         return verb_usage(&verb_export,
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
     if (is_launch == options_has(options, "format"))
-        return verb_usage(&verb_export,
-                          is_launch ? "--format is of a run, --launch of one launch"
-                                    : "--format FORM of the run, or --launch N: which launch?");
+        return verb_usage(
+            &verb_export,
+            is_launch ? "--format is of a run, --launch of one launch"
+                      : "what? --format FORM writes the run, --launch N one launch as a program");
     if (!output)
         return verb_usage(&verb_export, "-o %s: where to?", is_launch ? "DIRECTORY" : "FILE");
     const char *path = options_operand(options, 0);

@@ -36,16 +36,24 @@ static const struct option_row show_options[] = {
      "print for N columns (those of the terminal); 0: tables as wide as they are"},
     {"pager", 0, OPTION_WORD, false, "auto|never",
      "auto: on a terminal, through $PAGER or less where there is one"},
-    {"color", 0, OPTION_WORD, false, "auto|always|never", "findings: colours (auto)"},
+    {"color", 0, OPTION_WORD, false, "auto|always|never",
+     "colours: of findings, of the titles of tables (auto)"},
 };
 
 /* Of the terminal that a pager may stand before. */
 static size_t terminal_width;
 static bool has_colour;
 
-size_t show_width(const struct options *options)
+static size_t width_of_lines(const struct options *options)
 {
     return (size_t)options_number(options, "width", terminal_width);
+}
+
+void show_lay_out(struct table *table, const struct options *options)
+{
+    table_limit(table, width_of_lines(options));
+    if (has_colour)
+        table_embolden_titles(table);
 }
 
 /* ---- findings ---- */
@@ -58,7 +66,7 @@ static void print_finding(struct finding *finding, const struct options *options
         text_append_char(text, '\n');
     } else {
         source_lines_add(lines, finding, arena);
-        finding_print_text(finding, has_colour, show_width(options), text);
+        finding_print_text(finding, has_colour, width_of_lines(options), text);
     }
 }
 

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where lines are cut, of tables that people read: 0 = nowhere. */
-size_t show_width(const struct options *options);
+struct table;
+/* Sets how wide a table that people read may be, and how its titles look. */
+void show_lay_out(struct table *table, const struct options *options);
 
 /* On one line, whatever it holds. */
 void show_append_flat(struct text *text, const char *string);

@@ -231,7 +231,7 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
     if (!status)
         status = trace_calls(trace, filter, &cursor, error);
     if (table)
-        table_limit(table, show_width(options));
+        show_lay_out(table, options);
     while (!status && go_on && left) {
         struct api_call call;
         bool found;
@@ -256,6 +256,8 @@ static enum status print_calls(struct trace *trace, const struct trace_filter *f
         if (text.size >= PRINT_SIZE || table_row_count(table) >= PAGE_ROWS)
             go_on = flush_page(table, &titled, &text);
     }
+    if (!status && !json && !titled && !table_row_count(table))
+        text_append(&text, "no such call was made\n");
     if (go_on && table)
         flush_page(table, &titled, &text);
     if (!status && (text.failed || scratch.failed || note.failed))

@@ -342,7 +342,7 @@ enum status show_list(struct trace *trace, const char *name, const struct option
     if (!status)
         status = rows_open(trace, sql, &rows, error);
     if (table)
-        table_limit(table, show_width(options));
+        show_lay_out(table, options);
     while (!status && printed && left--) {
         status = rows_next(rows, &more, error);
         if (status || !more)

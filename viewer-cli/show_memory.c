@@ -300,7 +300,7 @@ enum status show_memory(struct trace *trace, const struct options *options, stru
     if (!status && !memory.table)
         status = error_no_memory(error, sizeof columns);
     if (!status) {
-        table_limit(memory.table, show_width(options));
+        show_lay_out(memory.table, options);
         status = take_all(&memory, error);
     }
     if (!status && table_row_count(memory.table))

@@ -13,6 +13,7 @@ struct table {
     struct table_column columns[COLUMN_MAX];
     size_t column_count;
     size_t limit; /* of a line; 0 = none */
+    bool has_bold_titles;
     size_t widths[COLUMN_MAX];
     struct text cells; /* each ends with NUL */
     size_t cell_count;
@@ -73,6 +74,11 @@ void table_cell_format(struct table *table, const char *format, ...)
 void table_limit(struct table *table, size_t width)
 {
     table->limit = width;
+}
+
+void table_embolden_titles(struct table *table)
+{
+    table->has_bold_titles = true;
 }
 
 size_t table_row_count(const struct table *table)
@@ -163,8 +169,12 @@ bool table_print(struct table *table, bool with_titles, struct text *text)
     size_t widths[COLUMN_MAX];
     const size_t count = fit(table, widths);
     size_t line_start = text->size;
+    if (with_titles && table->has_bold_titles)
+        text_append(text, "\x1b[1m");
     for (size_t i = 0; with_titles && i < count; ++i)
         print_cell(table, i, i + 1 == count, widths[i], table->columns[i].title, text);
+    if (with_titles && table->has_bold_titles)
+        text_append(text, "\x1b[0m");
     if (with_titles)
         end_line(text, line_start);
     const char *cell = table->cells.bytes;

@@ -74,6 +74,8 @@ void table_cell_format(struct table *table, const char *format, ...)
 /* Lines are no wider than this, in characters, if it is not 0: the widest columns of words become
  * narrower, and where that is not enough the last columns are left out. */
 void table_limit(struct table *table, size_t width);
+/* For a terminal that knows colours. */
+void table_embolden_titles(struct table *table);
 /* Rows collected. Long lists are printed in pages (table_print, then table_clear), so memory is
  * bounded. */
 size_t table_row_count(const struct table *table);

@@ -138,6 +138,12 @@ show_objects_and_widths() {
     [ "$(wc -l <out)" -eq 7 ] || fail "--from 12 --to 17 gave $(wc -l <out) lines"
     [ "$(wc -L <out)" -eq 60 ] || fail "--width 60 gave lines of $(wc -L <out)"
     says out "  [handle-foreign] cl"
+    status 0 "$clerk" show t.db calls --call clNone
+    says out "no such call was made"
+    status 0 "$clerk" show t.db calls --call clNone --json
+    [ ! -s out ] || fail "--json says something of no calls"
+    status 0 "$clerk" show t.db launches --color always
+    says out "$(printf '\033[1mcall  thread')"
     status 0 "$clerk" show t.db launches --from 14
     says out "no kernel was launched"
     status 0 "$clerk" show t.db launches --thread 2 --to 13

@@ -40,7 +40,7 @@ csv_and_chrome() {
 refusals() {
     status 0 "$build/tests/make_trace" t.db
     status 2 "$clerk" export t.db
-    says err "--format FORM of the run, or --launch N: which launch?"
+    says err "--format FORM writes the run, --launch N one launch as a program"
     status 2 "$clerk" export t.db --format csv
     says err "-o FILE: where to?"
     status 2 "$clerk" export t.db --format csv --launch 13 -o t.csv
