@@ -83,4 +83,34 @@ package_inside() {
     [ -z "$(find $root/usr -name '*clerk*')" ] || fail "the package leaves $(find $root/usr -name '*clerk*')"
 }
 
+# A Debian 12 that has nothing but apt: whether the package names all that it needs. Takes minutes, and a mirror of Debian.
+package_on_clean_debian() {
+    [ -n "${CLERK_CLEAN_DEBIAN:-}" ] || skip "it fetches a Debian; CLERK_CLEAN_DEBIAN=1 asks for it"
+    [ "$(id -u)" -eq 0 ] || skip "only root can make a root of its own"
+    command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed (Debian: mmdebstrap)"
+    status 0 cpack --config "$build/CPackConfig.cmake" -B "$work/package"
+    cat >inside <<'INSIDE'
+set -eux
+cd /tmp
+apt-get install -y --no-install-recommends /clerk.deb
+clerk doctor | tail -1
+apt-get install -y --no-install-recommends clinfo gcc libc6-dev opencl-c-headers ocl-icd-opencl-dev
+clerk run -- clinfo
+clerk run --device reference -- clinfo --list | grep 'clerk reference device'
+cp -r /usr/share/clerk/examples .
+gcc -g -DCL_TARGET_OPENCL_VERSION=120 -o reduce examples/reduce.c -lOpenCL
+clerk run --device reference -o reduce.db -- ./reduce examples/reduce.cl || [ $? -eq 99 ]
+clerk show reduce.db
+clerk export reduce.db --format html -o reduce.html
+clerk replay reduce.db || [ $? -eq 1 ]
+echo "the package works"
+INSIDE
+    status 0 mmdebstrap --variant=apt --customize-hook='cp package/clerk_*.deb "$1/clerk.deb"' \
+        --customize-hook='cp inside "$1"' --customize-hook='chroot "$1" sh /inside' bookworm /dev/null
+    cat out err >said
+    says said "everything that clerk needs is here"
+    says said "sum_groups (examples/reduce.c:84)"
+    says said "the package works"
+}
+
 $case_name
