@@ -84,7 +84,7 @@ static enum status find_object(const struct replay *replay, const struct api_cal
         *found = memory_object_of_svm(shared->pointer, shared->size);
     else if (shared)
         *found = memory_object_of_unified(shared->pointer, shared->size, shared->is_of_host);
-    else if (!object || object->kind != API_OBJECT_MEM ||
+    else if (!object || object->kind != API_OBJECT_MEM || object->references <= 0 ||
              !memory_object_describe(replay->target->functions,
                                      (cl_mem)(uintptr_t)object->new_handle, found))
         return replay_fail(call, STATUS_NOT_FOUND, error,

@@ -86,26 +86,34 @@ static bool reach_arguments(const struct replay *replay, struct replay_object *b
 
 /* ---- what calls leave ---- */
 
-/* The commands that can be changed, which the call gave. */
+/* The commands that can be changed, which the call gave by this parameter. */
+static enum status note_commands_of(struct replay *replay, const struct replay_prepared *prepared,
+                                    uint32_t index, struct error *error)
+{
+    const struct api_parameter *parameter = &prepared->info->parameters[index];
+    const struct api_value *value = &prepared->call->arguments[index];
+    const uint64_t *here = (const uint64_t *)(uintptr_t)prepared->words[index];
+    const uint64_t room = api_parameter_count(parameter, prepared->words);
+    if (parameter->role != API_ROLE_OUT_HANDLES || value->kind != API_VALUE_HANDLES || !here)
+        return STATUS_OK;
+    for (uint32_t i = 0; i < value->count && i < room; ++i) {
+        uint64_t recorded;
+        memcpy(&recorded, (const uint64_t *)value->data + i, sizeof recorded);
+        if (recorded &&
+            !replay_objects_put(replay->objects, recorded, here[i], API_OBJECT_MUTABLE_COMMAND))
+            return error_no_memory(error, sizeof(struct replay_object));
+    }
+    return STATUS_OK;
+}
+
 static enum status note_commands(struct replay *replay, const struct replay_prepared *prepared,
                                  struct error *error)
 {
-    for (uint32_t i = 0; i < prepared->info->parameter_count; ++i) {
-        const struct api_value *value = &prepared->call->arguments[i];
-        const uint64_t *here = (const uint64_t *)(uintptr_t)prepared->words[i];
-        if (prepared->info->parameters[i].role != API_ROLE_OUT_HANDLES ||
-            prepared->info->parameters[i].kind != API_OBJECT_MUTABLE_COMMAND ||
-            value->kind != API_VALUE_HANDLES || !here)
-            continue;
-        for (uint32_t k = 0; k < value->count; ++k) {
-            uint64_t recorded;
-            memcpy(&recorded, (const uint64_t *)value->data + k, sizeof recorded);
-            if (recorded &&
-                !replay_objects_put(replay->objects, recorded, here[k], API_OBJECT_MUTABLE_COMMAND))
-                return error_no_memory(error, sizeof(struct replay_object));
-        }
-    }
-    return STATUS_OK;
+    enum status status = STATUS_OK;
+    for (uint32_t i = 0; status == STATUS_OK && i < prepared->info->parameter_count; ++i)
+        if (prepared->info->parameters[i].kind == API_OBJECT_MUTABLE_COMMAND)
+            status = note_commands_of(replay, prepared, i, error);
+    return status;
 }
 
 static uint64_t first_queue(const struct replay_prepared *prepared, uint32_t index)
@@ -199,12 +207,14 @@ enum status replay_configs(struct replay *replay, struct replay_prepared *prepar
                            const struct api_value *value, uint64_t *word, struct error *error)
 {
     struct api_mutable_config *configs = api_mutable_configs_unpack(value, prepared->arena);
-    const void **list = arena_alloc(prepared->arena, value->count + 1, sizeof *list);
     struct replay_object *buffer = find_buffer(replay, prepared->call->arguments[0].bits);
     enum status status = STATUS_OK;
-    if (!configs || !list)
+    if (!configs)
         return replay_fail(prepared->call, STATUS_UNSUPPORTED, error,
                            "the trace has not what 'configs' points to (sizes need a work_dim)");
+    const void **list = arena_alloc(prepared->arena, value->count + (size_t)1, sizeof *list);
+    if (!list)
+        return error_no_memory(error, value->count * sizeof *list);
     for (uint32_t i = 0; status == STATUS_OK && i < value->count; ++i) {
         const struct replay_object *command =
             replay_objects_find(replay->objects, (uintptr_t)configs[i].command);
