@@ -38,7 +38,7 @@ enum { MANY = 1000 };
 #elif defined(__SANITIZE_ADDRESS__)
 enum { MANY = 20000 };
 #else
-enum { MANY = 50000 };
+enum { MANY = 150000 };
 #endif
 
 static const enum order_region regions[PLACES] = {ORDER_GLOBAL, ORDER_LOCAL, ORDER_TEXELS};
