@@ -314,7 +314,7 @@ static uint16_t *pack_halves(const uint32_t *words, uint32_t cells, uint32_t *ba
 static struct shadow_array pack_array(const uint32_t *words, uint32_t cells,
                                       struct shadow_run *runs)
 {
-    struct shadow_array array = {SHADOW_NONE};
+    struct shadow_array array = {.form = SHADOW_NONE};
     if (words == NULL) {
         return array;
     }
