@@ -58,7 +58,7 @@ int main(void)
     setup_open(&setup);
     cl_program included = make(header);
     cl_program part = compile(function, "", included);
-    cl_program rest = compile(kernel_source, "-DADD=3", included);
+    cl_program rest = compile(kernel_source, "-D ADD=3", included);
     cl_program library = link_library(part);
     const cl_program parts[] = {library, rest};
     cl_program program =
