@@ -51,7 +51,7 @@ struct host_access {
 
 static struct host_access *_Atomic watching; /* of the running launch, which is the only one */
 static atomic_uint faults; /* that are being looked at: a launch ends when there are none */
-static const struct vm_memory *memory;
+static const struct vm_memory *_Atomic memory;
 
 /* ---- faults ---- */
 

@@ -2,13 +2,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <ucontext.h>
 
-static fault_taker *taker;
+static fault_taker *_Atomic taker;
 static struct sigaction earliest; /* before the taker first stood there */
 static struct sigaction previous; /* before it stood there last */
-/* Who had the signal before may pass it on to us: of two libraries of clerk's each does. */
-static _Thread_local const siginfo_t *passed_on;
+/* Who had the signal before may pass it on to us: of two libraries of clerk's each does. A handler
+ * cannot wait for the memory that other models of thread-local storage allocate. */
+static _Thread_local const siginfo_t *passed_on __attribute__((tls_model("initial-exec")));
 
 enum fault_access fault_access_of(const void *context)
 {
@@ -66,7 +68,8 @@ static void handle(int number, siginfo_t *facts, void *context)
 {
     const int saved = errno;
     const bool again = passed_on == facts;
-    const bool taken = !again && facts->si_code == SEGV_ACCERR && taker(facts->si_addr, context);
+    fault_taker *const asked = atomic_load(&taker);
+    const bool taken = !again && facts->si_code == SEGV_ACCERR && asked(facts->si_addr, context);
     errno = saved;
     if (taken)
         return;
@@ -82,9 +85,9 @@ void fault_stand_first(fault_taker *asked)
     if (sigaction(SIGSEGV, NULL, &now) != 0 ||
         ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
         return;
-    if (!taker)
+    if (!atomic_load(&taker))
         earliest = now;
-    taker = asked;
+    atomic_store(&taker, asked);
     previous = now;
     action.sa_mask = now.sa_mask;
     action.sa_flags |= now.sa_flags & SA_NODEFER;
