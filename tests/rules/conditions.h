@@ -16,7 +16,8 @@ static void print_findings(void)
         printf("    %s", watch.findings[i].line);
 }
 
-static void expect_one(const char *rule, const char *function, const char *what, const char *error)
+static inline void expect_one(const char *rule, const char *function, const char *what,
+                              const char *error)
 {
     watch_read(&watch);
     if (watch.count == 1 && strcmp(watch.findings[0].rule, rule) == 0 &&
@@ -31,7 +32,7 @@ static void expect_one(const char *rule, const char *function, const char *what,
     ++wrong_rows;
 }
 
-static void expect_none(const char *function, const char *what)
+static inline void expect_none(const char *function, const char *what)
 {
     watch_read(&watch);
     if (watch.count == 0)

@@ -39,7 +39,7 @@ static const struct {
 /* Of the stub driver, else NULL: its next call that does not ask returns the error. */
 static cl_int(CL_API_CALL *fail_next)(cl_int error);
 
-static void find_functions(cl_platform_id platform)
+static inline void find_functions(cl_platform_id platform)
 {
     *(void **)(void *)&fail_next =
         clGetExtensionFunctionAddressForPlatform(platform, "clSetNextErrorSTUB");

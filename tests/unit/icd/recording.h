@@ -8,7 +8,7 @@
 
 enum { COUNT = 16, SIZE = COUNT * sizeof(cl_int) };
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
     fixture_setup(state);
     find_functions(((struct fixture *)*state)->platform);
