@@ -12,6 +12,8 @@
 #include "layer/session.h"
 #include "layer/thread.h"
 
+#include <string.h>
+
 /* The result of a call that is not forwarded: the error as a status, or NULL and the error in
  * errcode_ret. */
 static uint64_t fail(uint32_t entry, const uint64_t *words, cl_int error)
@@ -23,7 +25,7 @@ static uint64_t fail(uint32_t entry, const uint64_t *words, cl_int error)
         return (uint64_t)(int64_t)error;
     if (status != API_PARAMETER_NONE &&
         probe_readable(&probe, (const void *)words[status], sizeof error))
-        *(cl_int *)words[status] = error;
+        memcpy((void *)words[status], &error, sizeof error); /* which may lie anywhere */
     return 0;
 }
 

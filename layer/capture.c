@@ -129,6 +129,8 @@ static void capture_strings(const struct capture *capture, struct api_value *val
     if (count > LIST_LIMIT || !probe_readable(capture->probe, strings, count * sizeof *strings) ||
         (lengths && !probe_readable(capture->probe, lengths, count * sizeof *lengths)))
         return;
+    if ((uintptr_t)strings % _Alignof(char *) != 0 || (uintptr_t)lengths % _Alignof(size_t) != 0)
+        return; /* no array lies there */
     uint64_t size = 0;
     for (uint64_t i = 0; i < count; i++) {
         size_t length;
@@ -154,23 +156,31 @@ static void capture_strings(const struct capture *capture, struct api_value *val
     put_data(value, API_VALUE_STRINGS, count, size, data);
 }
 
+/* A word of a list, which may lie anywhere; false when it cannot be read. */
+static bool read_word(const struct capture *capture, const char *list, size_t index, uint64_t *word)
+{
+    const char *at = list + index * sizeof *word;
+    if (!probe_readable(capture->probe, at, sizeof *word))
+        return false;
+    memcpy(word, at, sizeof *word);
+    return true;
+}
+
 /* How many words the list has, its last zero included; 0 when it cannot be read or does not end. */
-static size_t property_count(const struct capture *capture, const uint64_t *list)
+static size_t property_count(const struct capture *capture, const char *list)
 {
     size_t count = 0;
     while (count < PROPERTY_LIMIT) {
-        if (!probe_readable(capture->probe, list + count, sizeof *list))
+        uint64_t key;
+        if (!read_word(capture, list, count++, &key))
             return 0;
-        const uint64_t key = list[count++];
         if (key == 0)
             return count;
         const bool is_list = api_property_is_list((enum api_family)capture->parameter->family, key);
         uint64_t last;
         do {
-            if (count >= PROPERTY_LIMIT ||
-                !probe_readable(capture->probe, list + count, sizeof *list))
+            if (count >= PROPERTY_LIMIT || !read_word(capture, list, count++, &last))
                 return 0;
-            last = list[count++];
         } while (is_list && last != 0);
     }
     return 0;
@@ -178,11 +188,11 @@ static size_t property_count(const struct capture *capture, const uint64_t *list
 
 static void capture_properties(const struct capture *capture, struct api_value *value)
 {
-    const uint64_t *list = (const uint64_t *)value->bits;
+    const char *list = (const char *)value->bits;
     const size_t count = property_count(capture, list);
+    const size_t size = count * sizeof(uint64_t);
     if (count > 0)
-        put_data(value, API_VALUE_PROPERTIES, count, count * sizeof *list,
-                 arena_copy(capture->arena, list, count * sizeof *list));
+        put_data(value, API_VALUE_PROPERTIES, count, size, arena_copy(capture->arena, list, size));
 }
 
 static bool is_readable(void *probe, const void *bytes, uint64_t size)
