@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Strands that are no queue. */
-enum { STRAND_USER_EVENTS, STRAND_HOST, STRAND_FIRST_QUEUE };
+enum { STRAND_USER_EVENTS, STRAND_HOST, STRAND_ACROSS, STRAND_FIRST_QUEUE };
 
 /* The commands first to last of a strand. */
 struct stretch {
@@ -38,9 +38,10 @@ struct commands_queue {
     struct ordered_command *spare;             /* gone ones: programs enqueue as many again */
     _Atomic(struct ordered_command *) dropped; /* that are to go from `alive` to `spare` */
     struct past all;                           /* its commands so far, with their pasts */
-    struct past gate;                          /* out of order: what later commands wait for */
-    uint64_t gate_of_list;                     /* the latest barrier with a wait list; 0 = none */
-    uint64_t host_version;                     /* of what the host knew at its latest command */
+    struct past gate;                          /* its barriers: if out of order later ones wait */
+    struct past beside;    /* in order: what is in other queues too, and so has no place in it */
+    uint64_t gate_of_list; /* the latest barrier with a wait list; 0 = none */
+    uint64_t host_version; /* of what the host knew at its latest command */
 };
 
 struct ordered_command {
@@ -255,6 +256,7 @@ void commands_destroy(struct commands *commands)
         list_free(queue->spare);
         past_release(&queue->all);
         past_release(&queue->gate);
+        past_release(&queue->beside);
         pthread_mutex_destroy(&queue->mutex);
         alloc_free(queue);
     }
@@ -286,6 +288,7 @@ void commands_queue_destroy(struct commands *commands, struct commands_queue *qu
     queue->idle = true;
     past_release(&queue->all);
     past_release(&queue->gate);
+    past_release(&queue->beside);
 }
 
 void **commands_queue_user(struct commands_queue *queue)
@@ -455,9 +458,12 @@ static void keep_latest_list(struct ordered_command *command, uint32_t strand, u
 /* A command that waits for those before it in its in-order queue, since when the host has learned
  * nothing. NULL: it is not as simple as that. */
 static struct ordered_command *enqueue_next(const struct commands *commands,
-                                            struct commands_queue *queue)
+                                            const struct commands_request *request)
 {
+    struct commands_queue *queue = request->queue;
     struct past *all = &queue->all;
+    if (request->event_count > 0 || request->orders)
+        return NULL;
     const size_t at = past_find(all, queue->strand, queue->last);
     if (!queue->in_order || queue->host_version != commands_host_version(commands) ||
         commands->lost || !past_is_settled(all) || at == all->count ||
@@ -475,24 +481,21 @@ static struct ordered_command *enqueue_next(const struct commands *commands,
     return command;
 }
 
-struct ordered_command *commands_enqueue(struct commands *commands,
-                                         const struct commands_request *request)
+/* False when memory is out. */
+static bool wait_for_host(struct commands *commands, struct ordered_command *command)
 {
-    struct commands_queue *queue = request->queue;
-    struct ordered_command *command =
-        request->event_count == 0 ? enqueue_next(commands, queue) : NULL;
-    if (command || !(command = command_create(commands, queue)))
-        return command;
-    const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
-    bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate);
     spin_lock(&commands->host_lock);
-    complete &= past_join(&command->before, &commands->host);
-    queue->host_version = commands_host_version(commands);
+    const bool complete = past_join(&command->before, &commands->host);
     spin_unlock(&commands->host_lock);
-    if (!waits_all)
-        keep_latest_list(command, queue->strand, queue->gate_of_list);
-    for (size_t i = 0; i < request->event_count; i++) {
-        const struct ordered_command *event = request->events[i];
+    return complete;
+}
+
+static bool wait_for_events(struct ordered_command *command, struct ordered_command *const *events,
+                            size_t count)
+{
+    bool complete = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct ordered_command *event = events[i];
         if (!event)
             continue;
         complete &= past_add_command(&command->before, event);
@@ -500,11 +503,52 @@ struct ordered_command *commands_enqueue(struct commands *commands,
         if (event->has_list)
             keep_latest_list(command, event->strand, event->number);
     }
+    return complete;
+}
+
+struct ordered_command *commands_enqueue(struct commands *commands,
+                                         const struct commands_request *request)
+{
+    struct commands_queue *queue = request->queue;
+    struct ordered_command *command = enqueue_next(commands, request);
+    if (command || !(command = command_create(commands, queue)))
+        return command;
+    const bool waits_all = queue->in_order || (request->orders && request->event_count == 0);
+    bool complete = past_join(&command->before, waits_all ? &queue->all : &queue->gate);
+    if (request->orders && request->event_count == 0)
+        complete &= past_join(&command->before, &queue->beside);
+    queue->host_version = commands_host_version(commands);
+    complete &= wait_for_host(commands, command);
+    if (!waits_all)
+        keep_latest_list(command, queue->strand, queue->gate_of_list);
+    complete &= wait_for_events(command, request->events, request->event_count);
     command->has_list = request->orders && request->event_count > 0;
     complete &= past_add_command(&queue->all, command);
-    if (request->bars && !queue->in_order) {
+    if (request->bars) {
         complete &= past_add_command(&queue->gate, command);
         queue->gate_of_list = command->has_list ? command->number : 0;
+    }
+    note_complete(commands, complete);
+    return command;
+}
+
+struct ordered_command *commands_enqueue_across(struct commands *commands,
+                                                const struct commands_span *span)
+{
+    struct ordered_command *command = command_create(commands, commands->queues[STRAND_ACROSS]);
+    if (!command)
+        return NULL;
+    bool complete = wait_for_host(commands, command);
+    for (size_t i = 0; i < span->queue_count; i++) {
+        const struct commands_queue *queue = span->queues[i];
+        complete &= past_join(&command->before, &queue->gate);
+        keep_latest_list(command, queue->strand, queue->gate_of_list);
+    }
+    complete &= wait_for_events(command, span->events, span->event_count);
+    for (size_t i = 0; i < span->queue_count; i++) {
+        struct commands_queue *queue = span->queues[i];
+        complete &= past_add_command(queue->in_order ? &queue->beside : &queue->all, command);
+        commands_flushed(queue);
     }
     note_complete(commands, complete);
     return command;
@@ -648,6 +692,7 @@ static void settle_all(struct commands *commands, const struct ordered_command *
             settle(commands, &command->before, event->number, by);
         settle(commands, &queue->all, event->number, by);
         settle(commands, &queue->gate, event->number, by);
+        settle(commands, &queue->beside, event->number, by);
     }
     settle(commands, &commands->host, event->number, by);
 }
@@ -701,7 +746,8 @@ void commands_host_waited(struct commands *commands, const struct ordered_comman
 void commands_host_finished(struct commands *commands, const struct commands_queue *queue)
 {
     host_begin(commands);
-    host_end(commands, past_join(&commands->host, &queue->all));
+    host_end(commands,
+             past_join(&commands->host, &queue->all) && past_join(&commands->host, &queue->beside));
 }
 
 uint64_t commands_host_version(const struct commands *commands)
@@ -742,6 +788,10 @@ unsigned command_why_unordered(const struct ordered_command *earlier,
         why |= COMMAND_LATER_IS_HOST;
     else if (earlier->strand != later->strand)
         why |= COMMAND_QUEUES_DIFFER;
+    if (earlier->strand == STRAND_ACROSS)
+        why |= COMMAND_EARLIER_ACROSS;
+    if (later->strand == STRAND_ACROSS)
+        why |= COMMAND_LATER_ACROSS;
     if (later->list_number > earlier->number && later->list_strand == earlier->strand)
         why |= COMMAND_LIST_BETWEEN;
     if (atomic_load_explicit(&earlier->status_asked, memory_order_relaxed))

@@ -6,6 +6,7 @@
  *
  *     in an in-order queue, all commands before it
  *     in an out-of-order queue, the barriers before it and what they waited for
+ *     across several queues, that of each of them
  *     the events of its wait list and their pasts; of a user event, what the host knew when it set
  * it of a marker or barrier without a wait list, all commands before it in its queue all that the
  * host knew had ended when it enqueued it: by blocking calls, clFinish, clWaitForEvents, or a
@@ -60,11 +61,27 @@ struct commands_request {
 struct ordered_command *commands_enqueue(struct commands *commands,
                                          const struct commands_request *request);
 
+/* A command in several queues at once: a command-buffer. OpenCL API 3.1, "Command-Buffers and
+ * Multiple Devices": "Ordering of other commands submitted to the same command-queues as used to
+ * enqueue a command-buffer is the responsibility of the programmer", by events "or command-queue
+ * barriers". So it takes no place in a queue that is in order; but it waits for the barriers of all
+ * its queues, and for it do their later barriers and markers without a wait list, and
+ * commands_host_finished. The queues count as flushed behind it. With commands_lock. */
+struct commands_span {
+    struct commands_queue *const *queues;
+    size_t queue_count;
+    struct ordered_command *const *events; /* the wait list */
+    size_t event_count;
+};
+struct ordered_command *commands_enqueue_across(struct commands *commands,
+                                                const struct commands_span *span);
+
 void commands_lock(struct commands *commands);
 void commands_unlock(struct commands *commands);
 void commands_queue_lock(struct commands_queue *queue);
 void commands_queue_unlock(struct commands_queue *queue);
-/* The queue that it is in; of user events and what the host does one of their own. No lock. */
+/* The queue that it is in; of user events, what the host does and what is in several queues one of
+ * their own. No lock. */
 struct commands_queue *command_home(const struct ordered_command *command);
 /* Small, and no other queue's as long as it is there. No lock. */
 uint32_t commands_queue_number(const struct commands_queue *queue);
@@ -136,6 +153,8 @@ enum {
     COMMAND_STATUS_ASKED = 4,  /* the program asked for the status of the earlier one's event */
     COMMAND_LATER_IS_HOST = 8, /* the later one is commands_host_acts */
     COMMAND_RECORDED = 16,     /* both are recorded into one command-buffer: the caller's to say */
+    COMMAND_EARLIER_ACROSS = 32, /* it is in several queues: commands_enqueue_across */
+    COMMAND_LATER_ACROSS = 64,
 };
 unsigned command_why_unordered(const struct ordered_command *earlier,
                                const struct ordered_command *later);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { NODES = 60, QUEUES = 4, PROGRAMS = 400 };
+enum { NODES = 60, QUEUES = 4, ACROSS = QUEUES, PROGRAMS = 400 };
 
 static uint64_t state_of_random = 11;
 
@@ -26,7 +26,8 @@ static uint32_t draw(uint32_t below)
 struct graph {
     bool edge[NODES][NODES]; /* [later][earlier] */
     bool known[NODES];       /* to the host, directly */
-    int queue[NODES];        /* -1: of none */
+    int queue[NODES];        /* -1: of none, ACROSS: of several, */
+    bool spans[NODES][QUEUES];
     bool bars[NODES];
     bool unset[NODES]; /* a user event */
     int count;
@@ -70,30 +71,60 @@ static int add_node(struct program *program, struct ordered_command *node, int q
     return index;
 }
 
+/* A wait list of the next node. */
+static size_t draw_events(struct program *program, struct ordered_command **events)
+{
+    struct graph *graph = &program->graph;
+    const size_t count = graph->count > 0 ? draw(4) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const int event = (int)draw((uint32_t)graph->count);
+        events[i] = program->nodes[event];
+        graph->edge[graph->count][event] = true;
+    }
+    return count;
+}
+
 static void enqueue(struct program *program)
 {
     struct graph *graph = &program->graph;
     struct ordered_command *events[3];
     const int queue = (int)draw(QUEUES);
+    const int index = graph->count;
     struct commands_request request = {.queue = program->queues[queue],
                                        .events = events,
-                                       .event_count = graph->count > 0 ? draw(4) : 0,
+                                       .event_count = draw_events(program, events),
                                        .orders = draw(4) == 0};
     request.bars = request.orders && draw(2) == 0;
-    const int index = graph->count;
-    for (size_t i = 0; i < request.event_count; i++) {
-        const int event = (int)draw((uint32_t)index);
-        events[i] = program->nodes[event];
-        graph->edge[index][event] = true;
-    }
+    const bool waits_all = request.orders && request.event_count == 0;
     for (int i = 0; i < index; i++) {
         const bool before =
-            graph->queue[i] == queue && (program->in_order[queue] || graph->bars[i] ||
-                                         (request.orders && request.event_count == 0));
-        graph->edge[index][i] |= before || graph->known[i];
+            graph->queue[i] == queue && (program->in_order[queue] || graph->bars[i] || waits_all);
+        const bool beside = graph->spans[i][queue] && waits_all;
+        graph->edge[index][i] |= before || beside || graph->known[i];
     }
     add_node(program, commands_enqueue(program->commands, &request), queue);
     graph->bars[index] = request.bars;
+}
+
+static void enqueue_across(struct program *program)
+{
+    struct graph *graph = &program->graph;
+    struct ordered_command *events[3];
+    struct commands_queue *queues[QUEUES];
+    const int index = graph->count;
+    struct commands_span span = {
+        .queues = queues, .events = events, .event_count = draw_events(program, events)};
+    for (int queue = 0; queue < QUEUES; queue++) {
+        if (draw(2) == 0)
+            continue;
+        queues[span.queue_count++] = program->queues[queue];
+        graph->spans[index][queue] = true;
+        for (int i = 0; i < index; i++)
+            graph->edge[index][i] |= graph->queue[i] == queue && graph->bars[i];
+    }
+    for (int i = 0; i < index; i++)
+        graph->edge[index][i] |= graph->known[i];
+    add_node(program, commands_enqueue_across(program->commands, &span), ACROSS);
 }
 
 static bool is_settled(const struct graph *graph, int node)
@@ -145,20 +176,22 @@ static void host_finishes(struct program *program)
     struct graph *graph = &program->graph;
     const int queue = (int)draw(QUEUES);
     for (int i = 0; i < graph->count; i++) {
-        if (graph->queue[i] == queue && !is_settled(graph, i))
+        if ((graph->queue[i] == queue || graph->spans[i][queue]) && !is_settled(graph, i))
             return;
     }
     for (int i = 0; i < graph->count; i++)
-        graph->known[i] |= graph->queue[i] == queue;
+        graph->known[i] |= graph->queue[i] == queue || graph->spans[i][queue];
     commands_host_finished(program->commands, program->queues[queue]);
 }
 
 static void step(struct program *program)
 {
     struct graph *graph = &program->graph;
-    const uint32_t what = draw(12);
+    const uint32_t what = draw(13);
     if (what < 7 || graph->count == 0) {
         enqueue(program);
+    } else if (what == 12) {
+        enqueue_across(program);
     } else if (what == 7) {
         graph->unset[add_node(program, commands_create_user_event(program->commands), -1)] = true;
     } else if (what == 8) {
@@ -264,6 +297,38 @@ static void a_marker_with_a_list_is_named(void **state)
     commands_destroy(commands);
 }
 
+/* Neither way in a queue that is in order, which a barrier mends, and a marker for itself. */
+static void what_spans_queues_has_no_place_in_them(void **state)
+{
+    (void)state;
+    struct commands *commands = commands_create();
+    struct commands_queue *queues[] = {commands_queue_create(commands, true),
+                                       commands_queue_create(commands, true)};
+    const struct commands_span span = {.queues = queues, .queue_count = 2};
+    struct ordered_command *first = enqueue_in(commands, queues[0], NULL, false);
+    struct ordered_command *spanning = commands_enqueue_across(commands, &span);
+    assert_false(commands_has_unflushed(commands, queues[0]));
+    struct ordered_command *second = enqueue_in(commands, queues[0], NULL, false);
+    struct ordered_command *marker = enqueue_in(commands, queues[1], NULL, true);
+    assert_true(command_follows(commands, second, first));
+    assert_false(command_follows(commands, spanning, first));
+    assert_false(command_follows(commands, second, spanning));
+    assert_true(command_follows(commands, marker, spanning));
+    assert_int_equal(command_why_unordered(first, spanning),
+                     COMMAND_QUEUES_DIFFER | COMMAND_LATER_ACROSS);
+    assert_int_equal(command_why_unordered(spanning, second),
+                     COMMAND_QUEUES_DIFFER | COMMAND_EARLIER_ACROSS);
+    commands_host_finished(commands, queues[0]);
+    assert_true(commands_host_knows(commands, spanning));
+    command_drop(first);
+    command_drop(spanning);
+    command_drop(second);
+    command_drop(marker);
+    for (size_t i = 0; i < 2; i++)
+        commands_queue_destroy(commands, queues[i]);
+    commands_destroy(commands);
+}
+
 static void queues_come_and_go(void **state)
 {
     (void)state;
@@ -313,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_is_the_closure),
         cmocka_unit_test(a_marker_with_a_list_is_named),
+        cmocka_unit_test(what_spans_queues_has_no_place_in_them),
         cmocka_unit_test(queues_come_and_go),
         cmocka_unit_test(failures_order),
     };
