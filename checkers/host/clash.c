@@ -1,8 +1,11 @@
 #include "checkers/host/clash.h"
 
 #include "checkers/finding.h"
+#include "trace/api/entry.h"
 
 #include <inttypes.h>
+
+enum { PLACES_MAX = 4 };
 
 enum rule_index clash_rule(const struct uses_conflict *conflict)
 {
@@ -31,6 +34,11 @@ static const char *verb(const struct use_side *side)
     return side->possible ? possible[side->kind] : sure[side->kind];
 }
 
+static const char *enqueuing(void)
+{
+    return api_entry_get(API_ENTRY_clEnqueueCommandBufferKHR)->name;
+}
+
 /* "clEnqueueNDRangeKernel of 'sum'" */
 static const char *name_command(const struct use_side *side, struct arena *arena)
 {
@@ -39,11 +47,21 @@ static const char *name_command(const struct use_side *side, struct arena *arena
                              : origin->function;
 }
 
+/* The same, "clCommandCopyBufferKHR, enqueued by clEnqueueCommandBufferKHR,": unless both are, by
+ * the same call. */
+static const char *name_enqueued(const struct use_side *side, unsigned why, struct arena *arena)
+{
+    const char *name = name_command(side, arena);
+    return side->origin->recorded && !(why & COMMAND_RECORDED) && name
+               ? arena_format(arena, "%s, enqueued by %s,", name, enqueuing())
+               : name;
+}
+
 static const char *make_message(const struct uses_conflict *conflict, const char *what,
                                 struct arena *arena)
 {
-    const char *earlier = name_command(&conflict->earlier, arena);
-    const char *later = name_command(&conflict->later, arena);
+    const char *earlier = name_enqueued(&conflict->earlier, conflict->why, arena);
+    const char *later = name_enqueued(&conflict->later, conflict->why, arena);
     switch (conflict->clash) {
     case USES_MAPPED:
         return arena_format(arena, "%s %s %s, which %s has mapped for %s", later,
@@ -64,6 +82,11 @@ static const char *make_message(const struct uses_conflict *conflict, const char
                         verb(&conflict->later), what, earlier, verb(&conflict->earlier));
 }
 
+static bool is_across(const struct uses_conflict *conflict)
+{
+    return (conflict->why & (COMMAND_EARLIER_ACROSS | COMMAND_LATER_ACROSS)) != 0;
+}
+
 static const char *make_reason(const struct uses_conflict *conflict, struct arena *arena)
 {
     const char *where =
@@ -72,9 +95,13 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
         : conflict->clash == USES_MAPPED
             ? "The later command does not come after a command that unmaps the object."
         : (conflict->why & COMMAND_RECORDED)
-            ? "Both are recorded into one command-buffer, of a queue that is out of order: no "
+            ? "Both are recorded into one command-buffer, and not for a queue that is in order: no "
               "synchronization point that the later one waits for comes after the earlier one, and "
               "no barrier is recorded between them."
+        : is_across(conflict)
+            ? "No event that the later one waits for comes after the earlier one, no barrier "
+              "stands between them in a queue of both, and the host did not wait for the earlier "
+              "one before it enqueued the later one."
         : (conflict->why & COMMAND_QUEUES_DIFFER)
             ? arena_format(arena,
                            "They are in queue#%" PRIu64 " and queue#%" PRIu64
@@ -104,40 +131,84 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
                            "the object at that time (OpenCL API 3.0, 5.2.2).",
                            earlier_owns ? "earlier" : "later")
             : "";
-    return where && own ? arena_format(arena, "%s%s%s%s", where, own, list, asked) : NULL;
+    const char *across =
+        is_across(conflict)
+            ? arena_format(arena,
+                           " The %s one is of a command-buffer that was enqueued in several "
+                           "queues at once: queues that are in order do not order it, only events "
+                           "and barriers do (OpenCL API 3.1, Command-Buffers and Multiple "
+                           "Devices).",
+                           (conflict->why & COMMAND_LATER_ACROSS) ? "later" : "earlier")
+            : "";
+    return where && own && across
+               ? arena_format(arena, "%s%s%s%s%s", where, across, own, list, asked)
+               : NULL;
 }
 
+static void set_stack(struct finding_place *place, uint64_t stack, const struct clash_words *words,
+                      struct arena *arena)
+{
+    if (stack && words->describe_stack)
+        place->frame_count = words->describe_stack(words->stack_user, stack, arena, &place->frames);
+}
+
+/* The call that enqueues the command, or records it. */
 static struct finding_place make_place(const struct use_side *side, bool maps,
                                        const struct clash_words *words, struct arena *arena)
 {
     const struct use_origin *origin = side->origin;
-    struct finding_place place = {
-        .kind = FINDING_PLACE_CALL, .function = origin->function, .call_id = origin->call_id};
+    struct finding_place place = {.kind = FINDING_PLACE_CALL,
+                                  .function = origin->function,
+                                  .call_id = origin->recorded ? origin->recorded_call_id
+                                                              : origin->call_id};
     if (origin->queue != 0)
         place.label = arena_format(arena, "%s, in queue#%" PRIu64 ", %s", name_command(side, arena),
                                    origin->queue, maps ? "maps it" : verb(side));
-    if (origin->stack && words->describe_stack)
-        place.frame_count =
-            words->describe_stack(words->stack_user, origin->stack, arena, &place.frames);
+    set_stack(&place, origin->recorded ? origin->recorded_stack : origin->stack, words, arena);
     return place;
+}
+
+static struct finding_place make_enqueuing(const struct use_side *side, const char *label,
+                                           const struct clash_words *words, struct arena *arena)
+{
+    struct finding_place place = {.kind = FINDING_PLACE_CALL,
+                                  .label = label,
+                                  .function = enqueuing(),
+                                  .call_id = side->origin->call_id};
+    set_stack(&place, side->origin->stack, words, arena);
+    return place;
+}
+
+/* First both commands, then what enqueues those that are recorded. */
+static size_t make_places(const struct uses_conflict *conflict, const struct clash_words *words,
+                          struct arena *arena, struct finding_place places[PLACES_MAX])
+{
+    const bool once = (conflict->why & COMMAND_RECORDED) != 0;
+    size_t count = 0;
+    places[count++] = make_place(&conflict->later, false, words, arena);
+    places[count++] = make_place(&conflict->earlier, conflict->clash == USES_MAPPED, words, arena);
+    if (conflict->later.origin->recorded)
+        places[count++] = make_enqueuing(
+            &conflict->later, once ? "enqueues both" : "enqueues the later one", words, arena);
+    if (conflict->earlier.origin->recorded && !once)
+        places[count++] =
+            make_enqueuing(&conflict->earlier, "enqueues the earlier one", words, arena);
+    return count;
 }
 
 void clash_report(const struct uses_conflict *conflict, const struct clash_words *words,
                   sink_function *report, void *user)
 {
     struct arena arena = {0};
-    const bool mapped = conflict->clash == USES_MAPPED;
-    const struct finding_place places[] = {
-        make_place(&conflict->later, false, words, &arena),
-        make_place(&conflict->earlier, mapped, words, &arena),
-    };
+    struct finding_place places[PLACES_MAX];
+    const size_t place_count = make_places(conflict, words, &arena, places);
     const char *message = make_message(conflict, words->what, &arena);
     const struct finding finding = {
         .rule = clash_rule(conflict),
         .message = message ? message : "two commands clash",
         .reason = make_reason(conflict, &arena),
         .places = places,
-        .place_count = 2,
+        .place_count = place_count,
         .call_id = conflict->later.origin->call_id,
         .count = 1,
     };

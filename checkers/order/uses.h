@@ -48,7 +48,11 @@ struct use_origin {
     const char *function;         /* the entry point, a literal */
     char detail[USE_DETAIL_SIZE]; /* "'sum'", the kernel; "" = none */
     uint64_t queue;               /* the queue's ordinal */
-    uint64_t call_id, stack;
+    uint64_t call_id, stack;      /* of the call that enqueues it */
+    /* Of what a command-buffer executes: `function` is the call that recorded it, and this its id
+     * and stack. */
+    bool recorded;
+    uint64_t recorded_call_id, recorded_stack;
 };
 
 struct use_side {

@@ -196,7 +196,9 @@ static struct use_origin make_origin(void)
         .function =
             function_name(recorded ? recorded->type : running->event->type, recorded != NULL),
         .queue = running->event->queue->ordinal,
-        .call_id = recorded ? recorded->call_id : running->call_id};
+        .call_id = running->call_id,
+        .recorded = recorded != NULL,
+        .recorded_call_id = recorded ? recorded->call_id : 0};
     if (kernel)
         snprintf(origin.detail, sizeof(origin.detail), "'%s'", kernel);
     return origin;
