@@ -12,6 +12,8 @@ struct finder {
     const struct api_call *call;
     struct object_table *objects;
     struct call_uses *found;
+    uint32_t entry; /* clEnqueue... */
+    uint32_t shift; /* from its parameters to those of the call */
 };
 
 static void add(struct finder *finder, const struct use *use)
@@ -20,9 +22,14 @@ static void add(struct finder *finder, const struct use *use)
         finder->found->uses[finder->found->count++] = *use;
 }
 
+static const struct api_value *value_of(const struct finder *finder, uint32_t argument)
+{
+    return &finder->call->arguments[argument + finder->shift];
+}
+
 static uint64_t word(const struct finder *finder, uint32_t argument)
 {
-    return finder->call->arguments[argument].bits;
+    return value_of(finder, argument)->bits;
 }
 
 static bool is_in_buffer(const struct finder *finder, const struct mem_traits *image)
@@ -73,13 +80,13 @@ static void add_host(struct finder *finder, uint32_t pointer, enum use_kind kind
     const struct use use = {.object = CALL_HOST_MEMORY,
                             .kind = kind,
                             .bytes = {.first = word(finder, pointer), .size = size}};
-    if (finder->call->arguments[pointer].present)
+    if (value_of(finder, pointer)->present)
         add(finder, &use);
 }
 
 static const uint64_t *triple(const struct finder *finder, uint32_t argument)
 {
-    const struct api_value *value = &finder->call->arguments[argument];
+    const struct api_value *value = value_of(finder, argument);
     return value->kind == API_VALUE_SIZES && value->count == 3 ? value->data : NULL;
 }
 
@@ -124,7 +131,7 @@ static void add_host_rectangle(struct finder *finder, uint32_t pointer, enum use
                                const struct rectangle *rectangle)
 {
     struct use use = {.object = CALL_HOST_MEMORY, .kind = kind};
-    if (!finder->call->arguments[pointer].present || !make_rectangle(finder, rectangle, &use.bytes))
+    if (!value_of(finder, pointer)->present || !make_rectangle(finder, rectangle, &use.bytes))
         return;
     use.bytes.first += word(finder, pointer);
     add(finder, &use);
@@ -182,7 +189,7 @@ static void add_host_texels(struct finder *finder, enum use_kind kind)
     const uint64_t *region = triple(finder, API_clEnqueueReadImage_region);
     const uint64_t row = word(finder, API_clEnqueueReadImage_row_pitch);
     const uint64_t slice = word(finder, API_clEnqueueReadImage_slice_pitch);
-    if (!region || !finder->call->arguments[API_clEnqueueReadImage_ptr].present ||
+    if (!region || !value_of(finder, API_clEnqueueReadImage_ptr)->present ||
         !get_memory(finder, word(finder, API_clEnqueueReadImage_image), &known))
         return;
     struct use_bytes bytes = {.first = word(finder, API_clEnqueueReadImage_ptr),
@@ -245,25 +252,38 @@ bool call_only_reads(const struct argument_traits *argument)
            argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1;
 }
 
+bool call_use_of_argument(struct object_table *objects, uint64_t value, bool only_reads,
+                          struct use *use)
+{
+    const struct finder finder = {.objects = objects};
+    struct mem_traits known;
+    if (value == 0 || !get_memory(&finder, value, &known))
+        return false;
+    *use = (struct use){.object = known.root,
+                        .kind = only_reads || (known.flags & CL_MEM_READ_ONLY) != 0 ? USE_READ
+                                                                                    : USE_WRITE,
+                        .bytes = whole_of(&known),
+                        .possible = true};
+    return use->bytes.size > 0;
+}
+
+size_t call_argument_count(const struct kernel_traits *kernel)
+{
+    return !kernel ? 0 : kernel->count_known ? kernel_argument_count(kernel) : TRAITS_ARGUMENTS_MAX;
+}
+
 /* Any byte of its memory objects, or none. */
 static void add_kernel(struct finder *finder, uint32_t argument)
 {
     const struct kernel_traits *kernel =
         object_kernel_traits(finder->objects, word(finder, argument));
-    const size_t count = !kernel               ? 0
-                         : kernel->count_known ? kernel_argument_count(kernel)
-                                               : TRAITS_ARGUMENTS_MAX;
+    const size_t count = call_argument_count(kernel);
     for (size_t i = 0; i < count; i++) {
         const struct argument_traits *given = &kernel->arguments[i];
-        struct mem_traits known;
-        if (given->svm || given->value == 0 || !get_memory(finder, given->value, &known))
-            continue;
-        const bool only_read = call_only_reads(given) || (known.flags & CL_MEM_READ_ONLY) != 0;
-        const struct use use = {.object = known.root,
-                                .kind = only_read ? USE_READ : USE_WRITE,
-                                .bytes = whole_of(&known),
-                                .possible = true};
-        add(finder, &use);
+        struct use use;
+        if (!given->svm &&
+            call_use_of_argument(finder->objects, given->value, call_only_reads(given), &use))
+            add(finder, &use);
     }
 }
 
@@ -301,7 +321,7 @@ SAME_PLACE(API_clEnqueueReadBufferRect_ptr, API_clEnqueueWriteBufferRect_ptr);
 
 static void find_buffer_uses(struct finder *finder)
 {
-    switch (finder->call->entry) {
+    switch (finder->entry) {
     case API_ENTRY_clEnqueueReadBuffer: {
         const uint64_t size = word(finder, API_clEnqueueReadBuffer_size);
         add_linear(finder, API_clEnqueueReadBuffer_buffer, USE_READ,
@@ -318,7 +338,7 @@ static void find_buffer_uses(struct finder *finder)
     }
     case API_ENTRY_clEnqueueReadBufferRect:
     case API_ENTRY_clEnqueueWriteBufferRect:
-        add_buffer_rectangle(finder, finder->call->entry == API_ENTRY_clEnqueueReadBufferRect);
+        add_buffer_rectangle(finder, finder->entry == API_ENTRY_clEnqueueReadBufferRect);
         break;
     case API_ENTRY_clEnqueueCopyBuffer: {
         const uint64_t size = word(finder, API_clEnqueueCopyBuffer_size);
@@ -350,8 +370,7 @@ static void find_buffer_uses(struct finder *finder)
 /* What moves memory objects reads them; what may leave their contents behind writes them. */
 static void add_migration(struct finder *finder)
 {
-    const struct api_value *list =
-        &finder->call->arguments[API_clEnqueueMigrateMemObjects_mem_objects];
+    const struct api_value *list = value_of(finder, API_clEnqueueMigrateMemObjects_mem_objects);
     const bool keeps = (word(finder, API_clEnqueueMigrateMemObjects_flags) &
                         CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) == 0;
     for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && i < list->count; i++) {
@@ -368,7 +387,7 @@ static void add_migration(struct finder *finder)
 
 static void find_image_uses(struct finder *finder)
 {
-    switch (finder->call->entry) {
+    switch (finder->entry) {
     case API_ENTRY_clEnqueueReadImage:
         add_texels(finder, API_clEnqueueReadImage_image, USE_READ, API_clEnqueueReadImage_origin,
                    API_clEnqueueReadImage_region);
@@ -417,13 +436,63 @@ static void find_image_uses(struct finder *finder)
     }
 }
 
+/* ---- what is recorded ---- */
+
+/* Calls that record have the parameters of those that enqueue, behind three of their own in the
+ * place of the queue. */
+enum { RECORDED_SHIFT = 2 };
+#define RECORDED_PLACE(enqueues, records, parameter)                                               \
+    SAME_PLACE(API_##enqueues##_##parameter + RECORDED_SHIFT, API_##records##_##parameter)
+RECORDED_PLACE(clEnqueueCopyBuffer, clCommandCopyBufferKHR, src_buffer);
+RECORDED_PLACE(clEnqueueCopyBuffer, clCommandCopyBufferKHR, size);
+RECORDED_PLACE(clEnqueueCopyBufferRect, clCommandCopyBufferRectKHR, src_buffer);
+RECORDED_PLACE(clEnqueueCopyBufferRect, clCommandCopyBufferRectKHR, dst_slice_pitch);
+RECORDED_PLACE(clEnqueueCopyBufferToImage, clCommandCopyBufferToImageKHR, src_buffer);
+RECORDED_PLACE(clEnqueueCopyBufferToImage, clCommandCopyBufferToImageKHR, region);
+RECORDED_PLACE(clEnqueueCopyImage, clCommandCopyImageKHR, src_image);
+RECORDED_PLACE(clEnqueueCopyImage, clCommandCopyImageKHR, region);
+RECORDED_PLACE(clEnqueueCopyImageToBuffer, clCommandCopyImageToBufferKHR, src_image);
+RECORDED_PLACE(clEnqueueCopyImageToBuffer, clCommandCopyImageToBufferKHR, dst_offset);
+RECORDED_PLACE(clEnqueueFillBuffer, clCommandFillBufferKHR, buffer);
+RECORDED_PLACE(clEnqueueFillBuffer, clCommandFillBufferKHR, size);
+RECORDED_PLACE(clEnqueueFillImage, clCommandFillImageKHR, image);
+RECORDED_PLACE(clEnqueueFillImage, clCommandFillImageKHR, region);
+
+/* The call that would enqueue what this one records; itself if it records nothing. */
+static uint32_t enqueued_as(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clCommandCopyBufferKHR:
+        return API_ENTRY_clEnqueueCopyBuffer;
+    case API_ENTRY_clCommandCopyBufferRectKHR:
+        return API_ENTRY_clEnqueueCopyBufferRect;
+    case API_ENTRY_clCommandCopyBufferToImageKHR:
+        return API_ENTRY_clEnqueueCopyBufferToImage;
+    case API_ENTRY_clCommandCopyImageKHR:
+        return API_ENTRY_clEnqueueCopyImage;
+    case API_ENTRY_clCommandCopyImageToBufferKHR:
+        return API_ENTRY_clEnqueueCopyImageToBuffer;
+    case API_ENTRY_clCommandFillBufferKHR:
+        return API_ENTRY_clEnqueueFillBuffer;
+    case API_ENTRY_clCommandFillImageKHR:
+        return API_ENTRY_clEnqueueFillImage;
+    default:
+        return entry;
+    }
+}
+
 void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct call_uses *found)
 {
-    struct finder finder = {.call = call, .objects = objects, .found = found};
+    const uint32_t entry = enqueued_as(call->entry);
+    struct finder finder = {.call = call,
+                            .objects = objects,
+                            .found = found,
+                            .entry = entry,
+                            .shift = entry != call->entry ? RECORDED_SHIFT : 0};
     found->count = 0;
     found->maps = false;
-    switch (call->entry) {
+    switch (entry) {
     case API_ENTRY_clEnqueueNDRangeKernel:
     case API_ENTRY_clEnqueueTask:
         add_kernel(&finder, API_clEnqueueNDRangeKernel_kernel);

@@ -19,6 +19,7 @@
 
 struct host_commands;
 struct last_command;
+struct recordings;
 struct judged;
 
 /* One thing to judge of a call. Which members mean what is the function's business. */
@@ -53,6 +54,7 @@ struct host_checker {
     struct repeats *repeats;
     struct svm_table *svm;
     struct owned_table *owned;
+    struct recordings *recordings;
     struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];

@@ -7,88 +7,15 @@
 #include "checkers/host/commands_state.h"
 
 #include "checkers/host/checker.h"
-#include "checkers/host/clash.h"
 #include "checkers/host/memory.h"
+#include "checkers/host/recordings.h"
 #include "trace/base/alloc.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-/* ---- reports ---- */
-
-static void print_shared(const struct host_commands *commands, const struct uses_conflict *conflict,
-                         struct text *text)
-{
-    struct object_table *objects = commands->checker->objects;
-    struct object_facts facts;
-    struct mem_traits mem;
-    if (conflict->object == CALL_HOST_MEMORY) {
-        text_format(text, "%" PRIu64 " byte%s of the host's memory", conflict->size,
-                    conflict->size == 1 ? "" : "s");
-        return;
-    }
-    if (object_get_traits(objects, conflict->object, API_OBJECT_MEM, &mem) && mem_is_image(&mem))
-        text_format(text, "texel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of ",
-                    conflict->first & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
-                    conflict->first >> CALL_ROW_SHIFT & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
-                    conflict->first >> CALL_SLICE_SHIFT);
-    else
-        text_format(text, "bytes %" PRIu64 " to %" PRIu64 " of ", conflict->first,
-                    conflict->first + conflict->size - 1);
-    if (object_describe(objects, conflict->object, &facts))
-        blame_print_object(&facts, text);
-    else
-        text_append(text, "a memory object");
-}
-
-struct receiver {
-    struct host_checker *checker;
-    struct repeat_key key;
-};
-
-static void pass_on(void *user, const struct finding *finding)
-{
-    const struct receiver *receiver = user;
-    const struct host_options *options = &receiver->checker->options;
-    options->report(options->report_user, finding);
-    repeats_remember(receiver->checker->repeats, &receiver->key, finding);
-}
-
-/* One finding for two places of the program. */
-static void report(void *user, const struct uses_conflict *conflict)
-{
-    const struct host_commands *commands = user;
-    struct host_checker *checker = commands->checker;
-    const enum rule_index rule = clash_rule(conflict);
-    if (commands->blind || atomic_load_explicit(&checker->blind, memory_order_relaxed) ||
-        !checks_has(&checker->options.checks, rule))
-        return;
-    struct use_origin later = *conflict->later.origin;
-    if (later.stack == 0)
-        later.stack = checker_stack(checker);
-    const struct repeat_key key = {.stack = later.stack,
-                                   .created_stack = conflict->earlier.origin->stack,
-                                   .rule = (uint32_t)rule,
-                                   .entry = api_entry_find(later.function),
-                                   .created_entry =
-                                       api_entry_find(conflict->earlier.origin->function)};
-    if (repeats_count(checker->repeats, &key))
-        return;
-    struct uses_conflict told = *conflict;
-    told.later.origin = &later;
-    struct text what = TEXT_INIT;
-    print_shared(commands, conflict, &what);
-    const struct clash_words words = {.what = what.bytes,
-                                      .describe_stack = checker->options.describe_stack,
-                                      .stack_user = checker->options.stack_user};
-    struct receiver receiver = {checker, key};
-    clash_report(&told, &words, pass_on, &receiver);
-    text_release(&what);
-}
 
 /* ---- commands ---- */
 
-static bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
+bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command)
 {
     struct under_way *under_way = known->spare_under_way;
     if (under_way)
@@ -103,7 +30,7 @@ static bool under_way_add(struct known *known, uint64_t call_id, struct ordered_
     return true;
 }
 
-static struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
+struct ordered_command *under_way_take(struct known *known, uint64_t call_id)
 {
     struct under_way **link = &known->under_way;
     while (*link && (*link)->call_id != call_id)
@@ -161,25 +88,47 @@ static void tell(struct host_commands *commands, struct ordered_command *command
         uses_add(commands->uses, command, origin, found->uses, found->count, keep);
 }
 
-static void tell_later(struct host_commands *commands, struct ordered_command *command,
-                       const struct use_origin *origin, const struct call_uses *found, bool keep)
+struct waiting *commands_tell_later(struct host_commands *commands, struct ordered_command *command,
+                                    const struct use_origin *origin, bool keep)
 {
     struct waiting *waiting = alloc(sizeof *waiting);
     if (!waiting) {
         commands->blind = true;
-        return;
+        return NULL;
     }
-    *waiting = (struct waiting){
-        .command = command_retain(command), .origin = *origin, .found = *found, .keep = keep};
+    *waiting =
+        (struct waiting){.command = command_retain(command), .origin = *origin, .keep = keep};
     *commands->last_waiting = waiting;
     commands->last_waiting = &waiting->next;
     commands->has_waited = true;
+    return waiting;
+}
+
+static void tell_later(struct host_commands *commands, struct ordered_command *command,
+                       const struct use_origin *origin, const struct call_uses *found, bool keep)
+{
+    struct waiting *waiting = commands_tell_later(commands, command, origin, keep);
+    if (waiting)
+        waiting->found = *found;
+}
+
+static void tell_waiting(struct host_commands *commands, const struct waiting *waiting)
+{
+    if (waiting->recorded)
+        recorded_tell(commands, waiting->command, &waiting->origin, waiting->recorded,
+                      waiting->keep);
+    else
+        tell(commands, waiting->command, &waiting->origin, &waiting->found, waiting->keep);
+    if (waiting->unmap)
+        uses_unmap(commands->uses, waiting->found.uses[0].object, waiting->found.handle,
+                   waiting->unmap);
 }
 
 static void drop_waiting(struct waiting *waiting)
 {
     command_drop(waiting->command);
     command_drop(waiting->unmap);
+    recorded_list_drop(waiting->recorded);
     alloc_free(waiting);
 }
 
@@ -195,10 +144,7 @@ static void tell_settled(struct host_commands *commands, bool run)
         }
         *link = waiting->next;
         if (run)
-            tell(commands, waiting->command, &waiting->origin, &waiting->found, waiting->keep);
-        if (run && waiting->unmap)
-            uses_unmap(commands->uses, waiting->found.uses[0].object, waiting->found.handle,
-                       waiting->unmap);
+            tell_waiting(commands, waiting);
         drop_waiting(waiting);
     }
     commands->last_waiting = link;
@@ -552,12 +498,10 @@ static bool is_command(uint32_t entry)
     return (api_entry_get(entry)->flags & API_ENTRY_ENQUEUES) != 0;
 }
 
-/* What was recorded into a command-buffer is not judged, and what a semaphore orders is not known:
- * after such a command nothing can be said of others. */
+/* What a semaphore orders is not known: after such a command nothing can be said of others. */
 static bool orders_unseen(uint32_t entry)
 {
-    return entry == API_ENTRY_clEnqueueCommandBufferKHR ||
-           entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
+    return entry == API_ENTRY_clEnqueueWaitSemaphoresKHR;
 }
 
 static bool may_flush(uint32_t entry)
@@ -611,7 +555,9 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
         host_reads(commands, call);
     if (orders_unseen(call->entry))
         commands->blind = true;
-    if (may_flush(call->entry))
+    if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
+        recorded_begin(commands, call);
+    else if (may_flush(call->entry))
         begin_in_queue(commands, call);
     if (commands->memory && !commands->blind) {
         commands_lock(commands->commands);
@@ -663,7 +609,9 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
 {
     const bool succeeded = call_succeeded(call);
     struct ordered_command *command = NULL;
-    if (is_command(call->entry))
+    if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
+        command = recorded_end(commands, call, succeeded);
+    else if (is_command(call->entry))
         command = end_in_queue(commands, call, succeeded);
     else if (handlers[call->entry] && succeeded)
         handlers[call->entry](commands, call);
@@ -759,7 +707,8 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     commands->checker = checker;
     commands->last_waiting = &commands->waiting;
     commands->commands = commands_create();
-    commands->uses = commands->commands ? uses_create(commands->commands, report, commands) : NULL;
+    commands->uses =
+        commands->commands ? uses_create(commands->commands, commands_report, commands) : NULL;
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
     if (watches)
         commands->memory = host_memory_create(checker, commands->commands);

@@ -17,6 +17,7 @@
 struct argument_traits;
 struct host_checker;
 struct host_commands;
+struct kernel_traits;
 struct object_table;
 
 /* NULL when memory is out. */
@@ -68,6 +69,7 @@ void host_commands_freed(struct host_commands *commands, uint64_t address, uint6
 
 /* ---- call_uses.c: what a call's command does to memory ----
  *
+ * Of a call that records a transfer into a command-buffer: what that does when it is executed.
  * The object of a use is the handle of the memory object that owns the bytes. Texels of an image
  * are counted as if rows were 2^20, and slices 2^40, texels long: that is longer than any is. */
 enum { CALL_ROW_SHIFT = 20, CALL_SLICE_SHIFT = 40 };
@@ -88,6 +90,11 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
                     struct call_uses *found);
 /* Does a kernel only read what this argument of its points to, as its declaration tells? */
 bool call_only_reads(const struct argument_traits *argument);
+/* What a kernel may do to what an argument is set to; false when that is no memory object. */
+bool call_use_of_argument(struct object_table *objects, uint64_t value, bool only_reads,
+                          struct use *use);
+/* How many arguments it may have; 0 when nothing is known of it, NULL. */
+size_t call_argument_count(const struct kernel_traits *kernel);
 /* Does the call return after its command has ended? */
 bool call_is_blocking(const struct api_call *call);
 /* Can a call of it be one that waits for commands? */

@@ -1,6 +1,6 @@
 /* What the files about the order of commands share: commands.c follows the stream of calls,
- * launched.c does so for launches, known.c says what handles mean, flushing.c what is flushed and
- * waited for. */
+ * launched.c does so for launches, recorded.c for command-buffers, known.c says what handles mean,
+ * flushing.c what is flushed and waited for, clashes.c what is reported. */
 #ifndef CHECKERS_HOST_COMMANDS_STATE_H
 #define CHECKERS_HOST_COMMANDS_STATE_H
 
@@ -8,6 +8,8 @@
 #include "checkers/host/object.h"
 
 #include <stdatomic.h>
+
+struct recorded_list;
 
 /* A call that has begun. */
 struct under_way {
@@ -45,6 +47,7 @@ struct waiting {
     struct waiting *next;
     struct ordered_command *command, *unmap; /* held; unmap: of a map that was unmapped meanwhile */
     struct use_origin origin;
+    struct recorded_list *recorded; /* of a command-buffer: held; else NULL, and `found` counts */
     struct call_uses found;
     bool keep;
 };
@@ -63,6 +66,35 @@ struct host_commands {
     atomic_bool blind;           /* an event or queue is unknown: what it orders nobody knows */
     atomic_bool several_threads; /* enqueue, flush or wait */
 };
+
+/* ---- commands.c ---- */
+
+/* A call has begun whose command is in the locked queue, or in several, this one first: takes it
+ * over, or not, false, where memory is out. And the command again; NULL = there is none. */
+bool under_way_add(struct known *known, uint64_t call_id, struct ordered_command *command);
+struct ordered_command *under_way_take(struct known *known, uint64_t call_id);
+/* What a command does is judged once it is settled; what that is, is the caller's to fill in. NULL
+ * when memory is out. With commands_lock. */
+struct waiting *commands_tell_later(struct host_commands *commands, struct ordered_command *command,
+                                    const struct use_origin *origin, bool keep);
+
+/* ---- clashes.c ---- */
+
+/* A uses_report, whose user is the struct host_commands: one finding for two places of the program.
+ */
+void commands_report(void *user, const struct uses_conflict *conflict);
+
+/* ---- recorded.c: enqueued command-buffers ---- */
+
+/* clEnqueueCommandBufferKHR begins, and has returned: its command, which is to be dropped; NULL =
+ * it is not known. */
+void recorded_begin(struct host_commands *commands, const struct api_call *call);
+struct ordered_command *recorded_end(struct host_commands *commands, const struct api_call *call,
+                                     bool succeeded);
+/* What is recorded does what it does, as the command, which is settled. `enqueued` is the call, and
+ * the first of its queues. With commands_lock. */
+void recorded_tell(struct host_commands *commands, struct ordered_command *command,
+                   const struct use_origin *enqueued, const struct recorded_list *list, bool keep);
 
 /* ---- known.c: what handles mean; without a lock, unless it is said otherwise ---- */
 

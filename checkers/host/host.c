@@ -4,6 +4,7 @@
 #include "checkers/host/clash.h"
 #include "checkers/host/commands.h"
 #include "checkers/host/memory.h"
+#include "checkers/host/recordings.h"
 #include "checkers/host/relaunch.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
@@ -28,6 +29,7 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->objects = object_table_create();
     checker->repeats = repeats_create();
     checker->svm = svm_table_create();
+    checker->recordings = recordings_create(checker);
     const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options) ||
                                  checks_has(&options->checks, RULE_QUEUE_UNFLUSHED) ||
                                  checks_has(&options->checks, RULE_EVENT_NEVER_SET);
@@ -35,7 +37,8 @@ struct host_checker *host_checker_create(const struct host_options *options)
     if (judges_commands)
         checker->commands = host_commands_create(checker);
     if (!checker->objects || !checker->repeats || !checker->svm || !checker->owned ||
-        (judges_commands && !checker->commands) || !plan_make_all(checker)) {
+        !checker->recordings || (judges_commands && !checker->commands) ||
+        !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
     }
@@ -50,6 +53,7 @@ void host_checker_destroy(struct host_checker *checker)
     object_table_destroy(checker->objects);
     repeats_destroy(checker->repeats);
     svm_table_destroy(checker->svm);
+    recordings_destroy(checker->recordings);
     owned_table_destroy(checker->owned);
     arena_release(&checker->arena);
     alloc_free(checker);

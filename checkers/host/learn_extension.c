@@ -2,6 +2,7 @@
  * unified shared memory (traits.h). */
 #include "checkers/host/lesson.h"
 
+#include "checkers/host/recordings.h"
 #include "trace/api/property.h"
 #include "trace/base/assert.h"
 
@@ -355,13 +356,14 @@ static uint64_t default_fields(const struct lesson *lesson, uint64_t handle)
     return known ? fields : UINT64_MAX;
 }
 
-/* A command was recorded: its synchronization point, and its handle if it has one. */
+/* A command was recorded: what it does, its synchronization point, and its handle if it has one. */
 static void learn_recorded(const struct lesson *lesson)
 {
     const uint64_t buffer = lesson->call->arguments[0].bits;
     const struct api_value *point = lesson_argument(lesson, "sync_point");
     const struct api_value *handle = lesson_argument(lesson, "mutable_handle");
     struct api_property property;
+    recordings_learn(lesson->checker->recordings, lesson->call);
     if (point->present && point->kind == API_VALUE_SIZES && point->count == 1) {
         const uint32_t number = (uint32_t)list_word(point, 0);
         lesson_change(lesson, buffer, API_OBJECT_COMMAND_BUFFER, add_point, &number);
@@ -405,6 +407,8 @@ bool teaches_extension(uint32_t entry)
     switch (entry) {
     case API_ENTRY_clTerminateContextKHR:
     case API_ENTRY_clFinalizeCommandBufferKHR:
+    case API_ENTRY_clReleaseCommandBufferKHR:
+    case API_ENTRY_clUpdateMutableCommandsKHR:
     case API_ENTRY_clHostMemAllocINTEL:
     case API_ENTRY_clDeviceMemAllocINTEL:
     case API_ENTRY_clSharedMemAllocINTEL:
@@ -430,7 +434,7 @@ void learn_extension(const struct lesson *lesson)
         lesson_change(lesson, result, API_OBJECT_MEM, set_shared, lesson->call);
     else if (is_acquisition(lesson->info))
         learn_acquired(lesson);
-    else if (strncmp(lesson->info->name, "clCommand", 9) == 0)
+    else if (lesson->info->flags & API_ENTRY_RECORDS)
         learn_recorded(lesson);
     switch (entry) {
     case API_ENTRY_clCreateContext:
@@ -452,6 +456,11 @@ void learn_extension(const struct lesson *lesson)
     case API_ENTRY_clCreateCommandBufferKHR:
         lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_command_buffer,
                       call->arguments);
+        recordings_learn(lesson->checker->recordings, call);
+        break;
+    case API_ENTRY_clReleaseCommandBufferKHR:
+    case API_ENTRY_clUpdateMutableCommandsKHR:
+        recordings_learn(lesson->checker->recordings, call);
         break;
     case API_ENTRY_clFinalizeCommandBufferKHR:
         lesson_change(lesson, first, API_OBJECT_COMMAND_BUFFER, set_final, NULL);

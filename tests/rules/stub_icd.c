@@ -195,6 +195,14 @@ static const struct answer bare_answers[] = {
     NUMBER8(CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, 0),
 };
 
+/* A part of the device: what it has that the whole lacks. */
+static const struct answer part_answers[] = {
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR,
+            CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR),
+    NUMBER8(CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR,
+            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
+};
+
 /* Versions from which on command-buffers have the parameters that the table says, and newer. */
 static const cl_name_version extension_versions[] = {
     {CL_MAKE_VERSION(0, 9, 8), "cl_khr_command_buffer"},
@@ -350,6 +358,14 @@ static bool answer_kernel(const struct api_entry_info *info, const uint64_t *wor
     return true;
 }
 
+static void find_row(const struct answer *rows, size_t count, enum api_family family, uint64_t name,
+                     struct answer *answer)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (rows[i].family == family && rows[i].name == name)
+            *answer = rows[i];
+}
+
 /* The row for a query; one that is not in the table is a zero of 4 bytes. */
 static struct answer find_answer(const struct api_entry_info *info, const uint64_t *words,
                                  uint64_t name, enum api_family family)
@@ -357,13 +373,13 @@ static struct answer find_answer(const struct api_entry_info *info, const uint64
     struct answer answer = {.size = 4};
     if (answer_kernel(info, words, family, name, &answer))
         return answer;
-    const bool bare = words[0] == (uint64_t)(uintptr_t)&bare_device;
-    const struct answer *rows = bare ? bare_answers : answers;
-    const size_t count =
-        bare ? sizeof bare_answers / sizeof *bare_answers : sizeof answers / sizeof *answers;
-    for (size_t i = 0; i < count; ++i)
-        if (rows[i].family == family && rows[i].name == name)
-            answer = rows[i];
+    if (words[0] == (uint64_t)(uintptr_t)&bare_device) {
+        find_row(bare_answers, sizeof bare_answers / sizeof *bare_answers, family, name, &answer);
+        return answer;
+    }
+    find_row(answers, sizeof answers / sizeof *answers, family, name, &answer);
+    if (family == API_FAMILY_DEVICE_INFO && words[0] != (uint64_t)(uintptr_t)&the_device)
+        find_row(part_answers, sizeof part_answers / sizeof *part_answers, family, name, &answer);
     return answer;
 }
 
