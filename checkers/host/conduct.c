@@ -3,6 +3,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands.h"
 #include "checkers/host/lesson.h"
+#include "checkers/host/recordings.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -163,6 +164,28 @@ static void set_content(void *traits, struct arena *arena, const void *user)
     ((struct mem_traits *)traits)->content_undefined = *(const bool *)user;
 }
 
+static void note_written(struct host_checker *checker, const struct use *use, bool leaves_open)
+{
+    if (use->kind == USE_WRITE && use->object != CALL_HOST_MEMORY)
+        object_change_traits(checker->objects, use->object, API_OBJECT_MEM, set_content,
+                             &leaves_open);
+}
+
+/* What a command-buffer writes has contents: if that is not known, nobody can say what has none. */
+static void note_recorded(struct host_checker *checker, const struct api_call *call)
+{
+    struct recorded_list *list = recordings_hold(
+        checker->recordings, call->arguments[API_clEnqueueCommandBufferKHR_command_buffer].bits);
+    for (size_t i = 0; list && i < list->count; ++i)
+        for (size_t j = 0; j < list->commands[i].use_count; ++j)
+            note_written(checker, &list->commands[i].uses[j].use, false);
+    if (!list || !list->complete) {
+        atomic_store_explicit(&checker->conduct.contents_unknown, true, memory_order_relaxed);
+        atomic_store_explicit(&checker->conduct.undefined_contents, 0, memory_order_relaxed);
+    }
+    recorded_list_drop(list);
+}
+
 /* In the order of the calls: where commands are not ordered so, they race. But while commands wait
  * for user events one that was enqueued before may come after, and nothing is said. */
 void conduct_contents(struct host_checker *checker, const struct api_call *call)
@@ -176,12 +199,13 @@ void conduct_contents(struct host_checker *checker, const struct api_call *call)
     struct call_uses uses;
     if (!undefines && atomic_load_explicit(undefined, memory_order_relaxed) == 0)
         return;
+    if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
+        note_recorded(checker, call);
     call_uses_find(call, checker->objects, &uses);
     for (size_t i = 0; i < uses.count; ++i)
-        if (uses.uses[i].kind == USE_WRITE && uses.uses[i].object != CALL_HOST_MEMORY)
-            object_change_traits(checker->objects, uses.uses[i].object, API_OBJECT_MEM, set_content,
-                                 &leaves_open);
-    if (leaves_open)
+        note_written(checker, &uses.uses[i], leaves_open);
+    if (leaves_open &&
+        !atomic_load_explicit(&checker->conduct.contents_unknown, memory_order_relaxed))
         atomic_fetch_add_explicit(undefined, uses.count, memory_order_relaxed);
 }
 

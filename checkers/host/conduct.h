@@ -18,6 +18,7 @@ struct conduct {
     _Atomic uint64_t unset_events, awaited_events;
     /* Memory objects whose content_undefined is set: an upper bound. */
     _Atomic uint64_t undefined_contents;
+    atomic_bool contents_unknown; /* a command may have written any of them: 0 from then on */
     atomic_bool fork_told;
     /* Calls under way that change a kernel, in the slot of its handle; of two kernels with one slot
      * the second is not watched. */
