@@ -89,6 +89,22 @@ void recorded_begin(struct host_commands *commands, const struct api_call *call)
 
 /* ---- judging ---- */
 
+/* Does it run in other queues than it was recorded for, which may be in order where those were not?
+ */
+static bool is_substituted(const struct host_commands *commands, const struct api_call *call)
+{
+    const struct api_value *list = &call->arguments[API_clEnqueueCommandBufferKHR_queues];
+    const uint64_t handle = call->arguments[API_clEnqueueCommandBufferKHR_command_buffer].bits;
+    struct command_buffer_traits buffer;
+    bool same =
+        object_get_traits(commands->checker->objects, handle, API_OBJECT_COMMAND_BUFFER, &buffer) &&
+        list->count <= TRAITS_DEVICES_MAX;
+    for (uint32_t i = 0; same && list->kind == API_VALUE_HANDLES && list->data && i < list->count;
+         i++)
+        same = list_word(list, i) == buffer.queues[i];
+    return !same;
+}
+
 void recorded_tell(struct host_commands *commands, struct ordered_command *command,
                    const struct use_origin *enqueued, const struct recorded_list *list, bool keep)
 {
@@ -122,7 +138,8 @@ static void judge(struct host_commands *commands, const struct span *span,
     const struct use_origin enqueued = {.queue = span->count == 1 ? span->queues[0]->ordinal : 0,
                                         .call_id = call->id,
                                         .stack = keep ? checker_stack(commands->checker) : 0};
-    recordings_judge(recordings, handle, &enqueued, recorded_inside, commands);
+    if (!is_substituted(commands, call))
+        recordings_judge(recordings, handle, &enqueued, recorded_inside, commands);
     struct recorded_list *list =
         keep || uses_has_any(commands->uses) ? recordings_hold(recordings, handle) : NULL;
     if (!list)

@@ -443,6 +443,17 @@ static void inside_with_point(void)
     run_inside(1, &free_queue, true);
 }
 
+/* The specification does not say that a queue which is in order does not order them. */
+static void inside_in_another_queue(void)
+{
+    cl_command_buffer_khr buffer = make_recording(1, &free_queue, 0);
+    record_fill_for(buffer, NULL);
+    record_copy(buffer);
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    check(f.clEnqueueCommandBufferKHR(1, &first, buffer, 0, NULL, NULL));
+    release(buffer);
+}
+
 static void inside_in_order(void)
 {
     run_inside(1, &first, false);
@@ -610,6 +621,7 @@ int main(int argc, char **argv)
         CASE(inside),
         CASE(inside_with_point),
         CASE(inside_in_order),
+        CASE(inside_in_another_queue),
         CASE(inside_two_queues),
         CASE(inside_two_queues_with_point),
         CASE(inside_two_queues_in_one),
