@@ -7,6 +7,7 @@
 #include "reference/icd/findings.h"
 #include "reference/icd/limits.h"
 #include "reference/icd/options.h"
+#include "reference/icd/races.h"
 #include "reference/icd/types.h"
 #include "reference/icd/vector_hint.h"
 #include "reference/sched/ndrange.h"
@@ -284,6 +285,10 @@ void build_drop(struct build *build)
     if (--build->holds > 0)
         return;
     run_finalisers(build);
+    for (size_t i = 0; i < build->variable_count; i++) {
+        if (build->variables[i] != 0)
+            races_object_destroyed(build->variables[i]);
+    }
     destroy(build);
 }
 

@@ -366,6 +366,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
     const enum status status = launch_create(request, NULL, &launch, error);
     if (status != STATUS_OK)
         return status;
+    vm_memory_begin_launch(request->memory);
     tell_launch_begin(launch);
     begin_pipes(launch);
     run_groups(launch);
@@ -374,6 +375,7 @@ enum status sched_run(const struct sched_launch *request, struct sched_result *r
         request->observer->launch_end(request->observer->state);
     if (request->observer)
         note_writer(request);
+    vm_memory_end_launch(request->memory);
     flush_printed(launch);
     const bool print_failed = launch->print_failed;
     const bool copy_failed = launch->copy_failed;

@@ -1,6 +1,7 @@
 /* The table of global objects: chunks that never move, so that a pointer to an object stays good
  * while other threads create more. Numbers are handed out under a lock; readers see an object once
- * its number is published by the count. */
+ * its number is published by the count. The number of a freed object becomes another's when many
+ * were freed after it, and while no launch runs, whose thread could look at it meanwhile. */
 #include "reference/vm/memory.h"
 
 #include "reference/vm/bits.h"
@@ -30,6 +31,9 @@ struct vm_memory {
     pthread_mutex_t lock;
     uint32_t count; /* numbers given out, 0 being one that never names an object */
     struct entry *chunks[CHUNK_COUNT];
+    uint32_t freed[VM_MEMORY_FREED_MAX]; /* the numbers of freed objects, a ring in their order */
+    uint32_t freed_first, freed_count;
+    uint32_t launches; /* that run now: their threads may look at any object */
     struct svm_arena svm;
 };
 
@@ -93,6 +97,13 @@ static void entry_release_bytes(const struct vm_memory *memory, struct entry *en
     entry->object.pipe = NULL;
 }
 
+static void entry_release_names(struct entry *entry)
+{
+    alloc_free(entry->name);
+    alloc_free(entry->origin);
+    alloc_free(entry->writer);
+}
+
 void vm_memory_destroy(struct vm_memory *memory)
 {
     if (!memory)
@@ -100,9 +111,7 @@ void vm_memory_destroy(struct vm_memory *memory)
     for (uint32_t object = 1; object < memory->count; object++) {
         struct entry *entry = entry_get(memory, object);
         entry_release_bytes(memory, entry);
-        alloc_free(entry->name);
-        alloc_free(entry->origin);
-        alloc_free(entry->writer);
+        entry_release_names(entry);
     }
     for (size_t chunk = 0; chunk < CHUNK_COUNT; chunk++)
         alloc_free(memory->chunks[chunk]);
@@ -209,8 +218,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
 out:
     if (status != STATUS_OK) {
         entry_release_bytes(memory, entry);
-        alloc_free(entry->name);
-        alloc_free(entry->origin);
+        entry_release_names(entry);
     }
     return status;
 }
@@ -232,30 +240,77 @@ static enum status check_info(const struct vm_memory *memory, const struct vm_bu
     return STATUS_OK;
 }
 
-enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
-                                    uint32_t *object, struct error *error)
+/* The number of the object that was freed longest ago, when so many were freed since that nobody
+ * will ask for it; 0 = there is none. */
+static uint32_t oldest_freed_number(const struct vm_memory *memory)
 {
-    pthread_mutex_lock(&memory->lock);
-    const uint32_t number = memory->count;
-    struct entry **chunk = &memory->chunks[number / CHUNK_OBJECTS];
-    enum status status = check_info(memory, info, error);
-    if (status != STATUS_OK)
-        goto out;
-    if (number == VM_LAUNCH_OBJECT - 1) {
-        status = error_set(error, STATUS_NO_MEMORY, "more than %u objects were made on one device",
-                           VM_LAUNCH_OBJECT - 2);
-        goto out;
+    return memory->freed_count == VM_MEMORY_FREED_MAX && memory->launches == 0
+               ? memory->freed[memory->freed_first]
+               : 0;
+}
+
+static void forget_oldest_freed(struct vm_memory *memory)
+{
+    memory->freed_first = (memory->freed_first + 1) % VM_MEMORY_FREED_MAX;
+    memory->freed_count--;
+}
+
+/* The addresses of shared virtual memory stay taken, and so do its numbers. When the ring is full,
+ * since launches run, the number is lost. */
+static void keep_freed_number(struct vm_memory *memory, uint32_t number)
+{
+    if (is_shared_root(&entry_get(memory, number)->object) ||
+        memory->freed_count == VM_MEMORY_FREED_MAX)
+        return;
+    memory->freed[(memory->freed_first + memory->freed_count++) % VM_MEMORY_FREED_MAX] = number;
+}
+
+/* A number that nobody had; 0 = memory is out, or the numbers are. */
+static uint32_t next_number(struct vm_memory *memory, struct error *error)
+{
+    struct entry **chunk = &memory->chunks[memory->count / CHUNK_OBJECTS];
+    if (memory->count == VM_LAUNCH_OBJECT - 1) {
+        error_set(error, STATUS_NO_MEMORY, "more than %u objects are on one device",
+                  VM_LAUNCH_OBJECT - 2);
+        return 0;
     }
     if (!*chunk)
         *chunk = alloc_zero(CHUNK_OBJECTS, sizeof **chunk);
     if (!*chunk) {
-        status = error_no_memory(error, CHUNK_OBJECTS * sizeof **chunk);
-        goto out;
+        error_no_memory(error, CHUNK_OBJECTS * sizeof **chunk);
+        return 0;
     }
-    status = entry_make(memory, &(*chunk)[number % CHUNK_OBJECTS], number, info, error);
+    return memory->count;
+}
+
+enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
+                                    uint32_t *object, struct error *error)
+{
+    pthread_mutex_lock(&memory->lock);
+    uint32_t number = 0;
+    enum status status = check_info(memory, info, error);
     if (status != STATUS_OK)
         goto out;
-    __atomic_store_n(&memory->count, number + 1, __ATOMIC_RELEASE);
+    number = oldest_freed_number(memory);
+    if (number == 0)
+        number = next_number(memory, error);
+    if (number == 0) {
+        status = STATUS_NO_MEMORY;
+        goto out;
+    }
+    struct entry *entry = &memory->chunks[number / CHUNK_OBJECTS][number % CHUNK_OBJECTS];
+    struct entry old = *entry;
+    status = entry_make(memory, entry, number, info, error);
+    if (status != STATUS_OK) {
+        *entry = old;
+        goto out;
+    }
+    if (number == memory->count) {
+        __atomic_store_n(&memory->count, number + 1, __ATOMIC_RELEASE);
+    } else {
+        entry_release_names(&old);
+        forget_oldest_freed(memory);
+    }
     *object = number;
 out:
     pthread_mutex_unlock(&memory->lock);
@@ -269,6 +324,22 @@ void vm_memory_free_object(struct vm_memory *memory, uint32_t object)
     ASSERT(!entry->object.freed);
     entry->object.freed = true;
     entry_release_bytes(memory, entry);
+    keep_freed_number(memory, object);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void vm_memory_begin_launch(struct vm_memory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    memory->launches++;
+    pthread_mutex_unlock(&memory->lock);
+}
+
+void vm_memory_end_launch(struct vm_memory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    ASSERT(memory->launches > 0);
+    memory->launches--;
     pthread_mutex_unlock(&memory->lock);
 }
 

@@ -7,13 +7,14 @@
  *     63  62 ........ 40  39 ............ 0
  *     1   object number   2^39 + offset
  *
- * A null pointer is 0. Numbers are given in the order of creation, so addresses do not depend on
- * the host. With bit 63 clear it is an address of shared virtual memory, which the host and kernels
- * know by the same bits; the gate makes a pointer as above of it (vm_memory_find_shared).
+ * A null pointer is 0. Numbers are given in the order of creation, then of freeing, so addresses do
+ * not depend on the host. With bit 63 clear it is an address of shared virtual memory, which the
+ * host and kernels know by the same bits; the gate makes a pointer as above of it
+ * (vm_memory_find_shared).
  *
  * Objects live in a table: global ones (buffers, program-scope variables) for the life of the
- * device, freed ones staying known by name. Local and private ones live in a table of their launch,
- * which begins with the object number VM_LAUNCH_OBJECT. */
+ * device, the last VM_MEMORY_FREED_MAX freed ones staying known by name. Local and private ones
+ * live in a table of their launch, which begins with the object number VM_LAUNCH_OBJECT. */
 #ifndef REFERENCE_VM_MEMORY_H
 #define REFERENCE_VM_MEMORY_H
 
@@ -26,6 +27,7 @@
 #define VM_POINTER_TAG (UINT64_C(1) << 63)
 enum { VM_POINTER_OFFSET_BITS = 40 };
 enum { VM_LAUNCH_OBJECT = 1 << 22 };
+enum { VM_MEMORY_FREED_MAX = 1 << 16 };
 #define VM_POINTER_BIAS        (UINT64_C(1) << (VM_POINTER_OFFSET_BITS - 1))
 #define VM_POINTER_OFFSET_MASK ((UINT64_C(1) << VM_POINTER_OFFSET_BITS) - 1)
 
@@ -97,17 +99,21 @@ struct vm_buffer_info {
 /* Makes an object; *object is its number, never 0. */
 enum status vm_memory_create_object(struct vm_memory *memory, const struct vm_buffer_info *info,
                                     uint32_t *object, struct error *error);
-/* The object stays known as freed; a sub-buffer's parent must live on by the caller's references.
- * The bytes of shared virtual memory stay readable, as zeroes. */
+/* The object stays known as freed until VM_MEMORY_FREED_MAX others were; a sub-buffer's parent must
+ * live on by the caller's references. The bytes of shared virtual memory stay readable, as zeroes,
+ * and known for good. */
 void vm_memory_free_object(struct vm_memory *memory, uint32_t object);
+/* Between the two, of any number of threads, freed objects stay known. */
+void vm_memory_begin_launch(struct vm_memory *memory);
+void vm_memory_end_launch(struct vm_memory *memory);
 /* A launch, called `writer`, may have written to the object, or to what it is a part of: it is
  * named where bytes of it are found undefined. Copied. */
 void vm_memory_set_writer(struct vm_memory *memory, uint32_t object, const char *writer);
 /* From now on kernels find the bytes of this object, no part or parent of it, at `bytes`. While no
  * launch runs. */
 void vm_memory_move_bytes(struct vm_memory *memory, uint32_t object, uint8_t *bytes);
-/* NULL for a number that was never given out. The pointer is valid until the memory is destroyed.
- */
+/* NULL for a number that was never given out. The pointer is valid until the memory is destroyed,
+ * and that object's until it is forgotten. */
 const struct vm_object *vm_memory_find(const struct vm_memory *memory, uint32_t object);
 
 /* Where the host finds the bytes of an object that has some. */

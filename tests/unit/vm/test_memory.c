@@ -78,6 +78,38 @@ static void freed_objects_are_known_by_name(void **state)
     assert_int_not_equal(make((struct vm_buffer_info){.size = 8}), object);
 }
 
+static void the_oldest_freed_number_is_given_anew(void **state)
+{
+    (void)state;
+    const uint32_t kept = make((struct vm_buffer_info){.size = 8, .name = "kept"});
+    const uint32_t oldest = make((struct vm_buffer_info){.size = 8, .name = "oldest"});
+    vm_memory_free_object(memory, oldest);
+    for (uint32_t i = 1; i < VM_MEMORY_FREED_MAX; i++) {
+        const uint32_t number = make((struct vm_buffer_info){.size = 8});
+        assert_int_equal(number, oldest + i);
+        vm_memory_free_object(memory, number);
+    }
+    assert_string_equal(vm_memory_find(memory, oldest)->identity.name, "oldest");
+
+    vm_memory_begin_launch(memory);
+    assert_int_equal(make((struct vm_buffer_info){.size = 8}), oldest + VM_MEMORY_FREED_MAX);
+    vm_memory_end_launch(memory);
+    assert_int_not_equal(
+        vm_memory_create_object(memory, &(struct vm_buffer_info){.size = 0}, NULL, NULL),
+        STATUS_OK);
+    assert_string_equal(vm_memory_find(memory, oldest)->identity.name, "oldest");
+
+    assert_int_equal(make((struct vm_buffer_info){.size = 4, .name = "new"}), oldest);
+    const struct vm_object *object = vm_memory_find(memory, oldest);
+    assert_false(object->freed);
+    assert_string_equal(object->identity.name, "new");
+    assert_int_equal(object->identity.id, oldest);
+    assert_int_equal(vm_memory_undefined_count(memory, oldest, 0, 4), 4);
+    assert_string_equal(vm_memory_find(memory, kept)->identity.name, "kept");
+    /* One fewer is known as freed now than is kept. */
+    assert_int_equal(make((struct vm_buffer_info){.size = 8}), oldest + VM_MEMORY_FREED_MAX + 1);
+}
+
 static void the_applications_memory_is_used_in_place(void **state)
 {
     (void)state;
@@ -277,6 +309,7 @@ int main(void)
         TEST(pointers_keep_their_object_when_they_walk),
         TEST(objects_are_numbered_in_order_and_stay),
         TEST(freed_objects_are_known_by_name),
+        TEST(the_oldest_freed_number_is_given_anew),
         TEST(the_applications_memory_is_used_in_place),
         TEST(sub_buffers_share_bytes_and_definedness),
         TEST(impossible_objects_are_refused),
