@@ -1,6 +1,7 @@
 /* The bytes that commands read and write, from the arguments of their calls. */
 #include "checkers/host/commands.h"
 #include "checkers/host/object.h"
+#include "checkers/host/svm.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 struct finder {
     const struct api_call *call;
     struct object_table *objects;
+    struct svm_table *svm;
     struct call_uses *found;
     uint32_t entry; /* clEnqueue... */
     uint32_t shift; /* from its parameters to those of the call */
@@ -367,6 +369,23 @@ static void find_buffer_uses(struct finder *finder)
     }
 }
 
+/* A pointer may be to shared virtual memory as well, of which nothing is told here. */
+static void add_unshared(struct finder *finder, uint32_t pointer, enum use_kind kind, uint64_t size)
+{
+    struct svm_range range;
+    if (!svm_find(finder->svm, word(finder, pointer), &range))
+        add_host(finder, pointer, kind, size);
+}
+
+static void add_copy_of_pointers(struct finder *finder)
+{
+    const uint64_t size = word(finder, API_clEnqueueSVMMemcpy_size);
+    add_unshared(finder, API_clEnqueueSVMMemcpy_src_ptr, USE_READ, size);
+    add_unshared(finder, API_clEnqueueSVMMemcpy_dst_ptr, USE_WRITE, size);
+}
+SAME_PLACE(API_clEnqueueSVMMemcpy_dst_ptr, API_clEnqueueMemcpyINTEL_dst_ptr);
+SAME_PLACE(API_clEnqueueSVMMemcpy_size, API_clEnqueueMemcpyINTEL_size);
+
 /* What moves memory objects reads them; what may leave their contents behind writes them. */
 static void add_migration(struct finder *finder)
 {
@@ -439,10 +458,12 @@ static void find_image_uses(struct finder *finder)
 /* ---- what is recorded ---- */
 
 /* Calls that record have the parameters of those that enqueue, behind three of their own in the
- * place of the queue. */
-enum { RECORDED_SHIFT = 2 };
+ * place of the queue; and of what blocks. */
+enum { RECORDED_SHIFT = 2, RECORDED_COPY_SHIFT = 1 };
 #define RECORDED_PLACE(enqueues, records, parameter)                                               \
     SAME_PLACE(API_##enqueues##_##parameter + RECORDED_SHIFT, API_##records##_##parameter)
+SAME_PLACE(API_clEnqueueSVMMemcpy_dst_ptr + RECORDED_COPY_SHIFT, API_clCommandSVMMemcpyKHR_dst_ptr);
+SAME_PLACE(API_clEnqueueSVMMemcpy_size + RECORDED_COPY_SHIFT, API_clCommandSVMMemcpyKHR_size);
 RECORDED_PLACE(clEnqueueCopyBuffer, clCommandCopyBufferKHR, src_buffer);
 RECORDED_PLACE(clEnqueueCopyBuffer, clCommandCopyBufferKHR, size);
 RECORDED_PLACE(clEnqueueCopyBufferRect, clCommandCopyBufferRectKHR, src_buffer);
@@ -476,20 +497,25 @@ static uint32_t enqueued_as(uint32_t entry)
         return API_ENTRY_clEnqueueFillBuffer;
     case API_ENTRY_clCommandFillImageKHR:
         return API_ENTRY_clEnqueueFillImage;
+    case API_ENTRY_clCommandSVMMemcpyKHR:
+        return API_ENTRY_clEnqueueSVMMemcpy;
     default:
         return entry;
     }
 }
 
 void call_uses_find(const struct api_call *call, struct object_table *objects,
-                    struct call_uses *found)
+                    struct svm_table *svm, struct call_uses *found)
 {
     const uint32_t entry = enqueued_as(call->entry);
+    const uint32_t shift =
+        entry == API_ENTRY_clEnqueueSVMMemcpy ? RECORDED_COPY_SHIFT : RECORDED_SHIFT;
     struct finder finder = {.call = call,
                             .objects = objects,
+                            .svm = svm,
                             .found = found,
                             .entry = entry,
-                            .shift = entry != call->entry ? RECORDED_SHIFT : 0};
+                            .shift = entry != call->entry ? shift : 0};
     found->count = 0;
     found->maps = false;
     switch (entry) {
@@ -499,6 +525,10 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
         break;
     case API_ENTRY_clEnqueueMigrateMemObjects:
         add_migration(&finder);
+        break;
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
+        add_copy_of_pointers(&finder);
         break;
     default:
         find_buffer_uses(&finder);

@@ -115,8 +115,7 @@ static void tell_later(struct host_commands *commands, struct ordered_command *c
 static void tell_waiting(struct host_commands *commands, const struct waiting *waiting)
 {
     if (waiting->recorded)
-        recorded_tell(commands, waiting->command, &waiting->origin, waiting->recorded,
-                      waiting->keep);
+        recorded_tell(commands, waiting);
     else
         tell(commands, waiting->command, &waiting->origin, &waiting->found, waiting->keep);
     if (waiting->unmap)
@@ -181,7 +180,9 @@ static bool may_matter_alone(const struct api_call *call, bool blocking)
     const struct api_entry_info *info = api_entry_get(call->entry);
     return call->entry == API_ENTRY_clEnqueueMapBuffer ||
            call->entry == API_ENTRY_clEnqueueMapImage ||
-           (!blocking && (api_entry_find_role(info, API_ROLE_IN_MEMORY) != API_PARAMETER_NONE ||
+           (!blocking && (call->entry == API_ENTRY_clEnqueueSVMMemcpy ||
+                          call->entry == API_ENTRY_clEnqueueMemcpyINTEL ||
+                          api_entry_find_role(info, API_ROLE_IN_MEMORY) != API_PARAMETER_NONE ||
                           api_entry_find_role(info, API_ROLE_OUT_MEMORY) != API_PARAMETER_NONE));
 }
 
@@ -198,7 +199,7 @@ static const struct call_uses *find_uses(struct host_commands *commands, struct 
         memcpy(origin->detail, launch->detail, sizeof launch->detail);
         return &launch->found;
     }
-    call_uses_find(call, checker->objects, room);
+    call_uses_find(call, checker->objects, checker->svm, room);
     if (queue->elsewhere)
         leave_out(room);
     return room;

@@ -19,6 +19,7 @@ struct host_checker;
 struct host_commands;
 struct kernel_traits;
 struct object_table;
+struct svm_table;
 
 /* NULL when memory is out. */
 struct host_commands *host_commands_create(struct host_checker *checker);
@@ -87,7 +88,7 @@ struct call_uses {
     uint64_t handle;
 };
 void call_uses_find(const struct api_call *call, struct object_table *objects,
-                    struct call_uses *found);
+                    struct svm_table *svm, struct call_uses *found);
 /* Does a kernel only read what this argument of its points to, as its declaration tells? */
 bool call_only_reads(const struct argument_traits *argument);
 /* What a kernel may do to what an argument is set to; false when that is no memory object. */

@@ -47,8 +47,9 @@ struct waiting {
     struct waiting *next;
     struct ordered_command *command, *unmap; /* held; unmap: of a map that was unmapped meanwhile */
     struct use_origin origin;
-    struct recorded_list *recorded; /* of a command-buffer: held; else NULL, and `found` counts */
     struct call_uses found;
+    struct recorded_list *recorded; /* of a command-buffer, for which `found` is empty: held */
+    bool elsewhere;                 /* of this the device judges all but the host's memory */
     bool keep;
 };
 
@@ -91,10 +92,8 @@ void commands_report(void *user, const struct uses_conflict *conflict);
 void recorded_begin(struct host_commands *commands, const struct api_call *call);
 struct ordered_command *recorded_end(struct host_commands *commands, const struct api_call *call,
                                      bool succeeded);
-/* What is recorded does what it does, as the command, which is settled. `enqueued` is the call, and
- * the first of its queues. With commands_lock. */
-void recorded_tell(struct host_commands *commands, struct ordered_command *command,
-                   const struct use_origin *enqueued, const struct recorded_list *list, bool keep);
+/* What is recorded does what it does, as the command, which is settled. With commands_lock. */
+void recorded_tell(struct host_commands *commands, const struct waiting *waiting);
 
 /* ---- known.c: what handles mean; without a lock, unless it is said otherwise ---- */
 

@@ -201,7 +201,7 @@ void conduct_contents(struct host_checker *checker, const struct api_call *call)
         return;
     if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
         note_recorded(checker, call);
-    call_uses_find(call, checker->objects, &uses);
+    call_uses_find(call, checker->objects, checker->svm, &uses);
     for (size_t i = 0; i < uses.count; ++i)
         note_written(checker, &uses.uses[i], leaves_open);
     if (leaves_open &&
@@ -217,7 +217,7 @@ void judge_contents(struct judged *judged, const struct step *step)
             0 ||
         judged->call->entry == API_ENTRY_clEnqueueMigrateMemObjects)
         return;
-    call_uses_find(judged->call, judged->checker->objects, &uses);
+    call_uses_find(judged->call, judged->checker->objects, judged->checker->svm, &uses);
     for (size_t i = 0; i < uses.count; ++i) {
         const struct use *use = &uses.uses[i];
         struct mem_traits mem;

@@ -127,7 +127,7 @@ void judge_owned_once(struct judged *judged, const struct step *step)
     struct owned_range other;
     if (!owned_any(owned))
         return;
-    call_uses_find(judged->call, judged->checker->objects, &uses);
+    call_uses_find(judged->call, judged->checker->objects, judged->checker->svm, &uses);
     for (size_t i = 0; i < uses.count; ++i) {
         const uint64_t handle = uses.uses[i].object;
         struct object_label self, label;

@@ -25,7 +25,7 @@ const struct launch_uses *launched_uses(const struct host_commands *commands, st
         if (memcmp(&queue->launches[i].key, &key, sizeof key) == 0)
             return &queue->launches[i];
     struct launch_uses *launch = &queue->launches[queue->next_launch++ % LAUNCHES_MAX];
-    call_uses_find(call, objects, &launch->found);
+    call_uses_find(call, objects, commands->checker->svm, &launch->found);
     if (!object_describe(objects, key.kernel, &facts))
         facts.detail[0] = '\0';
     launch->key = key;

@@ -4,6 +4,7 @@
 
 #include "checkers/host/areas.h"
 #include "checkers/host/checker.h"
+#include "checkers/host/recordings.h"
 #include "checkers/host/transfers.h"
 #include "checkers/host/user_data.h"
 #include "trace/base/alloc.h"
@@ -101,6 +102,40 @@ static bool is_changeable(const struct host_memory *memory, const struct use_byt
            transfers_write(&memory->transfers, bytes) || areas_have(&memory->areas, bytes);
 }
 
+static void add_transfer(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command, const struct use *use)
+{
+    if (use->object == CALL_HOST_MEMORY)
+        transfers_add(&memory->transfers, call, command, use, is_changeable(memory, &use->bytes));
+}
+
+static void add_recorded(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command, const struct recorded_list *list,
+                         enum use_kind kind)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        for (size_t j = 0; j < list->commands[i].use_count; j++) {
+            if (list->commands[i].uses[j].use.kind == kind)
+                add_transfer(memory, call, command, &list->commands[i].uses[j].use);
+        }
+    }
+}
+
+/* Those of a command-buffer: first destinations, so that none of them is a source that only the
+ * program can change. */
+static void end_recorded(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command)
+{
+    struct recorded_list *list =
+        recordings_hold(memory->watched.checker->recordings,
+                        call->arguments[API_clEnqueueCommandBufferKHR_command_buffer].bits);
+    if (list && list->of_host) {
+        add_recorded(memory, call, command, list, USE_WRITE);
+        add_recorded(memory, call, command, list, USE_READ);
+    }
+    recorded_list_drop(list);
+}
+
 static void end_transfers(struct host_memory *memory, const struct api_call *call,
                           struct ordered_command *command)
 {
@@ -108,13 +143,11 @@ static void end_transfers(struct host_memory *memory, const struct api_call *cal
     if (call_is_blocking(call) ||
         !watched_has(&memory->watched, HOST_WATCH_TRANSFERS | HOST_WATCH_FREES))
         return;
-    call_uses_find(call, memory->watched.world.objects, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        const struct use *use = &found.uses[i];
-        if (use->object == CALL_HOST_MEMORY)
-            transfers_add(&memory->transfers, call, command, use,
-                          is_changeable(memory, &use->bytes));
-    }
+    call_uses_find(call, memory->watched.world.objects, memory->watched.world.svm, &found);
+    for (size_t i = 0; i < found.count; i++)
+        add_transfer(memory, call, command, &found.uses[i]);
+    if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
+        end_recorded(memory, call, command);
 }
 
 /* ---- other calls ---- */

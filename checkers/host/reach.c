@@ -153,7 +153,7 @@ static void reach_destinations(const struct reach_world *world, const struct api
                                struct reach *reach)
 {
     struct call_uses found;
-    call_uses_find(call, world->objects, &found);
+    call_uses_find(call, world->objects, world->svm, &found);
     for (size_t i = 0; i < found.count; i++) {
         if (found.uses[i].object == CALL_HOST_MEMORY && found.uses[i].kind == USE_WRITE)
             add_reach(reach, &found.uses[i].bytes, true);

@@ -105,19 +105,20 @@ static bool is_substituted(const struct host_commands *commands, const struct ap
     return !same;
 }
 
-void recorded_tell(struct host_commands *commands, struct ordered_command *command,
-                   const struct use_origin *enqueued, const struct recorded_list *list, bool keep)
+void recorded_tell(struct host_commands *commands, const struct waiting *waiting)
 {
+    const struct recorded_list *list = waiting->recorded;
     for (size_t i = 0; i < list->count; i++) {
         const struct recorded_command *recorded = &list->commands[i];
         struct use_origin origin = recorded->origin;
-        origin.queue = enqueued->queue;
-        origin.call_id = enqueued->call_id;
-        origin.stack = enqueued->stack;
+        origin.queue = waiting->origin.queue;
+        origin.call_id = waiting->origin.call_id;
+        origin.stack = waiting->origin.stack;
         for (size_t j = 0; j < recorded->use_count; j++) {
             const struct recorded_use *use = &recorded->uses[j];
-            if (!use->repeats && recorded_use_lives(commands->checker, use))
-                uses_add(commands->uses, command, &origin, &use->use, 1, keep);
+            const bool told_there = waiting->elsewhere && use->use.object != CALL_HOST_MEMORY;
+            if (!told_there && !use->repeats && recorded_use_lives(commands->checker, use))
+                uses_add(commands->uses, waiting->command, &origin, &use->use, 1, waiting->keep);
         }
     }
 }
@@ -129,29 +130,51 @@ static void recorded_inside(void *user, const struct uses_conflict *conflict)
     commands_report(user, &inside);
 }
 
+static bool is_elsewhere(const struct span *span)
+{
+    bool elsewhere = false;
+    for (size_t i = 0; i < span->count; i++)
+        elsewhere |= span->queues[i]->elsewhere;
+    return elsewhere;
+}
+
+/* Now, or once it is settled. Takes over the list. */
+static void tell(struct host_commands *commands, struct waiting *recorded)
+{
+    if (command_is_settled(recorded->command)) {
+        recorded_tell(commands, recorded);
+        recorded_list_drop(recorded->recorded);
+        return;
+    }
+    struct waiting *waiting =
+        commands_tell_later(commands, recorded->command, &recorded->origin, recorded->keep);
+    if (!waiting) {
+        recorded_list_drop(recorded->recorded);
+        return;
+    }
+    waiting->recorded = recorded->recorded;
+    waiting->elsewhere = recorded->elsewhere;
+}
+
 static void judge(struct host_commands *commands, const struct span *span,
                   const struct api_call *call, struct ordered_command *command)
 {
     const uint64_t handle = call->arguments[API_clEnqueueCommandBufferKHR_command_buffer].bits;
     struct recordings *recordings = commands->checker->recordings;
-    const bool keep = commands_are_concurrent(commands->commands);
-    const struct use_origin enqueued = {.queue = span->count == 1 ? span->queues[0]->ordinal : 0,
-                                        .call_id = call->id,
-                                        .stack = keep ? checker_stack(commands->checker) : 0};
-    if (!is_substituted(commands, call))
-        recordings_judge(recordings, handle, &enqueued, recorded_inside, commands);
-    struct recorded_list *list =
-        keep || uses_has_any(commands->uses) ? recordings_hold(recordings, handle) : NULL;
+    struct recorded_list *list = recordings_hold(recordings, handle);
     if (!list)
         return;
-    if (command_is_settled(command)) {
-        recorded_tell(commands, command, &enqueued, list, keep);
-        recorded_list_drop(list);
-        return;
-    }
-    struct waiting *waiting = commands_tell_later(commands, command, &enqueued, keep);
-    if (waiting)
-        waiting->recorded = list;
+    struct waiting recorded = {.command = command, .recorded = list};
+    recorded.keep = commands_are_concurrent(commands->commands) || list->of_host;
+    recorded.elsewhere = is_elsewhere(span);
+    recorded.origin =
+        (struct use_origin){.queue = span->count == 1 ? span->queues[0]->ordinal : 0,
+                            .call_id = call->id,
+                            .stack = recorded.keep ? checker_stack(commands->checker) : 0};
+    if (!recorded.elsewhere && !is_substituted(commands, call))
+        recordings_judge(recordings, handle, &recorded.origin, recorded_inside, commands);
+    if (recorded.keep || uses_has_any(commands->uses))
+        tell(commands, &recorded);
     else
         recorded_list_drop(list);
 }
@@ -165,13 +188,9 @@ struct ordered_command *recorded_end(struct host_commands *commands, const struc
     if (find_queues(commands, call, &span))
         command = under_way_take(span.queues[0], call->id);
     if (command && succeeded) {
-        bool elsewhere = false;
-        for (size_t i = 0; i < span.count; i++) {
+        for (size_t i = 0; i < span.count; i++)
             span.queues[i]->last = (struct last_command){.call_id = call->id, .entry = call->entry};
-            elsewhere |= span.queues[i]->elsewhere;
-        }
-        if (!elsewhere)
-            judge(commands, &span, call, command);
+        judge(commands, &span, call, command);
     }
     commands_unlock(commands->commands);
     if (!command && succeeded)

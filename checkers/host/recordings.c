@@ -80,6 +80,7 @@ static struct recorded_list *list_copy(const struct recorded_list *list)
     if (!copy)
         return NULL;
     copy->complete = list->complete;
+    copy->of_host = list->of_host;
     copy->commands = alloc_zero(list->count, sizeof *copy->commands);
     while (copy->commands && copy->count < list->count &&
            copy_command(&copy->commands[copy->count], &list->commands[copy->count]))
@@ -335,7 +336,7 @@ static size_t find_transfer(const struct recordings *recordings, const struct ap
                             struct recorded_use uses[CALL_USES_MAX])
 {
     struct call_uses found;
-    call_uses_find(call, recordings->checker->objects, &found);
+    call_uses_find(call, recordings->checker->objects, recordings->checker->svm, &found);
     for (size_t i = 0; i < found.count; i++)
         uses[i] = make_use(recordings, &found.uses[i], 0);
     return found.count;
@@ -354,8 +355,10 @@ static bool find_uses(const struct recordings *recordings, const struct recordin
                              : find_transfer(recordings, call, uses);
     if (recording->use_count + command->use_count > RECORDED_USES_MAX)
         return false;
-    for (size_t i = 0; i < command->use_count; i++)
+    for (size_t i = 0; i < command->use_count; i++) {
         uses[i].repeats = is_repeated(recording->list, &uses[i]);
+        recording->list->of_host |= uses[i].use.object == CALL_HOST_MEMORY;
+    }
     command->uses = alloc_zero(command->use_count, sizeof *command->uses);
     if (command->uses)
         memcpy(command->uses, uses, command->use_count * sizeof *command->uses);

@@ -49,6 +49,7 @@ struct recorded_list {
     struct recorded_command *commands;
     size_t count;
     bool complete; /* all is known that they write */
+    bool of_host;  /* some of them use the host's memory */
 };
 /* Held by the caller; NULL = nothing is known of the command-buffer. */
 struct recorded_list *recordings_hold(struct recordings *recordings, uint64_t command_buffer);

@@ -345,6 +345,123 @@ static void read_while_mapped(void)
     run_with_map(false, true);
 }
 
+/* ---- the host's memory ---- */
+
+static cl_int host[COUNT], other_host[COUNT];
+
+/* Shared virtual memory is copied to `host`, recorded or by a call, in the queue that is out of
+ * order. */
+static void copy_to_host(bool recorded, void *shared, cl_event *event)
+{
+    if (!recorded) {
+        check(clEnqueueSVMMemcpy(free_queue, CL_FALSE, host, shared, SIZE, 0, NULL, event));
+        return;
+    }
+    cl_command_buffer_khr buffer = make_recording(1, &free_queue, 0);
+    check(f.clCommandSVMMemcpyKHR(buffer, NULL, NULL, host, shared, SIZE, 0, NULL, NULL, NULL));
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    enqueue(buffer, NULL, event);
+    release(buffer);
+}
+
+/* Then another transfer reads it from there. */
+static void run_through_host(bool recorded, bool ordered)
+{
+    void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, SIZE, 0);
+    const cl_int one = 1;
+    cl_event copied;
+    PROGRAM_CHECK(shared != NULL);
+    check(clEnqueueSVMMemFill(free_queue, shared, &one, sizeof one, SIZE, 0, NULL, NULL));
+    check(clEnqueueBarrierWithWaitList(free_queue, 0, NULL, NULL));
+    copy_to_host(recorded, shared, &copied);
+    check(clEnqueueWriteBuffer(free_queue, a, CL_FALSE, 0, SIZE, host, ordered,
+                               ordered ? &copied : NULL, NULL));
+    check(clFinish(free_queue));
+    check(clReleaseEvent(copied));
+    clSVMFree(context, shared);
+}
+
+static void host_called(void)
+{
+    run_through_host(false, false);
+}
+
+static void host_called_event(void)
+{
+    run_through_host(false, true);
+}
+
+static void host_recorded(void)
+{
+    run_through_host(true, false);
+}
+
+static void host_recorded_event(void)
+{
+    run_through_host(true, true);
+}
+
+/* The program uses the memory in a call, which reads it. */
+static void run_and_use_host(bool waits)
+{
+    void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, SIZE, 0);
+    const cl_int one = 1;
+    cl_int error;
+    PROGRAM_CHECK(shared != NULL);
+    check(clEnqueueSVMMemFill(free_queue, shared, &one, sizeof one, SIZE, 0, NULL, NULL));
+    check(clEnqueueBarrierWithWaitList(free_queue, 0, NULL, NULL));
+    copy_to_host(true, shared, NULL);
+    if (waits)
+        check(clFinish(free_queue));
+    cl_mem made =
+        clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, SIZE, host, &error);
+    check(error);
+    check(clReleaseMemObject(made));
+    check(clFinish(free_queue));
+    clSVMFree(context, shared);
+}
+
+static void host_used(void)
+{
+    run_and_use_host(false);
+}
+
+static void host_used_later(void)
+{
+    run_and_use_host(true);
+}
+
+/* One recorded copy reads the memory, and then, behind it, another one writes it: which is not the
+ * program changing it. Or else the program does. */
+static void run_from_host(bool changes)
+{
+    void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, SIZE, 0);
+    cl_command_buffer_khr buffer = make_recording(1, &first, 0);
+    PROGRAM_CHECK(shared != NULL);
+    other_host[0] = 1;
+    check(f.clCommandSVMMemcpyKHR(buffer, NULL, NULL, shared, host, SIZE, 0, NULL, NULL, NULL));
+    if (!changes)
+        check(f.clCommandSVMMemcpyKHR(buffer, NULL, NULL, host, other_host, SIZE, 0, NULL, NULL,
+                                      NULL));
+    check(f.clFinalizeCommandBufferKHR(buffer));
+    enqueue(buffer, NULL, NULL);
+    if (changes)
+        host[0] = 2;
+    check(clFinish(first));
+    release(buffer);
+    clSVMFree(context, shared);
+}
+
+static void host_changed(void)
+{
+    run_from_host(true);
+}
+
+static void host_changed_by_command(void)
+{
+    run_from_host(false);
+}
+
 /* ---- contents ---- */
 
 static void run_with_contents(bool written)
@@ -612,6 +729,14 @@ int main(int argc, char **argv)
         CASE(written_while_mapped),
         CASE(written_after_unmap),
         CASE(read_while_mapped),
+        CASE(host_called),
+        CASE(host_called_event),
+        CASE(host_recorded),
+        CASE(host_recorded_event),
+        CASE(host_used),
+        CASE(host_used_later),
+        CASE(host_changed),
+        CASE(host_changed_by_command),
         CASE(contents_written),
         CASE(contents_left_undefined),
         CASE(launch),
