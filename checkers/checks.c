@@ -9,13 +9,6 @@ void checks_set_all(struct checks *checks)
         checks_add(checks, (enum rule_index)i);
 }
 
-/* Nearly every program writes its build options so, and every driver takes them; and what depends
- * on the device may be meant for one device. */
-static bool is_pedantic(const struct rule *rule)
-{
-    return rule == rule_get(RULE_BUILD_OPTIONS) || strcmp(rule->group, "portability") == 0;
-}
-
 bool checks_has_any(const struct checks *checks, enum rule_where where)
 {
     for (unsigned i = 0; i < RULE_COUNT; ++i)
@@ -30,7 +23,7 @@ static bool item_covers(const char *item, const struct rule *rule)
     if (strcmp(item, "all") == 0)
         return true;
     if (strcmp(item, "usual") == 0)
-        return !is_pedantic(rule);
+        return rule_is_usual(rule);
     if (strcmp(item, "host") == 0)
         return rule->where == RULE_WHERE_HOST;
     if (strcmp(item, "kernel") == 0)

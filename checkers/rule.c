@@ -36,6 +36,13 @@ const char *rule_example(const struct rule *rule)
     return examples[rule - rules];
 }
 
+/* Nearly every program writes its build options so, and every driver takes them; and what depends
+ * on the device may be meant for one device. */
+bool rule_is_usual(const struct rule *rule)
+{
+    return rule != rule_get(RULE_BUILD_OPTIONS) && strcmp(rule->group, "portability") != 0;
+}
+
 enum rule_index rule_find(const char *id)
 {
     for (unsigned i = 0; i < RULE_COUNT; ++i)

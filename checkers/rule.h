@@ -30,6 +30,8 @@ const struct rule *rule_get(enum rule_index index);
 /* Lines of a difference: code that breaks the rule, and what mends it. NULL if there is none, which
  * a test sees. */
 const char *rule_example(const struct rule *rule);
+/* Is it on unless something else is asked for? */
+bool rule_is_usual(const struct rule *rule);
 /* RULE_COUNT when no rule has that id. */
 enum rule_index rule_find(const char *id);
 /* The id that `id` was probably meant to be; NULL when none is near. */

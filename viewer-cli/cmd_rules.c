@@ -47,8 +47,8 @@ static void print_list(struct text *text)
             text_format(text, "%s%s (%s)\n", *group ? "\n" : "", rule->group,
                         where_name(rule->where));
         group = rule->group;
-        text_format(text, "  %-22s  %-7s  %s\n", rule->id, severity_name(rule->severity),
-                    rule->claim);
+        text_format(text, "  %-22s  %-7s  %s%s\n", rule->id, severity_name(rule->severity),
+                    rule->claim, rule_is_usual(rule) ? "" : " (off until asked for)");
     }
 }
 
@@ -76,7 +76,10 @@ static void print_rule(const struct rule *rule, struct text *text)
                 rule->where == RULE_WHERE_HOST ? "at each API call, by the layer"
                                                : "while kernels run, on the reference device");
     text_format(text, "Group:          %s\n", rule->group);
-    text_format(text, "\nLeave it out:   --checks all,-%s\n", rule->id);
+    if (rule_is_usual(rule))
+        text_format(text, "\nLeave it out:   --checks usual,-%s\n", rule->id);
+    else
+        text_format(text, "\nAsk for it:     --checks usual,%s\n", rule->id);
     text_format(text, "Suppress it:    a line \"%s %s\" in the file of --suppress\n", rule->id,
                 rule->where == RULE_WHERE_HOST ? "function=clFinish" : "file=sum.cl line=12");
 }
@@ -101,7 +104,7 @@ static void print_json(const struct rule *rule, struct text *text)
     print_member("since", rule->since, text);
     print_member("where", where_name(rule->where), text);
     print_member("group", rule->group, text);
-    text_append(text, "}\n");
+    text_format(text, ",\"usual\":%s}\n", rule_is_usual(rule) ? "true" : "false");
 }
 
 /* ---- the page of the documentation ---- */
@@ -109,8 +112,8 @@ static void print_json(const struct rule *rule, struct text *text)
 static void print_markdown_row(const struct rule *rule, struct text *text)
 {
     text_format(text, "\n### %s\n\n", rule->id);
-    text_format(text, "*%s*, since OpenCL %s, group `%s`.\n", severity_name(rule->severity),
-                rule->since, rule->group);
+    text_format(text, "*%s*, since OpenCL %s, group `%s`%s.\n", severity_name(rule->severity),
+                rule->since, rule->group, rule_is_usual(rule) ? "" : ", off until asked for");
     text_format(text, "The claim: %s.\n\n", rule->claim);
     text_format(text, "- What to do: %s\n", rule->advice);
     text_format(text, "- Specification: %s\n\n```diff\n%s```\n", rule->specification,
@@ -136,7 +139,9 @@ static void print_markdown(struct text *text)
         "Each finding of clerk belongs to one of these rules. Ids are never renamed: use them\n"
         "in `--checks` (with the groups), in suppression files and in scripts. In the examples `-` "
         "marks\n"
-        "what is wrong, `+` what mends it, and `...` stands for arguments that do not matter.\n");
+        "what is wrong, `+` what mends it, and `...` stands for arguments that do not matter. A "
+        "rule that\n"
+        "is off until asked for is not among those that are checked without `--checks`.\n");
     for (size_t chapter = 0; chapter < sizeof chapters / sizeof *chapters; ++chapter) {
         text_format(text, "\n%s", chapters[chapter].title);
         for (unsigned i = 0; i < RULE_COUNT; ++i) {

@@ -2,6 +2,7 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands.h"
 
+#include "trace/api/property.h"
 #include "trace/base/size.h"
 
 #include <inttypes.h>
@@ -78,6 +79,28 @@ void judge_build_options(struct judged *judged, const struct step *step)
                    end ? (int)(end - text - (int64_t)i) : (int)rest, text + i);
         return;
     }
+}
+
+/* ---- platforms ---- */
+
+/* argument platform. A loader takes the first that it has, a driver itself (OpenCL API 3.0, 4.1:
+ * "If platform is NULL, the behavior is implementation-defined."). */
+void judge_platform_chosen(struct judged *judged, const struct step *step)
+{
+    if (judged_bits(judged, step->argument) == 0)
+        blame_step(judged, step, 0, "is NULL, which stands for a platform of the implementation's");
+}
+
+/* argument properties of a context without a list of devices: these would say whose they are */
+void judge_platform_listed(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    struct api_property property;
+    const bool known = !list->present || list->kind == API_VALUE_PROPERTIES;
+    if (known &&
+        !api_property_find(list, API_FAMILY_CONTEXT_PROPERTIES, CL_CONTEXT_PLATFORM, &property))
+        blame_step(judged, step, 0,
+                   "has no CL_CONTEXT_PLATFORM, so that the platform is the implementation's");
 }
 
 /* ---- shared virtual memory ---- */

@@ -383,6 +383,36 @@ static void structure_of_the_layout(void)
     {                                                                                              \
 #name, name                                                                                \
     }
+/* ---- platforms ---- */
+
+static void info_of_no_platform(void)
+{
+    size_t size;
+    check(clGetPlatformInfo(NULL, CL_PLATFORM_NAME, 0, NULL, &size));
+}
+
+static void make_context(const cl_context_properties *properties)
+{
+    cl_int error;
+    cl_context context =
+        clCreateContextFromType(properties, CL_DEVICE_TYPE_ALL, NULL, NULL, &error);
+    check(error);
+    clReleaseContext(context);
+}
+
+static void context_of_no_platform(void)
+{
+    make_context(NULL);
+}
+
+static void context_of_the_platform(void)
+{
+    const cl_context_properties properties[] = {CL_CONTEXT_INTEROP_USER_SYNC, CL_FALSE,
+                                                CL_CONTEXT_PLATFORM,
+                                                (cl_context_properties)program.platform, 0};
+    make_context(properties);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -410,6 +440,9 @@ static const struct {
     CASE(arguments_of_a_size),
     CASE(structure_of_another_layout),
     CASE(structure_of_the_layout),
+    CASE(info_of_no_platform),
+    CASE(context_of_no_platform),
+    CASE(context_of_the_platform),
 };
 
 int main(int argc, char **argv)

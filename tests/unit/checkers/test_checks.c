@@ -25,7 +25,7 @@ static size_t count(const struct checks *checks)
 }
 
 /* The rules that are not among the usual ones: build-options, and the group portability. */
-enum { UNUSUAL = 6 };
+enum { UNUSUAL = 7 };
 
 static void all_and_nothing(void **state)
 {
@@ -36,6 +36,7 @@ static void all_and_nothing(void **state)
     assert_int_equal(count(&checks), RULE_COUNT - UNUSUAL);
     assert_false(checks_has(&checks, RULE_BUILD_OPTIONS));
     assert_false(checks_has(&checks, RULE_PORTABILITY_PUN));
+    assert_false(checks_has(&checks, RULE_PLATFORM_NULL));
     checks = parse("");
     assert_int_equal(count(&checks), RULE_COUNT - UNUSUAL);
     checks = parse(" , ,");

@@ -15,7 +15,7 @@ enum { CONTEXT = 0x1000, QUEUE = 0x2000, BUFFER = 0x3000, EVENT = 0x4000 };
 static int setup(void **state)
 {
     static struct stream stream;
-    stream_init(&stream, false, "all");
+    stream_init(&stream, false, "usual");
     make_context(&stream, CONTEXT);
     make_queue(&stream, CONTEXT, QUEUE);
     make_buffer(&stream, CONTEXT, BUFFER);
