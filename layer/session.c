@@ -3,6 +3,7 @@
 #include "checkers/report.h"
 #include "layer/alone.h"
 #include "layer/contents.h"
+#include "layer/descriptors.h"
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/launches.h"
@@ -230,6 +231,8 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .stack_user = session->output->stacks,
         .alone = alone_in_process,
         .alone_user = session,
+        .descriptor_find = descriptors_find,
+        .descriptor_mark = descriptors_mark,
         .watch = watch_parts(),
         .digest = watch_digest,
     };

@@ -9,6 +9,7 @@
 
 #include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
+#include "checkers/host/imported.h"
 #include "checkers/host/object.h"
 #include "checkers/host/owned.h"
 #include "checkers/host/repeat.h"
@@ -55,6 +56,7 @@ struct host_checker {
     struct svm_table *svm;
     struct owned_table *owned;
     struct recordings *recordings;
+    struct imported_table *imported;
     struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];

@@ -33,11 +33,12 @@ struct host_checker *host_checker_create(const struct host_options *options)
     const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options) ||
                                  checks_has(&options->checks, RULE_QUEUE_UNFLUSHED) ||
                                  checks_has(&options->checks, RULE_EVENT_NEVER_SET);
+    checker->imported = imported_table_create(options);
     checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);
     if (!checker->objects || !checker->repeats || !checker->svm || !checker->owned ||
-        !checker->recordings || (judges_commands && !checker->commands) ||
+        !checker->recordings || !checker->imported || (judges_commands && !checker->commands) ||
         !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
@@ -55,6 +56,7 @@ void host_checker_destroy(struct host_checker *checker)
     svm_table_destroy(checker->svm);
     recordings_destroy(checker->recordings);
     owned_table_destroy(checker->owned);
+    imported_table_destroy(checker->imported);
     arena_release(&checker->arena);
     alloc_free(checker);
 }

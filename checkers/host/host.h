@@ -45,6 +45,16 @@ enum {
 /* A digest of `size` bytes of the program's memory; false when they cannot be read. */
 typedef bool host_digest(void *user, uint64_t address, uint64_t size, uint64_t *digest);
 
+/* What the number of a file descriptor stands for. */
+enum host_descriptor {
+    HOST_DESCRIPTOR_OTHER,  /* it is open; since when is not known */
+    HOST_DESCRIPTOR_CLOSED, /* nothing */
+    HOST_DESCRIPTOR_MARKED, /* the same as when it got the mark: it was not closed since */
+};
+typedef enum host_descriptor host_descriptor_find(int32_t descriptor, uint32_t mark);
+/* Marks are numbered from 1. What cannot be marked is never MARKED. */
+typedef void host_descriptor_mark(int32_t descriptor, uint32_t mark);
+
 /* Has the process no other thread, and is no callback of the program's to come? Called on the
  * thread of a call that waits. */
 typedef bool host_alone(void *user);
@@ -61,6 +71,8 @@ struct host_options {
     unsigned watch;    /* HOST_WATCH_... */
     host_alone *alone; /* NULL = nobody knows */
     void *alone_user;
+    host_descriptor_find *descriptor_find; /* NULL, or the next one is = nobody knows */
+    host_descriptor_mark *descriptor_mark;
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
 };

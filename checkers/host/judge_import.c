@@ -129,6 +129,28 @@ void judge_described(struct judged *judged, const struct step *step)
         blame_step(judged, step, 0, "is NULL");
 }
 
+/* argument a descriptor, or properties that have one: it is not OpenCL's already. "The application
+ * must not perform any operations on the file descriptor after a successful import" (OpenCL API
+ * 3.0, Descriptions of External Memory Handle Types, and of External Semaphore Handle Types). */
+void judge_imported(struct judged *judged, const struct step *step)
+{
+    struct host_checker *checker = judged->checker;
+    int32_t descriptor;
+    struct imported earlier;
+    struct object_label label;
+    if (!checks_has(&checker->options.checks, step->rule) ||
+        !imported_descriptor(judged->call, &descriptor) ||
+        !imported_begin(checker->imported, judged->call, descriptor, &earlier))
+        return;
+    const bool known = object_serial(checker->objects, earlier.handle) == earlier.serial;
+    blame_step(judged, step, known ? earlier.handle : 0,
+               "hands over file descriptor %" PRId32 ", which OpenCL owns: %s was imported from "
+               "it%s",
+               descriptor,
+               known ? label_object(judged, earlier.handle, &label) : "an object that has ended",
+               earlier.closed ? ", and it is no longer open" : "");
+}
+
 /* argument properties, other context: a device of it gives addresses */
 void judge_address_property(struct judged *judged, const struct step *step)
 {

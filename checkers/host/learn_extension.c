@@ -394,6 +394,20 @@ static void learn_allocation(const struct lesson *lesson)
     svm_add(lesson->checker->svm, &range);
 }
 
+/* ---- file descriptors ---- */
+
+static void learn_imported(const struct lesson *lesson)
+{
+    const uint64_t handle = lesson->info->return_role == API_ROLE_HANDLE
+                                ? lesson->call->result.bits
+                                : lesson->call->arguments[0].bits;
+    const struct imported object = {.handle = handle,
+                                    .serial = object_serial(lesson->checker->objects, handle)};
+    int32_t descriptor;
+    if (imported_descriptor(lesson->call, &descriptor))
+        imported_end(lesson->checker->imported, lesson->call, descriptor, &object);
+}
+
 /* ---- which call teaches what ---- */
 
 static bool is_acquisition(const struct api_entry_info *info)
@@ -414,6 +428,7 @@ bool teaches_extension(uint32_t entry)
     case API_ENTRY_clSharedMemAllocINTEL:
     case API_ENTRY_clMemFreeINTEL:
     case API_ENTRY_clMemBlockingFreeINTEL:
+    case API_ENTRY_clReImportSemaphoreSyncFdKHR:
         return true;
     default:
         return is_acquisition(api_entry_get(entry));
@@ -428,6 +443,7 @@ void learn_extension(const struct lesson *lesson)
     const uint32_t entry = call->entry;
     const bool makes_context =
         entry == API_ENTRY_clCreateContext || entry == API_ENTRY_clCreateContextFromType;
+    learn_imported(lesson);
     if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
         return;
     if (object_sharing(entry) != 0)

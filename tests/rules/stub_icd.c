@@ -10,6 +10,7 @@
  * Objects are never freed, so that a wrong program cannot crash it, and a handle is looked up
  * before it is read: what the stub does not know it refuses with the error of its kind. */
 #include "trace/api/entry.h"
+#include "trace/api/property.h"
 
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
@@ -494,9 +495,37 @@ static enum stub_kernel kernel_of(uint64_t name)
 
 static void *stub_function(const char *name);
 
+/* The fence that properties of a semaphore import; -1 = none. */
+static int imported_fence(const uint64_t *property)
+{
+    while (property && *property != 0) {
+        if (*property == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR)
+            return (int)property[1];
+        if (api_property_is_list(API_FAMILY_SEMAPHORE_PROPERTIES, *property))
+            while (property[1] != 0)
+                ++property;
+        property += 2;
+    }
+    return -1;
+}
+
+/* A fence is copied when it is imported, and its descriptor closed; others stay open. */
+static void take_descriptor(uint32_t entry, const uint64_t *words)
+{
+    int fence = -1;
+    if (entry == API_ENTRY_clReImportSemaphoreSyncFdKHR)
+        fence = (int)words[API_clReImportSemaphoreSyncFdKHR_fd];
+    if (entry == API_ENTRY_clCreateSemaphoreWithPropertiesKHR)
+        fence = imported_fence(
+            (const uint64_t *)(uintptr_t)words[API_clCreateSemaphoreWithPropertiesKHR_sema_props]);
+    if (fence >= 0)
+        close(fence);
+}
+
 /* What a call that is right does: counts, events, and the object or pointer that it returns. */
 static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const uint64_t *words)
 {
+    take_descriptor(entry, words);
     for (uint32_t i = 0; i < info->parameter_count; ++i) {
         const struct api_parameter *parameter = &info->parameters[i];
         if (parameter->role == API_ROLE_HANDLE)
