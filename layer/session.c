@@ -4,6 +4,7 @@
 #include "layer/alone.h"
 #include "layer/contents.h"
 #include "layer/descriptors.h"
+#include "layer/gl.h"
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/launches.h"
@@ -233,6 +234,7 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .alone_user = session,
         .descriptor_find = descriptors_find,
         .descriptor_mark = descriptors_mark,
+        .gl_ask = gl_ask,
         .watch = watch_parts(),
         .digest = watch_digest,
     };

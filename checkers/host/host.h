@@ -55,6 +55,22 @@ typedef enum host_descriptor host_descriptor_find(int32_t descriptor, uint32_t m
 /* Marks are numbered from 1. What cannot be marked is never MARKED. */
 typedef void host_descriptor_mark(int32_t descriptor, uint32_t mark);
 
+/* An object of OpenGL that a memory object is made of. */
+enum host_gl_kind { HOST_GL_BUFFER, HOST_GL_TEXTURE, HOST_GL_RENDERBUFFER };
+struct host_gl {
+    uint64_t context; /* CL_GL_CONTEXT_KHR; 0 = unknown */
+    enum host_gl_kind kind;
+    uint32_t name;
+    int32_t level; /* of a texture; negative: not to be asked for */
+};
+enum host_gl_answer {
+    HOST_GL_UNKNOWN, /* the context is not current on this thread, say */
+    HOST_GL_THERE,
+    HOST_GL_GONE,
+};
+/* *store: a digest of the object's size and format; 0 = not known, or it is not there. */
+typedef enum host_gl_answer host_gl_ask(const struct host_gl *object, uint64_t *store);
+
 /* Has the process no other thread, and is no callback of the program's to come? Called on the
  * thread of a call that waits. */
 typedef bool host_alone(void *user);
@@ -73,6 +89,7 @@ struct host_options {
     void *alone_user;
     host_descriptor_find *descriptor_find; /* NULL, or the next one is = nobody knows */
     host_descriptor_mark *descriptor_mark;
+    host_gl_ask *gl_ask; /* NULL = nobody knows */
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
 };

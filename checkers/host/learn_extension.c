@@ -42,6 +42,7 @@ static void set_context_properties(void *traits, struct arena *arena, const void
     for (uint32_t at = 0; api_property_next(list, API_FAMILY_CONTEXT_PROPERTIES, &at, &property);) {
         const uint64_t value = api_property_word(&property, 0);
         context->sharing |= property_sharing(property.name, value);
+        context->gl_context = property.name == CL_GL_CONTEXT_KHR ? value : context->gl_context;
         context->may_terminate |= property.name == CL_CONTEXT_TERMINATE_KHR && value != 0;
     }
 }
@@ -216,19 +217,33 @@ uint32_t object_sharing(uint32_t entry)
     }
 }
 
+struct shared_lesson {
+    const struct api_call *call;
+    struct gl_traits gl;
+};
+
 /* Of its type and size nothing is known. */
 static void set_shared(void *traits, struct arena *arena, const void *user)
 {
     enum { TEXTURE_2D_MULTISAMPLE = 0x9100, TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102 };
     struct mem_traits *mem = traits;
-    const struct api_call *call = user;
+    const struct shared_lesson *shared = user;
+    const struct api_call *call = shared->call;
     const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
     (void)arena;
     mem->made_by = call->entry;
+    mem->gl = shared->gl;
     mem->sharing = object_sharing(mem->made_by);
     mem->multi_sampled =
         call->entry == API_ENTRY_clCreateFromGLTexture &&
         (target == TEXTURE_2D_MULTISAMPLE || target == TEXTURE_2D_MULTISAMPLE_ARRAY);
+}
+
+static void learn_shared(const struct lesson *lesson)
+{
+    struct shared_lesson shared = {.call = lesson->call};
+    learn_gl(lesson, &shared.gl);
+    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_MEM, set_shared, &shared);
 }
 
 static void set_acquired(void *traits, struct arena *arena, const void *user)
@@ -447,7 +462,7 @@ void learn_extension(const struct lesson *lesson)
     if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
         return;
     if (object_sharing(entry) != 0)
-        lesson_change(lesson, result, API_OBJECT_MEM, set_shared, lesson->call);
+        learn_shared(lesson);
     else if (is_acquisition(lesson->info))
         learn_acquired(lesson);
     else if (lesson->info->flags & API_ENTRY_RECORDS)

@@ -27,6 +27,9 @@ void learn_clone(const struct lesson *lesson);
 void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
                          const struct api_value *answer);
 
+/* The object of OpenGL that a memory object has just been made of (judge_gl.c). */
+void learn_gl(const struct lesson *lesson, struct gl_traits *gl);
+
 /* Extensions (learn_extension.c). */
 struct api_property;
 bool teaches_extension(uint32_t entry);

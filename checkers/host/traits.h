@@ -81,6 +81,7 @@ struct context_traits {
     struct device_list devices;
     bool created;                   /* its creation was seen, and so its properties: */
     uint32_t sharing;               /* enum sharing */
+    uint64_t gl_context;            /* CL_GL_CONTEXT_KHR; 0 = none */
     bool may_terminate, terminated; /* cl_khr_terminate_context */
 };
 
@@ -95,6 +96,14 @@ struct mem_map {
     uint64_t address;
     bool writes;
     uint64_t origin[3], region[3]; /* of an image, in pixels; of a buffer origin[0], region[0] */
+};
+
+/* The object of OpenGL that a memory object is made of. */
+struct gl_traits {
+    bool seen; /* OpenGL said then that it was there */
+    uint32_t name;
+    int32_t level;
+    uint64_t store; /* host_gl_ask */
 };
 
 struct mem_traits {
@@ -119,8 +128,9 @@ struct mem_traits {
     bool multi_sampled;            /* made from such a texture of OpenGL */
     bool content_undefined;        /* of a root: migrated without its contents, not written since */
     bool has_address;              /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
-    struct device_list *devices;   /* that it was imported for; NULL = all of the context */
-    struct mem_map *maps;          /* under the lock only */
+    struct gl_traits gl;
+    struct device_list *devices; /* that it was imported for; NULL = all of the context */
+    struct mem_map *maps;        /* under the lock only */
     struct mem_map *free_maps;
 };
 

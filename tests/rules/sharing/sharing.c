@@ -1,9 +1,9 @@
 /* What a program shares with other interfaces of the system, beyond the twins of these rules
- * (twins/interop.c): how descriptors come and go. Over the stub driver, which closes the descriptor
- * of a fence when it is imported, and keeps others. */
+ * (twins/interop.c): how descriptors come and go, and objects of OpenGL. Over the stub driver,
+ * which closes the descriptor of a fence when it is imported, and keeps others. */
 #include "tests/rules/functions.h"
+#include "tests/rules/gl_stub.h"
 
-#include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -135,6 +135,185 @@ static void memory_as_a_fence(void)
     f.clReleaseSemaphoreKHR(fence_of(descriptor));
 }
 
+/* ---- objects of OpenGL ---- */
+
+enum { NAME = 1, TEXTURE_2D = 0x0DE1, TEXTURE_CUBE_MAP_POSITIVE_X = 0x8515 };
+
+static struct shared {
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem object;
+} shared;
+
+static void share(const intptr_t *properties, cl_device_id device)
+{
+    cl_int error;
+    shared.context = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    shared.queue = clCreateCommandQueue(shared.context, device, 0, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+}
+
+static void share_gl_on(cl_device_id device)
+{
+    const intptr_t properties[] = {CL_GL_CONTEXT_KHR, (intptr_t)gl_stub.context, CL_EGL_DISPLAY_KHR,
+                                   1, 0};
+    share(properties, device);
+    shared.object = f.clCreateFromGLBuffer(shared.context, 0, NAME, NULL);
+    PROGRAM_CHECK(shared.object);
+}
+
+static void share_gl(void)
+{
+    share_gl_on(program.device);
+}
+
+static void share_texture(cl_GLint level)
+{
+    share_gl();
+    clReleaseMemObject(shared.object);
+    shared.object = f.clCreateFromGLTexture(shared.context, 0, TEXTURE_2D, level, NAME, NULL);
+    PROGRAM_CHECK(shared.object);
+}
+
+static void acquire_gl(void)
+{
+    PROGRAM_CHECK(f.clEnqueueAcquireGLObjects(shared.queue, 1, &shared.object, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+}
+
+static void give_back_gl(void)
+{
+    PROGRAM_CHECK(f.clEnqueueReleaseGLObjects(shared.queue, 1, &shared.object, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+}
+
+static void end_sharing(void)
+{
+    clFinish(shared.queue);
+    clReleaseMemObject(shared.object);
+    clReleaseCommandQueue(shared.queue);
+    clReleaseContext(shared.context);
+}
+
+static void use_gl(void)
+{
+    acquire_gl();
+    give_back_gl();
+    end_sharing();
+}
+
+static void gl_buffer_kept(void)
+{
+    share_gl();
+    use_gl();
+    PROGRAM_CHECK(gl_stub.errors == 0);
+}
+
+static void gl_buffer_enlarged(void)
+{
+    share_gl();
+    gl_stub.buffer_sizes[NAME] *= 2;
+    use_gl();
+}
+
+static void gl_buffer_deleted_while_acquired(void)
+{
+    share_gl();
+    acquire_gl();
+    gl_stub.buffer_sizes[NAME] = 0;
+    give_back_gl();
+    end_sharing();
+}
+
+/* Another one has got its name, and is as large: who knows? */
+static void gl_buffer_made_anew(void)
+{
+    share_gl();
+    gl_stub.buffer_sizes[NAME] = 0;
+    gl_stub.buffer_sizes[NAME] = 64;
+    use_gl();
+}
+
+/* Names mean something else in a context that shares nothing with the one of the program. */
+static void gl_buffer_of_another_context(void)
+{
+    share_gl();
+    gl_stub.buffer_sizes[NAME] = 0;
+    gl_stub.context = &shared;
+    use_gl();
+}
+
+static void gl_buffer_without_a_context(void)
+{
+    share_gl();
+    gl_stub.buffer_sizes[NAME] = 0;
+    gl_stub.context = NULL;
+    use_gl();
+}
+
+static void gl_buffer_of_a_lost_context(void)
+{
+    share_gl();
+    gl_stub.version = NULL;
+    use_gl();
+}
+
+/* There is no question about the sizes of objects that are not bound. */
+static void gl_buffer_of_an_old_version(void)
+{
+    gl_stub.version = "4.4.0 (stub)";
+    share_gl();
+    gl_stub.buffer_sizes[NAME] *= 2;
+    use_gl();
+    PROGRAM_CHECK(gl_stub.errors == 0);
+}
+
+static void gl_buffer_of_es(void)
+{
+    gl_stub.version = "OpenGL ES 3.2 stub";
+    gl_buffer_kept();
+}
+
+static void gl_texture_kept(void)
+{
+    share_texture(1);
+    use_gl();
+}
+
+static void gl_texture_deleted(void)
+{
+    share_texture(0);
+    gl_stub.texture_widths[NAME] = 0;
+    use_gl();
+}
+
+static void gl_texture_enlarged(void)
+{
+    share_texture(1);
+    gl_stub.texture_widths[NAME] *= 2;
+    use_gl();
+}
+
+static void gl_face_of_a_cube(void)
+{
+    share_gl();
+    clReleaseMemObject(shared.object);
+    shared.object = f.clCreateFromGLTexture(shared.context, 0, TEXTURE_CUBE_MAP_POSITIVE_X, 0,
+                                            GL_STUB_CUBE, NULL);
+    use_gl();
+    PROGRAM_CHECK(gl_stub.errors == 0);
+}
+
+static void gl_renderbuffer_deleted(void)
+{
+    share_gl();
+    clReleaseMemObject(shared.object);
+    shared.object = f.clCreateFromGLRenderbuffer(shared.context, 0, NAME, NULL);
+    gl_stub.renderbuffer_widths[NAME] = 0;
+    use_gl();
+}
+
 /* ---- which program ---- */
 
 #define CASE(name)                                                                                 \
@@ -154,6 +333,20 @@ static const struct {
     CASE(memory_after_a_failure),
     CASE(memory_after_a_later_failure),
     CASE(memory_as_a_fence),
+    CASE(gl_buffer_kept),
+    CASE(gl_buffer_enlarged),
+    CASE(gl_buffer_deleted_while_acquired),
+    CASE(gl_buffer_made_anew),
+    CASE(gl_buffer_of_another_context),
+    CASE(gl_buffer_without_a_context),
+    CASE(gl_buffer_of_a_lost_context),
+    CASE(gl_buffer_of_an_old_version),
+    CASE(gl_buffer_of_es),
+    CASE(gl_texture_kept),
+    CASE(gl_texture_deleted),
+    CASE(gl_texture_enlarged),
+    CASE(gl_face_of_a_cube),
+    CASE(gl_renderbuffer_deleted),
 };
 
 int main(int argc, char **argv)

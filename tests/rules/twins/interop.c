@@ -1,8 +1,8 @@
 /* Twins about what is shared with other interfaces of the system. Over the stub driver. */
 #include "tests/rules/functions.h"
+#include "tests/rules/gl_stub.h"
 #include "tests/rules/twins/twins.h"
 
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,8 +31,46 @@ static void descriptor_imported(const struct program *program, bool bad)
     clReleaseMemObject(second);
 }
 
+/* ---- shared objects ---- */
+
+static cl_context make_context(const struct program *program, const intptr_t *properties)
+{
+    cl_int error;
+    cl_context context = clCreateContext(properties, 1, &program->device, NULL, NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    return context;
+}
+
+static cl_command_queue make_queue(const struct program *program, cl_context context)
+{
+    cl_int error;
+    cl_command_queue queue = clCreateCommandQueue(context, program->device, 0, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    return queue;
+}
+
+/* Deletes the buffer of OpenGL before the last use of the one made of it, or behind. */
+static void gl_object_changed(const struct program *program, bool bad)
+{
+    enum { NAME = 1 };
+    const intptr_t properties[] = {CL_GL_CONTEXT_KHR, (intptr_t)gl_stub.context, CL_EGL_DISPLAY_KHR,
+                                   1, 0};
+    cl_context gl = make_context(program, properties);
+    cl_command_queue queue = make_queue(program, gl);
+    cl_mem buffer = f.clCreateFromGLBuffer(gl, 0, NAME, NULL);
+    if (bad)
+        gl_stub.buffer_sizes[NAME] = 0;
+    PROGRAM_CHECK(f.clEnqueueAcquireGLObjects(queue, 1, &buffer, 0, NULL, NULL) == CL_SUCCESS);
+    PROGRAM_CHECK(f.clEnqueueReleaseGLObjects(queue, 1, &buffer, 0, NULL, NULL) == CL_SUCCESS);
+    clFinish(queue);
+    twins_drop(bad, buffer);
+    gl_stub.buffer_sizes[NAME] = 0;
+    clReleaseCommandQueue(queue);
+    clReleaseContext(gl);
+}
 static const struct twins twins[] = {
     {"descriptor-imported", descriptor_imported},
+    {"gl-object-changed", gl_object_changed},
 };
 
 int main(int argc, char **argv)
