@@ -619,6 +619,8 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
     if (commands->memory && !commands->blind)
         watch(commands, call, command, succeeded);
     if (command && succeeded)
+        handed_note(commands, call, command);
+    if (command && succeeded)
         remember_event(commands, call, command);
     else
         command_drop(command);
@@ -728,6 +730,8 @@ void host_commands_destroy(struct host_commands *commands)
         commands->waiting = waiting->next;
         drop_waiting(waiting);
     }
+    handed_release(commands);
+    alloc_free(commands->handed);
     known_release(commands);
     uses_destroy(commands->uses);
     host_memory_destroy(commands->memory);

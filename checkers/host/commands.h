@@ -60,6 +60,10 @@ struct last_command {
 };
 bool host_commands_left(struct host_commands *commands, uint64_t queue, struct last_command *last);
 
+/* The call that gave the shared object back to the other interface, if the host does not know that
+ * its command has ended, and nobody was given an event or semaphore that could tell; 0 = none. */
+uint64_t host_commands_given_back(struct host_commands *commands, uint64_t object);
+
 /* As host.h says. */
 void host_commands_ended(struct host_commands *commands, uint64_t event);
 void host_commands_leave_device(struct host_commands *commands, uint64_t device);

@@ -53,6 +53,13 @@ struct waiting {
     bool keep;
 };
 
+/* A shared object that a command gives back to the other interface. */
+struct handed {
+    uint64_t object, serial; /* its handle, and life */
+    uint64_t call_id;
+    struct ordered_command *command; /* held */
+};
+
 /* Guarded by commands_lock, with any queue locked it may be read; what is atomic needs no lock. */
 struct host_commands {
     struct host_checker *checker;
@@ -63,6 +70,9 @@ struct host_commands {
     uint64_t *elsewhere; /* devices that judge memory themselves */
     size_t elsewhere_count, elsewhere_capacity;
     struct waiting *waiting, **last_waiting;
+    struct handed *handed;
+    size_t handed_count, handed_capacity;
+    atomic_bool has_handed;
     atomic_bool has_waited;      /* a command was judged later, once */
     atomic_bool blind;           /* an event or queue is unknown: what it orders nobody knows */
     atomic_bool several_threads; /* enqueue, flush or wait */
@@ -130,6 +140,13 @@ void known_release(struct host_commands *commands);
  * something has changed since the last ones. With the queue locked, which keeps it. */
 const struct launch_uses *launched_uses(const struct host_commands *commands, struct known *queue,
                                         const struct api_call *call);
+
+/* ---- handed.c: shared objects that were given back, and nobody was told when ---- */
+
+/* The command of the call, which has succeeded. */
+void handed_note(struct host_commands *commands, const struct api_call *call,
+                 struct ordered_command *command);
+void handed_release(struct host_commands *commands);
 
 /* ---- flushing.c ---- */
 

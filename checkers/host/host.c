@@ -32,7 +32,8 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->recordings = recordings_create(checker);
     const bool judges_commands = clash_wanted(&options->checks) || host_memory_wanted(options) ||
                                  checks_has(&options->checks, RULE_QUEUE_UNFLUSHED) ||
-                                 checks_has(&options->checks, RULE_EVENT_NEVER_SET);
+                                 checks_has(&options->checks, RULE_EVENT_NEVER_SET) ||
+                                 checks_has(&options->checks, RULE_INTEROP_UNORDERED);
     checker->imported = imported_table_create(options);
     checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)

@@ -1,6 +1,7 @@
 /* Steps about memory that others use too: OpenGL, EGL, Direct3D, media surfaces; and about contexts
  * made for them. */
 #include "checkers/host/checker.h"
+#include "checkers/host/commands.h"
 
 #include "trace/api/property.h"
 
@@ -202,6 +203,60 @@ void judge_not_acquired(struct judged *judged, const struct step *step)
 void judge_acquired(struct judged *judged, const struct step *step)
 {
     judge_ownership(judged, step, true);
+}
+
+/* Has no device of the context the extension of an entry point? */
+static bool none_has(const struct judged *judged, uint64_t context, uint32_t entry)
+{
+    struct fact_range functions;
+    return judged_fact(judged, context, DEVICE_FACT_FUNCTIONS, &functions) &&
+           !(functions.any >> extension_of(entry) & 1);
+}
+
+/* Is it left to the program to let the other interface wait for commands? Not by a context that
+ * synchronizes by itself, and not where releasing does so (cl_khr_gl_event and cl_khr_egl_event:
+ * for contexts that are current on the thread). */
+static bool left_to_program(const struct judged *judged, uint64_t handle, uint32_t sharing)
+{
+    struct context_traits context;
+    if (!context_of(judged, handle, &context))
+        return false;
+    switch (sharing) {
+    case SHARING_EXTERNAL:
+        return true;
+    case SHARING_GL:
+        return none_has(judged, handle, API_ENTRY_clCreateEventFromGLsyncKHR);
+    case SHARING_EGL:
+        return none_has(judged, handle, API_ENTRY_clCreateEventFromEGLSyncKHR);
+    default:
+        return context.user_sync;
+    }
+}
+
+/* argument a list of memory objects that are acquired: since they were released something could
+ * tell the other interface that the commands before had ended. "After releasing a shared memory
+ * object, the application is responsible for ensuring that any pending OpenCL operations which
+ * access the objects specified in mem_objects have completed prior to executing subsequent commands
+ * in the other API which reference these objects" (OpenCL API 3.0, Synchronizing OpenCL Operations
+ * With Other APIs). */
+void judge_given_back(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const uint32_t sharing = entry_sharing(judged);
+    if (atomic_load_explicit(&judged->checker->blind, memory_order_relaxed))
+        return;
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i) {
+        const uint64_t handle = list_word(list, i);
+        const uint64_t call_id = host_commands_given_back(judged->checker->commands, handle);
+        if (call_id == 0 || !left_to_program(judged, judged_context(judged, handle), sharing))
+            continue;
+        blame_element(judged, step, i, handle,
+                      "was given back by call %" PRIu64 ", and nothing could tell since that the "
+                      "commands before have ended: what %s did to it meanwhile, if anything, came "
+                      "unordered",
+                      call_id, sharing == SHARING_EXTERNAL ? "others" : sharing_name(sharing));
+        return;
+    }
 }
 
 /* argument command_queue, other mem_objects: each was imported for the device of the queue */

@@ -43,6 +43,7 @@ static void set_context_properties(void *traits, struct arena *arena, const void
         const uint64_t value = api_property_word(&property, 0);
         context->sharing |= property_sharing(property.name, value);
         context->gl_context = property.name == CL_GL_CONTEXT_KHR ? value : context->gl_context;
+        context->user_sync |= property.name == CL_CONTEXT_INTEROP_USER_SYNC && value != 0;
         context->may_terminate |= property.name == CL_CONTEXT_TERMINATE_KHR && value != 0;
     }
 }

@@ -82,6 +82,7 @@ struct context_traits {
     bool created;                   /* its creation was seen, and so its properties: */
     uint32_t sharing;               /* enum sharing */
     uint64_t gl_context;            /* CL_GL_CONTEXT_KHR; 0 = none */
+    bool user_sync;                 /* CL_CONTEXT_INTEROP_USER_SYNC */
     bool may_terminate, terminated; /* cl_khr_terminate_context */
 };
 

@@ -156,7 +156,7 @@ struct answer {
     "cl_intel_va_api_media_sharing cl_khr_command_buffer cl_khr_create_command_queue "             \
     "cl_khr_d3d10_sharing cl_khr_d3d11_sharing cl_khr_dx9_media_sharing cl_khr_egl_event "         \
     "cl_khr_egl_image cl_khr_external_memory cl_khr_external_semaphore "                           \
-    "cl_khr_external_semaphore_sync_fd cl_khr_gl_event cl_khr_gl_sharing cl_khr_il_program "       \
+    "cl_khr_external_semaphore_sync_fd cl_khr_gl_sharing cl_khr_il_program "                       \
     "cl_khr_semaphore cl_khr_subgroups cl_khr_terminate_context cl_pocl_content_size "
 #define NUMBER4(name, number)                                                                      \
     {                                                                                              \
@@ -282,10 +282,10 @@ static const struct answer answers[] = {
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_VERSION, "OpenCL 3.0 stub", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DRIVER_VERSION, "1", 0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_EXTENSIONS,
-     EXTENSIONS
-     "cl_khr_command_buffer_multi_device cl_khr_command_buffer_mutable_dispatch "
-     "cl_khr_suggested_local_work_size cl_ext_buffer_device_address cl_img_use_gralloc_ptr "
-     "cl_qcom_perf_hint cl_ext_image_from_buffer",
+     EXTENSIONS "cl_khr_command_buffer_multi_device cl_khr_command_buffer_mutable_dispatch "
+                "cl_khr_gl_event cl_khr_suggested_local_work_size cl_ext_buffer_device_address "
+                "cl_img_use_gralloc_ptr "
+                "cl_qcom_perf_hint cl_ext_image_from_buffer",
      0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_TYPE, NULL, CL_DEVICE_TYPE_CPU, 8, NULL},

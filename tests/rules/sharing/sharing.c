@@ -1,5 +1,6 @@
 /* What a program shares with other interfaces of the system, beyond the twins of these rules
- * (twins/interop.c): how descriptors come and go, and objects of OpenGL. Over the stub driver,
+ * (twins/interop.c): how descriptors come and go, and objects of OpenGL, and what tells other
+ * interfaces of the end of commands. Over the stub driver,
  * which closes the descriptor of a fence when it is imported, and keeps others. */
 #include "tests/rules/functions.h"
 #include "tests/rules/gl_stub.h"
@@ -314,6 +315,170 @@ static void gl_renderbuffer_deleted(void)
     use_gl();
 }
 
+/* ---- order ---- */
+
+/* Whose device has no cl_khr_gl_event. */
+static void share_gl_unordered(void)
+{
+    cl_device_id bare;
+    PROGRAM_CHECK(clGetDeviceIDs(program.platform, CL_DEVICE_TYPE_CUSTOM, 1, &bare, NULL) ==
+                  CL_SUCCESS);
+    share_gl_on(bare);
+}
+
+/* Uses the object, does that in between, and uses it again. */
+static void use_around(void (*between)(void))
+{
+    acquire_gl();
+    give_back_gl();
+    between();
+    use_gl();
+}
+
+static void do_nothing(void)
+{
+}
+
+static void gl_again(void)
+{
+    share_gl_unordered();
+    use_around(do_nothing);
+}
+
+/* With cl_khr_gl_event to give it back is enough. */
+static void gl_again_with_events(void)
+{
+    share_gl();
+    use_around(do_nothing);
+}
+
+static void finish(void)
+{
+    PROGRAM_CHECK(clFinish(shared.queue) == CL_SUCCESS);
+}
+
+static void gl_again_after_finish(void)
+{
+    share_gl_unordered();
+    use_around(finish);
+}
+
+static void finish_another(void)
+{
+    PROGRAM_CHECK(clFinish(program.queue) == CL_SUCCESS);
+}
+
+static void gl_again_after_another_finish(void)
+{
+    share_gl_unordered();
+    use_around(finish_another);
+}
+
+static void read_something(void)
+{
+    char byte;
+    cl_mem buffer = program_buffer(shared.context);
+    PROGRAM_CHECK(clEnqueueReadBuffer(shared.queue, buffer, CL_TRUE, 0, 1, &byte, 0, NULL, NULL) ==
+                  CL_SUCCESS);
+    clReleaseMemObject(buffer);
+}
+
+/* The queue is in order. */
+static void gl_again_after_a_blocking_read(void)
+{
+    share_gl_unordered();
+    use_around(read_something);
+}
+
+/* OpenGL may wait for it (GL_ARB_cl_event). */
+static void ask_for_an_event(void)
+{
+    cl_event event;
+    PROGRAM_CHECK(clEnqueueMarker(shared.queue, &event) == CL_SUCCESS);
+    clReleaseEvent(event);
+}
+
+static void gl_again_after_an_event(void)
+{
+    share_gl_unordered();
+    use_around(ask_for_an_event);
+}
+
+static void gl_again_with_its_event(void)
+{
+    cl_event event;
+    share_gl_unordered();
+    acquire_gl();
+    PROGRAM_CHECK(f.clEnqueueReleaseGLObjects(shared.queue, 1, &shared.object, 0, NULL, &event) ==
+                  CL_SUCCESS);
+    clReleaseEvent(event);
+    use_gl();
+}
+
+/* An event from before says nothing of what came behind. */
+static void gl_again_with_an_earlier_event(void)
+{
+    share_gl_unordered();
+    ask_for_an_event();
+    use_around(do_nothing);
+}
+
+static void share_d3d(void)
+{
+    static char resource;
+    const intptr_t properties[] = {CL_CONTEXT_D3D11_DEVICE_KHR, 1, 0};
+    share(properties, program.device);
+    shared.object = f.clCreateFromD3D11BufferKHR(shared.context, 0, &resource, NULL);
+}
+
+/* The context lets Direct3D wait. */
+static void d3d_again(void)
+{
+    share_d3d();
+    for (unsigned i = 0; i < 2; ++i) {
+        f.clEnqueueAcquireD3D11ObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+        f.clEnqueueReleaseD3D11ObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+    }
+    end_sharing();
+}
+
+static void use_memory(void)
+{
+    f.clEnqueueAcquireExternalMemObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+    f.clEnqueueReleaseExternalMemObjectsKHR(shared.queue, 1, &shared.object, 0, NULL, NULL);
+}
+
+static void share_memory(void)
+{
+    shared.context = program.context;
+    shared.queue = program.queue;
+    shared.object = memory_of(CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR,
+                              made(memfd_create("shared", MFD_CLOEXEC)));
+}
+
+static void memory_again(void)
+{
+    share_memory();
+    use_memory();
+    use_memory();
+    clReleaseMemObject(shared.object);
+}
+
+static void memory_again_after_a_signal(void)
+{
+    const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                      CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+    cl_semaphore_khr semaphore =
+        f.clCreateSemaphoreWithPropertiesKHR(program.context, properties, NULL);
+    share_memory();
+    use_memory();
+    PROGRAM_CHECK(f.clEnqueueSignalSemaphoresKHR(shared.queue, 1, &semaphore, NULL, 0, NULL,
+                                                 NULL) == CL_SUCCESS);
+    use_memory();
+    clReleaseMemObject(shared.object);
+    f.clReleaseSemaphoreKHR(semaphore);
+}
+
 /* ---- which program ---- */
 
 #define CASE(name)                                                                                 \
@@ -347,6 +512,17 @@ static const struct {
     CASE(gl_texture_enlarged),
     CASE(gl_face_of_a_cube),
     CASE(gl_renderbuffer_deleted),
+    CASE(gl_again),
+    CASE(gl_again_with_events),
+    CASE(gl_again_after_finish),
+    CASE(gl_again_after_another_finish),
+    CASE(gl_again_after_a_blocking_read),
+    CASE(gl_again_after_an_event),
+    CASE(gl_again_with_its_event),
+    CASE(gl_again_with_an_earlier_event),
+    CASE(d3d_again),
+    CASE(memory_again),
+    CASE(memory_again_after_a_signal),
 };
 
 int main(int argc, char **argv)

@@ -68,9 +68,36 @@ static void gl_object_changed(const struct program *program, bool bad)
     clReleaseCommandQueue(queue);
     clReleaseContext(gl);
 }
+/* Gives a resource of Direct3D back and takes it again, having waited between or behind. The
+ * context leaves the order of both interfaces to the program. */
+static void interop_unordered(const struct program *program, bool bad)
+{
+    static char resource;
+    const intptr_t properties[] = {CL_CONTEXT_D3D11_DEVICE_KHR, 1, CL_CONTEXT_INTEROP_USER_SYNC,
+                                   CL_TRUE, 0};
+    cl_context d3d = make_context(program, properties);
+    cl_command_queue queue = make_queue(program, d3d);
+    cl_mem buffer = f.clCreateFromD3D11BufferKHR(d3d, 0, &resource, NULL);
+    for (unsigned i = 0; i < 2; ++i) {
+        PROGRAM_CHECK(f.clEnqueueAcquireD3D11ObjectsKHR(queue, 1, &buffer, 0, NULL, NULL) ==
+                      CL_SUCCESS);
+        PROGRAM_CHECK(f.clEnqueueReleaseD3D11ObjectsKHR(queue, 1, &buffer, 0, NULL, NULL) ==
+                      CL_SUCCESS);
+        if (bad)
+            clFlush(queue);
+        else
+            clFinish(queue);
+    }
+    clFinish(queue);
+    twins_drop(bad, buffer);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(d3d);
+}
+
 static const struct twins twins[] = {
     {"descriptor-imported", descriptor_imported},
     {"gl-object-changed", gl_object_changed},
+    {"interop-unordered", interop_unordered},
 };
 
 int main(int argc, char **argv)
