@@ -161,7 +161,9 @@ static struct finding_place make_place(const struct use_side *side, bool maps,
                                   .function = origin->function,
                                   .call_id = origin->recorded ? origin->recorded_call_id
                                                               : origin->call_id};
-    if (origin->queue != 0)
+    if (origin->queue == 0 && origin->recorded)
+        place.label = arena_format(arena, "%s, %s", name_command(side, arena), verb(side));
+    else if (origin->queue != 0)
         place.label = arena_format(arena, "%s, in queue#%" PRIu64 ", %s", name_command(side, arena),
                                    origin->queue, maps ? "maps it" : verb(side));
     set_stack(&place, origin->recorded ? origin->recorded_stack : origin->stack, words, arena);

@@ -305,18 +305,24 @@ static void learn_semaphores(const struct lesson *lesson)
 
 /* ---- command-buffers ---- */
 
+static void set_queues(struct command_buffer_traits *buffer, uint64_t count,
+                       const struct api_value *queues)
+{
+    buffer->queue_count = (uint32_t)count;
+    for (uint32_t i = 0; queues->data && i < queues->count && i < TRAITS_DEVICES_MAX; ++i)
+        buffer->queues[i] = list_word(queues, i);
+}
+
 static void set_command_buffer(void *traits, struct arena *arena, const void *user)
 {
     struct command_buffer_traits *buffer = traits;
     const struct api_value *arguments = user;
-    const struct api_value *queues = &arguments[API_clCreateCommandBufferKHR_queues];
     const struct api_value *list = &arguments[API_clCreateCommandBufferKHR_properties];
     struct api_property property;
     (void)arena;
     buffer->state = RECORDING_OPEN;
-    buffer->queue_count = (uint32_t)arguments[API_clCreateCommandBufferKHR_num_queues].bits;
-    for (uint32_t i = 0; queues->data && i < queues->count && i < TRAITS_DEVICES_MAX; ++i)
-        buffer->queues[i] = list_word(queues, i);
+    set_queues(buffer, arguments[API_clCreateCommandBufferKHR_num_queues].bits,
+               &arguments[API_clCreateCommandBufferKHR_queues]);
     for (uint32_t at = 0;
          api_property_next(list, API_FAMILY_COMMAND_BUFFER_PROPERTIES, &at, &property);) {
         if (property.name == CL_COMMAND_BUFFER_FLAGS_KHR)
@@ -324,6 +330,15 @@ static void set_command_buffer(void *traits, struct arena *arena, const void *us
         if (property.name == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR)
             buffer->asserts = api_property_word(&property, 0);
     }
+}
+
+/* A copy for other queues: else it is not known, not even what it may be used for. */
+static void set_remapped(void *traits, struct arena *arena, const void *user)
+{
+    const struct api_value *arguments = user;
+    (void)arena;
+    set_queues(traits, arguments[API_clRemapCommandBufferKHR_num_queues].bits,
+               &arguments[API_clRemapCommandBufferKHR_queues]);
 }
 
 static void set_final(void *traits, struct arena *arena, const void *user)
@@ -488,6 +503,10 @@ void learn_extension(const struct lesson *lesson)
     case API_ENTRY_clCreateCommandBufferKHR:
         lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_command_buffer,
                       call->arguments);
+        recordings_learn(lesson->checker->recordings, call);
+        break;
+    case API_ENTRY_clRemapCommandBufferKHR:
+        lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_remapped, call->arguments);
         recordings_learn(lesson->checker->recordings, call);
         break;
     case API_ENTRY_clReleaseCommandBufferKHR:

@@ -186,6 +186,42 @@ static void learn_created(struct recordings *recordings, uint64_t handle)
         recording_free(recording);
 }
 
+static void rename_command(struct recorded_command *command, const struct api_call *call)
+{
+    const struct api_value *old = &call->arguments[API_clRemapCommandBufferKHR_handles];
+    const struct api_value *new = &call->arguments[API_clRemapCommandBufferKHR_handles_ret];
+    const bool known =
+        old->kind == API_VALUE_HANDLES && old->data && new->kind == API_VALUE_HANDLES &&new->data;
+    const uint64_t handle = command->handle;
+    command->handle = 0;
+    for (uint32_t i = 0; known && handle != 0 && i < old->count && i < new->count; i++) {
+        if (list_word(old, i) == handle)
+            command->handle = list_word(new, i);
+    }
+}
+
+/* A copy of another command-buffer, for other queues. */
+static void learn_remapped(struct recordings *recordings, const struct api_call *call)
+{
+    const struct recording *source = find(recordings, call->arguments[0].bits);
+    struct recorded_list *copy = source ? list_copy(source->list) : NULL;
+    if (!copy)
+        return;
+    learn_created(recordings, call->result.bits);
+    struct recording *recording = find(recordings, call->result.bits);
+    if (!recording) {
+        recorded_list_drop(copy);
+        return;
+    }
+    forget_order(recording);
+    recorded_list_drop(recording->list);
+    recording->list = copy;
+    recording->capacity = copy->count;
+    recording->use_count = source->use_count;
+    for (size_t i = 0; i < copy->count; i++)
+        rename_command(&copy->commands[i], call);
+}
+
 /* ---- the order within a command-buffer ---- */
 
 /* The index of the queue of a command; queue_count = not known. */
@@ -531,6 +567,8 @@ void recordings_learn(struct recordings *recordings, const struct api_call *call
     struct recording *recording = find(recordings, handle);
     if (call->entry == API_ENTRY_clCreateCommandBufferKHR)
         learn_created(recordings, call->result.bits);
+    else if (call->entry == API_ENTRY_clRemapCommandBufferKHR)
+        learn_remapped(recordings, call);
     else if (call->entry == API_ENTRY_clReleaseCommandBufferKHR &&
              object_state(recordings->checker->objects, handle).standing == OBJECT_DEAD)
         forget(recordings, handle);

@@ -1,6 +1,7 @@
 /* What is recorded into command-buffers: what each command does to memory, and what orders it among
  * the others of its command-buffer. Learned from the calls that came back; a launch has the
- * arguments that its kernel had then, and those of later updates.
+ * arguments that its kernel had then, and those of later updates. A copy that
+ * clRemapCommandBufferKHR makes does the same to memory; of its own order nothing is known.
  *
  * Any thread. */
 #ifndef CHECKERS_HOST_RECORDINGS_H

@@ -283,6 +283,30 @@ static void substitute_elsewhere(void)
     run_in_place_of(second);
 }
 
+/* A copy is for other queues. */
+static void run_remapped(cl_command_queue queue)
+{
+    cl_command_buffer_khr buffer = make_copy(second);
+    cl_int error;
+    fill(first, a, 0, NULL);
+    cl_command_buffer_khr copy =
+        f.clRemapCommandBufferKHR(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error);
+    check(error);
+    enqueue(copy, NULL, NULL);
+    release(copy);
+    release(buffer);
+}
+
+static void remapped(void)
+{
+    run_remapped(first);
+}
+
+static void remapped_elsewhere(void)
+{
+    run_remapped(free_queue);
+}
+
 /* ---- two executions at once ---- */
 
 static void run_twice(bool ordered)
@@ -724,6 +748,8 @@ int main(int argc, char **argv)
         CASE(other_queue_event),
         CASE(substitute),
         CASE(substitute_elsewhere),
+        CASE(remapped),
+        CASE(remapped_elsewhere),
         CASE(twice_at_once),
         CASE(twice),
         CASE(written_while_mapped),

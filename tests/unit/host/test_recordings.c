@@ -25,6 +25,7 @@ enum {
     PROGRAM = 0x90,
     KERNEL = 0x98,
     RECORDING = 0x80,
+    REMAPPED = 0x88,
     FIRST = 0x70,
     SECOND = 0x78
 };
@@ -125,7 +126,7 @@ static bool can_read(void *user, const void *bytes, uint64_t size)
 }
 
 /* Sets the kernel's argument in that command; `known`: the values were captured. */
-static void update(uint64_t command, uint64_t buffer, bool known)
+static void update(uint64_t recording, uint64_t command, uint64_t buffer, bool known)
 {
     const cl_mutable_dispatch_arg_khr argument = {0, sizeof buffer, &buffer};
     const struct api_mutable_config config = {.command = (cl_mutable_command_khr)(uintptr_t)command,
@@ -134,7 +135,7 @@ static void update(uint64_t command, uint64_t buffer, bool known)
     uint64_t size = 0;
     const void *bytes = api_mutable_configs_pack(&config, 1, can_read, NULL, &stream.arena, &size);
     struct api_call call = stream_call(&stream, API_ENTRY_clUpdateMutableCommandsKHR);
-    call_set(&call, "command_buffer", RECORDING);
+    call_set(&call, "command_buffer", recording);
     call_set(&call, "num_configs", 1);
     if (known)
         call_set_bytes(&stream, &call, "configs", bytes, size);
@@ -149,10 +150,10 @@ static void finalize(void)
     perform_on(&stream, API_ENTRY_clFinalizeCommandBufferKHR, RECORDING);
 }
 
-static void enqueue(uint64_t waits_for)
+static void enqueue(uint64_t recording, uint64_t waits_for)
 {
     struct api_call call = stream_call(&stream, API_ENTRY_clEnqueueCommandBufferKHR);
-    call_set(&call, "command_buffer", RECORDING);
+    call_set(&call, "command_buffer", recording);
     call_set(&call, "num_events_in_wait_list", waits_for != 0);
     if (waits_for != 0)
         call_set_handles(&stream, &call, "event_wait_list", &waits_for, 1);
@@ -198,7 +199,7 @@ static void both_calls_are_places(void **state)
     record_fill();
     finalize();
     stream.stack = 8;
-    enqueue(0);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(1);
     const struct finding *finding = stream.findings[0];
@@ -219,7 +220,7 @@ static void an_object_of_the_same_handle_is_another_one(void **state)
     finalize();
     perform_on(&stream, API_ENTRY_clReleaseMemObject, BUFFER);
     make_buffer(&stream, CONTEXT, BUFFER);
-    enqueue(0);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(0);
 }
@@ -232,7 +233,7 @@ static void a_command_buffer_of_the_same_handle_is_another_one(void **state)
     perform_on(&stream, API_ENTRY_clReleaseCommandBufferKHR, RECORDING);
     make_recording();
     finalize();
-    enqueue(0);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(0);
 }
@@ -243,8 +244,8 @@ static void an_update_is_for_later_executions(void **state)
     make_buffer(&stream, CONTEXT, LATER_BUFFER);
     record_launch(FIRST);
     finalize();
-    update(FIRST, LATER_BUFFER, true);
-    enqueue(0);
+    update(RECORDING, FIRST, LATER_BUFFER, true);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(0);
     fill_in_other_queue(LATER_BUFFER);
@@ -258,8 +259,8 @@ static void an_execution_keeps_its_arguments(void **state)
     make_buffer(&stream, CONTEXT, LATER_BUFFER);
     record_launch(FIRST);
     finalize();
-    enqueue(GATE);
-    update(FIRST, LATER_BUFFER, true);
+    enqueue(RECORDING, GATE);
+    update(RECORDING, FIRST, LATER_BUFFER, true);
     fill_in_other_queue(LATER_BUFFER);
     set_gate(CL_COMPLETE);
     expect(0);
@@ -276,8 +277,8 @@ static void an_update_leaves_what_others_do(void **state)
     record_launch(FIRST);
     record_launch(SECOND);
     finalize();
-    update(FIRST, LATER_BUFFER, true);
-    enqueue(0);
+    update(RECORDING, FIRST, LATER_BUFFER, true);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(1);
 }
@@ -288,11 +289,35 @@ static void after_an_unknown_update_launches_are_unknown(void **state)
     record_launch(FIRST);
     record_fill();
     finalize();
-    update(FIRST, BUFFER, false);
-    enqueue(0);
+    update(RECORDING, FIRST, BUFFER, false);
+    enqueue(RECORDING, 0);
     fill_in_other_queue(BUFFER);
     expect(1);
     assert_int_equal(stream.findings[0]->rule, RULE_RACE_COMMANDS); /* of the fill */
+}
+
+/* With a handle of its own for the command, by which it alone is updated. */
+static void a_remapped_copy_has_commands_of_its_own(void **state)
+{
+    (void)state;
+    const uint64_t queue = QUEUE, old = FIRST, new = SECOND;
+    make_buffer(&stream, CONTEXT, LATER_BUFFER);
+    record_launch(FIRST);
+    finalize();
+    struct api_call call = stream_call(&stream, API_ENTRY_clRemapCommandBufferKHR);
+    call_set(&call, "command_buffer", RECORDING);
+    call_set(&call, "num_queues", 1);
+    call_set_handles(&stream, &call, "queues", &queue, 1);
+    call_set(&call, "num_handles", 1);
+    call_set_handles(&stream, &call, "handles", &old, 1);
+    call_set_handles(&stream, &call, "handles_ret", &new, 1);
+    stream_perform(&stream, &call, REMAPPED);
+    update(REMAPPED, SECOND, LATER_BUFFER, true);
+    enqueue(RECORDING, 0);
+    fill_in_other_queue(LATER_BUFFER);
+    expect(0);
+    enqueue(REMAPPED, 0);
+    expect(1);
 }
 
 static void a_gate_that_fails_ends_a_command_buffer(void **state)
@@ -300,7 +325,7 @@ static void a_gate_that_fails_ends_a_command_buffer(void **state)
     (void)state;
     record_fill();
     finalize();
-    enqueue(GATE);
+    enqueue(RECORDING, GATE);
     fill_in_other_queue(BUFFER);
     set_gate(-1);
     expect(0);
@@ -316,8 +341,8 @@ static void want_of_memory_is_silence(void **state)
         record_fill();
         record_launch(FIRST);
         finalize();
-        enqueue(GATE);
-        update(FIRST, BUFFER, true);
+        enqueue(RECORDING, GATE);
+        update(RECORDING, FIRST, BUFFER, true);
         alloc_fail_at(0);
         set_gate(CL_COMPLETE);
         perform_on(&stream, API_ENTRY_clFinish, QUEUE);
@@ -340,6 +365,7 @@ int main(void)
         TEST(an_execution_keeps_its_arguments),
         TEST(an_update_leaves_what_others_do),
         TEST(after_an_unknown_update_launches_are_unknown),
+        TEST(a_remapped_copy_has_commands_of_its_own),
         TEST(a_gate_that_fails_ends_a_command_buffer),
         cmocka_unit_test(want_of_memory_is_silence),
     };
