@@ -1,160 +1,6 @@
-/* Programs whose command-buffers are ordered with other commands or not, one a name:
- * `command_buffers CASE`. What each is to be found wrong with is said in CMakeLists.txt: on the
- * reference device, and over the stub driver, a part of whose device has command-buffers of several
- * queues, and of such as are out of order. */
-#include "tests/rules/functions.h"
-
-#include <stdbool.h>
-#include <string.h>
-
-enum { COUNT = 64, SIZE = COUNT * sizeof(cl_int) };
-
-static const char source[] = "kernel void one_buffer(global int *a) { a[get_global_id(0)] = 7; }\n";
-
-static struct program program;
-static bool is_stub;
-static cl_device_id device;            /* of all queues but the program's: of the stub a part */
-static cl_context context;             /* of that device */
-static cl_command_queue first, second; /* in order */
-static cl_command_queue free_queue;    /* out of order */
-static cl_mem a, b;
-static cl_kernel put;
-
-static void check(cl_int status)
-{
-    PROGRAM_CHECK(status == CL_SUCCESS);
-}
-
-static cl_command_queue make_queue(cl_command_queue_properties properties)
-{
-    cl_int error;
-    cl_command_queue queue = clCreateCommandQueue(context, device, properties, &error);
-    check(error);
-    return queue;
-}
-
-static cl_mem make_buffer(void)
-{
-    static cl_int values[COUNT];
-    cl_int error;
-    cl_mem buffer =
-        clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, SIZE, values, &error);
-    check(error);
-    return buffer;
-}
-
-static void make_kernel(void)
-{
-    const char *text = source;
-    cl_int error;
-    cl_program built = clCreateProgramWithSource(context, 1, &text, NULL, &error);
-    check(error);
-    check(clBuildProgram(built, 1, &device, "-cl-kernel-arg-info", NULL, NULL));
-    put = clCreateKernel(built, "one_buffer", &error);
-    check(error);
-    check(clReleaseProgram(built));
-    check(clSetKernelArg(put, 0, sizeof a, &a));
-}
-
-static void begin(void)
-{
-    const cl_device_partition_property parts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
-                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-    cl_int error;
-    program = program_begin();
-    find_functions(program.platform);
-    is_stub = fail_next != NULL;
-    device = program.device;
-    if (is_stub)
-        check(clCreateSubDevices(program.device, parts, 1, &device, NULL));
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    check(error);
-    first = make_queue(0);
-    second = make_queue(0);
-    free_queue = make_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    a = make_buffer();
-    b = make_buffer();
-    make_kernel();
-}
-
-static int end(void)
-{
-    check(clFinish(free_queue));
-    check(clFinish(first));
-    check(clFinish(second));
-    check(clReleaseKernel(put));
-    check(clReleaseMemObject(a));
-    check(clReleaseMemObject(b));
-    check(clReleaseCommandQueue(free_queue));
-    check(clReleaseCommandQueue(first));
-    check(clReleaseCommandQueue(second));
-    check(clReleaseContext(context));
-    if (is_stub)
-        check(clReleaseDevice(device));
-    return program_end(&program);
-}
-
-/* ---- commands ---- */
-
-/* Half of `mem`: 0 or 1. */
-static void fill(cl_command_queue queue, cl_mem mem, size_t half, cl_event *event)
-{
-    const cl_int zero = 0;
-    check(clEnqueueFillBuffer(queue, mem, &zero, sizeof zero, half * SIZE / 2, SIZE / 2, 0, NULL,
-                              event));
-}
-
-static cl_command_buffer_khr make_recording(cl_uint count, const cl_command_queue *queues,
-                                            cl_command_buffer_flags_khr flags)
-{
-    const cl_command_buffer_properties_khr properties[] = {CL_COMMAND_BUFFER_FLAGS_KHR, flags, 0};
-    cl_int error;
-    cl_command_buffer_khr buffer = f.clCreateCommandBufferKHR(count, queues, properties, &error);
-    check(error);
-    return buffer;
-}
-
-/* The first half of `a` is copied into that of `b`, behind `after` if that is not 0. */
-static void record_copy_for(cl_command_buffer_khr buffer, cl_command_queue queue,
-                            cl_sync_point_khr after)
-{
-    check(f.clCommandCopyBufferKHR(buffer, queue, NULL, a, b, 0, 0, SIZE / 2, after != 0,
-                                   after != 0 ? &after : NULL, NULL, NULL));
-}
-
-static void record_copy(cl_command_buffer_khr buffer)
-{
-    record_copy_for(buffer, NULL, 0);
-}
-
-/* The first half of `a` is filled. */
-static cl_sync_point_khr record_fill_for(cl_command_buffer_khr buffer, cl_command_queue queue)
-{
-    const cl_int zero = 0;
-    cl_sync_point_khr point;
-    check(f.clCommandFillBufferKHR(buffer, queue, NULL, a, &zero, sizeof zero, 0, SIZE / 2, 0, NULL,
-                                   &point, NULL));
-    return point;
-}
-
-static void enqueue(cl_command_buffer_khr buffer, const cl_event *after, cl_event *event)
-{
-    check(f.clEnqueueCommandBufferKHR(0, NULL, buffer, after != NULL, after, event));
-}
-
-/* One that copies, finalized. */
-static cl_command_buffer_khr make_copy(cl_command_queue queue)
-{
-    cl_command_buffer_khr buffer = make_recording(1, &queue, 0);
-    record_copy(buffer);
-    check(f.clFinalizeCommandBufferKHR(buffer));
-    return buffer;
-}
-
-static void release(cl_command_buffer_khr buffer)
-{
-    check(f.clReleaseCommandBufferKHR(buffer));
-}
+/* Programs whose command-buffers, each of one queue, are ordered with other commands or not, one a
+ * name: `command_buffers CASE`. What each is to be found wrong with is said in CMakeLists.txt. */
+#include "tests/rules/command_buffers.h"
 
 /* ---- one queue ---- */
 
@@ -281,30 +127,6 @@ static void substitute(void)
 static void substitute_elsewhere(void)
 {
     run_in_place_of(second);
-}
-
-/* A copy is for other queues. */
-static void run_remapped(cl_command_queue queue)
-{
-    cl_command_buffer_khr buffer = make_copy(second);
-    cl_int error;
-    fill(first, a, 0, NULL);
-    cl_command_buffer_khr copy =
-        f.clRemapCommandBufferKHR(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error);
-    check(error);
-    enqueue(copy, NULL, NULL);
-    release(copy);
-    release(buffer);
-}
-
-static void remapped(void)
-{
-    run_remapped(first);
-}
-
-static void remapped_elsewhere(void)
-{
-    run_remapped(free_queue);
 }
 
 /* ---- two executions at once ---- */
@@ -564,16 +386,6 @@ static void updated_launch_of_earlier_argument(void)
 
 /* ---- within one command-buffer ---- */
 
-static void run_inside(cl_uint count, const cl_command_queue *queues, bool waits)
-{
-    cl_command_buffer_khr buffer = make_recording(count, queues, 0);
-    const cl_sync_point_khr filled = record_fill_for(buffer, count > 1 ? queues[0] : NULL);
-    record_copy_for(buffer, count > 1 ? queues[1] : NULL, waits ? filled : 0);
-    check(f.clFinalizeCommandBufferKHR(buffer));
-    enqueue(buffer, NULL, NULL);
-    release(buffer);
-}
-
 static void inside(void)
 {
     run_inside(1, &free_queue, false);
@@ -600,130 +412,10 @@ static void inside_in_order(void)
     run_inside(1, &first, false);
 }
 
-static void inside_two_queues(void)
+/* The sample program of cl_khr_command_buffer. */
+static void sample(void)
 {
-    const cl_command_queue queues[] = {first, second};
-    run_inside(2, queues, false);
-}
-
-static void inside_two_queues_with_point(void)
-{
-    const cl_command_queue queues[] = {first, second};
-    run_inside(2, queues, true);
-}
-
-static void inside_two_queues_in_one(void)
-{
-    const cl_command_queue queues[] = {first, second};
-    cl_command_buffer_khr buffer = make_recording(2, queues, 0);
-    record_fill_for(buffer, second);
-    record_copy_for(buffer, second, 0);
-    check(f.clFinalizeCommandBufferKHR(buffer));
-    enqueue(buffer, NULL, NULL);
-    release(buffer);
-}
-
-/* ---- across two queues that are in order ---- */
-
-static cl_command_buffer_khr make_span(cl_command_buffer_flags_khr flags)
-{
-    const cl_command_queue queues[] = {first, second};
-    cl_command_buffer_khr buffer = make_recording(2, queues, flags);
-    record_copy_for(buffer, first, 0);
-    check(f.clFinalizeCommandBufferKHR(buffer));
-    return buffer;
-}
-
-/* "Ordering of other commands submitted to the same command-queues as used to enqueue a
- * command-buffer is the responsibility of the programmer." */
-static void across_relies_on_queue(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    fill(first, a, 0, NULL);
-    enqueue(buffer, NULL, NULL);
-    release(buffer);
-}
-
-static void across_relied_on_by_queue(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    enqueue(buffer, NULL, NULL);
-    fill(first, a, 0, NULL);
-    release(buffer);
-}
-
-static void across_with_events(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    const cl_int zero = 0;
-    cl_event filled, copied;
-    fill(first, a, 0, &filled);
-    enqueue(buffer, &filled, &copied);
-    check(clEnqueueFillBuffer(second, a, &zero, sizeof zero, 0, SIZE, 1, &copied, NULL));
-    check(clReleaseEvent(filled));
-    check(clReleaseEvent(copied));
-    release(buffer);
-}
-
-static void across_with_barriers(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    fill(first, a, 0, NULL);
-    check(clEnqueueBarrierWithWaitList(first, 0, NULL, NULL));
-    enqueue(buffer, NULL, NULL);
-    check(clEnqueueBarrierWithWaitList(second, 0, NULL, NULL));
-    fill(second, a, 0, NULL);
-    release(buffer);
-}
-
-static void across_finished(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    fill(first, a, 0, NULL);
-    check(clFinish(first));
-    enqueue(buffer, NULL, NULL);
-    check(clFinish(second));
-    fill(first, a, 0, NULL);
-    release(buffer);
-}
-
-static void across_apart(void)
-{
-    cl_command_buffer_khr buffer = make_span(0);
-    fill(first, a, 1, NULL);
-    enqueue(buffer, NULL, NULL);
-    fill(second, b, 1, NULL);
-    release(buffer);
-}
-
-static void run_across_twice(bool ordered)
-{
-    cl_command_buffer_khr buffer = make_span(CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
-    cl_event copied;
-    enqueue(buffer, NULL, &copied);
-    enqueue(buffer, ordered ? &copied : NULL, NULL);
-    check(clReleaseEvent(copied));
-    release(buffer);
-}
-
-static void across_twice_at_once(void)
-{
-    run_across_twice(false);
-}
-
-static void across_twice(void)
-{
-    run_across_twice(true);
-}
-
-/* One queue, named twice, is one queue. */
-static void across_one_queue(void)
-{
-    cl_command_queue queues[] = {first, first};
-    cl_command_buffer_khr buffer = make_span(0);
-    fill(first, a, 0, NULL);
-    check(f.clEnqueueCommandBufferKHR(2, queues, buffer, 0, NULL, NULL));
-    release(buffer);
+    run_sample(1, &free_queue, false);
 }
 
 int main(int argc, char **argv)
@@ -732,10 +424,7 @@ int main(int argc, char **argv)
     {                                                                                              \
 #name, name                                                                                \
     }
-    static const struct {
-        const char *name;
-        void (*run)(void);
-    } cases[] = {
+    static const struct command_buffers_case cases[] = {
         CASE(in_order),
         CASE(out_of_order),
         CASE(out_of_order_before),
@@ -748,8 +437,6 @@ int main(int argc, char **argv)
         CASE(other_queue_event),
         CASE(substitute),
         CASE(substitute_elsewhere),
-        CASE(remapped),
-        CASE(remapped_elsewhere),
         CASE(twice_at_once),
         CASE(twice),
         CASE(written_while_mapped),
@@ -773,26 +460,7 @@ int main(int argc, char **argv)
         CASE(inside_with_point),
         CASE(inside_in_order),
         CASE(inside_in_another_queue),
-        CASE(inside_two_queues),
-        CASE(inside_two_queues_with_point),
-        CASE(inside_two_queues_in_one),
-        CASE(across_relies_on_queue),
-        CASE(across_relied_on_by_queue),
-        CASE(across_with_events),
-        CASE(across_with_barriers),
-        CASE(across_finished),
-        CASE(across_apart),
-        CASE(across_twice_at_once),
-        CASE(across_twice),
-        CASE(across_one_queue),
+        CASE(sample),
     };
-    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
-        if (strcmp(cases[i].name, argv[1]) != 0)
-            continue;
-        begin();
-        cases[i].run();
-        return end();
-    }
-    fprintf(stderr, "command_buffers: there is no such case\n");
-    return 3;
+    return run_case(cases, sizeof cases / sizeof *cases, argc, argv);
 }
