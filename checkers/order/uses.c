@@ -72,6 +72,9 @@ _Static_assert(SHARD_COUNT <= 64, "a shard has a bit of `occupied`");
 
 /* So few uses are looked through each time. */
 enum { SWEEP_MIN = 16 };
+/* One that stays longer than that is not looked through for each further use, but forgets its
+ * oldest ones first. */
+enum { USES_SWEPT_MAX = USES_MAX - USES_MAX / 8 };
 
 /* 64 MiB of bits. */
 enum { BIT_WORDS_MAX = 1 << 23 };
@@ -377,7 +380,10 @@ static void sweep(struct uses *uses, struct history *history, const struct order
     }
     history->count = left;
     history->host_version = version;
-    history->sweep_at = left < SWEEP_MIN ? 0 : 2 * left < USES_MAX ? 2 * left : USES_MAX;
+    history->sweep_at = left < SWEEP_MIN         ? 0
+                        : 2 * left < USES_MAX    ? 2 * left
+                        : left <= USES_SWEPT_MAX ? USES_MAX
+                                                 : SIZE_MAX;
 }
 
 static bool has_learned(const struct uses *uses, const struct history *history)
@@ -414,6 +420,7 @@ static void drop_oldest(struct uses *uses, struct history *history)
     for (size_t i = 0; i < dropped; i++)
         kept_release(uses, history, &history->items[i]);
     history->count -= dropped;
+    history->sweep_at = USES_MAX;
     memmove(&history->items[0], &history->items[dropped], history->count * sizeof *history->items);
 }
 

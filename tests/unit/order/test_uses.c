@@ -284,6 +284,30 @@ static void a_long_history_in_order_is_compared(void **state)
     commands_queue_destroy(commands, in_order);
 }
 
+/* Parts of an object that take turns, as the commands of a command-buffer do that is enqueued again
+ * and again: the latest use of each is kept. */
+static void parts_in_turn_are_kept(void **state)
+{
+    (void)state;
+    enum { PARTS = USES_MAX - USES_MAX / 4 - 1, TURNS = 20 };
+    struct commands_queue *in_order = commands_queue_create(commands, true);
+    for (uint64_t i = 0; i < (uint64_t)PARTS * TURNS; i++) {
+        struct ordered_command *command = command_in(in_order);
+        use_by(command, 1, USE_WRITE, i % PARTS * 8, 8);
+        command_drop(command);
+    }
+    assert_int_equal(found_count, 0);
+    for (uint64_t i = 0; i < PARTS; i++) {
+        struct ordered_command *other = command_in(queue);
+        uses_add(uses, other, &(struct use_origin){.function = "clOther"},
+                 &(struct use){.object = 1, .kind = USE_READ, .bytes = {.first = 8 * i, .size = 8}},
+                 1, false);
+        assert_int_equal(found_count, i + 1);
+        command_drop(other);
+    }
+    commands_queue_destroy(commands, in_order);
+}
+
 /* A queue in the storage of one that is gone goes on with its numbers, and yet does not follow. */
 static void a_queue_does_not_follow_the_one_before_it(void **state)
 {
@@ -489,6 +513,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(histories_stay_short, setup, teardown),
         cmocka_unit_test_setup_teardown(the_next_use_takes_the_place_of_the_last, setup, teardown),
         cmocka_unit_test_setup_teardown(a_long_history_in_order_is_compared, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts_in_turn_are_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(a_queue_does_not_follow_the_one_before_it, setup, teardown),
         cmocka_unit_test_setup_teardown(writes_are_there_until_the_host_knows, setup, teardown),
         cmocka_unit_test_setup_teardown(threads_do_not_disturb_each_other, setup, teardown),
