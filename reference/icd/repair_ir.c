@@ -1,10 +1,13 @@
 /* llvm-spirv 15 knows a parameter of type sampler_t only by the metadata that a kernel's arguments
- * have, and ends with an assertion at a function that passes a sampler on. Here each such function
+ * have. It ends with an assertion at a function that passes a sampler on. Here each such function
  * gets that metadata:
  *
  *     define spir_func void @f(i32 %i, %opencl.sampler_t addrspace(2)* %s) !kernel_arg_base_type !N
- * { declare !kernel_arg_base_type !N spir_func void @g(%opencl.sampler_t addrspace(2)*) !N = !{!"",
- * !"sampler_t"}
+ *     declare !kernel_arg_base_type !N spir_func void @g(%opencl.sampler_t addrspace(2)*)
+ *     !N = !{!"", !"sampler_t"}
+ *
+ * It ends with another where it met a sampler that the program makes itself before the first kernel
+ * with such a parameter: that kernel comes first here.
  *
  * The text is clang's own, a function's head on a line of its own. */
 #include "reference/icd/repair_ir.h"
@@ -89,12 +92,56 @@ static void append_head(struct text *repaired, struct line line, size_t node)
     text_append_n(repaired, line.at + before, line.size - before);
 }
 
+static bool is_function(struct line line)
+{
+    return starts(line, "define ") || starts(line, "declare ");
+}
+
+static struct line line_at(const char *at)
+{
+    return (struct line){.at = at, .size = strcspn(at, "\n")};
+}
+
+static const char *next_line(struct line line)
+{
+    return line.at + line.size + (line.at[line.size] == '\n');
+}
+
+/* The text of the first kernel that takes a sampler, if a function stands before it; else of none.
+ */
+static struct line late_kernel(const char *ir)
+{
+    static const char end[] = "\n}\n";
+    bool first = true;
+    for (const char *at = ir; *at != '\0'; at = next_line(line_at(at))) {
+        const struct line line = line_at(at);
+        if (!is_function(line))
+            continue;
+        if (has(line, " spir_kernel ") && has(parameters(line), sampler)) {
+            const char *last = first ? NULL : strstr(at, end);
+            return (struct line){.at = at, .size = last ? (size_t)(last - at) + strlen(end) : 0};
+        }
+        first = false;
+    }
+    return (struct line){.at = ir};
+}
+
 bool repair_ir(const char *ir, struct text *repaired)
 {
+    const struct line late = late_kernel(ir);
     struct text nodes = TEXT_INIT;
     size_t node = FIRST_NODE;
+    bool moved = late.size == 0;
     for (const char *at = ir; *at != '\0';) {
-        const struct line line = {.at = at, .size = strcspn(at, "\n")};
+        const struct line line = line_at(at);
+        if (!moved && is_function(line)) {
+            text_append_n(repaired, late.at, late.size);
+            moved = true;
+        }
+        if (late.size > 0 && at == late.at) {
+            at += late.size;
+            continue;
+        }
         if (lacks(line)) {
             append_node(&nodes, node, parameters(line));
             append_head(repaired, line, node++);
@@ -102,10 +149,10 @@ bool repair_ir(const char *ir, struct text *repaired)
             text_append_n(repaired, line.at, line.size);
         }
         text_append_char(repaired, '\n');
-        at += line.size + (at[line.size] == '\n');
+        at = next_line(line);
     }
     text_append(repaired, nodes.bytes);
-    const bool changed = node > FIRST_NODE && !nodes.failed && !repaired->failed;
+    const bool changed = (node > FIRST_NODE || late.size > 0) && !nodes.failed && !repaired->failed;
     text_release(&nodes);
     return changed;
 }
