@@ -3,6 +3,7 @@
 #include "tests/rules/twins/twins.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 static char host[64];
@@ -222,13 +223,20 @@ static void mutable_command(const struct program *program, bool bad)
 }
 
 static pthread_barrier_t start;
+static atomic_uint inside, meetings;
 
+/* Until the threads have met often enough for one of them to have lost its processor within a call
+ * more than once, where they have only one. */
 static void *update_often(void *recording)
 {
-    enum { TIMES = 100000 };
+    enum { TIMES = 100000, MEETINGS = 50000, TIMES_MAX = 100 * TIMES };
     pthread_barrier_wait(&start);
-    for (unsigned i = 0; i < TIMES; ++i)
+    for (unsigned i = 0; i < TIMES || (meetings < MEETINGS && i < TIMES_MAX); ++i) {
+        if (atomic_fetch_add(&inside, 1) == 1)
+            atomic_fetch_add(&meetings, 1);
         update(recording, NULL);
+        atomic_fetch_sub(&inside, 1);
+    }
     return NULL;
 }
 
