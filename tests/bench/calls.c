@@ -177,7 +177,7 @@ static void *work(void *user)
 static double calls_per_microsecond(const struct host *host, size_t threads, size_t batches)
 {
     struct worker workers[THREADS];
-    for (size_t i = 0; i < threads; i++) {
+    for (size_t i = 0; i < THREADS; i++) {
         workers[i].batches = batches / threads;
         subject_open(&workers[i].subject, host);
     }
@@ -187,7 +187,7 @@ static double calls_per_microsecond(const struct host *host, size_t threads, siz
     for (size_t i = 0; i < threads; i++)
         pthread_join(workers[i].thread, NULL);
     const uint64_t time = wall_time_ns() - start;
-    for (size_t i = 0; i < threads; i++)
+    for (size_t i = 0; i < THREADS; i++)
         subject_close(&workers[i].subject);
     return (double)(batches / threads * threads * CALL_COUNT * BATCH) * 1000 / (double)time;
 }
