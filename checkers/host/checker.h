@@ -18,6 +18,7 @@
 
 #include <stdatomic.h>
 
+struct binary_table;
 struct host_commands;
 struct last_command;
 struct recordings;
@@ -57,6 +58,7 @@ struct host_checker {
     struct owned_table *owned;
     struct recordings *recordings;
     struct imported_table *imported;
+    struct binary_table *binaries;  /* NULL: the rule about them is off */
     struct host_commands *commands; /* NULL: no rule about them is on */
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];

@@ -1,8 +1,10 @@
 #include "checkers/host/host.h"
 
+#include "checkers/host/binaries.h"
 #include "checkers/host/checker.h"
 #include "checkers/host/clash.h"
 #include "checkers/host/commands.h"
+#include "checkers/host/lesson.h"
 #include "checkers/host/memory.h"
 #include "checkers/host/recordings.h"
 #include "checkers/host/relaunch.h"
@@ -38,9 +40,11 @@ struct host_checker *host_checker_create(const struct host_options *options)
     checker->owned = checker->objects ? owned_table_create(checker->objects) : NULL;
     if (judges_commands)
         checker->commands = host_commands_create(checker);
+    if (learns_binaries(options))
+        checker->binaries = binary_table_create();
     if (!checker->objects || !checker->repeats || !checker->svm || !checker->owned ||
         !checker->recordings || !checker->imported || (judges_commands && !checker->commands) ||
-        !plan_make_all(checker)) {
+        (learns_binaries(options) && !checker->binaries) || !plan_make_all(checker)) {
         host_checker_destroy(checker);
         return NULL;
     }
@@ -58,6 +62,7 @@ void host_checker_destroy(struct host_checker *checker)
     recordings_destroy(checker->recordings);
     owned_table_destroy(checker->owned);
     imported_table_destroy(checker->imported);
+    binary_table_destroy(checker->binaries);
     arena_release(&checker->arena);
     alloc_free(checker);
 }

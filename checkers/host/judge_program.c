@@ -1,4 +1,5 @@
 /* Steps about programs and the devices that they are for. */
+#include "checkers/host/binaries.h"
 #include "checkers/host/checker.h"
 
 #include <inttypes.h>
@@ -245,6 +246,46 @@ void judge_from_il(struct judged *judged, const struct step *step)
         program.made_by != API_ENTRY_clCreateProgramWithILKHR)
         blame_step(judged, step, handle, "was made by %s, not from an intermediate language",
                    api_entry_get(program.made_by)->name);
+}
+
+/* Does a build for the devices of this list, NULL for all, build for that one? */
+static bool is_built_for(const struct api_value *list, uint64_t device)
+{
+    if (list->kind != API_VALUE_HANDLES)
+        return !list->present;
+    for (uint32_t i = 0; i < list->count; ++i)
+        if (list_word(list, i) == device)
+            return true;
+    return false;
+}
+
+/* argument options, at[1] program, at[2] device_list: the program is made from a binary, and these
+ * are the options that it was built with. NULL stands for them, and a string without options
+ * contains nothing else either. What clLinkProgram is given has been compiled, with options of
+ * another list than the linker's: nothing is said of it. */
+void judge_binary_options(struct judged *judged, const struct step *step)
+{
+    const struct api_value *options = &judged->call->arguments[step->argument];
+    const struct api_value *list = &judged->call->arguments[step->at[2]];
+    const uint64_t handle = judged_bits(judged, step->at[1]);
+    struct program_traits program;
+    if (options->kind != API_VALUE_STRING || !options->data || !judged->checker->binaries ||
+        !binary_any(judged->checker->binaries) || !program_of(judged, handle, &program) ||
+        program.made_by != API_ENTRY_clCreateProgramWithBinary)
+        return;
+    const char *given =
+        binary_keep_options(judged->checker->binaries, options->data, options->size);
+    if (!given || binary_options_agree(given, ""))
+        return;
+    for (uint32_t i = 0; i < program.devices.count; ++i) {
+        const char *built = program.options[i];
+        if (!built || binary_options_agree(built, given) ||
+            !is_built_for(list, program.devices.handles[i]))
+            continue;
+        blame_step(judged, step, handle, "is '%.100s', and the binary was built with %s%.100s%s",
+                   given, *built ? "'" : "no options", built, *built ? "'" : "");
+        return;
+    }
 }
 
 /* ---- what a build made ---- */

@@ -313,17 +313,39 @@ static void learn_program(const struct lesson *lesson, uint8_t status)
                       API_OBJECT_CONTEXT, &context);
     program.devices = list && list->present ? list_devices(list) : context.devices;
     memset(program.status, status, sizeof program.status);
+    if (lesson->call->entry == API_ENTRY_clCreateProgramWithBinary)
+        learn_from_binaries(lesson, &program);
     lesson_change(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, set_program, &program);
 }
 
+struct build {
+    const char *options;
+    const struct api_value *devices; /* the list */
+};
+
 /* A build began: until its end is seen nothing is known of what it makes. */
-static void forget_build(void *traits, struct arena *arena, const void *user)
+static void begin_build(void *traits, struct arena *arena, const void *user)
 {
     struct program_traits *program = traits;
+    const struct build *build = user;
+    const struct device_list only = list_devices(build->devices);
     (void)arena;
-    (void)user;
     memset(program->status, 0, sizeof program->status);
     memset(program->binary, 0, sizeof program->binary);
+    memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    if (program->made_by == API_ENTRY_clCreateProgramWithBinary)
+        return;                       /* the options are the binary's */
+    const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
+    for (uint32_t i = 0; i < program->devices.count; ++i)
+        if (all || device_index(&only, program->devices.handles[i]) < only.count)
+            program->options[i] = all && build->devices->present ? NULL : build->options;
+}
+
+static void learn_build_begun(const struct lesson *lesson)
+{
+    const struct build build = {.options = learn_build_options(lesson),
+                                .devices = lesson_argument(lesson, "device_list")};
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, begin_build, &build);
 }
 
 struct build_answer {
@@ -484,6 +506,7 @@ static void learn_query(const struct lesson *lesson)
     case API_ENTRY_clGetProgramInfo:
         if (query == CL_PROGRAM_DEVICES)
             lesson_change(lesson, handle, API_OBJECT_PROGRAM, set_program_devices, value);
+        learn_binary_answer(lesson, query, value);
         break;
     case API_ENTRY_clGetProgramBuildInfo:
         if (query == CL_PROGRAM_BUILD_STATUS ||
@@ -602,7 +625,7 @@ static void learn_changed(const struct lesson *lesson)
         break;
     case API_ENTRY_clBuildProgram:
     case API_ENTRY_clCompileProgram:
-        lesson_change(lesson, arguments[0].bits, API_OBJECT_PROGRAM, forget_build, NULL);
+        learn_build_begun(lesson);
         break;
     case API_ENTRY_clCreateKernelsInProgram:
         learn_kernels(lesson, &arguments[API_clCreateKernelsInProgram_kernels]);

@@ -29,6 +29,15 @@ void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
 
 /* The object of OpenGL that a memory object has just been made of (judge_gl.c). */
 void learn_gl(const struct lesson *lesson, struct gl_traits *gl);
+/* Binaries (learn_binary.c). Are they worth it? */
+bool learns_binaries(const struct host_options *options);
+/* The options of a build, as they are kept; NULL = of no executable, or unknown. */
+const char *learn_build_options(const struct lesson *lesson);
+/* An answer about a program. */
+void learn_binary_answer(const struct lesson *lesson, uint64_t query,
+                         const struct api_value *answer);
+/* Fills the options that the binaries of a new program were made with. */
+void learn_from_binaries(const struct lesson *lesson, struct program_traits *program);
 
 /* Extensions (learn_extension.c). */
 struct api_property;

@@ -144,6 +144,10 @@ struct program_traits {
     struct device_list devices;
     uint8_t status[TRAITS_DEVICES_MAX]; /* enum program_status */
     uint8_t binary[TRAITS_DEVICES_MAX]; /* enum program_binary */
+    /* What the executables were built with, or the binaries that the program is made from
+     * (binaries.h). NULL = not known. */
+    const char *options[TRAITS_DEVICES_MAX];
+    uint64_t binary_sizes[TRAITS_DEVICES_MAX]; /* CL_PROGRAM_BINARY_SIZES since then, as told */
 };
 
 enum argument_kind {
