@@ -181,6 +181,8 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
     call->begin_ns = now(session);
     capture_input(call, words, &thread->arena, &thread->probe);
     call->flags = flags_of(thread, call);
+    if (thread->callback)
+        call->callback = callbacks_now(thread);
     if (session->spool)
         spool_call_begin(session->spool, call);
     if (session->checker)
@@ -229,6 +231,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.flags = 0;
     call.end_ns = 0;
     call.name = NULL;
+    call.callback = NULL;
     call.result = (struct api_value){0};
     if (brief_knows(entry) && brief_perform(session, thread, &call, target, words, &result))
         return result;

@@ -8,6 +8,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -23,9 +24,14 @@ struct callback {
         api_svm_free_notify *svm_free_notify;
     } function;
     void *user_data;
-    uint64_t call_id; /* that gave it */
+    uint64_t call_id;    /* that gave it */
+    uint64_t registered; /* a moment, if it is an event's; and of these also: */
+    uint64_t event;
+    cl_int status;
+    struct callback *older; /* of all that wait for their turn, see take_turn */
+    bool shuffled, in_turn, arrived;
     /* The driver, until it has called, and the call that gave it: a build that fails may have told
-     * so before its call returns. */
+     * so before its call returns. And its turn. */
     _Atomic unsigned holders;
 };
 
@@ -36,6 +42,15 @@ static atomic_uint pending;
 unsigned callbacks_pending(void)
 {
     return atomic_load(&pending);
+}
+
+/* Moments that have an order: of registrations, and of calls in callbacks. */
+static _Atomic uint64_t moments;
+
+const struct api_event_callback *callbacks_now(struct layer_thread *thread)
+{
+    thread->callback->called = atomic_fetch_add(&moments, 1);
+    return thread->callback;
 }
 
 static void release(struct callback *callback)
@@ -49,6 +64,7 @@ static void release(struct callback *callback)
 /* Around the application's function: what it calls is its own again, and flagged. */
 struct visit {
     uint32_t inside; /* of the thread, before */
+    struct api_event_callback *callback;
     uint64_t call_id, begin_ns;
 };
 
@@ -71,6 +87,7 @@ static struct visit enter(struct layer_thread *thread, const struct callback *ca
 {
     struct session *session = session_get();
     const struct visit visit = {.inside = thread ? thread->inside : 0,
+                                .callback = thread ? thread->callback : NULL,
                                 .call_id = callback->call_id,
                                 .begin_ns = session ? spool_now_ns(session->spool) : 0};
     if (session && session->spool)
@@ -81,6 +98,7 @@ static struct visit enter(struct layer_thread *thread, const struct callback *ca
         guards_called_back(session->guards);
     if (thread) {
         thread->inside = 0;
+        thread->callback = NULL;
         thread->callbacks++;
     }
     return visit;
@@ -93,6 +111,7 @@ static void leave(struct layer_thread *thread, const struct visit *visit)
         record(session, thread, visit, spool_now_ns(session->spool));
     if (thread) {
         thread->inside = visit->inside;
+        thread->callback = visit->callback;
         thread->callbacks--;
     }
 }
@@ -120,6 +139,51 @@ static uint64_t set_ended(struct layer_thread *thread, uint64_t object)
         thread->ended = object;
     return before;
 }
+
+/* ---- the order of an event's callbacks ---- */
+
+/* OpenCL API 3.0, 5.11: "The order in which the registered user callback functions are called is
+ * undefined." With --shuffle-callbacks those of one event and status are called in the reverse
+ * order of their registration, whatever the driver's: each time that it calls one of them, the
+ * latest that waits has its turn. As many wait as are still to be called, so each is called once;
+ * what waits for its turn is held until then, and by the driver until that has called it. */
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+static struct callback *latest;
+
+/* It was registered. A driver that knew the status to be reached may have called it already. */
+static void wait_for_turn(struct callback *callback)
+{
+    pthread_mutex_lock(&turns);
+    if (!callback->arrived) {
+        atomic_fetch_add(&callback->holders, 1);
+        callback->in_turn = true;
+        callback->older = latest;
+        latest = callback;
+    }
+    pthread_mutex_unlock(&turns);
+}
+
+/* The driver calls this one: the one that has its turn, to be released after it; NULL = this one
+ * waits for none. */
+static struct callback *take_turn(struct callback *callback)
+{
+    struct callback *turn = NULL;
+    if (!callback->shuffled)
+        return NULL;
+    pthread_mutex_lock(&turns);
+    callback->arrived = true;
+    if (callback->in_turn) {
+        struct callback **link = &latest;
+        while ((*link)->event != callback->event || (*link)->status != callback->status)
+            link = &(*link)->older;
+        turn = *link;
+        *link = turn->older;
+    }
+    pthread_mutex_unlock(&turns);
+    return turn;
+}
+
+/* ---- trampolines ---- */
 
 /* The driver calls each of these once, but for the context's notification, whose record lives as
  * long as the process: nothing tells when the last one has come. */
@@ -183,9 +247,19 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
         contents_event_complete(session->contents, event, &thread->probe);
     if (session && session->checker)
         host_checker_command_ended(session->checker, (uint64_t)event);
-    const struct visit visit = enter_brief(thread, callback);
-    callback->function.event_notify(event, status, callback->user_data);
+    struct callback *turn = take_turn(callback);
+    const struct callback *called = turn ? turn : callback;
+    struct api_event_callback place = {.call_id = called->call_id,
+                                       .event = (uint64_t)event,
+                                       .function = (uint64_t)called->function.any,
+                                       .registered = called->registered};
+    const struct visit visit = enter_brief(thread, called);
+    if (thread)
+        thread->callback = &place;
+    called->function.event_notify(event, status, called->user_data);
     leave_brief(thread, &visit);
+    if (turn)
+        release(turn);
     release(callback);
 }
 
@@ -309,6 +383,7 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     api_function *function = trampoline(call->entry);
     if (!function)
         return NULL;
+    const struct session *session = session_get();
     const struct api_entry_info *info = api_entry_get(call->entry);
     const uint32_t index = api_entry_find_role(info, API_ROLE_CALLBACK);
     const uint32_t user_index = api_entry_find_role(info, API_ROLE_USER_DATA);
@@ -318,6 +393,13 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     callback->function.any = (api_function *)words[index];
     callback->user_data = (void *)words[user_index];
     callback->call_id = call->id;
+    callback->shuffled = callback->in_turn = callback->arrived = false;
+    if (call->entry == API_ENTRY_clSetEventCallback) {
+        callback->registered = atomic_fetch_add(&moments, 1);
+        callback->shuffled = session && session->shuffles_callbacks;
+        callback->event = words[API_clSetEventCallback_event];
+        callback->status = (cl_int)words[API_clSetEventCallback_command_exec_callback_type];
+    }
     atomic_init(&callback->holders, 2);
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
@@ -343,6 +425,8 @@ static bool tells_failure(const struct api_call *call)
 
 void callbacks_returned(struct callback *callback, const struct api_call *call, bool succeeded)
 {
+    if (succeeded && callback->shuffled)
+        wait_for_turn(callback);
     if (!succeeded && !tells_failure(call))
         release(callback);
     release(callback);

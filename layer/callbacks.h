@@ -18,6 +18,10 @@ struct callback;
 struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, struct arena *arena,
                                 struct probe *probe);
 
+struct layer_thread;
+/* The callback of an event that the thread is in, at this moment, for a call. */
+const struct api_event_callback *callbacks_now(struct layer_thread *thread);
+
 /* How many callbacks, and native kernels, may still come: no fewer than that. */
 unsigned callbacks_pending(void);
 

@@ -294,7 +294,10 @@ static enum status session_open(struct session **result, struct error *error)
         status = open_checker(session, &checks, error);
     if (status == STATUS_OK)
         status = open_guards(session, &checks, error);
-    if (status == STATUS_OK && (session->spool || session->checker)) {
+    if (status == STATUS_OK)
+        session->shuffles_callbacks = setting_is_set(SETTING_SHUFFLE_CALLBACKS);
+    if (status == STATUS_OK &&
+        (session->spool || session->checker || session->shuffles_callbacks)) {
         session->generation = ++generations;
         session->inherited = inherited;
         *result = session;

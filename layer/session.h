@@ -29,6 +29,7 @@ struct session {
     struct contents *contents;    /* NULL = no bytes of memory are kept */
     struct guards *guards;        /* NULL = maps are the driver\'s own */
     struct launch_memory *launch_memory; /* NULL = nor those that launches find and leave */
+    bool shuffles_callbacks;             /* callbacks.c */
     struct session_output *output;       /* where findings go */
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */

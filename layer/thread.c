@@ -59,6 +59,7 @@ void layer_thread_forked(void)
     current->callbacks = 0;
     current->briefs = 0;
     current->ended = 0;
+    current->callback = NULL;
     current->queue = 0;
     current->session = 0;
 }

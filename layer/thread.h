@@ -3,6 +3,7 @@
 #define LAYER_THREAD_H
 
 #include "layer/probe.h"
+#include "trace/api/call.h"
 #include "trace/base/arena.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ struct layer_thread {
     uint32_t briefs;     /* > 0: in one that must not block */
     bool exiting;        /* it runs the program's exit handlers */
     uint64_t ended;      /* the object whose end the innermost callback tells; 0 = none */
-    uint64_t queue;      /* that runs the native kernel which the thread is in; 0 = none */
+    struct api_event_callback *callback; /* of an event, which it is in; NULL = another, or none */
+    uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
 };
 
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or

@@ -7,6 +7,7 @@
 #ifndef CHECKERS_HOST_CHECKER_H
 #define CHECKERS_HOST_CHECKER_H
 
+#include "checkers/host/callback_order.h"
 #include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
 #include "checkers/host/imported.h"
@@ -63,6 +64,7 @@ struct host_checker {
     struct arena arena;
     struct plan plans[API_ENTRY_COUNT];
     struct conduct conduct;
+    struct callback_births births;
     /* Objects may be there that we did not see: the options say so, or the program obtained
      * extension functions that may make or end objects behind our back. */
     atomic_bool blind;

@@ -169,6 +169,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         judge_all(&judged);
     if (call->flags & API_CALL_AT_EXIT)
         judge_at_exit(&judged);
+    if (call->callback)
+        judge_callback_order(&judged);
     if (plan->changes_kernel)
         conduct_kernel_begin(&judged);
     if (call->entry == API_ENTRY_clSetUserEventStatus)
@@ -224,6 +226,8 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         uncount_reference(checker, call, info);
     else if (plan->learn)
         plan->learn(checker, call, info);
+    if (call->callback)
+        learn_callback_order(checker, call);
     if (tells_commands(checker, plan, HOST_COMMANDS_ENDS))
         host_commands_end(checker->commands, call);
     if ((info->flags & API_ENTRY_ENQUEUES) && error == CL_SUCCESS)

@@ -427,6 +427,13 @@ static void set_user_status(void *traits, struct arena *arena, const void *user)
     event->failed = *(const int32_t *)user < 0;
 }
 
+static void count_callback(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct event_traits *)traits)->callbacks++;
+}
+
 static void learn_status(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
@@ -539,6 +546,7 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clBuildProgram:
     case API_ENTRY_clCompileProgram:
     case API_ENTRY_clSetUserEventStatus:
+    case API_ENTRY_clSetEventCallback:
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clSVMFree:
     case API_ENTRY_clEnqueueSVMFree:
@@ -632,6 +640,9 @@ static void learn_changed(const struct lesson *lesson)
         break;
     case API_ENTRY_clSetUserEventStatus:
         lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);
+        break;
+    case API_ENTRY_clSetEventCallback:
+        lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
         break;
     case API_ENTRY_clSVMAlloc:
         learn_svm(lesson);

@@ -236,6 +236,7 @@ struct event_traits {
     bool status_set;            /* of a user event: clSetUserEventStatus was called */
     bool status_begun, awaited; /* of a user event: it is being called; commands wait for it */
     bool failed;                /* its status is negative */
+    uint32_t callbacks;         /* that were registered */
     bool queue_known, profiled; /* its queue has CL_QUEUE_PROFILING_ENABLE */
 };
 

@@ -33,10 +33,14 @@ struct stub_object {
     uint32_t references;
     uint64_t size; /* of a buffer; of a kernel: which it is, enum stub_kernel */
     void *memory;  /* of a buffer, once mapped; of a kernel its program */
-    bool unset;    /* a user event without a status: its last callback waits */
+    bool unset;    /* a user event without a status: its callbacks wait */
+    struct stub_callback *callbacks;
+    struct stub_object *next;
+};
+struct stub_callback {
     api_event_notify *notify;
     void *user_data;
-    struct stub_object *next;
+    struct stub_callback *next;
 };
 
 static cl_icd_dispatch dispatch;
@@ -583,25 +587,41 @@ static uint64_t perform(uint32_t entry, const struct api_entry_info *info, const
     return 0;
 }
 
-/* Without the lock. */
+static void add_callback(struct stub_object *event, const uint64_t *words)
+{
+    struct stub_callback **end = &event->callbacks;
+    struct stub_callback *callback = calloc(1, sizeof *callback);
+    if (!callback)
+        abort();
+    callback->notify = (api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify];
+    callback->user_data = (void *)(uintptr_t)words[API_clSetEventCallback_user_data];
+    while (*end)
+        end = &(*end)->next;
+    *end = callback;
+}
+
+/* Without the lock, in the order of their registration. */
 static void call_back(uint32_t entry, const uint64_t *words)
 {
     if (entry != API_ENTRY_clSetEventCallback && entry != API_ENTRY_clSetUserEventStatus)
         return;
     pthread_mutex_lock(&lock);
     struct stub_object *event = find(words[API_clSetEventCallback_event]);
-    if (entry == API_ENTRY_clSetUserEventStatus) {
+    if (entry == API_ENTRY_clSetUserEventStatus)
         event->unset = false;
-    } else {
-        event->notify = (api_event_notify *)(uintptr_t)words[API_clSetEventCallback_pfn_notify];
-        event->user_data = (void *)(uintptr_t)words[API_clSetEventCallback_user_data];
-    }
-    api_event_notify *notify = event->unset ? NULL : event->notify;
-    if (notify)
-        event->notify = NULL;
+    else
+        add_callback(event, words);
+    struct stub_callback *callback = event->unset ? NULL : event->callbacks;
+    if (callback)
+        event->callbacks = NULL;
     pthread_mutex_unlock(&lock);
-    if (notify)
-        notify((cl_event)(uintptr_t)event, CL_COMPLETE, event->user_data);
+    while (callback) {
+        struct stub_callback *next = callback->next;
+        if (callback->notify)
+            callback->notify((cl_event)(uintptr_t)event, CL_COMPLETE, callback->user_data);
+        free(callback);
+        callback = next;
+    }
 }
 
 static uint64_t stub_answer(uint32_t entry, const uint64_t *words)

@@ -87,6 +87,16 @@ struct api_callback {
     uint32_t reserved;
 };
 
+/* The callback of an event that a call is made in. Where something was before something else, its
+ * number is the smaller one. */
+struct api_event_callback {
+    uint64_t call_id;    /* that registered it */
+    uint64_t event;      /* the handle */
+    uint64_t function;   /* its address */
+    uint64_t registered; /* when: before that call reached the driver */
+    uint64_t called;     /* when: the call that is made in it */
+};
+
 struct api_call {
     uint64_t id;     /* from 1, in the order in which calls began; unique in the process */
     uint32_t thread; /* from 1, in the order in which threads first called */
@@ -97,6 +107,8 @@ struct api_call {
     struct api_value arguments[API_ARGUMENT_MAX];
     struct api_value result;
     const char *name; /* of an extension function without a row; else NULL */
+    /* While the program runs and the callback with it; NULL in a trace, and in no such callback. */
+    const struct api_event_callback *callback;
 };
 
 /* The wire form of what a call was given and gave back: its name, arguments and result; the same in

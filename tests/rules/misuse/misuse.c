@@ -383,6 +383,119 @@ static void structure_of_the_layout(void)
     {                                                                                              \
 #name, name                                                                                \
     }
+/* ---- the order of callbacks ---- */
+
+static cl_mem made;
+static cl_kernel given;
+static atomic_int calls;
+
+static void CL_CALLBACK use_made(cl_event event, cl_int status, void *user)
+{
+    cl_uint count;
+    (void)event;
+    (void)status;
+    (void)user;
+    clGetMemObjectInfo(made, CL_MEM_REFERENCE_COUNT, sizeof count, &count, NULL);
+    calls++;
+}
+
+static void CL_CALLBACK set_made(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    (void)user;
+    clSetKernelArg(given, 0, sizeof made, &made);
+    calls++;
+}
+
+static void CL_CALLBACK make(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    (void)user;
+    made = clCreateBuffer(program.context, CL_MEM_READ_WRITE, 64, NULL, NULL);
+    calls++;
+}
+
+static void CL_CALLBACK make_and_register(cl_event event, cl_int status, void *user)
+{
+    make(event, status, user);
+    clSetEventCallback(event, CL_COMPLETE, use_made, user);
+}
+
+static void CL_CALLBACK make_or_use(cl_event event, cl_int status, void *user)
+{
+    if (made)
+        use_made(event, status, user);
+    else
+        make(event, status, user);
+}
+
+static void CL_CALLBACK make_and_set(cl_event event, cl_int status, void *user)
+{
+    make(event, status, user);
+    clSetUserEventStatus(*(cl_event *)user, CL_COMPLETE);
+}
+
+typedef void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user);
+
+static cl_event user_event(void)
+{
+    cl_int error;
+    cl_event event = clCreateUserEvent(program.context, &error);
+    check(error);
+    return event;
+}
+
+/* Both callbacks of one event, the third of one that they may set; `count` calls are to come. */
+static void call_back(event_notify *first, event_notify *second, event_notify *third, int count)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    cl_event event = user_event();
+    cl_event other = user_event();
+    if (third)
+        check(clSetEventCallback(other, CL_COMPLETE, third, NULL));
+    check(clSetEventCallback(event, CL_COMPLETE, first, &other));
+    check(clSetEventCallback(event, CL_COMPLETE, second, &other));
+    check(clSetUserEventStatus(event, CL_COMPLETE));
+    while (calls < count)
+        nanosleep(&pause, NULL);
+    check(clReleaseEvent(other));
+    check(clReleaseEvent(event));
+    check(clReleaseMemObject(made));
+}
+
+static void CL_CALLBACK do_nothing(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    (void)user;
+    calls++;
+}
+
+static void set_in_another_callback(void)
+{
+    given =
+        program_kernel(&program, "kernel void one_buffer(global int *a) { *a = 0; }", "one_buffer");
+    call_back(make, set_made, NULL, 2);
+    clReleaseKernel(given);
+}
+
+static void registered_when_it_was_made(void)
+{
+    call_back(make_and_register, do_nothing, NULL, 3);
+}
+
+static void made_by_whichever_is_first(void)
+{
+    call_back(make_or_use, make_or_use, NULL, 2);
+}
+
+static void made_before_the_event_was_set(void)
+{
+    call_back(make_and_set, do_nothing, use_made, 3);
+}
+
 /* ---- platforms ---- */
 
 static void info_of_no_platform(void)
@@ -440,6 +553,10 @@ static const struct {
     CASE(arguments_of_a_size),
     CASE(structure_of_another_layout),
     CASE(structure_of_the_layout),
+    CASE(set_in_another_callback),
+    CASE(registered_when_it_was_made),
+    CASE(made_by_whichever_is_first),
+    CASE(made_before_the_event_was_set),
     CASE(info_of_no_platform),
     CASE(context_of_no_platform),
     CASE(context_of_the_platform),
