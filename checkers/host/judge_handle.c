@@ -64,14 +64,27 @@ static bool knows_nothing(const struct judged *judged, const struct use *use)
            use->parameter->kind == API_OBJECT_PLATFORM || use->parameter->kind == API_OBJECT_DEVICE;
 }
 
+/* Where a handle leads the loader reads which driver it is of: one that leads to no memory is none,
+ * whoever gave it out. */
+static bool leads_nowhere(const struct judged *judged, const struct use *use)
+{
+    const struct host_options *options = &judged->checker->options;
+    uint64_t digest;
+    return options->digest &&
+           !options->digest(options->digest_user, use->handle, sizeof(void *), &digest);
+}
+
 static void blame_foreign(struct judged *judged, const struct use *use)
 {
-    if (knows_nothing(judged, use) || !blame_wanted(judged, RULE_HANDLE_FOREIGN))
+    const bool unknown = knows_nothing(judged, use);
+    if (!blame_wanted(judged, RULE_HANDLE_FOREIGN) || (unknown && !leads_nowhere(judged, use)))
         return;
-    const struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
+    struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
     const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
-    blame_call(judged, &blame, "is not %s %s, nor any object that an OpenCL call has returned",
-               article(kind), api_object_kind_name(kind));
+    blame.refuse = unknown;
+    blame_call(judged, &blame, "is not %s %s, nor any object that an OpenCL call has returned%s",
+               article(kind), api_object_kind_name(kind),
+               unknown ? ": there is no memory at this address" : "");
 }
 
 /* The facts of the object, if it is still what was seen without the lock. */

@@ -526,6 +526,40 @@ static void context_of_the_platform(void)
     make_context(properties);
 }
 
+/* An address at which no system has memory. */
+static const uintptr_t nowhere = 64;
+
+static void platform_that_is_none(void)
+{
+    cl_uint count;
+    PROGRAM_CHECK(clGetDeviceIDs((cl_platform_id)nowhere, CL_DEVICE_TYPE_ALL, 0, NULL, &count) ==
+                  CL_INVALID_PLATFORM);
+}
+
+static void device_that_is_none(void)
+{
+    size_t size;
+    PROGRAM_CHECK(clGetDeviceInfo((cl_device_id)nowhere, CL_DEVICE_NAME, 0, NULL, &size) ==
+                  CL_INVALID_DEVICE);
+}
+
+static void devices_of_which_one_is_none(void)
+{
+    cl_device_id devices[] = {program.device, (cl_device_id)nowhere};
+    cl_int error;
+    PROGRAM_CHECK(!clCreateContext(NULL, 2, devices, NULL, NULL, &error) &&
+                  error == CL_INVALID_DEVICE);
+}
+
+static void device_and_its_parent(void)
+{
+    cl_device_id parent;
+    cl_uint count;
+    check(clGetDeviceInfo(program.device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
+    check(clGetDeviceInfo(parent ? parent : program.device, CL_DEVICE_MAX_COMPUTE_UNITS,
+                          sizeof count, &count, NULL));
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -560,6 +594,10 @@ static const struct {
     CASE(info_of_no_platform),
     CASE(context_of_no_platform),
     CASE(context_of_the_platform),
+    CASE(platform_that_is_none),
+    CASE(device_that_is_none),
+    CASE(devices_of_which_one_is_none),
+    CASE(device_and_its_parent),
 };
 
 int main(int argc, char **argv)
