@@ -516,16 +516,23 @@ static enum stub_kernel kernel_of(uint64_t name)
 
 static void *stub_function(const char *name);
 
+/* The word at that address, of a list that may lead nowhere; 0 ends it. */
+static uint64_t word_at(const uint64_t *place)
+{
+    uint64_t word = 0;
+    const struct iovec to = {&word, sizeof word}, from = {(void *)(uintptr_t)place, sizeof word};
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof word ? word : 0;
+}
+
 /* The fence that properties of a semaphore import; -1 = none. */
 static int imported_fence(const uint64_t *property)
 {
-    while (property && *property != 0) {
-        if (*property == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR)
-            return (int)property[1];
-        if (api_property_is_list(API_FAMILY_SEMAPHORE_PROPERTIES, *property))
-            while (property[1] != 0)
+    for (uint64_t name; property && (name = word_at(property)) != 0; property += 2) {
+        if (name == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR)
+            return (int)word_at(property + 1);
+        if (api_property_is_list(API_FAMILY_SEMAPHORE_PROPERTIES, name))
+            while (word_at(property + 1) != 0)
                 ++property;
-        property += 2;
     }
     return -1;
 }
