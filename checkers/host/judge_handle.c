@@ -55,17 +55,27 @@ static void blame_null(struct judged *judged, const struct use *use)
                api_object_kind_name(kind));
 }
 
-/* Objects may have come and gone without our seeing it, so that we know nothing of this handle. */
-static bool knows_nothing(const struct judged *judged, const struct use *use)
+/* Objects may have come and gone without our seeing it. */
+static bool is_blind(const struct judged *judged)
 {
     return atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
            (judged->call->flags & (API_CALL_IN_CALLBACK | API_CALL_OF_ENDED)) ==
-               API_CALL_IN_CALLBACK ||
-           use->parameter->kind == API_OBJECT_PLATFORM || use->parameter->kind == API_OBJECT_DEVICE;
+               API_CALL_IN_CALLBACK;
+}
+
+/* Platforms and devices come from places that nobody looks at. */
+static bool comes_from_anywhere(const struct use *use)
+{
+    return use->parameter->kind == API_OBJECT_PLATFORM || use->parameter->kind == API_OBJECT_DEVICE;
+}
+
+static bool knows_nothing(const struct judged *judged, const struct use *use)
+{
+    return is_blind(judged) || comes_from_anywhere(use);
 }
 
 /* Where a handle leads the loader reads which driver it is of: one that leads to no memory is none,
- * whoever gave it out. */
+ * wherever it comes from. */
 static bool leads_nowhere(const struct judged *judged, const struct use *use)
 {
     const struct host_options *options = &judged->checker->options;
@@ -76,15 +86,16 @@ static bool leads_nowhere(const struct judged *judged, const struct use *use)
 
 static void blame_foreign(struct judged *judged, const struct use *use)
 {
-    const bool unknown = knows_nothing(judged, use);
-    if (!blame_wanted(judged, RULE_HANDLE_FOREIGN) || (unknown && !leads_nowhere(judged, use)))
+    const bool anywhere = comes_from_anywhere(use);
+    if (is_blind(judged) || !blame_wanted(judged, RULE_HANDLE_FOREIGN) ||
+        (anywhere && !leads_nowhere(judged, use)))
         return;
     struct blame blame = blame_use(use, RULE_HANDLE_FOREIGN);
     const enum api_object_kind kind = (enum api_object_kind)use->parameter->kind;
-    blame.refuse = unknown;
+    blame.refuse = anywhere;
     blame_call(judged, &blame, "is not %s %s, nor any object that an OpenCL call has returned%s",
                article(kind), api_object_kind_name(kind),
-               unknown ? ": there is no memory at this address" : "");
+               anywhere ? ": there is no memory at this address" : "");
 }
 
 /* The facts of the object, if it is still what was seen without the lock. */

@@ -648,7 +648,8 @@ static cl_program create_with_il(void *function, cl_context context)
 static void ask_for_extensions(const cl_icd_dispatch *layer)
 {
     const struct objects o = create_objects(layer);
-    const cl_platform_id other = (cl_platform_id)0x8000;
+    static void *another;
+    const cl_platform_id other = (cl_platform_id)&another;
     void *first =
         layer->clGetExtensionFunctionAddressForPlatform(o.platform, "clCreateProgramWithILKHR");
     void *again =
