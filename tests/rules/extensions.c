@@ -348,7 +348,7 @@ static pthread_barrier_t start;
 
 static void *update(void *user)
 {
-    enum { TIMES = 100000 };
+    enum { TIMES = 500 }; /* the stub gives way in each */
     pthread_barrier_wait(&start);
     for (unsigned i = 0; i < TIMES; ++i)
         f.clUpdateMutableCommandsKHR(user, 0, NULL, NULL);

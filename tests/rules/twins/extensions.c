@@ -223,17 +223,21 @@ static void mutable_command(const struct program *program, bool bad)
 }
 
 static pthread_barrier_t start;
-static atomic_uint inside, meetings;
+static atomic_uint begun, inside, meetings;
 
-/* Until the threads have met often enough for one of them to have lost its processor within a call
- * more than once, where they have only one. */
+/* Until one thread has begun a call while the other was within one, so many calls of the other: in
+ * some of them it has lost its processor where the layer sees it, however few there are. */
 static void *update_often(void *recording)
 {
-    enum { TIMES = 100000, MEETINGS = 50000, TIMES_MAX = 100 * TIMES };
+    enum { MEETINGS = 200, TIMES_MAX = 2000000 };
+    unsigned seen = 0;
     pthread_barrier_wait(&start);
-    for (unsigned i = 0; i < TIMES || (meetings < MEETINGS && i < TIMES_MAX); ++i) {
-        if (atomic_fetch_add(&inside, 1) == 1)
-            atomic_fetch_add(&meetings, 1);
+    for (unsigned i = 0; meetings < MEETINGS && i < TIMES_MAX; ++i) {
+        const unsigned others = atomic_fetch_add(&begun, 1) - i;
+        if (atomic_fetch_add(&inside, 1) == 1 && others != seen) {
+            seen = others;
+            ++meetings;
+        }
         update(recording, NULL);
         atomic_fetch_sub(&inside, 1);
     }
