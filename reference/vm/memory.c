@@ -255,8 +255,8 @@ static void forget_oldest_freed(struct vm_memory *memory)
     memory->freed_count--;
 }
 
-/* The addresses of shared virtual memory stay taken, and so do its numbers. When the ring is full,
- * since launches run, the number is lost. */
+/* The addresses of shared virtual memory stay taken, and so do its numbers. When the ring is full
+ * the number is given to nobody again, and the object stays known. */
 static void keep_freed_number(struct vm_memory *memory, uint32_t number)
 {
     if (is_shared_root(&entry_get(memory, number)->object) ||
