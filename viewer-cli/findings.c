@@ -23,9 +23,10 @@ enum status findings_make(struct trace *trace, const char *rows, struct error *e
     struct rows *found = NULL;
     bool more = true;
     enum status status = rows_execute(trace,
-                                      "DROP TABLE IF EXISTS temp.distinct_finding;"
-                                      "CREATE TEMP TABLE distinct_finding (id INTEGER PRIMARY KEY,"
-                                      " key INTEGER UNIQUE, count INTEGER)",
+                                      "CREATE TEMP TABLE IF NOT EXISTS distinct_finding"
+                                      " (id INTEGER PRIMARY KEY, key INTEGER UNIQUE,"
+                                      " count INTEGER);"
+                                      "DELETE FROM temp.distinct_finding",
                                       error);
     if (!status)
         status = rows_open(trace,

@@ -414,6 +414,14 @@ findings_of_every_launch() {
     done
 }
 
+# The sources of several programs, each of which may have findings.
+sources_of_several_programs() {
+    status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_linked"
+    status 0 "$clerk" show t.db programs --full
+    silent err
+    [ "$(grep -c '^==== program#' out)" -eq "$(sqlite3 t.db 'select count(*) from program')" ] || fail "not every program is shown"
+}
+
 # Debian's python3 has Debian's pyopencl; another python3 that comes first in the path has not.
 needs_pyopencl() {
     needs_no_sanitizer python3
