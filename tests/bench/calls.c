@@ -3,6 +3,8 @@
  *     bench_calls calls CALLS   lines "NAME NANOSECONDS", what a call of each entry point takes
  *     bench_calls one CALLS     calls a microsecond, of all these kinds, by one thread
  *     bench_calls eight CALLS   the same by eight at once
+ *     bench_calls apart CALLS   the same by one thread in each of eight processes, which can have
+ *                               nothing to do with each other but the machine
  *     bench_calls many CALLS    so many calls of clSetKernelArg; the most KiB the process held
  *     bench_calls write CALLS   nanoseconds of a blocking clEnqueueWriteBuffer of 16 MiB, after a
  *                               pause, and of memcpy of the same bytes
@@ -17,8 +19,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BATCH = 100, BATCHES_MAX = 1 << 16, THREADS = 8 };
 
@@ -174,22 +179,88 @@ static void *work(void *user)
     return NULL;
 }
 
-static double calls_per_microsecond(const struct host *host, size_t threads, size_t batches)
+/* From when to when they called. */
+struct span {
+    uint64_t begin, end;
+};
+
+/* Each thread makes so many batches of calls of each kind. There are eight queues with what belongs
+ * to them, however many threads there are. */
+static struct span call_by(size_t threads, const struct host *host, size_t batches)
 {
     struct worker workers[THREADS];
+    struct span span;
     for (size_t i = 0; i < THREADS; i++) {
-        workers[i].batches = batches / threads;
+        workers[i].batches = batches;
         subject_open(&workers[i].subject, host);
     }
-    const uint64_t start = wall_time_ns();
+    span.begin = wall_time_ns();
     for (size_t i = 0; i < threads; i++)
         pthread_create(&workers[i].thread, NULL, work, &workers[i]);
     for (size_t i = 0; i < threads; i++)
         pthread_join(workers[i].thread, NULL);
-    const uint64_t time = wall_time_ns() - start;
+    span.end = wall_time_ns();
     for (size_t i = 0; i < THREADS; i++)
         subject_close(&workers[i].subject);
-    return (double)(batches / threads * threads * CALL_COUNT * BATCH) * 1000 / (double)time;
+    return span;
+}
+
+static double calls_per_microsecond(size_t threads, size_t batches, const struct span *span)
+{
+    return (double)(threads * batches * CALL_COUNT * BATCH) * 1000 /
+           (double)(span->end - span->begin);
+}
+
+static double measure_threads(size_t threads, size_t batches)
+{
+    struct host host;
+    host_open(&host, NULL);
+    const struct span span = call_by(threads, &host, batches / threads);
+    host_close(&host);
+    return calls_per_microsecond(threads, batches / threads, &span);
+}
+
+/* ---- processes ---- */
+
+struct meeting {
+    pthread_barrier_t ready;
+    struct span spans[THREADS];
+};
+
+static void call_apart(struct meeting *meeting, size_t process, size_t batches)
+{
+    struct host host;
+    host_open(&host, NULL);
+    pthread_barrier_wait(&meeting->ready);
+    meeting->spans[process] = call_by(1, &host, batches);
+    host_close(&host);
+    exit(0);
+}
+
+static double measure_processes(size_t batches)
+{
+    struct meeting *meeting =
+        mmap(NULL, sizeof *meeting, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_barrierattr_t shared;
+    struct span all = {UINT64_MAX, 0};
+    if (meeting == MAP_FAILED)
+        exit(2);
+    pthread_barrierattr_init(&shared);
+    pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&meeting->ready, &shared, THREADS);
+    for (size_t i = 0; i < THREADS; i++)
+        if (fork() == 0)
+            call_apart(meeting, i, batches / THREADS);
+    for (size_t i = 0; i < THREADS; i++) {
+        int status = 1;
+        if (wait(&status) < 0 || status != 0)
+            exit(2);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        all.begin = meeting->spans[i].begin < all.begin ? meeting->spans[i].begin : all.begin;
+        all.end = meeting->spans[i].end > all.end ? meeting->spans[i].end : all.end;
+    }
+    return calls_per_microsecond(THREADS, batches / THREADS, &all);
 }
 
 /* ---- many calls ---- */
@@ -254,19 +325,24 @@ int main(int argc, char **argv)
     const size_t count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
     const size_t batches = count / BATCH;
     struct host host;
-    const bool pauses = argc == 3 && strcmp(argv[1], "write") == 0;
-    const bool writes = pauses || (argc == 3 && strcmp(argv[1], "stream") == 0);
-    if ((batches == 0 && !writes) || (batches > BATCHES_MAX && strcmp(argv[1], "calls") == 0)) {
-        fprintf(stderr, "usage: bench_calls calls|one|eight|many|write|stream CALLS\n");
+    const char *mode = argc == 3 ? argv[1] : "";
+    const bool pauses = strcmp(mode, "write") == 0;
+    const bool writes = pauses || strcmp(mode, "stream") == 0;
+    if ((batches == 0 && !writes) || (batches > BATCHES_MAX && strcmp(mode, "calls") == 0)) {
+        fprintf(stderr, "usage: bench_calls calls|one|eight|apart|many|write|stream CALLS\n");
         return 2;
     }
+    if (strcmp(mode, "one") == 0 || strcmp(mode, "eight") == 0) {
+        printf("%.2f\n", measure_threads(*mode == 'o' ? 1 : THREADS, batches));
+        return 0;
+    }
+    if (strcmp(mode, "apart") == 0) {
+        printf("%.2f\n", measure_processes(batches));
+        return 0;
+    }
     host_open(&host, NULL);
-    if (strcmp(argv[1], "calls") == 0)
+    if (strcmp(mode, "calls") == 0)
         measure_calls(&host, batches);
-    else if (strcmp(argv[1], "one") == 0)
-        printf("%.2f\n", calls_per_microsecond(&host, 1, batches));
-    else if (strcmp(argv[1], "eight") == 0)
-        printf("%.2f\n", calls_per_microsecond(&host, THREADS, batches));
     else if (writes)
         measure_writes(&host, count, pauses ? 100000000 : 0);
     else
