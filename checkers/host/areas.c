@@ -224,6 +224,16 @@ void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_st
     }
 }
 
+void areas_asked(struct areas *areas, const struct ordered_command *event)
+{
+    for (struct area *area = areas->list; area; area = area->next) {
+        if (area->last != event && !command_follows(areas->watched->commands, event, area->last))
+            continue;
+        command_drop(area->last);
+        area->last = NULL;
+    }
+}
+
 void areas_give_up(struct areas *areas)
 {
     for (struct area *area = areas->list; area; area = area->next)

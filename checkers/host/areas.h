@@ -31,6 +31,8 @@ void areas_unmap(struct areas *areas, const struct reach *reach);
 enum area_step { AREA_USED, AREA_MAPPED, AREA_UNMAPPED };
 void areas_enqueued(struct areas *areas, const struct reach *reach, enum area_step step,
                     struct ordered_command *command);
+/* The program asked for the event of this command, which has ended. */
+void areas_asked(struct areas *areas, const struct ordered_command *event);
 /* Kernels may change everything. */
 void areas_give_up(struct areas *areas);
 /* Does an object lie there? */

@@ -76,7 +76,7 @@ static bool keeps_any(const struct host_commands *commands)
 unsigned host_commands_now(const struct host_commands *commands)
 {
     return (uses_may_have_write(commands->uses, CALL_HOST_MEMORY) ? HOST_COMMANDS_BEGIN_HOST : 0u) |
-           (keeps_any(commands) ? HOST_COMMANDS_END_KEPT : 0u);
+           (keeps_any(commands) || commands->shared.any ? HOST_COMMANDS_END_KEPT : 0u);
 }
 
 static void tell(struct host_commands *commands, struct ordered_command *command,
@@ -359,11 +359,14 @@ static void finished(struct host_commands *commands, const struct api_call *call
 /* The program knows that the command has ended, but is told so by nothing that orders. */
 static void asked(struct host_commands *commands, const struct api_call *call, uint64_t handle)
 {
-    if (!commands->memory)
+    if (!commands->memory && !commands->shared.any)
         return;
     struct ordered_command *event = known_event(commands, handle);
     commands_lock(commands->commands);
-    host_memory_asked(commands->memory, call, event);
+    if (commands->memory)
+        host_memory_asked(commands->memory, call, event);
+    if (event)
+        shared_uses_asked(&commands->shared, event);
     commands_unlock(commands->commands);
     command_drop(event);
 }
@@ -531,6 +534,10 @@ uint8_t host_commands_concern(const struct host_commands *commands, uint32_t ent
         moments |= HOST_COMMANDS_END;
     if (commands->memory && host_memory_concerns(entry))
         moments |= HOST_COMMANDS_BEGIN | HOST_COMMANDS_END;
+    if (shared_uses_concern_begin(entry))
+        moments |= HOST_COMMANDS_BEGIN;
+    if (shared_uses_concern_end(entry))
+        moments |= HOST_COMMANDS_END;
     return (uint8_t)moments;
 }
 
@@ -563,6 +570,11 @@ void host_commands_begin(struct host_commands *commands, const struct api_call *
     if (commands->memory && !commands->blind) {
         commands_lock(commands->commands);
         host_memory_begin(commands->memory, call);
+        commands_unlock(commands->commands);
+    }
+    if (shared_uses_concern_begin(call->entry) && !commands->blind) {
+        commands_lock(commands->commands);
+        shared_uses_begin(&commands->shared, call);
         commands_unlock(commands->commands);
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
@@ -606,6 +618,18 @@ static void watch(struct host_commands *commands, const struct api_call *call,
     commands_unlock(commands->commands);
 }
 
+/* A launch on a device that judges memory itself is left to it: it finds what kernels touch. */
+static void share(struct host_commands *commands, const struct api_call *call,
+                  struct ordered_command *command)
+{
+    commands_lock(commands->commands);
+    const struct known *queue =
+        launches(call->entry) ? known_find(commands, call->arguments[0].bits) : NULL;
+    if (!queue || !queue->elsewhere)
+        shared_uses_end(&commands->shared, call, command);
+    commands_unlock(commands->commands);
+}
+
 void host_commands_end(struct host_commands *commands, const struct api_call *call)
 {
     const bool succeeded = call_succeeded(call);
@@ -618,6 +642,9 @@ void host_commands_end(struct host_commands *commands, const struct api_call *ca
         handlers[call->entry](commands, call);
     if (commands->memory && !commands->blind)
         watch(commands, call, command, succeeded);
+    if (succeeded && !commands->blind &&
+        (command ? commands->shared.begun : shared_uses_concern_end(call->entry)))
+        share(commands, call, command);
     if (command && succeeded)
         handed_note(commands, call, command);
     if (command && succeeded)
@@ -642,6 +669,14 @@ void host_commands_completed(struct host_commands *commands, uint64_t event)
     if (keeps_any(commands))
         command_note_status_asked(
             object_note(commands->checker->objects, event, OBJECT_NOTE_COMMAND));
+    if (!commands->shared.any)
+        return;
+    struct ordered_command *command = known_event(commands, event);
+    commands_lock(commands->commands);
+    if (command)
+        shared_uses_asked(&commands->shared, command);
+    commands_unlock(commands->commands);
+    command_drop(command);
 }
 
 void host_commands_ended(struct host_commands *commands, uint64_t event)
@@ -710,6 +745,7 @@ struct host_commands *host_commands_create(struct host_checker *checker)
     commands->checker = checker;
     commands->last_waiting = &commands->waiting;
     commands->commands = commands_create();
+    shared_uses_init(&commands->shared, checker, commands->commands);
     commands->uses =
         commands->commands ? uses_create(commands->commands, commands_report, commands) : NULL;
     const bool watches = commands->commands && host_memory_wanted(&checker->options);
@@ -735,6 +771,7 @@ void host_commands_destroy(struct host_commands *commands)
     known_release(commands);
     uses_destroy(commands->uses);
     host_memory_destroy(commands->memory);
+    shared_uses_release(&commands->shared);
     commands_destroy(commands->commands);
     alloc_free(commands);
 }

@@ -6,6 +6,7 @@
 
 #include "checkers/host/commands.h"
 #include "checkers/host/object.h"
+#include "checkers/host/shared_uses.h"
 
 #include <stdatomic.h>
 
@@ -66,6 +67,7 @@ struct host_commands {
     struct commands *commands;
     struct uses *uses;
     struct host_memory *memory; /* NULL: it is not watched */
+    struct shared_uses shared;
     struct known *known;
     uint64_t *elsewhere; /* devices that judge memory themselves */
     size_t elsewhere_count, elsewhere_capacity;

@@ -34,8 +34,10 @@ void host_memory_learned(struct host_memory *memory, const struct api_call *call
 void host_memory_asked(struct host_memory *memory, const struct api_call *call,
                        const struct ordered_command *event)
 {
-    if (event)
-        transfers_end(&memory->transfers, call, event);
+    if (!event)
+        return;
+    transfers_end(&memory->transfers, call, event);
+    areas_asked(&memory->areas, event);
 }
 
 /* ---- commands ---- */

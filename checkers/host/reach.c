@@ -75,6 +75,11 @@ static void reach_arguments(const struct reach_world *world, struct reach *reach
     }
 }
 
+_Static_assert((int)API_clEnqueueSVMMemcpy_src_ptr == (int)API_clEnqueueMemcpyINTEL_src_ptr &&
+                   (int)API_clEnqueueSVMMemcpy_size == (int)API_clEnqueueMemcpyINTEL_size &&
+                   (int)API_clEnqueueSVMMemFill_size == (int)API_clEnqueueMemFillINTEL_size,
+               "they have the same parameters");
+
 /* All entry points that are not listed may do anything. */
 static void reach_objects(const struct reach_world *world, const struct api_call *call,
                           struct reach *reach)
@@ -111,12 +116,14 @@ static void reach_objects(const struct reach_world *world, const struct api_call
         reach_allocation(world, reach, a[API_clEnqueueSVMMap_svm_ptr].bits, false);
         break;
     case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
         reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_src_ptr], &a[API_clEnqueueSVMMemcpy_size],
                     false);
         reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_dst_ptr], &a[API_clEnqueueSVMMemcpy_size],
                     true);
         break;
     case API_ENTRY_clEnqueueSVMMemFill:
+    case API_ENTRY_clEnqueueMemFillINTEL:
         reach_bytes(reach, &a[API_clEnqueueSVMMemFill_svm_ptr], &a[API_clEnqueueSVMMemFill_size],
                     true);
         break;

@@ -1,6 +1,6 @@
 cmake_minimum_required(VERSION 3.25)
 # Runs one program of tests/rules under the layer: cmake -D PROGRAM= -D LAYER= -D VENDORS= -D RULE=
-# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] -P run.cmake. LAYER may be the preloaded library. A bad program must end normally
+# -D EXPECT=bad|good -D FAIL_CALLS=0|1 -D FINDINGS= [-D ARGUMENT=] [-D SAYS=] [-D WATCH=0] -P run.cmake. LAYER may be the preloaded library. A bad program must end normally
 # and have exactly one finding, of its rule, with the words that SAYS gives; a good one none. Every place in a finding has its host stack.
 file(REMOVE "${FINDINGS}")
 set(ENV{OCL_ICD_VENDORS} "${VENDORS}")
@@ -13,10 +13,13 @@ else()
 endif()
 set(ENV{CLERK_FINDINGS} "${FINDINGS}")
 set(ENV{CLERK_CHECKS} all)
-set(ENV{CLERK_WATCH_TRANSFERS} 1)
-set(ENV{CLERK_WATCH_HOST_POINTERS} 1)
-set(ENV{CLERK_WATCH_SVM} 1)
-set(ENV{CLERK_WATCH_MAPS} 1)
+if("${WATCH}" STREQUAL "")
+    set(WATCH 1)
+endif()
+set(ENV{CLERK_WATCH_TRANSFERS} "${WATCH}")
+set(ENV{CLERK_WATCH_HOST_POINTERS} "${WATCH}")
+set(ENV{CLERK_WATCH_SVM} "${WATCH}")
+set(ENV{CLERK_WATCH_MAPS} "${WATCH}")
 unset(ENV{CLERK_TRACE})
 unset(ENV{CLERK_FAIL_CALLS})
 if(FAIL_CALLS)

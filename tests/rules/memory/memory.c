@@ -69,6 +69,15 @@ static void unmap(cl_mem mapped, char *memory)
     check(clEnqueueUnmapMemObject(program.queue, mapped, memory, 0, NULL, NULL));
 }
 
+static void ask_until_complete(cl_event event)
+{
+    cl_int status = CL_QUEUED;
+    check(clFlush(program.queue));
+    while (status != CL_COMPLETE)
+        check(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+}
+
 /* ---- sources of transfers ---- */
 
 static void changed_after_flush(void)
@@ -92,12 +101,8 @@ static void changed_after_event(void)
 static void changed_after_poll(void)
 {
     cl_event event;
-    cl_int status = CL_QUEUED;
     write_from(bytes, &event);
-    check(clFlush(program.queue));
-    while (status != CL_COMPLETE)
-        check(
-            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    ask_until_complete(event);
     bytes[7] = 1;
     finish();
     check(clReleaseEvent(event));
@@ -595,13 +600,9 @@ static void source_freed(void)
 static void source_freed_after_poll(void)
 {
     cl_event event;
-    cl_int status = CL_QUEUED;
     char *source = obtain(SIZE);
     write_from(source, &event);
-    check(clFlush(program.queue));
-    while (status != CL_COMPLETE)
-        check(
-            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    ask_until_complete(event);
     free(source);
     finish();
     check(clReleaseEvent(event));
@@ -668,6 +669,19 @@ static void lent_and_freed_after_release(void)
     finish();
     check(clReleaseMemObject(own));
     free(memory);
+}
+
+static void lent_and_freed_after_poll(void)
+{
+    char *memory = obtain(SIZE);
+    cl_mem own = make(CL_MEM_USE_HOST_PTR, memory);
+    cl_event event;
+    copy(own, buffer);
+    check(clEnqueueMarkerWithWaitList(program.queue, 0, NULL, &event));
+    ask_until_complete(event);
+    check(clReleaseMemObject(own));
+    free(memory);
+    check(clReleaseEvent(event));
 }
 
 static void CL_CALLBACK destroyed(cl_mem memory, void *user)
@@ -797,6 +811,7 @@ static const struct {
     CASE(freed_in_callback),
     CASE(lent_and_freed),
     CASE(lent_and_freed_after_release),
+    CASE(lent_and_freed_after_poll),
     CASE(lent_and_freed_in_destructor),
     CASE(lent_to_a_part_and_freed),
     CASE(lent_to_a_command_and_freed),

@@ -229,6 +229,66 @@ static void freed_by_a_command(void)
     check(clEnqueueSVMFree(program.queue, 1, &gone, NULL, NULL, 0, NULL, NULL));
 }
 
+static void freed_before_its_unmap(void)
+{
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    check(clEnqueueSVMMap(program.queue, CL_TRUE, CL_MAP_WRITE, gone, SIZE, 0, NULL, NULL));
+    check(clEnqueueSVMUnmap(program.queue, gone, 0, NULL, NULL));
+    clSVMFree(program.context, gone);
+}
+
+static void freed_behind_a_fill(void)
+{
+    cl_int *gone = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE);
+    fill(gone);
+    check(clFlush(program.queue));
+    clSVMFree(program.context, gone);
+}
+
+/* What is known of the last command of a queue in order is known of those before. */
+static void freed_after_finish(void)
+{
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    fill(gone);
+    launch(program.queue, put(gone, 0), NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, gone);
+}
+
+static void freed_after_poll(void)
+{
+    const cl_int zero = 0;
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    cl_event event;
+    cl_int status = CL_QUEUED;
+    fill(gone);
+    check(clEnqueueSVMMemFill(program.queue, fine, &zero, sizeof zero, SIZE, 0, NULL, &event));
+    check(clFlush(program.queue));
+    while (status != CL_COMPLETE)
+        check(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+    clSVMFree(program.context, gone);
+    check(clReleaseEvent(event));
+}
+
+static void CL_CALLBACK free_it(cl_event event, cl_int status, void *user)
+{
+    (void)event;
+    (void)status;
+    clSVMFree(program.context, user);
+}
+
+static void freed_in_its_callback(void)
+{
+    const cl_int zero = 0;
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    cl_event event;
+    check(clEnqueueSVMMemFill(program.queue, gone, &zero, sizeof zero, SIZE, 0, NULL, &event));
+    check(clSetEventCallback(event, CL_COMPLETE, free_it, gone));
+    check(clFinish(program.queue));
+    check(clReleaseEvent(event));
+}
+
 /* ---- maps ---- */
 
 static void map(cl_map_flags flags, cl_int *memory, size_t size)
@@ -610,6 +670,32 @@ static void unified_argument_of_the_host(void)
     launch(program.queue, kernel, NULL, NULL);
 }
 
+static void free_unified_behind_a_fill(const char *free_name)
+{
+    clDeviceMemAllocINTEL_fn allocate_there;
+    clEnqueueMemFillINTEL_fn fill_there;
+    clMemFreeINTEL_fn free_there; /* clMemBlockingFreeINTEL has its parameters */
+    *(void **)&allocate_there = function_of("clDeviceMemAllocINTEL");
+    *(void **)&fill_there = function_of("clEnqueueMemFillINTEL");
+    *(void **)&free_there = function_of(free_name);
+    const cl_int zero = 0;
+    cl_int error;
+    void *gone = allocate_there(program.context, program.device, NULL, SIZE, 0, &error);
+    check(error);
+    check(fill_there(program.queue, gone, &zero, sizeof zero, SIZE, 0, NULL, NULL));
+    check(free_there(program.context, gone));
+}
+
+static void unified_freed_behind_a_fill(void)
+{
+    free_unified_behind_a_fill("clMemFreeINTEL");
+}
+
+static void unified_freed_with_a_wait(void)
+{
+    free_unified_behind_a_fill("clMemBlockingFreeINTEL");
+}
+
 int main(int argc, char **argv)
 {
 #define CASE(name)                                                                                 \
@@ -629,6 +715,13 @@ int main(int argc, char **argv)
         CASE(listed_and_freed),
         CASE(freed_before_the_launch),
         CASE(freed_by_a_command),
+        CASE(freed_before_its_unmap),
+        CASE(freed_behind_a_fill),
+        CASE(freed_after_finish),
+        CASE(freed_after_poll),
+        CASE(freed_in_its_callback),
+        CASE(unified_freed_behind_a_fill),
+        CASE(unified_freed_with_a_wait),
         CASE(written_while_mapped),
         CASE(read_while_mapped),
         CASE(written_after_unmap),
