@@ -13,6 +13,7 @@
 #include "reference/icd/header_files.h"
 #include "reference/icd/intel_sub_groups.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/pragmas.h"
 #include "reference/icd/repair.h"
 #include "reference/icd/repair_destructors.h"
 #include "reference/icd/repair_ir.h"
@@ -577,7 +578,10 @@ static enum status prepare(struct road *road)
     if (limits_keep(KEPT_OPTIONAL))
         text_append(&road->source, ASYNC_COPIES);
     text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
+    const size_t start = road->source.size;
     text_append_n(&road->source, road->request->source, road->request->source_size);
+    if (!road->source.failed)
+        pragmas_blank(road->source.bytes + start, road->source.size - start);
     if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
         return out_of_memory(road);
     return STATUS_OK;

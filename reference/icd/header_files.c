@@ -1,6 +1,7 @@
 /* Temporary files of a compilation. */
 #include "reference/icd/header_files.h"
 
+#include "reference/icd/pragmas.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
@@ -40,6 +41,19 @@ static bool name_is_tame(const char *name)
     return true;
 }
 
+static enum status write_text(const char *path, const struct compile_header *header,
+                              struct error *error)
+{
+    char *text = alloc(header->size + 1);
+    if (!text)
+        return error_no_memory(error, header->size + 1);
+    memcpy(text, header->text, header->size);
+    pragmas_blank(text, header->size);
+    const enum status status = file_write(path, text, header->size, error);
+    alloc_free(text);
+    return status;
+}
+
 static enum status write_one(const char *directory, const struct compile_header *header,
                              struct error *error)
 {
@@ -50,7 +64,7 @@ static enum status write_one(const char *directory, const struct compile_header 
     char *parent = path ? path_directory(path) : NULL;
     enum status status = parent ? directory_create(parent, error) : error_no_memory(error, 1);
     if (status == STATUS_OK)
-        status = file_write(path, header->text, header->size, error);
+        status = write_text(path, header, error);
     alloc_free(parent);
     alloc_free(path);
     return status;

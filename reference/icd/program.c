@@ -7,6 +7,7 @@
 #include "reference/icd/build.h"
 #include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
+#include "reference/icd/executor.h"
 #include "reference/icd/info.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
@@ -97,6 +98,7 @@ void program_destroy(cl_program program)
         sources_drop(on->sources);
         object_drop(on->device);
     }
+    callbacks_add_destructors(program->destructors, OBJECT_PROGRAM, program);
     alloc_free(program->devices);
     alloc_free(program->source);
     alloc_free(program->il);
@@ -299,16 +301,32 @@ cl_int icd_clReleaseProgram(cl_program program)
     return object_release(program, OBJECT_PROGRAM);
 }
 
-/* 5.8.3: "CL_INVALID_OPERATION if the program ... no devices support ... destructors for program
- * scope global variables." */
+static bool has_finalisers(cl_program program)
+{
+    bool found = false;
+    icd_lock();
+    for (size_t i = 0; i < program->device_count; i++) {
+        const struct build *build = program->devices[i].build;
+        found |= build && build->finaliser_count > 0;
+    }
+    icd_unlock();
+    return found;
+}
+
+/* OpenCL API 3.0, 5.8.2: "CL_INVALID_OPERATION if no devices in the context associated with program
+ * support destructors for program scope global variables." OpenCL-CTS wants that of every device of
+ * OpenCL 3.0, for a program in OpenCL C; so it is of the program whether there are any. */
 cl_int icd_clSetProgramReleaseCallback(cl_program program,
                                        void(CL_CALLBACK *pfn_notify)(cl_program, void *),
                                        void *user_data)
 {
-    (void)user_data;
     if (!object_is(program, OBJECT_PROGRAM))
         return CL_INVALID_PROGRAM;
-    return pfn_notify ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
+    if (!pfn_notify)
+        return CL_INVALID_VALUE;
+    if (!has_finalisers(program))
+        return CL_INVALID_OPERATION;
+    return destructor_callback_add(&program->destructors, (object_function *)pfn_notify, user_data);
 }
 
 /* Locked. */
@@ -404,7 +422,6 @@ static cl_int answer_executable(const struct info_target *target, cl_program pro
         return INFO_VALUE(target, size_t, build->kernel_count);
     if (param_name == CL_PROGRAM_KERNEL_NAMES)
         return answer_kernel_names(target, build);
-    /* Destructors of program-scope variables never run. */
     return INFO_VALUE(target, cl_bool,
                       param_name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT
                           ? build->constructed

@@ -183,6 +183,7 @@ struct _cl_program {
     struct program_device *devices; /* the array never changes */
     size_t device_count;
     size_t kernel_count; /* kernel objects that hold the program */
+    struct destructor_callback *destructors;
 };
 void program_destroy(cl_program program);
 

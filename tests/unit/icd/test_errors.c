@@ -469,7 +469,7 @@ static const struct driver_row {
     {"clCreateProgramWithIL", "SPIR-V of a version that does not exist"},
     {"clCreateProgramWithBinary", "half a binary"},
     {"clCreateProgramWithBuiltInKernels", "an unknown name"},
-    {"clSetProgramReleaseCallback", "the device runs no destructors"},
+    {"clSetProgramReleaseCallback", "a program without destructors"},
     {"clSetProgramSpecializationConstant", "an unknown constant"},
     {"clSetProgramSpecializationConstant", "another size"},
     {"clBuildProgram", "an unknown option"},

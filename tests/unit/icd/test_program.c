@@ -292,6 +292,48 @@ static void constructors_are_told(void **state)
     }
 }
 
+static int released[2];
+static int released_count;
+
+static void CL_CALLBACK note_release(cl_program program, void *user)
+{
+    (void)program;
+    const int index = __atomic_load_n(&released_count, __ATOMIC_SEQ_CST);
+    released[index] = (int)(intptr_t)user;
+    __atomic_store_n(&released_count, index + 1, __ATOMIC_SEQ_CST);
+}
+
+static void await_release(int count)
+{
+    while (__atomic_load_n(&released_count, __ATOMIC_SEQ_CST) < count)
+        usleep(1000);
+}
+
+/* The program ends with the last of its kernels. */
+static void release_callbacks_follow_destructors(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program plain = fixture_program(fixture, "kernel void f(global int *a) { a[0] = 1; }", "");
+    assert_int_equal(clSetProgramReleaseCallback(plain, note_release, NULL), CL_INVALID_OPERATION);
+    CHECK(clReleaseProgram(plain));
+    cl_program program = fixture_program(fixture,
+                                         "struct S { int x; ~S() { x = 5; } };\n"
+                                         "global S s;\n"
+                                         "kernel void f(global int *a) { a[0] = s.x; }",
+                                         "-cl-std=CLC++");
+    assert_int_equal(clSetProgramReleaseCallback(program, NULL, NULL), CL_INVALID_VALUE);
+    CHECK(clSetProgramReleaseCallback(program, note_release, (void *)1));
+    CHECK(clSetProgramReleaseCallback(program, note_release, (void *)2));
+    cl_kernel kernel = fixture_kernel(program, "f");
+    CHECK(clReleaseProgram(program));
+    CHECK(clFinish(fixture->queue));
+    assert_int_equal(__atomic_load_n(&released_count, __ATOMIC_SEQ_CST), 0);
+    CHECK(clReleaseKernel(kernel));
+    await_release(2);
+    assert_int_equal(released[0], 2);
+    assert_int_equal(released[1], 1);
+}
+
 static cl_program compiled(const struct fixture *fixture, const char *source)
 {
     cl_program program = source_program(fixture, source);
@@ -342,11 +384,12 @@ static void objects_are_linked(void **state)
 static void headers_are_programs(void **state)
 {
     struct fixture *fixture = *state;
-    cl_program header = source_program(fixture, "#define ANSWER 42\n");
+    cl_program header = source_program(
+        fixture, "#pragma OPENCL EXTENSION cl_khr_expect_assume : enable\n#define ANSWER 42\n");
     cl_program program = source_program(fixture, "#include <lib/answer.h>\nkernel void f(global "
                                                  "int *a) { a[get_global_id(0)] = ANSWER; }\n");
     const char *name = "lib/answer.h";
-    CHECK(clCompileProgram(program, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+    CHECK(clCompileProgram(program, 0, NULL, "-Werror", 1, &header, &name, NULL, NULL));
     cl_int result;
     cl_program linked =
         clLinkProgram(fixture->context, 0, NULL, NULL, 1, &program, NULL, NULL, &result);
@@ -413,6 +456,51 @@ static void program_variables_live_with_the_program(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- pragmas ---- */
+
+static cl_int build_strictly(const struct fixture *fixture, const char *source, char *log)
+{
+    cl_program program = source_program(fixture, source);
+    const cl_int built = clBuildProgram(program, 0, NULL, "-cl-std=CL3.0 -Werror", NULL, NULL);
+    strcpy(log, build_log(fixture, program));
+    CHECK(clReleaseProgram(program));
+    return built;
+}
+
+/* Of those clang 15 knows the first alone. */
+static void pragmas_of_extensions_are_no_errors(void **state)
+{
+    static char log[8192];
+    assert_int_equal(
+        build_strictly(*state,
+                       "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                       "#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable\n"
+                       " #\tpragma OPENCL EXTENSION cl_intel_subgroups:enable // all of it\n"
+                       "#pragma OPENCL EXTENSION cl_khr_subgroup_rotate : disable\r\n"
+                       "kernel void f(global uint *a) { a[0] = sub_group_ballot(1).x; }",
+                       log),
+        CL_SUCCESS);
+    assert_string_equal(log, "");
+}
+
+static void pragmas_of_others_are_warned_of(void **state)
+{
+    static char log[8192];
+    assert_int_equal(build_strictly(*state,
+                                    "#pragma OPENCL EXTENSION cl_khr_expect_assume : enable\n"
+                                    "#pragma OPENCL EXTENSION cl_khr_expect_assumes : enable\n"
+                                    "kernel void f(void) {}",
+                                    log),
+                     CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(log, "<source>:2:26: error: OpenCL extension 'cl_khr_expect_assumes'"));
+    assert_null(strstr(log, "assume'"));
+    assert_int_equal(build_strictly(*state,
+                                    "#pragma OPENCL EXTENSION cl_khr_expect_assume : enabled\n"
+                                    "kernel void f(void) {}",
+                                    log),
+                     CL_BUILD_PROGRAM_FAILURE);
+}
+
 int main(void)
 {
     fixture_environment(CLERK_TEST_VENDORS, CLERK_TEST_CACHE);
@@ -427,11 +515,14 @@ int main(void)
         cmocka_unit_test(binaries_come_back),
         cmocka_unit_test(intermediate_language_is_built),
         cmocka_unit_test(constructors_are_told),
+        cmocka_unit_test(release_callbacks_follow_destructors),
         cmocka_unit_test(objects_are_linked),
         cmocka_unit_test(headers_are_programs),
         cmocka_unit_test(kernels_keep_a_program_from_being_built),
         cmocka_unit_test(builds_notify),
         cmocka_unit_test(program_variables_live_with_the_program),
+        cmocka_unit_test(pragmas_of_extensions_are_no_errors),
+        cmocka_unit_test(pragmas_of_others_are_warned_of),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
