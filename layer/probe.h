@@ -1,6 +1,7 @@
 /* May this memory of the application's be read? Pointers from outside can be wild, and the layer
  * must not crash where the driver would have returned an error. A page is asked for with one system
- * call; a thread remembers the pages that it found readable lately, so a usual call costs none. */
+ * call; a thread remembers the pages that it found readable lately, so a usual call costs none. Of
+ * more pages than it can remember hundreds are asked for at once. */
 #ifndef LAYER_PROBE_H
 #define LAYER_PROBE_H
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -75,6 +76,77 @@ static void a_string_ends_within_readable_memory(void **state)
     munmap(bytes - page, 3 * page);
 }
 
+enum { MANY_PAGES = 600 }; /* more than a thread remembers, and more than one batch */
+
+/* All of them can be read but the one with that number. */
+static bool many_are_readable(size_t unreadable)
+{
+    struct probe probe = {0};
+    const size_t size = (size_t)MANY_PAGES << PROBE_PAGE_SHIFT;
+    char *pages = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    if (unreadable < MANY_PAGES)
+        assert_int_equal(
+            mprotect(pages + (unreadable << PROBE_PAGE_SHIFT), PROBE_PAGE_SIZE, PROT_NONE), 0);
+    errno = 77;
+    const bool readable = probe_readable(&probe, pages + 100, size - 200);
+    assert_int_equal(errno, 77);
+    munmap(pages, size);
+    return readable;
+}
+
+static void check_many(void)
+{
+    assert_true(many_are_readable(MANY_PAGES));
+    assert_false(many_are_readable(0));
+    assert_false(many_are_readable(300));
+    assert_false(many_are_readable(MANY_PAGES - 1));
+}
+
+static void one_unreadable_page_among_many_is_found(void **state)
+{
+    (void)state;
+    if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
+        skip();
+    const int free_before = dup(0);
+    close(free_before);
+    check_many();
+    const int free_behind = dup(0);
+    close(free_behind);
+    assert_int_equal(free_behind, free_before);
+}
+
+static void without_descriptors_it_is_found_too(void **state)
+{
+    (void)state;
+    struct rlimit limit;
+    if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
+        skip();
+    getrlimit(RLIMIT_NOFILE, &limit);
+    assert_int_equal(
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max}), 0);
+    assert_int_equal(dup(0), -1);
+    check_many();
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* A file may be shorter than its map: what is behind its end cannot be read. */
+static void the_end_of_a_mapped_file_is_found(void **state)
+{
+    (void)state;
+    struct probe probe = {0};
+    const size_t size = (size_t)MANY_PAGES << PROBE_PAGE_SHIFT;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int file = memfd_create("short", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(file, (off_t)(size - page)), 0);
+    char *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
+    assert_ptr_not_equal(bytes, MAP_FAILED);
+    close(file);
+    assert_true(probe_readable(&probe, bytes, size - page));
+    assert_false(probe_readable(&probe, bytes, size));
+    munmap(bytes, size);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +154,9 @@ int main(void)
         cmocka_unit_test(nonsense_is_not_readable),
         cmocka_unit_test(what_was_forgotten_is_asked_again),
         cmocka_unit_test(a_string_ends_within_readable_memory),
+        cmocka_unit_test(one_unreadable_page_among_many_is_found),
+        cmocka_unit_test(without_descriptors_it_is_found_too),
+        cmocka_unit_test(the_end_of_a_mapped_file_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
