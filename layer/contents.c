@@ -5,12 +5,63 @@
 
 #include <string.h>
 
+/* Does the call interest us when nothing is pending? */
+static bool matters(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueReadImage:
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+    case API_ENTRY_clEnqueueSVMMap:
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
+    case API_ENTRY_clCreateCommandQueue:
+    case API_ENTRY_clCreateCommandQueueWithProperties:
+    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateSubBuffer:
+    case API_ENTRY_clSVMAlloc:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of those which it does not, the ones whose input is saved. */
+static bool takes_bytes(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueWriteBuffer || entry == API_ENTRY_clEnqueueWriteBufferRect ||
+           entry == API_ENTRY_clEnqueueWriteImage || entry == API_ENTRY_clEnqueueUnmapMemObject ||
+           entry == API_ENTRY_clEnqueueSVMUnmap;
+}
+
+/* What other commands do to shared memory is asked once there is some; arguments are followed from
+ * then on at the latest. */
+static enum live_interest interest_in(uint32_t entry)
+{
+    const enum live_interest interest = live_interest_in(entry);
+    if (matters(entry) || takes_bytes(entry))
+        return LIVE_ALWAYS;
+    return interest == LIVE_NEVER && api_entry_get(entry)->flags & API_ENTRY_ENQUEUES
+               ? LIVE_ARGUMENTS
+               : interest;
+}
+
 struct contents *contents_create(struct spool *spool, struct live *live)
 {
     struct contents *contents = alloc_zero(1, sizeof *contents);
     if (contents) {
         contents->spool = spool;
         contents->live = live;
+        for (uint32_t entry = 0; entry < API_ENTRY_COUNT; entry++)
+            contents->interest[entry] = (uint8_t)interest_in(entry);
         pthread_mutex_init(&contents->mutex, NULL);
     }
     return contents;
@@ -133,7 +184,15 @@ static void before_command(struct contents *contents, const struct api_call *cal
     pthread_mutex_unlock(&contents->mutex);
 }
 
-void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
+/* Asked of every call, without the mutex. */
+static bool is_interested(const struct contents *contents, const struct api_call *call)
+{
+    const enum live_interest interest = (enum live_interest)contents->interest[call->entry];
+    return interest == LIVE_ALWAYS ||
+           (interest == LIVE_ARGUMENTS && live_follows_arguments(contents->live));
+}
+
+static void before(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const struct api_value *a = call->arguments;
     struct transfer_image image = {0};
@@ -186,6 +245,12 @@ void contents_before(struct contents *contents, const struct api_call *call, str
     default:
         break;
     }
+}
+
+void contents_before(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    if (is_interested(contents, call))
+        before(contents, call, probe);
 }
 
 /* What the call taught about handles. True when that was all there was to it. */
@@ -282,36 +347,7 @@ static void after_success(struct contents *contents, const struct api_call *call
         synchronise(contents, call, probe);
 }
 
-/* Does the call interest us when nothing is pending? */
-static bool matters(uint32_t entry)
-{
-    switch (entry) {
-    case API_ENTRY_clEnqueueReadBuffer:
-    case API_ENTRY_clEnqueueReadBufferRect:
-    case API_ENTRY_clEnqueueReadImage:
-    case API_ENTRY_clEnqueueMapBuffer:
-    case API_ENTRY_clEnqueueMapImage:
-    case API_ENTRY_clEnqueueSVMMap:
-    case API_ENTRY_clEnqueueSVMMemcpy:
-    case API_ENTRY_clEnqueueMemcpyINTEL:
-    case API_ENTRY_clCreateCommandQueue:
-    case API_ENTRY_clCreateCommandQueueWithProperties:
-    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
-    case API_ENTRY_clCreateImage:
-    case API_ENTRY_clCreateImageWithProperties:
-    case API_ENTRY_clCreateImage2D:
-    case API_ENTRY_clCreateImage3D:
-    case API_ENTRY_clCreateBuffer:
-    case API_ENTRY_clCreateBufferWithProperties:
-    case API_ENTRY_clCreateSubBuffer:
-    case API_ENTRY_clSVMAlloc:
-        return true;
-    default:
-        return false;
-    }
-}
-
-void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe)
+static void after(struct contents *contents, const struct api_call *call, struct probe *probe)
 {
     const bool succeeded = capture_succeeded(call);
     const bool has_shared = live_has_shared(contents->live);
@@ -331,6 +367,12 @@ void contents_after(struct contents *contents, const struct api_call *call, stru
             contents_command_over(contents, call, probe);
     }
     pthread_mutex_unlock(&contents->mutex);
+}
+
+void contents_after(struct contents *contents, const struct api_call *call, struct probe *probe)
+{
+    if (is_interested(contents, call) || atomic_load(&contents->pending_count) != 0)
+        after(contents, call, probe);
 }
 
 void contents_event_complete(struct contents *contents, cl_event event, struct probe *probe)

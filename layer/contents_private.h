@@ -57,6 +57,7 @@ struct mark {
 struct contents {
     struct spool *spool;
     struct live *live;
+    uint8_t interest[API_ENTRY_COUNT]; /* enum live_interest: what this and `live` do, together */
     pthread_mutex_t mutex; /* guards all that follows; taken before the lock of `live` */
     struct known *known;
     struct mapping *mappings;

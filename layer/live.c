@@ -329,8 +329,8 @@ static void add_allocation(struct live *live, const struct api_call *call, uint6
     if (!is_shared)
         return;
     blocks_init(&object->blocks, (const void *)call->result.bits, size);
-    atomic_store(&live->has_shared, true);
     atomic_store(&live->with_arguments, true);
+    atomic_store(&live->has_shared, true);
 }
 
 static void free_allocation(struct live *live, uint64_t address)
@@ -387,10 +387,10 @@ static void learn_created(struct live *live, const struct api_call *call)
         learn_queue(live, call);
 }
 
-static bool records(const struct api_call *call)
+static bool records(uint32_t entry)
 {
-    return api_entry_get(call->entry)->flags & API_ENTRY_RECORDS ||
-           call->entry == API_ENTRY_clUpdateMutableCommandsKHR;
+    return api_entry_get(entry)->flags & API_ENTRY_RECORDS ||
+           entry == API_ENTRY_clUpdateMutableCommandsKHR;
 }
 
 static void learn(struct live *live, const struct api_call *call)
@@ -402,7 +402,7 @@ static void learn(struct live *live, const struct api_call *call)
         ++retained->references;
     if (info->return_role == API_ROLE_HANDLE)
         learn_created(live, call);
-    if (records(call))
+    if (records(call->entry))
         learn_recorded(live, call);
     switch (call->entry) {
     case API_ENTRY_clCreateKernelsInProgram:
@@ -447,35 +447,67 @@ static bool is_kept(enum api_object_kind kind)
            kind == API_OBJECT_COMMAND_BUFFER;
 }
 
-/* Is there something to learn? Asked of every call, without the mutex. */
-static bool teaches(const struct live *live, const struct api_call *call)
+static bool frees(uint32_t entry)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    switch (call->entry) {
+    return entry == API_ENTRY_clSVMFree || entry == API_ENTRY_clMemFreeINTEL ||
+           entry == API_ENTRY_clMemBlockingFreeINTEL;
+}
+
+/* Calls that retain or release, as the flag says, what is kept. */
+static bool counts(uint32_t entry, enum api_parameter_flags flag)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    return info->parameter_count && info->parameters[0].flags & flag &&
+           is_kept(info->parameters[0].kind);
+}
+
+/* What there is to learn from calls that came back. */
+static enum live_interest teaching(uint32_t entry)
+{
+    const struct api_entry_info *info = api_entry_get(entry);
+    switch (entry) {
     case API_ENTRY_clSetKernelArg:
     case API_ENTRY_clSetKernelArgSVMPointer:
     case API_ENTRY_clSetKernelArgMemPointerINTEL:
     case API_ENTRY_clSetKernelExecInfo:
-        return atomic_load_explicit(&live->with_arguments, memory_order_relaxed);
+        return LIVE_ARGUMENTS;
     case API_ENTRY_clCreateKernelsInProgram:
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clHostMemAllocINTEL:
     case API_ENTRY_clDeviceMemAllocINTEL:
     case API_ENTRY_clSharedMemAllocINTEL:
     case API_ENTRY_clEnqueueSVMFree:
-        return true;
+        return LIVE_ALWAYS;
     default:
-        if (records(call))
-            return atomic_load_explicit(&live->with_arguments, memory_order_relaxed);
+        if (records(entry))
+            return LIVE_ARGUMENTS;
         return (info->return_role == API_ROLE_HANDLE && is_kept(info->return_kind)) ||
-               (info->parameter_count && info->parameters[0].flags & API_PARAMETER_RETAINED &&
-                is_kept(info->parameters[0].kind));
+                       counts(entry, API_PARAMETER_RETAINED)
+                   ? LIVE_ALWAYS
+                   : LIVE_NEVER;
     }
+}
+
+enum live_interest live_interest_in(uint32_t entry)
+{
+    return frees(entry) || counts(entry, API_PARAMETER_RELEASED) ? LIVE_ALWAYS : teaching(entry);
+}
+
+bool live_follows_arguments(const struct live *live)
+{
+    return atomic_load_explicit(&live->with_arguments, memory_order_relaxed);
+}
+
+/* Asked without the mutex. */
+static bool teaches(const struct live *live, uint32_t entry)
+{
+    const enum live_interest interest = teaching(entry);
+    return interest == LIVE_ALWAYS || (interest == LIVE_ARGUMENTS && live_follows_arguments(live));
 }
 
 void live_after(struct live *live, const struct api_call *call)
 {
-    if (!teaches(live, call) || !capture_succeeded(call))
+    if (!teaches(live, call->entry) || !capture_succeeded(call))
         return;
     pthread_mutex_lock(&live->mutex);
     learn(live, call);
@@ -490,20 +522,14 @@ _Static_assert((int)API_clSVMFree_svm_pointer == (int)API_clMemFreeINTEL_ptr &&
  * and meanwhile no other thread may take it for alive. */
 void live_before(struct live *live, const struct api_call *call)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    const bool frees = call->entry == API_ENTRY_clSVMFree ||
-                       call->entry == API_ENTRY_clMemFreeINTEL ||
-                       call->entry == API_ENTRY_clMemBlockingFreeINTEL;
-    const bool releases = info->parameter_count &&
-                          info->parameters[0].flags & API_PARAMETER_RELEASED &&
-                          is_kept(info->parameters[0].kind);
-    if (!frees && !releases)
+    const bool is_free = frees(call->entry);
+    if (!is_free && !counts(call->entry, API_PARAMETER_RELEASED))
         return;
     pthread_mutex_lock(&live->mutex);
     struct live_object *object = first_object(live, call, API_PARAMETER_RELEASED);
     if (object && --object->references <= 0)
         object_remove(live, object);
-    if (frees)
+    if (is_free)
         free_allocation(live, call->arguments[API_clSVMFree_svm_pointer].bits);
     pthread_mutex_unlock(&live->mutex);
 }

@@ -51,7 +51,13 @@ struct live_object {
 struct live *live_create(bool with_arguments);
 void live_destroy(struct live *live); /* NULL is fine */
 
-/* Before each call is forwarded, and after it came back. */
+/* Which calls there is something to do for: of clSetKernelArg and the like only once arguments are
+ * followed. */
+enum live_interest { LIVE_NEVER, LIVE_ARGUMENTS, LIVE_ALWAYS };
+enum live_interest live_interest_in(uint32_t entry);
+bool live_follows_arguments(const struct live *live);
+
+/* Before each call is forwarded, and after it came back. Those of no interest may be left out. */
 void live_before(struct live *live, const struct api_call *call);
 void live_after(struct live *live, const struct api_call *call);
 
