@@ -59,9 +59,11 @@ bool brief_perform(struct session *session, struct layer_thread *thread, struct 
                    api_function *target, const uint64_t *words, uint64_t *result)
 {
     cl_int status = CL_COMPLETE;
+    if (!target || !is_unobserved(session, thread))
+        return false;
     struct host_brief brief = {
         .call_id = call->id, .thread = call->thread, .entry = call->entry, .object = words[0]};
-    if (!target || !is_unobserved(session, thread) || !read_brief(words, &thread->probe, &brief) ||
+    if (!read_brief(words, &thread->probe, &brief) ||
         !host_checker_brief_begin(session->checker, &brief))
         return false;
     thread->inside++;

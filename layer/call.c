@@ -61,16 +61,14 @@ enum call_nature {
 static enum call_nature find_nature(uint32_t entry)
 {
     const struct api_entry_info *info = api_entry_get(entry);
-    bool writes = false;
     if (info->return_role != API_ROLE_STATUS || frees_memory(entry))
         return CALL_RICH;
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_parameter *parameter = &info->parameters[i];
         if (parameter->role == API_ROLE_CALLBACK || parameter->role == API_ROLE_OUT_HANDLES)
             return CALL_RICH;
-        writes |= (parameter->flags & API_PARAMETER_OUT) != 0;
     }
-    return writes ? CALL_WRITING : CALL_PLAIN;
+    return api_entry_outputs(entry) ? CALL_WRITING : CALL_PLAIN;
 }
 
 static enum call_nature nature_of(uint32_t entry)
@@ -160,7 +158,9 @@ static uint64_t refuse(struct session *session, struct layer_thread *thread, str
 static bool names(const struct api_call *call, uint64_t handle)
 {
     bool found = false;
-    for (uint32_t i = 0; handle != 0 && i < call->argument_count; i++)
+    if (handle == 0)
+        return false;
+    for (uint32_t i = 0; i < call->argument_count; i++)
         found |= call->arguments[i].kind == API_VALUE_HANDLE && call->arguments[i].bits == handle;
     return found;
 }

@@ -5,7 +5,6 @@
 #include "trace/api/property.h"
 #include "trace/base/size.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -294,22 +293,6 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
 
 /* ---- output ---- */
 
-/* The parameters that calls of it write through, a bit each. */
-static uint32_t out_parameters(uint32_t entry)
-{
-    enum { LOOKED_FOR = 1u << 31 }; /* each answer is found once */
-    static _Atomic uint32_t found[API_ENTRY_COUNT];
-    const struct api_entry_info *info = api_entry_get(entry);
-    uint32_t set = atomic_load_explicit(&found[entry], memory_order_relaxed);
-    if (set == 0) {
-        set = LOOKED_FOR;
-        for (uint32_t i = 0; i < info->parameter_count; i++)
-            set |= info->parameters[i].flags & API_PARAMETER_OUT ? 1u << i : 0;
-        atomic_store_explicit(&found[entry], set, memory_order_relaxed);
-    }
-    return set & ~LOOKED_FOR;
-}
-
 static bool wants_actual(const struct api_parameter *parameter)
 {
     return parameter->role == API_ROLE_INFO_VALUE || parameter->role == API_ROLE_OUT_HANDLES ||
@@ -319,7 +302,7 @@ static bool wants_actual(const struct api_parameter *parameter)
 void capture_redirect(const struct api_call *call, uint64_t *words, struct capture_places *places)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    for (uint32_t left = out_parameters(call->entry); left != 0; left &= left - 1) {
+    for (uint32_t left = api_entry_outputs(call->entry); left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         const struct api_parameter *parameter = &info->parameters[i];
         if (parameter->role == API_ROLE_OUT_STATUS && words[i] == 0)
@@ -427,7 +410,7 @@ void capture_output(struct api_call *call, const uint64_t *words, uint64_t resul
     struct capture capture = {.words = words, .arena = arena, .probe = probe};
     capture_result(call, result);
     const bool succeeded = capture_succeeded(call);
-    for (uint32_t left = out_parameters(call->entry); left != 0; left &= left - 1) {
+    for (uint32_t left = api_entry_outputs(call->entry); left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         capture.parameter = &info->parameters[i];
         if (words[i] != 0 && (succeeded || capture.parameter->role == API_ROLE_OUT_STATUS))

@@ -103,10 +103,9 @@ static struct stream *stream_acquire(struct spool *spool)
     return made;
 }
 
-static struct stream *stream_get(struct spool *spool)
+static struct stream *stream_find(struct spool *spool)
 {
-    if (own && own->spool == spool)
-        return own;
+    const int saved = errno;
     release_own(NULL);
     pthread_once(&key_once, make_key);
     own = stream_acquire(spool);
@@ -118,7 +117,13 @@ static struct stream *stream_get(struct spool *spool)
         error_no_memory(&error, sizeof *own);
         spool_fail(spool, &error);
     }
+    errno = saved;
     return own;
+}
+
+static struct stream *stream_get(struct spool *spool)
+{
+    return own && own->spool == spool ? own : stream_find(spool);
 }
 
 /* The background thread may fall behind so far and no further. */
@@ -148,10 +153,9 @@ static struct mapping *take_spare(struct spool *spool)
     return spare;
 }
 
-/* Goes on in a segment with room for `record_size` bytes. */
-static bool stream_advance(struct stream *stream, uint64_t record_size)
+/* A segment with room for `record_size` bytes; NULL when recording stopped. */
+static struct mapping *find_segment(struct spool *spool, uint64_t record_size)
 {
-    struct spool *spool = stream->spool;
     wait_for_backlog(spool);
     const uint64_t needed = sizeof(struct segment_header) + record_size + 8;
     struct mapping *next = needed <= SEGMENT_SIZE ? take_spare(spool) : NULL;
@@ -162,9 +166,21 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
         const uint64_t size = needed <= SEGMENT_SIZE ? SEGMENT_SIZE : (needed + 4095) & ~4095ULL;
         if (spool_make_mapping(spool, size, &next, &error)) {
             spool_fail(spool, &error);
-            return false;
+            return NULL;
         }
     }
+    return next;
+}
+
+/* Goes on in another segment. */
+static bool stream_advance(struct stream *stream, uint64_t record_size)
+{
+    struct spool *spool = stream->spool;
+    const int saved = errno;
+    struct mapping *next = find_segment(spool, record_size);
+    errno = saved;
+    if (!next)
+        return false;
     atomic_fetch_add(&spool->backlog_size, next->size);
     struct segment_header *header = (struct segment_header *)(void *)next->bytes;
     header->stream = stream->id;
@@ -181,15 +197,22 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
     return true;
 }
 
+static void refuse_size(struct spool *spool, uint64_t size)
+{
+    const int saved = errno;
+    struct error error;
+    error_set(&error, STATUS_UNSUPPORTED, "a record of %llu bytes is too large for a trace",
+              (unsigned long long)size);
+    spool_fail(spool, &error);
+    errno = saved;
+}
+
 /* Room for a record of at most that many bytes: where its payload goes, or NULL when recording
  * stopped. */
 static unsigned char *stream_reserve(struct stream *stream, uint64_t payload_max)
 {
     if (payload_max > UINT32_MAX - 16) {
-        struct error error;
-        error_set(&error, STATUS_UNSUPPORTED, "a record of %llu bytes is too large for a trace",
-                  (unsigned long long)payload_max);
-        spool_fail(stream->spool, &error);
+        refuse_size(stream->spool, payload_max);
         return NULL;
     }
     const uint64_t record_size = segment_record_size(payload_max);
@@ -269,43 +292,38 @@ static void append_return(struct stream *stream, const struct api_call *call)
                                             .flags = call->flags,
                                             .kind = (uint8_t)call->result.kind,
                                             .present = call->result.present};
-    stream_append(stream, SEGMENT_CALL_RETURN, &returned, sizeof returned, NULL, 0);
+    unsigned char *at = stream_reserve(stream, sizeof returned);
+    if (!at)
+        return;
+    memcpy(at, &returned, sizeof returned);
+    stream_commit(stream, SEGMENT_CALL_RETURN, sizeof returned);
 }
 
 /* Is its result all that the record of its beginning lacks? */
 static bool only_returns(const struct api_call *call)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    if ((call->flags & API_CALL_SYNTHETIC) || call->entry == API_ENTRY_UNKNOWN)
-        return false;
-    for (uint32_t i = 0; i < info->parameter_count; i++)
-        if (info->parameters[i].flags & API_PARAMETER_OUT)
-            return false;
-    return true;
+    return (call->flags & API_CALL_SYNTHETIC) == 0 && call->entry != API_ENTRY_UNKNOWN &&
+           api_entry_outputs(call->entry) == 0;
 }
 
 void spool_call_begin(struct spool *spool, const struct api_call *call)
 {
     if (!is_writable(spool))
         return;
-    const int saved = errno;
     struct stream *stream = stream_get(spool);
     if (stream)
         append_call(stream, SEGMENT_CALL_BEGIN, call);
-    errno = saved;
 }
 
 void spool_call_end(struct spool *spool, const struct api_call *call)
 {
     if (!is_writable(spool))
         return;
-    const int saved = errno;
     struct stream *stream = stream_get(spool);
     if (stream && only_returns(call))
         append_return(stream, call);
     else if (stream)
         append_call(stream, SEGMENT_CALL_END, call);
-    errno = saved;
 }
 
 /* The bytes are copied and no more: what they are compressed to, and whether the trace has them
@@ -328,7 +346,6 @@ static void append_pieces(struct spool *spool, uint64_t call_id, const struct ap
 {
     if (!is_writable(spool))
         return;
-    const int saved = errno;
     struct stream *stream = stream_get(spool);
     for (uint64_t done = 0; stream && done < content->size && is_writable(spool);) {
         uint64_t size = content->size - done;
@@ -343,7 +360,6 @@ static void append_pieces(struct spool *spool, uint64_t call_id, const struct ap
         append_content(stream, &head, (const unsigned char *)content->bytes + done, keep_bytes);
         done += size;
     }
-    errno = saved;
 }
 
 void spool_content(struct spool *spool, uint64_t call_id, const struct api_content *content)
@@ -382,11 +398,9 @@ void spool_callback(struct spool *spool, const struct api_callback *callback)
 {
     if (!is_writable(spool))
         return;
-    const int saved = errno;
     struct stream *stream = stream_get(spool);
     if (stream)
         stream_append(stream, SEGMENT_CALLBACK, callback, sizeof *callback, NULL, 0);
-    errno = saved;
 }
 
 void spool_stack(struct spool *spool, uint64_t call_id, const char *const *frames,

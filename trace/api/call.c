@@ -81,8 +81,8 @@ size_t api_call_size_max(const struct api_call *call)
     size_t size = HEADER_SIZE_MAX + (call->argument_count + 1) * (size_t)VALUE_SIZE_MAX;
     size += call->name ? strlen(call->name) : 0;
     for (uint32_t i = 0; i < call->argument_count; i++)
-        size += has_data(call->arguments[i].kind) ? call->arguments[i].size : 0;
-    return size + (has_data(call->result.kind) ? call->result.size : 0);
+        size += call->arguments[i].size;
+    return size + call->result.size;
 }
 
 size_t api_call_encode(const struct api_call *call, void *bytes)

@@ -123,6 +123,22 @@ uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role ro
     return there ? index : API_PARAMETER_NONE;
 }
 
+uint32_t api_entry_outputs(uint32_t entry)
+{
+    enum { LOOKED_FOR = 1u << 31 }; /* each answer is found once */
+    static _Atomic uint32_t found[API_ENTRY_COUNT];
+    const struct api_entry_info *info = api_entry_get(entry);
+    _Atomic uint32_t *answer = &found[info - api_entries];
+    uint32_t set = atomic_load_explicit(answer, memory_order_relaxed);
+    if (set == 0) {
+        set = LOOKED_FOR;
+        for (uint32_t i = 0; i < info->parameter_count; i++)
+            set |= info->parameters[i].flags & API_PARAMETER_OUT ? 1u << i : 0;
+        atomic_store_explicit(answer, set, memory_order_relaxed);
+    }
+    return set & ~LOOKED_FOR;
+}
+
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name)
 {
     for (uint32_t i = 0; i < info->parameter_count; i++)

@@ -162,6 +162,8 @@ static inline const struct api_entry_info *api_entry_get(uint32_t entry)
 uint32_t api_entry_find(const char *name);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
+/* The parameters that calls write through, a bit each: 1 is the first. */
+uint32_t api_entry_outputs(uint32_t entry);
 /* The index of the parameter of that name, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name);
 
