@@ -58,22 +58,25 @@ static bool has_data(enum api_value_kind kind)
     return kind >= API_VALUE_HANDLES;
 }
 
-static uint8_t *put_value(uint8_t *at, const struct api_value *value)
+/* Apart, so that values without data save no registers for it. */
+static __attribute__((noinline)) uint8_t *put_data(uint8_t *at, const struct api_value *value)
+{
+    at = put_number(at, value->count);
+    at = put_number(at, value->size);
+    return put_bytes(at, value->data, value->size);
+}
+
+static inline uint8_t *put_value(uint8_t *at, const struct api_value *value)
 {
     const uint64_t bits = value->bits;
     const unsigned needed = bits ? (unsigned)(64 - __builtin_clzll(bits) + 7) / 8 : 0;
     const unsigned length = needed <= 6 ? needed : 7;
-    *at++ =
-        (uint8_t)(value->kind | (value->present ? WIRE_PRESENT : 0) | length << WIRE_LENGTH_SHIFT);
+    *at++ = (uint8_t)(value->kind | value->present * (unsigned)WIRE_PRESENT |
+                      length << WIRE_LENGTH_SHIFT);
     /* All of it, since that is faster: what is too much is overwritten. */
     memcpy(at, &bits, sizeof bits);
     at += lengths[length];
-    if (has_data(value->kind)) {
-        at = put_number(at, value->count);
-        at = put_number(at, value->size);
-        at = put_bytes(at, value->data, value->size);
-    }
-    return at;
+    return has_data(value->kind) ? put_data(at, value) : at;
 }
 
 size_t api_call_size_max(const struct api_call *call)
