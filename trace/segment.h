@@ -24,9 +24,11 @@
 
 enum {
     SEGMENT_VERSION = 3,
-    SEGMENT_SIZE = 1 << 20,         /* usual; one large record makes a larger one */
     SEGMENT_CONTENT_SIZE = 1 << 18, /* larger contents are split */
-    SEGMENT_DIGEST_SIZE = 16,       /* XXH3-128, canonical */
+    /* Usual: four such pieces, and a page for what is around them. One large record makes a larger
+     * one. */
+    SEGMENT_SIZE = 4 * SEGMENT_CONTENT_SIZE + 4096,
+    SEGMENT_DIGEST_SIZE = 16, /* XXH3-128, canonical */
 };
 #define SEGMENT_SUFFIX ".segment"
 #define SEGMENT_MAGIC  "clerkseg"
