@@ -171,6 +171,28 @@ static void tell_unmap(const void *data)
     races_unmap(transfer->mem->number, mapping_handle(transfer));
 }
 
+static void define_row(const struct transfer *transfer, uint64_t mem, uint64_t other)
+{
+    (void)other;
+    vm_memory_define(icd_memory(), transfer->mem->number, mem, transfer->region[0]);
+}
+
+static void host_writes(const struct transfer *transfer)
+{
+    uint64_t rows = 0;
+    if ((transfer->map_flags & writing) != 0)
+        transfer_each_row(transfer, &rows, define_row);
+}
+
+/* What the host writes from now on a kernel may find before it is unmapped, which is a finding of
+ * its own. */
+static cl_int run_map(void *data, uint64_t *cost)
+{
+    (void)cost;
+    host_writes(data);
+    return CL_SUCCESS;
+}
+
 /* What it maps is in bounds. NULL on failure, with the code in *result. */
 static void *map(cl_mem mem, const struct map_request *mapped, struct command_request *request,
                  cl_int *result)
@@ -188,6 +210,7 @@ static void *map(cl_mem mem, const struct map_request *mapped, struct command_re
         return NULL;
     }
     set_transfer(transfer, mem, mapped->offset, mapped->region, mapped->flags);
+    request->run = run_map;
     request->tell = tell_map;
     *result = transfer_enqueue(transfer, request);
     if (*result == CL_SUCCESS)
@@ -278,18 +301,9 @@ void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocki
     return address;
 }
 
-static void define_row(const struct transfer *transfer, uint64_t mem, uint64_t other)
-{
-    (void)other;
-    vm_memory_define(icd_memory(), transfer->mem->number, mem, transfer->region[0]);
-}
-
 static cl_int run_unmap(void *data, uint64_t *cost)
 {
-    const struct transfer *transfer = data;
-    uint64_t rows = 0;
-    if ((transfer->map_flags & writing) != 0)
-        transfer_each_row(transfer, &rows, define_row);
+    host_writes(data);
     *cost += 1;
     return CL_SUCCESS;
 }

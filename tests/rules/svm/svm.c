@@ -329,6 +329,34 @@ static void listed_while_mapped(void)
     unmap(a);
 }
 
+/* The host has written what the kernel reads, though it never said that it is done. */
+static void read_while_mapped_for_writing(void)
+{
+    cl_int *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    map(CL_MAP_WRITE, fresh, SIZE);
+    memset(fresh, 1, SIZE);
+    launch(program.queue, get(fresh, b), NULL, NULL);
+    unmap(fresh);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, fresh);
+}
+
+static void buffer_read_while_mapped_for_writing(void)
+{
+    cl_int error;
+    cl_mem fresh = clCreateBuffer(program.context, CL_MEM_READ_WRITE, SIZE, NULL, &error);
+    check(error);
+    void *memory = clEnqueueMapBuffer(program.queue, fresh, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION,
+                                      0, SIZE, 0, NULL, NULL, &error);
+    check(error);
+    memset(memory, 1, SIZE);
+    cl_kernel kernel = get(a, b);
+    check(clSetKernelArg(kernel, 0, sizeof fresh, &fresh));
+    launch(program.queue, kernel, NULL, NULL);
+    check(clEnqueueUnmapMemObject(program.queue, fresh, memory, 0, NULL, NULL));
+    check(clReleaseMemObject(fresh));
+}
+
 /* Maps are of regions. */
 static void written_beside_a_map(void)
 {
@@ -726,6 +754,8 @@ int main(int argc, char **argv)
         CASE(read_while_mapped),
         CASE(written_after_unmap),
         CASE(listed_while_mapped),
+        CASE(read_while_mapped_for_writing),
+        CASE(buffer_read_while_mapped_for_writing),
         CASE(written_beside_a_map),
         CASE(fine_while_mapped),
         CASE(never_written),
