@@ -193,11 +193,27 @@ static bool is_shown_by(const char *personality, enum rule_index rule)
     }
 }
 
+/* The kernel that a difference is of: of what is read that which left the object different before,
+ * "" = it is not known. */
+static const char *kernel_behind(const struct outcome *outcome, const cJSON *difference)
+{
+    const char *object = string_of(difference, "object");
+    const char *kernel = string_of(difference, "kernel");
+    for (size_t i = 0; i < outcome->difference_count && kernel[0] == '\0'; ++i) {
+        const cJSON *earlier = outcome->differences[i];
+        if (earlier == difference)
+            break;
+        if (object[0] != '\0' && strcmp(string_of(earlier, "object"), object) == 0)
+            kernel = string_of(earlier, "kernel");
+    }
+    return kernel;
+}
+
 /* ... and is the difference not known to be another kernel's? */
 static bool is_cause(const struct outcome *outcome, const cJSON *difference,
                      const struct finding *note)
 {
-    const char *kernel = string_of(difference, "kernel");
+    const char *kernel = kernel_behind(outcome, difference);
     return is_shown_by(outcome->personality, note->rule) &&
            (kernel[0] == '\0' || note->kernel == NULL || strcmp(note->kernel, kernel) == 0);
 }
