@@ -23,7 +23,7 @@ bool region_span(const struct region *region, uint64_t *size)
         !size_mul(region->slices - 1, region->slice_pitch, &slices) ||
         !size_add(rows, slices, &total) || !size_add(total, region->row_size, &total) ||
         !size_add(total, region->offset, &end) || !size_add((uint64_t)region->base, end, &end) ||
-        (region->rows > 1 && region->row_pitch < region->row_size) ||
+        end > INTPTR_MAX || (region->rows > 1 && region->row_pitch < region->row_size) ||
         (region->slices > 1 && region->slice_pitch < rows + region->row_size))
         return false;
     *size = total;

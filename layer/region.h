@@ -20,9 +20,9 @@ struct region {
 
 struct region region_linear(const void *base, uint64_t size);
 
-/* The bytes from base + offset to the end of the last row; false when that, or the address behind
- * it, overflows, or when rows or slices overlap, which OpenCL refuses: the same bytes could be
- * named any number of times. */
+/* The bytes from base + offset to the end of the last row; false when that overflows, or no
+ * program has an address so high, or when rows or slices overlap, which OpenCL refuses: the same
+ * bytes could be named any number of times. */
 bool region_span(const struct region *region, uint64_t *size);
 
 /* Puts the region's bytes into the trace as belonging to an argument of a call

@@ -34,7 +34,7 @@ static void sizes_that_wrap_make_no_region(void **state)
     region.row_size = 0;
     assert_true(region_span(&region, &size));
     assert_int_equal(size, 0);
-    region = region_linear((const void *)(UINTPTR_MAX - 99), 16);
+    region = region_linear((const void *)(INTPTR_MAX - 99), 16);
     region.offset = 80;
     assert_true(region_span(&region, &size));
     region.offset = 90;
