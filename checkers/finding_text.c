@@ -21,11 +21,12 @@
 enum {
     WIDTH_MIN = 40,
     WIDTH_MAX = 100,
-    TAB = 4,         /* columns between tab stops of quoted source */
-    GUTTER_MAX = 10, /* digits of a 32-bit line number */
-    KEY_WIDTH = 8,   /* "reason: " */
-    LABEL_MIN = 30,  /* a label with less room than this beside its caret goes below it */
-    FRAMES_MAX = 16, /* frames of one place that are printed */
+    TAB = 4,             /* columns between tab stops of quoted source */
+    GUTTER_MAX = 10,     /* digits of a 32-bit line number */
+    KEY_WIDTH = 8,       /* "reason: " */
+    LABEL_MIN = 30,      /* a label with less room than this beside its caret goes below it */
+    FRAMES_MAX = 16,     /* frames of one place that are printed */
+    NAME_MAX_WIDTH = 72, /* of a function with its parameters */
 };
 
 /* ---- colour ---- */
@@ -330,17 +331,34 @@ static size_t telling_frames(const struct finding_place *place)
     return count;
 }
 
+/* Parameters of C++ may take several lines; they are left out then: "f(...)+0x12". */
+static void append_function(struct printer *printer, const char *name, size_t length)
+{
+    const char *open = length > NAME_MAX_WIDTH ? memchr(name, '(', length) : NULL;
+    const char *close = name + length;
+    while (open && close > open && *--close != ')')
+        continue;
+    if (!open || close == open) {
+        append_safe(printer->text, name, length);
+        return;
+    }
+    append_safe(printer->text, name, (size_t)(open + 1 - name));
+    text_append(printer->text, "...");
+    append_safe(printer->text, close, (size_t)(name + length - close));
+}
+
 /* Of "main+0x12 (/home/me/app+0x1139)" people read "main+0x12 (app)". */
 static void append_frame(struct printer *printer, const char *frame)
 {
     const char *open = strrchr(frame, '(');
     const char *slash = open ? strrchr(open, '/') : NULL;
     const char *plus = slash ? strstr(slash, "+0x") : NULL;
+    append_function(printer, frame, open ? (size_t)(open - frame) : strlen(frame));
     if (!plus) {
-        append_string(printer, frame);
+        append_string(printer, open ? open : "");
         return;
     }
-    append_safe(printer->text, frame, (size_t)(open + 1 - frame));
+    text_append_char(printer->text, '(');
     append_safe(printer->text, slash + 1, (size_t)(plus - slash - 1));
     text_append_char(printer->text, ')');
 }

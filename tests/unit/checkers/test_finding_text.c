@@ -237,6 +237,30 @@ static void deep_stacks_are_cut(void **state)
     text_release(&text);
 }
 
+static void long_parameters_of_functions_are_left_out(void **state)
+{
+    (void)state;
+    const char *const frames[] = {
+        "short(int, std::vector<int>&)+0x1 (/bin/app+0x2)",
+        "run(int, char const**, std::vector<std::string, std::allocator<std::string> >&) const+0x1"
+        " (/bin/app+0x2)",
+        "run(int, char const**, std::vector<std::string, std::allocator<std::string> >&) "
+        "(app.cc:7)",
+        "a_function_of_c_whose_name_is_longer_than_any_line_that_a_person_reads_at_once (/bin/app)",
+    };
+    struct finding_place place = sample_call_places[0];
+    place.frames = frames;
+    place.frame_count = sizeof frames / sizeof *frames;
+    const struct finding finding = with_place(&place);
+    struct text text = TEXT_INIT;
+    finding_print_text(&finding, false, 0, &text);
+    assert_non_null(strstr(text.bytes, " short(int, std::vector<int>&)+0x1 (app)\n"));
+    assert_non_null(strstr(text.bytes, " run(...) const+0x1 (app)\n"));
+    assert_non_null(strstr(text.bytes, " run(...) (app.cc:7)\n"));
+    assert_non_null(strstr(text.bytes, "a_person_reads_at_once (/bin/app)\n"));
+    text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +274,7 @@ int main(void)
         cmocka_unit_test(hostile_and_wide_characters),
         cmocka_unit_test(colours_change_no_character),
         cmocka_unit_test(deep_stacks_are_cut),
+        cmocka_unit_test(long_parameters_of_functions_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
