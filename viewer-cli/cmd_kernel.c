@@ -641,17 +641,11 @@ static enum status set_environment(const struct kernel_command *command, struct 
                                             SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
                                             SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        const struct setting_info *info = setting_get(settings[i]);
-        const char *const value = options_text(command->options, info->name);
-        if (value == NULL) {
-            continue;
-        }
-        const enum status status = setting_check(settings[i], value, error);
+        const char *const value = options_text(command->options, setting_get(settings[i])->name);
+        const enum status status =
+            value != NULL ? setting_put(settings[i], value, error) : STATUS_OK;
         if (status != STATUS_OK) {
             return status;
-        }
-        if (setenv(info->variable, value, 1) != 0) {
-            return error_no_memory(error, strlen(value));
         }
     }
     return STATUS_OK;

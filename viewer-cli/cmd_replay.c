@@ -3,6 +3,7 @@
 #include "checkers/finding.h"
 #include "checkers/sink.h"
 #include "replay/replay.h"
+#include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "viewer-cli/replay_differences.h"
@@ -43,6 +44,8 @@ static const struct option_row option_rows[] = {
      "put together what the shards gave: their outputs with --json, instead of a trace"},
     {"golden", 0, OPTION_TEXT, false, "FILE",
      "compare with the outputs in FILE instead of the recording's; write them if there is no FILE"},
+    {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
+     "what the reference device is instead of the usual one, as clerk run --help has it"},
     {"personalities", 0, OPTION_TEXT, false, "all|LIST",
      "compare devices unlike the usual reference device with it: all, or some, as in "
      "ftz,big-endian+sub-group=8"},
@@ -191,13 +194,23 @@ static void take_status_difference(void *user, const struct replay_status_differ
 
 /* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
  * anew. */
-static enum status prepare_environment(bool reference, struct error *error)
+static enum status prepare_environment(const struct options *options, struct error *error)
 {
+    const char *personality = options_text(options, "personality");
+    const char *device = options_text(options, "device");
+    enum status status = STATUS_OK;
     unsetenv("OPENCL_LAYERS");
     unsetenv("CLERK_TRACE");
-    if (!reference)
-        return STATUS_OK;
-    enum status status = STATUS_OK;
+    if (device && strcmp(device, "reference") != 0)
+        return personality
+                   ? error_set(error, STATUS_INVALID,
+                               "--personality %s is of the reference device, not of the system's",
+                               personality)
+                   : STATUS_OK;
+    if (personality)
+        status = setting_put(SETTING_PERSONALITY, personality, error);
+    if (status != STATUS_OK)
+        return status;
     char *vendors = verb_own_path("share/clerk/vendors");
     char *driver = verb_own_path("lib/clerk/libclerk_device.so");
     if (!vendors || !driver)
@@ -317,7 +330,9 @@ const struct verb verb_replay = {
         "kernel.\n\n"
         "Two correct devices may round floating-point values differently. --ulp and --relative "
         "say how\n"
-        "far apart values may be whose type is known from the kernels that used the buffer.\n\n"
+        "far apart values may be whose type is known from the kernels that used the buffer.\n"
+        "--personality fma rounds a * b + c once, as devices do that have an instruction for "
+        "it.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
         "compared too, and launches can be performed alone, without what came before them:\n\n"
         "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
@@ -411,8 +426,6 @@ static enum status replay_trace(const struct options *options, struct session *s
                                 const char *path, struct replay_target **target, bool *different,
                                 struct error *error)
 {
-    const char *device = options_text(options, "device");
-    const bool reference = !device || strcmp(device, "reference") == 0;
     struct replay_options replay_options = {.user = session,
                                             .difference = take_difference,
                                             .status_difference = take_status_difference,
@@ -434,7 +447,7 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK)
         status = open_golden(options, session, &replay_options, error);
     if (status == STATUS_OK)
-        status = prepare_environment(reference, error);
+        status = prepare_environment(options, error);
     if (status == STATUS_OK)
         status =
             replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
@@ -469,7 +482,10 @@ static int run_replay(const struct options *options)
         return verb_usage(&verb_replay,
                           options_operand_count(options) ? "one trace at a time" : "which trace?");
     if (options_has(options, "personalities"))
-        return replay_personalities(&verb_replay, options);
+        return options_has(options, "personality")
+                   ? verb_usage(&verb_replay,
+                                "--personality is one device, --personalities are several")
+                   : replay_personalities(&verb_replay, options);
     if (options_number(options, "platform", 0) > UINT32_MAX)
         return verb_usage(&verb_replay, "there is no platform with such a number");
     struct session session = {.out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};

@@ -101,6 +101,7 @@ static enum status lower_kernels(struct build *build, struct text *log)
     struct error error;
     const struct vm_lower_options options = {.big_endian = limits_personality()->big_endian,
                                              .flush = limits_flushes(),
+                                             .fused = limits_personality()->fused,
                                              .remarks = wants_remarks(),
                                              .least_atomics = !limits_keep(KEPT_OPTIONAL)};
     build->kernel_count = spv_module_kernel_count(build->module);

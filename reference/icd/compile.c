@@ -74,7 +74,6 @@ static const char *const fixed_arguments[] = {
     "-cl-kernel-arg-info",
     "-Xclang",
     "-finclude-default-header",
-    "-ffp-contract=off",
     "-fno-color-diagnostics",
     /* File names in line tables: as the compiler was given them. */
     "-fdebug-compilation-dir=/clerk",
@@ -173,7 +172,7 @@ static bool make_arguments(struct road *road)
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
-    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 6, sizeof(*all));
+    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 7, sizeof(*all));
     const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
     const char *extensions = claim(road, features);
     if (!all || !standard || !extensions)
@@ -184,6 +183,8 @@ static bool make_arguments(struct road *road)
     all[count++] = "-target";
     all[count++] = target();
     all[count++] = standard;
+    /* Where FP_CONTRACT is on, clang writes "fmuladd", which llvm-spirv makes a mad. */
+    all[count++] = limits_personality()->fused ? "-ffp-contract=on" : "-ffp-contract=off";
     /* At -O0, C99 leaves the bodies of inline functions out. For destructors see
      * repair_destructors.h. */
     all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";

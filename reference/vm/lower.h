@@ -11,6 +11,7 @@
 struct vm_lower_options {
     bool big_endian; /* numbers lie in memory with the highest byte first */
     bool flush;      /* operations on float take and give 0 for denormal numbers */
+    bool fused;      /* mad is rounded once */
     bool remarks;    /* tell what depends on the device: enum observer_remark */
     /* Atomic operations are relaxed, fences are not seq_cst, and no scope is wider than the
      * work-group's. */

@@ -212,6 +212,7 @@ static const enum vm_op div_ops[3] = IR_FLOATS(fdiv);
 static const enum vm_op min_ops[3] = IR_FLOATS(fmin);
 static const enum vm_op max_ops[3] = IR_FLOATS(fmax);
 static const enum vm_op less_ops[3] = IR_FLOATS(folt);
+static const enum vm_op fma_ops[3] = IR_FLOATS(fma);
 
 /* OpenCL C 3.0, 6.15.4: 3t^2 - 2t^3 of the clamped fraction. */
 static uint32_t smoothstep(struct lower *lower, uint32_t edge0, uint32_t edge1, uint32_t x)
@@ -402,7 +403,8 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
     case OpenCLstd_Smoothstep:
         return smoothstep(lower, a, b, c);
     case OpenCLstd_Mad:
-        return float2(lower, add_ops, float2(lower, mul_ops, a, b), c);
+        return lower->options.fused ? ir_op3(lower, fma_ops[ir_float_index(width)], a, b, c)
+                                    : float2(lower, add_ops, float2(lower, mul_ops, a, b), c);
     case OpenCLstd_Bitselect:
         return bit_select(lower, a, b, c);
     case OpenCLstd_Select:

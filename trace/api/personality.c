@@ -33,7 +33,7 @@ static bool match(const struct trait *trait, const char *word, size_t length, ui
 static enum status refuse(const char *word, size_t length, struct error *error)
 {
     return error_set(error, STATUS_INVALID,
-                     "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, "
+                     "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, fma, "
                      "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^30) and "
                      "minimum, with commas between",
                      (int)length, word);

@@ -20,7 +20,8 @@ struct personality {
 enum status personality_parse(const char *list, struct personality *personality,
                               struct error *error);
 
-/* Each on its own: what "all" means. The index-th list, NULL behind the last. */
+/* Each on its own: what "all" means. The index-th list, NULL behind the last. "fma" is not among
+ * them: nearly every kernel of floats is rounded otherwise there. */
 const char *personality_get(size_t index);
 
 #endif

@@ -126,6 +126,14 @@ enum status setting_check(enum setting setting, const char *value, struct error 
     return STATUS_OK;
 }
 
+enum status setting_put(enum setting setting, const char *value, struct error *error)
+{
+    const enum status status = setting_check(setting, value, error);
+    if (status == STATUS_OK && setenv(setting_get(setting)->variable, value, 1) != 0)
+        return error_no_memory(error, strlen(value));
+    return status;
+}
+
 const char *setting_value(enum setting setting)
 {
     const struct setting_info *info = setting_get(setting);

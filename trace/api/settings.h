@@ -48,6 +48,9 @@ enum setting setting_find_variable(const char *variable);
  * be. */
 enum status setting_check(enum setting setting, const char *value, struct error *error);
 
+/* Checks the value and puts it into the environment, for what this process loads later. */
+enum status setting_put(enum setting setting, const char *value, struct error *error);
+
 /* The value in the environment, or the default where the variable is unset or (other than for a
  * flag) empty. Not checked. Lives until the environment changes. */
 const char *setting_value(enum setting setting);

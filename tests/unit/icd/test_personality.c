@@ -208,6 +208,58 @@ static void too_many_arguments_of_a_kind_are_refused(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- fma ---- */
+
+static void products_are_rounded_with_the_sum(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(fixture,
+                                         "kernel void k(global float *a, global double *d,\n"
+                                         "              global float4 *v) {\n"
+                                         "    float b = a[0];\n"
+                                         "    a[1] = b * b - 1;\n"
+                                         "    a[2] = 1 - b * b;\n"
+                                         "    a[3] = mad(b, b, -1.0f);\n"
+                                         "    float product = b * b;\n"
+                                         "    a[4] = product - 1;\n" /* two expressions */
+                                         "    {\n"
+                                         "        #pragma OPENCL FP_CONTRACT OFF\n"
+                                         "        a[5] = b * b - 1;\n"
+                                         "    }\n"
+                                         "    d[1] = d[0] * d[0] - 1;\n"
+                                         "    v[1] = v[0] * v[0] - 1;\n"
+                                         "}\n",
+                                         "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    /* (1 + e)^2 - 1 is 2e + e^2, of which e^2 is lost when the square is rounded. */
+    const float e = 0x1p-12f;
+    const double small = 0x1p-27;
+    const float given[8] = {1 + e, 0, 0, 0, 0, 0, 0, 0};
+    const float vectors[8] = {1 + e, 1 + e, 1 + e, 1 + e, 0, 0, 0, 0};
+    const double doubles[2] = {1 + small, 0};
+    cl_mem mems[3] = {fixture_buffer(fixture, sizeof(given), given),
+                      fixture_buffer(fixture, sizeof(doubles), doubles),
+                      fixture_buffer(fixture, sizeof(vectors), vectors)};
+    float seen[8];
+    double seen_double[2];
+    CHECK(launch(fixture, kernel, 3, mems, 1, 1));
+    read_back(fixture, mems[0], seen, sizeof(seen));
+    assert_true(seen[1] == 2 * e + e * e);
+    assert_true(seen[2] == -(2 * e + e * e));
+    assert_true(seen[3] == 2 * e + e * e);
+    assert_true(seen[4] == 2 * e);
+    assert_true(seen[5] == 2 * e);
+    read_back(fixture, mems[1], seen_double, sizeof(seen_double));
+    assert_true(seen_double[1] == 2 * small + small * small);
+    read_back(fixture, mems[2], seen, sizeof(seen));
+    for (size_t i = 4; i < 8; i++)
+        assert_true(seen[i] == 2 * e + e * e);
+    for (size_t i = 0; i < 3; i++)
+        CHECK(clReleaseMemObject(mems[i]));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 /* ---- ftz ---- */
 
 static void denormal_numbers_are_flushed(void **state)
@@ -452,6 +504,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(too_many_arguments_of_a_kind_are_refused),
     };
     const struct CMUnitTest ftz[] = {cmocka_unit_test(denormal_numbers_are_flushed)};
+    const struct CMUnitTest fma[] = {cmocka_unit_test(products_are_rounded_with_the_sum)};
     const struct CMUnitTest numbers[] = {cmocka_unit_test(numbers_are_answered_and_kept)};
     const struct CMUnitTest big_endian[] = {
         cmocka_unit_test(values_pass_and_puns_do_not),
@@ -466,6 +519,7 @@ int main(int argc, char **argv)
     return strcmp(argv[1], "minimum") == 0      ? RUN(minimum)
            : strcmp(argv[1], "embedded") == 0   ? RUN(embedded)
            : strcmp(argv[1], "ftz") == 0        ? RUN(ftz)
+           : strcmp(argv[1], "fma") == 0        ? RUN(fma)
            : strcmp(argv[1], "big-endian") == 0 ? RUN(big_endian)
            : strcmp(argv[1], "32-bit") == 0     ? RUN(narrow)
                                                 : RUN(numbers);
