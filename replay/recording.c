@@ -178,11 +178,16 @@ static enum status point_here(struct replay *replay, const struct replay_prepare
     cl_mutable_dispatch_arg_khr *pointers = (void *)(uintptr_t)config->arg_svm_list;
     cl_mutable_dispatch_exec_info_khr *infos = (void *)(uintptr_t)config->exec_info_list;
     for (cl_uint i = 0; i < config->num_args; ++i) {
+        const struct replay_argument argument = {.kernel = kernel,
+                                                 .index = arguments[i].arg_index,
+                                                 .value = (void *)(uintptr_t)arguments[i].arg_value,
+                                                 .size = arguments[i].arg_size};
         uint64_t reached = 0;
-        if (arguments[i].arg_value)
-            reached = replay_argument_here(replay, kernel, arguments[i].arg_index,
-                                           (void *)(uintptr_t)arguments[i].arg_value,
-                                           arguments[i].arg_size);
+        const enum status status = argument.value ? replay_argument_here(replay, prepared->call,
+                                                                         &argument, &reached, error)
+                                                  : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
         if (!reach(buffer, reached))
             return error_no_memory(error, sizeof reached);
     }

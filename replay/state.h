@@ -131,10 +131,17 @@ enum status replay_prepare(struct replay *replay, const struct api_call *call, s
 enum status replay_fail(const struct api_call *call, enum status status, struct error *error,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* replay/words.c: the value of a kernel's argument, in place; returns the old handle of the memory
- * object that it is, or 0. */
-uint64_t replay_argument_here(const struct replay *replay, cl_kernel kernel, cl_uint index,
-                              void *value, uint64_t size);
+struct replay_argument {
+    cl_kernel kernel; /* the target's */
+    cl_uint index;
+    void *value; /* of the recording, then of the target */
+    uint64_t size;
+};
+/* replay/words.c: the value of a kernel's argument, in place. *reached is the old handle of the
+ * memory object that it is, or 0. */
+enum status replay_argument_here(const struct replay *replay, const struct api_call *call,
+                                 const struct replay_argument *argument, uint64_t *reached,
+                                 struct error *error);
 
 /* replay/recording.c: command-buffers. The words of sync_point_wait_list and configs. */
 enum status replay_sync_points(const struct replay *replay, struct replay_prepared *prepared,

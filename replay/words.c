@@ -254,9 +254,15 @@ static uint64_t argument_handle(const struct replay *replay, const void *value, 
     return can_be_passed ? handle : 0;
 }
 
-/* Is the kernel's argument certainly a plain value? Then eight bytes that look like a handle are
- * not one. */
-static bool argument_is_value(const struct replay *replay, cl_kernel kernel, cl_uint index)
+enum argument_nature {
+    ARGUMENT_UNKNOWN, /* the target does not tell */
+    ARGUMENT_VALUE,   /* plain: eight bytes that look like a handle are not one */
+    ARGUMENT_OBJECT,
+    ARGUMENT_LOCAL,
+};
+
+static enum argument_nature argument_nature(const struct replay *replay, cl_kernel kernel,
+                                            cl_uint index)
 {
     cl_kernel_arg_address_qualifier qualifier;
     char type[128] = "";
@@ -264,9 +270,13 @@ static bool argument_is_value(const struct replay *replay, cl_kernel kernel, cl_
                                                sizeof qualifier, &qualifier, NULL) != CL_SUCCESS ||
         CL(replay->target, clGetKernelArgInfo)(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof type,
                                                type, NULL) != CL_SUCCESS)
-        return false;
-    return qualifier == CL_KERNEL_ARG_ADDRESS_PRIVATE && strcmp(type, "sampler_t") != 0 &&
-           strcmp(type, "queue_t") != 0;
+        return ARGUMENT_UNKNOWN;
+    if (qualifier == CL_KERNEL_ARG_ADDRESS_LOCAL)
+        return ARGUMENT_LOCAL;
+    return qualifier != CL_KERNEL_ARG_ADDRESS_PRIVATE || strcmp(type, "sampler_t") == 0 ||
+                   strcmp(type, "queue_t") == 0
+               ? ARGUMENT_OBJECT
+               : ARGUMENT_VALUE;
 }
 
 /* Remembers what the buffer's elements are, for the comparison of read-backs and the report of a
@@ -300,18 +310,37 @@ static enum status note_reached(const struct replay *replay, const struct replay
                : out_of_memory(prepared->call, index * sizeof reached, error);
 }
 
-uint64_t replay_argument_here(const struct replay *replay, cl_kernel kernel, cl_uint index,
-                              void *value, uint64_t size)
+/* Are the eight bytes certainly a handle, and of nothing in the recording? A driver may follow it.
+ */
+static bool names_nothing(const struct replay *replay, cl_kernel kernel, cl_uint index,
+                          const void *value, uint64_t size)
 {
-    const uint64_t handle = argument_handle(replay, value, size);
-    replay_shared_point_here(replay, value, size, 0);
-    if (!handle || argument_is_value(replay, kernel, index))
-        return 0;
+    uint64_t word = 0;
+    if (size == sizeof word)
+        memcpy(&word, value, sizeof word);
+    return word && !argument_handle(replay, value, size) &&
+           argument_nature(replay, kernel, index) == ARGUMENT_OBJECT;
+}
+
+enum status replay_argument_here(const struct replay *replay, const struct api_call *call,
+                                 const struct replay_argument *argument, uint64_t *reached,
+                                 struct error *error)
+{
+    const uint64_t handle = argument_handle(replay, argument->value, argument->size);
+    *reached = 0;
+    if (names_nothing(replay, argument->kernel, argument->index, argument->value, argument->size))
+        return replay_fail(call, STATUS_NOT_FOUND, error,
+                           "argument %u names an object that the recording did not create",
+                           argument->index);
+    replay_shared_point_here(replay, argument->value, argument->size, 0);
+    if (!handle || argument_nature(replay, argument->kernel, argument->index) == ARGUMENT_VALUE)
+        return STATUS_OK;
     struct replay_object *object = replay_objects_find(replay->objects, handle);
-    memcpy(value, &object->new_handle, sizeof object->new_handle);
+    memcpy(argument->value, &object->new_handle, sizeof object->new_handle);
     object->is_touched = true;
-    note_type(replay, kernel, index, object->type);
-    return object->kind == API_OBJECT_MEM ? handle : 0;
+    note_type(replay, argument->kernel, argument->index, object->type);
+    *reached = object->kind == API_OBJECT_MEM ? handle : 0;
+    return STATUS_OK;
 }
 
 static enum status map_kernel_argument(const struct replay *replay,
@@ -319,14 +348,19 @@ static enum status map_kernel_argument(const struct replay *replay,
                                        struct error *error)
 {
     const struct api_value *value = &prepared->call->arguments[API_clSetKernelArg_arg_value];
-    cl_kernel kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel];
-    const cl_uint index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits;
-    unsigned char *copy = arena_copy(prepared->arena, value->data, value->size);
-    if (!copy)
+    const struct replay_argument argument = {
+        .kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel],
+        .index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits,
+        .value = arena_copy(prepared->arena, value->data, value->size),
+        .size = value->size};
+    uint64_t reached;
+    if (!argument.value)
         return out_of_memory(prepared->call, value->size, error);
-    *word = (uintptr_t)copy;
-    return note_reached(replay, prepared, index,
-                        replay_argument_here(replay, kernel, index, copy, value->size), error);
+    *word = (uintptr_t)argument.value;
+    const enum status status =
+        replay_argument_here(replay, prepared->call, &argument, &reached, error);
+    return status == STATUS_OK ? note_reached(replay, prepared, argument.index, reached, error)
+                               : status;
 }
 
 static enum status map_bytes(const struct replay *replay, struct replay_prepared *prepared,
