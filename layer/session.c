@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where findings go: the trace, which the session has, a file of JSON lines, or a report at the
@@ -182,6 +183,7 @@ static enum status open_output(struct session *session, struct error *error)
         output->findings_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (output->findings_file < 0)
             return error_set_errno(error, "cannot write findings to '%s'", path);
+        futimens(output->findings_file, NULL); /* clerk run sees by it that calls come here */
     }
     if (path[0] == '\0' && !session->spool && !(output->report = report_create(NULL)))
         return error_no_memory(error, 0);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,12 +59,13 @@ struct run {
     const char *trace; /* NULL = none asked for */
     char *findings;    /* the file in which layer and device leave their findings */
     bool findings_is_temporary;
-    bool was_unobserved; /* an observer stopped before the program did */
-    size_t broken_count; /* lines of the file that are no findings */
-    char **environment;  /* of the program; each string ours or the process's */
-    struct arena arena;  /* the strings that are ours */
-    int exit_status;     /* the program's, in the shell's way */
-    int signal;          /* that ended it, or 0 */
+    bool findings_has_time; /* it is given one that no file has, until an observer opens it */
+    bool was_unobserved;    /* an observer stopped before the program did */
+    size_t broken_count;    /* lines of the file that are no findings */
+    char **environment;     /* of the program; each string ours or the process's */
+    struct arena arena;     /* the strings that are ours */
+    int exit_status;        /* the program's, in the shell's way */
+    int signal;             /* that ended it, or 0 */
 };
 
 /* ---- before ---- */
@@ -203,6 +205,7 @@ static enum status choose_findings(struct run *run, struct error *error)
         descriptor = mkostemp(run->findings, O_CLOEXEC);
     if (descriptor < 0)
         return error_set_errno(error, "cannot create '%s'", run->findings);
+    run->findings_has_time = futimens(descriptor, (const struct timespec[2]){{0}, {0}}) == 0;
     close(descriptor);
     return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
 }
@@ -383,7 +386,6 @@ static void tell_under_way(struct trace *trace)
  * left. */
 static void tell_trace(const struct run *run)
 {
-    unsigned process_count = 0;
     for (unsigned number = 1;; ++number) {
         char *path = recover_numbered_path(run->trace, number);
         struct trace *trace = NULL;
@@ -393,7 +395,6 @@ static void tell_trace(const struct run *run)
             alloc_free(path);
             break;
         }
-        ++process_count;
         enum status status = trace_open(path, &trace, &error);
         if (!status)
             status = trace_count_calls(trace, NULL, &count, &error);
@@ -411,9 +412,14 @@ static void tell_trace(const struct run *run)
         trace_close(trace);
         alloc_free(path);
     }
-    if (!process_count && !run->was_unobserved)
-        fprintf(stderr, "clerk: nothing was recorded: the program made no OpenCL call that clerk "
-                        "saw (see clerk doctor)\n");
+}
+
+/* Did a call of the program reach the layer? A loader that knows of no layers is silent too. */
+static bool saw_calls(const struct run *run)
+{
+    struct stat facts;
+    return !run->findings_has_time || stat(run->findings, &facts) != 0 ||
+           facts.st_mtim.tv_sec != 0 || (run->trace && file_exists(run->trace));
 }
 
 static int judge(const struct run *run)
@@ -441,7 +447,14 @@ static enum status tell(struct run *run, struct error *error)
     if (run->signal)
         fprintf(stderr, "clerk: the program was ended by signal %d (%s)\n", run->signal,
                 strsignal(run->signal));
-    print_report(run);
+    const bool saw = saw_calls(run);
+    if (saw || reporting_is_for_programs(&run->reporting))
+        print_report(run);
+    if (!saw)
+        fprintf(stderr,
+                "clerk: no OpenCL call of the program came through clerk: none was checked%s (see "
+                "clerk doctor)\n",
+                run->trace ? " or recorded" : "");
     if (run->was_unobserved)
         fprintf(stderr,
                 "clerk: the run was observed in part only, as said above: what came after was "

@@ -241,7 +241,7 @@ show_output_fails() {
 
 run_status() {
     status 0 "$clerk" run -- true
-    says err "clerk: no findings"
+    says err "clerk: no OpenCL call of the program"
     silent out
     status 3 "$clerk" run -- sh -c 'exit 3'
     status 143 "$clerk" run -- sh -c 'kill -TERM $$'
@@ -366,8 +366,15 @@ run_trace_names() {
     says p.db precious
     status 2 "$clerk" run -o none/t.db -- true
     says err "none"
+    # No findings is said of calls that were seen, not of none.
     status 0 "$clerk" run -o q.db -- true
-    says err "nothing was recorded"
+    says err "no OpenCL call of the program came through clerk: none was checked or recorded (see clerk doctor)"
+    status 0 "$clerk" run -- true
+    says err "none was checked (see clerk doctor)"
+    grep -q "no findings" err && fail "clerk run says that there are no findings in what it did not see"
+    status 0 "$clerk" run --findings f.json -- true
+    says err "none was checked (see clerk doctor)"
+    silent f.json
 }
 
 run_signals() {
