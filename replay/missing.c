@@ -6,6 +6,7 @@
 
 enum feature {
     FEATURE_NONE,
+    FEATURE_LARGE_BUFFERS,
     FEATURE_IMAGES,
     FEATURE_PIPES,
     FEATURE_SVM,
@@ -22,6 +23,8 @@ enum feature {
 };
 
 static const char *const feature_names[FEATURE_COUNT] = {
+    [FEATURE_LARGE_BUFFERS] = "buffers larger than the target's may be "
+                              "(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
     [FEATURE_IMAGES] = "images, which the target does not have",
     [FEATURE_PIPES] = "pipes, which the target does not have",
     [FEATURE_SVM] = "shared virtual memory, which the target does not have",
@@ -41,11 +44,12 @@ static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_SEMAPHORES] = "semaphores, which the target does not have",
 };
 
-/* The target, and a context of it for trying binaries; NULL until one is tried. */
+/* The target, and a context of it for trying what only its driver knows; NULL until then. */
 struct trial {
     const struct replay_target *target;
     cl_context context;
-    bool commands_pass; /* the program has a function that records commands unseen */
+    uint64_t possible_size; /* of a buffer that it made */
+    bool commands_pass;     /* the program has a function that records commands unseen */
 };
 
 static bool contains(const char *name, const char *word)
@@ -66,6 +70,37 @@ static const unsigned char *first_string(const struct api_value *value, size_t *
     return (const unsigned char *)value->data + sizeof length;
 }
 
+static cl_context trial_context(struct trial *trial)
+{
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                (cl_context_properties)trial->target->platform, 0};
+    cl_int status;
+    if (!trial->context)
+        trial->context = CL(trial->target, clCreateContext)(properties, 1, &trial->target->device,
+                                                            NULL, NULL, &status);
+    return trial->context;
+}
+
+/* Whether a buffer that was made in the recording is refused for its size. Drivers may make larger
+ * ones than CL_DEVICE_MAX_MEM_ALLOC_SIZE says, so they are asked. */
+static bool refuses_size(struct trial *trial, const struct api_call *call)
+{
+    const bool has_properties = call->entry == API_ENTRY_clCreateBufferWithProperties;
+    const uint64_t size = call->arguments[has_properties ? API_clCreateBufferWithProperties_size
+                                                         : API_clCreateBuffer_size]
+                              .bits;
+    cl_int status = CL_SUCCESS;
+    if (!call->result.bits || size <= trial->possible_size || !trial_context(trial))
+        return false;
+    cl_mem buffer =
+        CL(trial->target, clCreateBuffer)(trial->context, CL_MEM_READ_WRITE, size, NULL, &status);
+    if (buffer) {
+        CL(trial->target, clReleaseMemObject)(buffer);
+        trial->possible_size = size;
+    }
+    return !buffer && status == CL_INVALID_BUFFER_SIZE;
+}
+
 /* Whether a binary that was loaded in the recording is refused as none of the target's. Only its
  * driver knows its binaries, so it is asked. Replay takes the first binary of a list: there is one
  * device. */
@@ -76,16 +111,8 @@ static bool refuses_binary(struct trial *trial, const struct api_call *call)
     const unsigned char *binary =
         first_string(&call->arguments[API_clCreateProgramWithBinary_binaries], &size);
     cl_int status = CL_SUCCESS;
-    if (!call->result.bits || !binary)
+    if (!call->result.bits || !binary || !trial_context(trial))
         return false;
-    if (!trial->context) {
-        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                                    (cl_context_properties)target->platform, 0};
-        trial->context =
-            CL(target, clCreateContext)(properties, 1, &target->device, NULL, NULL, &status);
-        if (!trial->context)
-            return false;
-    }
     cl_program program = CL(target, clCreateProgramWithBinary)(trial->context, 1, &target->device,
                                                                &size, &binary, NULL, &status);
     if (program)
@@ -146,6 +173,10 @@ static enum feature needed_feature(const struct api_call *call, struct trial *tr
         return FEATURE_BUILT_IN_KERNELS;
     if (call->entry == API_ENTRY_clCreateProgramWithBinary && refuses_binary(trial, call))
         return FEATURE_BINARIES;
+    if ((call->entry == API_ENTRY_clCreateBuffer ||
+         call->entry == API_ENTRY_clCreateBufferWithProperties) &&
+        refuses_size(trial, call))
+        return FEATURE_LARGE_BUFFERS;
     if (!target->has_images && contains(name, "Image"))
         return FEATURE_IMAGES;
     if (!target->has_pipes && call->entry == API_ENTRY_clCreatePipe)
