@@ -194,6 +194,12 @@ static cl_int fake_release_queue(cl_command_queue queue)
     return CL_SUCCESS;
 }
 
+static cl_int fake_release_context(cl_context context)
+{
+    assert_non_null(context);
+    return CL_SUCCESS;
+}
+
 static cl_int fake_release_buffer(cl_mem buffer)
 {
     assert_non_null(buffer);
@@ -211,6 +217,7 @@ static struct replay_target make_target(void)
         api_function *function;
     } functions[] = {
         {API_ENTRY_clCreateContext, (api_function *)fake_create_context},
+        {API_ENTRY_clReleaseContext, (api_function *)fake_release_context},
         {API_ENTRY_clCreateCommandQueue, (api_function *)fake_create_queue},
         {API_ENTRY_clCreateBuffer, (api_function *)fake_create_buffer},
         {API_ENTRY_clCreateBufferWithProperties,
