@@ -6,11 +6,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* One distinct finding; beyond the limit of its rule the key alone is kept. Entries live in the
  * report's arena. uthash keeps them in the order of insertion, which is the order of first

@@ -5,11 +5,8 @@
 
 #include <string.h>
 
-#define HASH_NONFATAL_OOM         1
-#define uthash_malloc(size)       alloc(size)
-#define uthash_free(block, size)  alloc_free(block)
 #define uthash_nonfatal_oom(item) (added = false)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* A lane's last call of some sort. */
 struct user {

@@ -15,12 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* uthash ends the process on a failed allocation unless told otherwise; an element that could not
- * be added then has no table. */
-#define HASH_NONFATAL_OOM          1
-#define uthash_malloc(size)        alloc(size)
-#define uthash_free(pointer, size) alloc_free(pointer)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 struct object_key {
     uint64_t handle;

@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 struct pair {
     uint64_t a, b;

@@ -27,10 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM          1
-#define uthash_malloc(size)        alloc(size)
-#define uthash_free(pointer, size) alloc_free(pointer)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* A page of more calls takes a browser many seconds. */
 enum { CALLS_MAX = 1000000 };

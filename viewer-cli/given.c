@@ -13,10 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM          1
-#define uthash_malloc(size)        alloc(size)
-#define uthash_free(pointer, size) alloc_free(pointer)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* More than any device takes; a damaged trace does not make us allocate for more. */
 enum { ARGUMENT_MAX = 1024 };

@@ -7,11 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 struct kept {
     const char *text;

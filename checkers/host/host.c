@@ -11,11 +11,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 #include <string.h>
 

@@ -8,11 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* A command-buffer. What orders its commands among themselves is asked of checkers/order as of a
  * queue that is out of order: a queue that is in order is a wait for the command before. */

@@ -4,11 +4,7 @@
 
 #include <pthread.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 _Static_assert(sizeof(struct repeat_key) == 4 * 8 + 6 * 4, "a repeat_key has no padding");
 

@@ -2,12 +2,8 @@
 
 #include "trace/base/alloc.h"
 
+#include "trace/base/hash.h"
 #include <string.h>
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define uthash_malloc(size)        alloc(size)
-#define uthash_free(pointer, size) alloc_free(pointer)
-#define HASH_NONFATAL_OOM          1
-#include <uthash.h>
 
 /* One way to go on: a thread performs its next operation, and a read takes the value of that write,
  * a write that place in the modification order. */

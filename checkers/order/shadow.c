@@ -1,10 +1,8 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
-/* uthash allocates through us, and tells failure in the handle of what it could not add. */
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
-#define HASH_NONFATAL_OOM        1
+#include "trace/base/hash.h" /* before headers that use uthash */
+
 #include "checkers/order/shadow.h"
 
 #include <string.h>

@@ -6,10 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A failed insertion leaves `hh.tbl` NULL and the table as it was. */
-#define HASH_NONFATAL_OOM        1
-#define uthash_malloc(size)      alloc(size)
-#define uthash_free(block, size) alloc_free(block)
 /* Objects are handles, which are addresses, or small numbers: mixed. */
 #define HASH_FUNCTION(key, size, hash)                                                             \
     do {                                                                                           \
@@ -17,7 +13,7 @@
         memcpy(&mixed, key, size);                                                                 \
         (hash) = (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32);                           \
     } while (0)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* A use that is kept. */
 struct kept {

@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-#define HASH_NONFATAL_OOM            1
-#define uthash_malloc(size)          alloc(size)
-#define uthash_free(block, size)     alloc_free(block)
 #define uthash_nonfatal_oom(element) ((element)->failed = true)
-#include <uthash.h>
+#include "trace/base/hash.h"
 
 /* More than any kernel that a person wrote, and small enough to refuse in a second. */
 enum { INSTRUCTION_MAX = 1 << 20 };

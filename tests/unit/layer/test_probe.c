@@ -107,7 +107,7 @@ static void one_unreadable_page_among_many_is_found(void **state)
 {
     (void)state;
     if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
-        skip();
+        skip(); /* the pages of the test would lie within one of the system's */
     const int free_before = dup(0);
     close(free_before);
     check_many();
@@ -121,7 +121,7 @@ static void without_descriptors_it_is_found_too(void **state)
     (void)state;
     struct rlimit limit;
     if (sysconf(_SC_PAGESIZE) != PROBE_PAGE_SIZE)
-        skip();
+        skip(); /* the pages of the test would lie within one of the system's */
     getrlimit(RLIMIT_NOFILE, &limit);
     assert_int_equal(
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max}), 0);
