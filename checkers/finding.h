@@ -105,11 +105,12 @@ void finding_print_json(const struct finding *finding, struct text *text);
 enum status finding_parse_json(const char *json, struct arena *arena, struct finding *finding,
                                struct error *error);
 
-/* The line of a CLERK_FINDINGS file with which an observer says that it can watch no longer, so
- * that an empty rest is not taken for a clean one: {"stopped":"why"}. */
-void finding_print_stopped(const char *why, struct text *text);
+/* The line of such a list that says what was not checked, so that silence is not taken for a clean
+ * run: {"unchecked":"why"}. In a CLERK_FINDINGS file an observer says so when it can watch no
+ * longer. */
+void finding_print_unchecked(const char *why, struct text *text);
 /* The reason of such a line, in `arena`; NULL for every other line, or when memory is out. */
-const char *finding_parse_stopped(const char *json, struct arena *arena);
+const char *finding_parse_unchecked(const char *json, struct arena *arena);
 
 /* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. Lines
  * have `width` columns, within 40 and 100; 0: 100. */

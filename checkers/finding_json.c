@@ -315,17 +315,17 @@ enum status finding_parse_json(const char *json, struct arena *arena, struct fin
     return parser.status;
 }
 
-void finding_print_stopped(const char *why, struct text *text)
+void finding_print_unchecked(const char *why, struct text *text)
 {
-    text_append(text, "{\"stopped\":");
+    text_append(text, "{\"unchecked\":");
     text_append_json(text, why);
     text_append_char(text, '}');
 }
 
-const char *finding_parse_stopped(const char *json, struct arena *arena)
+const char *finding_parse_unchecked(const char *json, struct arena *arena)
 {
     cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
-    const cJSON *why = cJSON_GetObjectItemCaseSensitive(object, "stopped");
+    const cJSON *why = cJSON_GetObjectItemCaseSensitive(object, "unchecked");
     const char *copy = cJSON_IsString(why) ? arena_string(arena, why->valuestring) : NULL;
     cJSON_Delete(object);
     return copy;

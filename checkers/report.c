@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "trace/base/hash.h"
 
@@ -17,12 +18,18 @@ struct entry {
     UT_hash_handle hh;
 };
 
+struct gap {
+    struct report_gap told;
+    struct gap *next;
+};
+
 struct report {
     uint64_t max_per_rule; /* 0 = no limit */
     const struct suppressions *suppressions;
     pthread_mutex_t lock; /* guards what follows */
     struct arena arena;
     struct entry *entries;
+    struct gap *gaps;              /* in the order in which they came */
     uint64_t distinct[RULE_COUNT]; /* findings of each rule, kept or not */
     uint64_t kept[RULE_COUNT];
     uint64_t suppressed;
@@ -125,6 +132,25 @@ void report_sink(void *report, const struct finding *finding)
     report_add(report, finding);
 }
 
+void report_add_gap(struct report *report, const struct report_gap *gap)
+{
+    pthread_mutex_lock(&report->lock);
+    struct gap **end = &report->gaps;
+    while (*end && strcmp((*end)->told.sentence, gap->sentence) != 0)
+        end = &(*end)->next;
+    if (!*end) {
+        struct gap *added = arena_alloc(&report->arena, 1, sizeof *added);
+        const char *sentence = arena_string(&report->arena, gap->sentence);
+        if (added && sentence) {
+            *added = (struct gap){.told = {sentence, gap->severity}};
+            *end = added;
+        } else {
+            ++report->lost;
+        }
+    }
+    pthread_mutex_unlock(&report->lock);
+}
+
 /* ---- asking ---- */
 
 static uint64_t count_severity(const struct report *report, enum severity severity)
@@ -182,6 +208,14 @@ void report_each_new(struct report *report, report_visit *visit, void *user)
     each(report, false, visit, user);
 }
 
+void report_each_gap(struct report *report, report_visit_gap *visit, void *user)
+{
+    pthread_mutex_lock(&report->lock);
+    for (const struct gap *gap = report->gaps; gap; gap = gap->next)
+        visit(user, &gap->told);
+    pthread_mutex_unlock(&report->lock);
+}
+
 /* ---- printing ---- */
 
 static void append_count(struct text *text, const char *before, uint64_t count, const char *noun)
@@ -189,12 +223,10 @@ static void append_count(struct text *text, const char *before, uint64_t count, 
     text_format(text, "%s%" PRIu64 " %s%s", before, count, noun, count == 1 ? "" : "s");
 }
 
-static void print_summary(const struct report *report, bool color, struct text *text)
+static void print_counts(const struct report *report, const uint64_t *counts, bool color,
+                         struct text *text)
 {
     static const char *const escapes[] = {"", "\x1b[1;33m", "\x1b[1;31m"};
-    const uint64_t counts[] = {count_severity(report, SEVERITY_NOTE),
-                               count_severity(report, SEVERITY_WARNING),
-                               count_severity(report, SEVERITY_ERROR)};
     const char *separator = "";
     text_append(text, "clerk: ");
     if (color)
@@ -216,6 +248,19 @@ static void print_summary(const struct report *report, bool color, struct text *
     if (report->suppressed)
         text_format(text, " (%" PRIu64 " suppressed)", report->suppressed);
     text_append_char(text, '\n');
+}
+
+static void print_summary(const struct report *report, bool color, struct text *text)
+{
+    const uint64_t counts[] = {count_severity(report, SEVERITY_NOTE),
+                               count_severity(report, SEVERITY_WARNING),
+                               count_severity(report, SEVERITY_ERROR)};
+    const bool found = counts[SEVERITY_NOTE] + counts[SEVERITY_WARNING] + counts[SEVERITY_ERROR] +
+                       report->known + report->suppressed;
+    if (found || !report->gaps)
+        print_counts(report, counts, color, text);
+    for (const struct gap *gap = report->gaps; gap; gap = gap->next)
+        text_format(text, "clerk: %s\n", gap->told.sentence);
 }
 
 void report_print_summary(struct report *report, bool color, struct text *text)
@@ -258,6 +303,10 @@ void report_print_json(struct report *report, struct text *text)
         if (!entry->finding)
             continue;
         finding_print_json(entry->finding, text);
+        text_append_char(text, '\n');
+    }
+    for (const struct gap *gap = report->gaps; gap; gap = gap->next) {
+        finding_print_unchecked(gap->told.sentence, text);
         text_append_char(text, '\n');
     }
     pthread_mutex_unlock(&report->lock);

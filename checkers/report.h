@@ -43,6 +43,15 @@ enum report_added report_add(struct report *report, const struct finding *findin
 /* report_add in the shape of a sink_function (checkers/sink.h); `report` is a struct report *. */
 void report_sink(void *report, const struct finding *finding);
 
+/* What was not checked, and why, in a sentence: a run that was observed in part must not be taken
+ * for a clean one. Every form of the report says it. `severity`: an error where the exit status of
+ * the run tells of it too. Sentences that are equal are one. */
+struct report_gap {
+    const char *sentence;
+    enum severity severity;
+};
+void report_add_gap(struct report *report, const struct report_gap *gap);
+
 /* Distinct findings of a severity, those beyond the limit included, suppressed and known ones not.
  */
 uint64_t report_count(struct report *report, enum severity severity);
@@ -57,10 +66,14 @@ void report_each(struct report *report, report_visit *visit, void *user);
 /* The same without those that are known. */
 void report_each_new(struct report *report, report_visit *visit, void *user);
 
+/* The same for the gaps. */
+typedef void report_visit_gap(void *user, const struct report_gap *gap);
+void report_each_gap(struct report *report, report_visit_gap *visit, void *user);
+
 /* The forms of a report. */
 enum report_format {
     REPORT_TEXT,   /* for people: report_print_text */
-    REPORT_JSON,   /* one object a line, as finding_print_json writes it; nothing else */
+    REPORT_JSON,   /* one object a line: report_print_json */
     REPORT_SARIF,  /* SARIF 2.1.0 (OASIS): one run, each finding a result with its places */
     REPORT_JUNIT,  /* JUnit XML, as Jenkins and Ant do: each finding a test case */
     REPORT_GITHUB, /* workflow commands of GitHub Actions: each finding an annotation */
@@ -89,11 +102,13 @@ void report_print(struct report *report, const struct report_style *style, struc
 void report_print_suppressions(struct report *report, struct text *text);
 
 /* For people: each finding as finding_print_text writes it, a blank line between, "... and N more
- * not shown" where a limit cut, and the summary line at the end. */
+ * not shown" where a limit cut, and the summary line and what was not checked at the end. */
 void report_print_text(struct report *report, bool color, size_t width, struct text *text);
-/* One JSON object a line, as finding_print_json writes it; nothing else. */
+/* One JSON object a line, as finding_print_json and finding_print_unchecked write it; nothing else.
+ */
 void report_print_json(struct report *report, struct text *text);
-/* "clerk: 2 errors, 1 warning\n", or "clerk: no findings\n". */
+/* "clerk: 2 errors, 1 warning\n", or "clerk: no findings\n"; and each gap. Where something was not
+ * checked, it is not said that there are no findings. */
 void report_print_summary(struct report *report, bool color, struct text *text);
 
 #endif

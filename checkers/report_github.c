@@ -13,6 +13,8 @@ struct github {
     struct arena arena;
 };
 
+static const char *const severity_command[] = {"notice", "warning", "error"};
+
 /* A newline would end the command; in a property a colon or a comma would end the value. */
 static void print_escaped(struct text *text, const char *string, const char *special)
 {
@@ -25,7 +27,6 @@ static void print_escaped(struct text *text, const char *string, const char *spe
 
 static bool print_command(void *user, const struct finding *finding)
 {
-    static const char *const commands[] = {"notice", "warning", "error"};
     struct github *github = user;
     struct text *text = github->text;
     const struct rule *rule = rule_get(finding->rule);
@@ -33,7 +34,7 @@ static bool print_command(void *user, const struct finding *finding)
     const char *file = place ? report_file(github->style, place, &github->arena) : NULL;
     struct text sentences = TEXT_INIT;
     report_append_sentences(finding, &sentences);
-    text_format(text, "::%s ", commands[rule->severity]);
+    text_format(text, "::%s ", severity_command[rule->severity]);
     if (file) {
         text_append(text, "file=");
         print_escaped(text, file, "%\r\n:,");
@@ -50,9 +51,18 @@ static bool print_command(void *user, const struct finding *finding)
     return true;
 }
 
+static void print_gap(void *user, const struct report_gap *gap)
+{
+    struct text *text = user;
+    text_format(text, "::%s title=clerk::", severity_command[gap->severity]);
+    print_escaped(text, gap->sentence, "%\r\n");
+    text_append_char(text, '\n');
+}
+
 void report_print_github(struct report *report, const struct report_style *style, struct text *text)
 {
     struct github github = {.style = style, .text = text};
     report_each_new(report, print_command, &github);
+    report_each_gap(report, print_gap, text);
     arena_release(&github.arena);
 }

@@ -2,7 +2,8 @@
  * Jenkins' xUnit plugin and the stricter one of Ant (Windy Road's JUnit.xsd), which has no output
  * of single test cases and wants times. Each finding is a test case, named by its rule and place,
  * of the class of its kernel. One that makes the run fail is a failure; the others pass, and what
- * they have to say is the suite's output. A run without findings is one test case that passes. */
+ * they have to say is the suite's output. What was not checked is a test case with an error, or one
+ * that passes and says so. A run without any of these is one test case that passes. */
 #include "checkers/report_forms.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ struct junit {
     const struct report_style *style;
     struct text *text;
     struct arena arena;
-    uint64_t case_count, failure_count;
+    uint64_t case_count, failure_count, error_count;
 };
 
 static bool is_failure(const struct junit *junit, const struct finding *finding)
@@ -26,6 +27,13 @@ static bool count_case(void *user, const struct finding *finding)
     ++junit->case_count;
     junit->failure_count += is_failure(junit, finding);
     return true;
+}
+
+static void count_gap(void *user, const struct report_gap *gap)
+{
+    struct junit *junit = user;
+    ++junit->case_count;
+    junit->error_count += gap->severity == SEVERITY_ERROR;
 }
 
 static void print_attribute(struct text *text, const char *name, const char *value)
@@ -94,6 +102,28 @@ static bool print_output(void *user, const struct finding *finding)
     return true;
 }
 
+static void print_gap(void *user, const struct report_gap *gap)
+{
+    struct text *text = ((struct junit *)user)->text;
+    text_append(text, "  <testcase classname=\"clerk\" name=\"not checked\" time=\"0\"");
+    if (gap->severity != SEVERITY_ERROR) {
+        text_append(text, "/>\n");
+        return;
+    }
+    text_append(text, ">\n   <error type=\"error\"");
+    print_attribute(text, "message", gap->sentence);
+    text_append(text, "/>\n  </testcase>\n");
+}
+
+static void print_gap_output(void *user, const struct report_gap *gap)
+{
+    struct text *text = ((struct junit *)user)->text;
+    if (gap->severity == SEVERITY_ERROR)
+        return;
+    text_append_xml(text, gap->sentence);
+    text_append_char(text, '\n');
+}
+
 /* The host has no name, so that a report is the same wherever it is made. */
 static void print_suite(const struct junit *junit)
 {
@@ -103,22 +133,27 @@ static void print_suite(const struct junit *junit)
         strftime(timestamp, sizeof timestamp, "%Y-%m-%dT%H:%M:%S", &parts);
     text_format(junit->text,
                 " <testsuite name=\"clerk\" package=\"\" id=\"0\" tests=\"%" PRIu64
-                "\" failures=\"%" PRIu64 "\" errors=\"0\" hostname=\"localhost\" timestamp=\"%s\""
+                "\" failures=\"%" PRIu64 "\" errors=\"%" PRIu64
+                "\" hostname=\"localhost\" timestamp=\"%s\""
                 " time=\"0\">\n  <properties/>\n",
-                junit->case_count ? junit->case_count : 1, junit->failure_count, timestamp);
+                junit->case_count ? junit->case_count : 1, junit->failure_count, junit->error_count,
+                timestamp);
 }
 
 void report_print_junit(struct report *report, const struct report_style *style, struct text *text)
 {
     struct junit junit = {.style = style, .text = text};
     report_each_new(report, count_case, &junit);
+    report_each_gap(report, count_gap, &junit);
     text_append(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     print_suite(&junit);
     report_each_new(report, print_case, &junit);
+    report_each_gap(report, print_gap, &junit);
     if (junit.case_count == 0)
         text_append(text, "  <testcase classname=\"clerk\" name=\"no findings\" time=\"0\"/>\n");
     text_append(text, "  <system-out>");
     report_each_new(report, print_output, &junit);
+    report_each_gap(report, print_gap_output, &junit);
     text_append(text, "</system-out>\n  <system-err/>\n </testsuite>\n</testsuites>\n");
     arena_release(&junit.arena);
 }

@@ -2,7 +2,8 @@
  *
  * A result has the first place that has a file as its location; of several places, such as the two
  * sides of a race, all are related locations. A place without a file, like an OpenCL call, has a
- * logical location alone. */
+ * logical location alone. What was not checked is told by notifications of an invocation that was
+ * not successful. */
 #include "checkers/report_forms.h"
 #include "trace/base/json.h"
 
@@ -240,6 +241,38 @@ static bool print_result(void *user, const struct finding *finding)
     return true;
 }
 
+/* ---- what was not checked ---- */
+
+struct notifications {
+    struct text *text;
+    size_t count;
+};
+
+static void print_notification(void *user, const struct report_gap *gap)
+{
+    struct notifications *notifications = user;
+    struct text *text = notifications->text;
+    if (notifications->count++ == 0) {
+        open_array(text, "invocations");
+        open_item(text);
+        json_key(text, "executionSuccessful");
+        text_append(text, "false");
+        open_array(text, "toolExecutionNotifications");
+    }
+    open_item(text);
+    json_string(text, "level", severity_name(gap->severity));
+    print_message(text, "message", gap->sentence);
+    text_append_char(text, '}');
+}
+
+static void print_gaps(struct report *report, struct text *text)
+{
+    struct notifications notifications = {.text = text};
+    report_each_gap(report, print_notification, &notifications);
+    if (notifications.count)
+        text_append(text, "]}]");
+}
+
 void report_print_sarif(struct report *report, const struct report_style *style, struct text *text)
 {
     struct sarif sarif = {.style = style, .text = text};
@@ -250,6 +283,7 @@ void report_print_sarif(struct report *report, const struct report_style *style,
     open_item(text);
     report_each(report, note_rule, &sarif);
     print_tool(&sarif);
+    print_gaps(report, text);
     open_array(text, "results");
     report_each(report, print_result, &sarif);
     text_append(text, "]}]}\n");

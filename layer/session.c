@@ -65,7 +65,7 @@ static void leave_word(const char *why)
     if (file < 0)
         return;
     struct text line = TEXT_INIT;
-    finding_print_stopped(why, &line);
+    finding_print_unchecked(why, &line);
     append_line(file, &line);
     text_release(&line);
     close(file);

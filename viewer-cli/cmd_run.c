@@ -317,6 +317,14 @@ static enum status wait_for_program(struct run *run, struct error *error)
 
 /* ---- afterwards ---- */
 
+static void add_gap(const struct run *run, enum severity severity, struct text *sentence)
+{
+    if (sentence->bytes)
+        report_add_gap(run->reporting.report,
+                       &(struct report_gap){.sentence = sentence->bytes, .severity = severity});
+    text_release(sentence);
+}
+
 /* Takes one line: a finding, or an observer's word that it stopped. A line that is neither (a
  * killed process may leave half of the last) is counted. */
 static void collect_line(struct run *run, const char *line, struct source_lines *lines,
@@ -324,8 +332,14 @@ static void collect_line(struct run *run, const char *line, struct source_lines 
 {
     struct finding finding;
     struct arena arena = {0};
-    const char *why = finding_parse_stopped(line, &arena);
+    const char *why = finding_parse_unchecked(line, &arena);
     if (why) {
+        struct text sentence = TEXT_INIT;
+        text_format(&sentence,
+                    "the run was observed in part only (%s): what came after was neither checked "
+                    "nor recorded",
+                    why);
+        add_gap(run, SEVERITY_ERROR, &sentence);
         run->was_unobserved = true;
     } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
         source_lines_add(lines, &finding, &arena);
@@ -439,6 +453,24 @@ static void print_report(const struct run *run)
     text_release(&text);
 }
 
+/* What the report cannot answer for. */
+static void add_gaps(const struct run *run)
+{
+    struct text sentence = TEXT_INIT;
+    if (!saw_calls(run)) {
+        text_format(&sentence,
+                    "no OpenCL call of the program came through clerk: none was checked%s (see "
+                    "clerk doctor)",
+                    run->trace ? " or recorded" : "");
+        add_gap(run, SEVERITY_WARNING, &sentence);
+    }
+    if (run->broken_count) {
+        text_format(&sentence, "%zu line%s of '%s' could not be read as findings",
+                    run->broken_count, run->broken_count == 1 ? "" : "s", run->findings);
+        add_gap(run, SEVERITY_WARNING, &sentence);
+    }
+}
+
 static enum status tell(struct run *run, struct error *error)
 {
     enum status status = collect(run, run->reporting.report, error);
@@ -447,21 +479,8 @@ static enum status tell(struct run *run, struct error *error)
     if (run->signal)
         fprintf(stderr, "clerk: the program was ended by signal %d (%s)\n", run->signal,
                 strsignal(run->signal));
-    const bool saw = saw_calls(run);
-    if (saw || reporting_is_for_programs(&run->reporting))
-        print_report(run);
-    if (!saw)
-        fprintf(stderr,
-                "clerk: no OpenCL call of the program came through clerk: none was checked%s (see "
-                "clerk doctor)\n",
-                run->trace ? " or recorded" : "");
-    if (run->was_unobserved)
-        fprintf(stderr,
-                "clerk: the run was observed in part only, as said above: what came after was "
-                "neither checked nor recorded\n");
-    if (run->broken_count)
-        fprintf(stderr, "clerk: %zu line%s of '%s' could not be read as findings\n",
-                run->broken_count, run->broken_count == 1 ? "" : "s", run->findings);
+    add_gaps(run);
+    print_report(run);
     if (run->trace)
         tell_trace(run);
     return reporting_write(&run->reporting, error);

@@ -22,14 +22,26 @@ static bool print_finding(void *user, const struct finding *finding)
     return true;
 }
 
+static void print_gap(void *user, const struct report_gap *gap)
+{
+    struct text *unchecked = user;
+    if (unchecked->size > 0)
+        json_item(unchecked);
+    text_append_json(unchecked, gap->sentence);
+}
+
 void report_page_print(struct report *report, const char *title, struct text *text)
 {
     struct text json = TEXT_INIT;
+    struct text unchecked = TEXT_INIT;
     text_append(&json, "{\"run\":{");
     json_string(&json, "program", title);
     json_number(&json, "errors", report_count(report, SEVERITY_ERROR));
     json_number(&json, "warnings", report_count(report, SEVERITY_WARNING));
     json_number(&json, "notes", report_count(report, SEVERITY_NOTE));
+    report_each_gap(report, print_gap, &unchecked);
+    if (unchecked.size > 0)
+        text_format(&json, ",\"unchecked\":[%s]", unchecked.bytes);
     text_append(&json, "},\"findings\":[");
     report_each(report, print_finding, &json);
     text_append(&json,
@@ -37,6 +49,7 @@ void report_page_print(struct report *report, const char *title, struct text *te
     text_append(text, page_before_data);
     page_append_json(text, json.bytes, json.size);
     text_append(text, page_behind_data);
-    text->failed |= json.failed;
+    text->failed |= json.failed || unchecked.failed;
+    text_release(&unchecked);
     text_release(&json);
 }

@@ -520,6 +520,15 @@ reports_are_valid() {
     valid none 0 0
     status 99 "$clerk" run --device reference --report calls.sarif --report calls.xml -- "$build/tests/queried"
     valid calls 2 2
+    # What was not checked is no clean run.
+    status 0 "$clerk" run --report unseen.sarif --report unseen.xml --report unseen.html -- true
+    valid unseen 0 0
+    says unseen.sarif '"executionSuccessful":false'
+    says unseen.html '"unchecked":["no OpenCL call'
+    CLERK_TRACE=/dev/null/t.db status 2 "$clerk" run --device reference --report part.sarif --report part.xml -- \
+        "$build/examples/reduce" reduce_fixed.cl
+    valid part 0 0
+    says part.xml '<error type="error" message="the run was observed in part only (cannot create'
     # Files within the repository, and outside it.
     for file in 'a folder/re%duce.cl' reduce.cl; do
         status 1 sh -c 'cd "a folder" && exec "$@"' - "$clerk" kernel "$work/$file" --build -DGROUP_SIZE=64 -g 64 -l 64 \

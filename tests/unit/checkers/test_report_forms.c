@@ -23,6 +23,23 @@ static struct text print(const struct finding *const *findings, struct report_st
     return text;
 }
 
+/* Of a run without findings of which not all was checked. */
+static struct text print_gaps(enum report_format format)
+{
+    const struct report_gap gaps[] = {
+        {"half was\nseen", SEVERITY_ERROR},
+        {"nobody came", SEVERITY_WARNING},
+        {"nobody came", SEVERITY_WARNING},
+    };
+    struct report *report = report_create(NULL);
+    struct text text = TEXT_INIT;
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; ++i)
+        report_add_gap(report, &gaps[i]);
+    report_print(report, &(struct report_style){.format = format}, &text);
+    report_destroy(report);
+    return text;
+}
+
 static const struct finding *const none[] = {NULL};
 static const struct finding *const both[] = {&sample_race, &sample_call, NULL};
 
@@ -198,6 +215,37 @@ static void github_has_a_command_for_each_finding(void **state)
     text_release(&text);
 }
 
+static void every_form_tells_what_was_not_checked(void **state)
+{
+    (void)state;
+    struct text text = print_gaps(REPORT_TEXT);
+    assert_string_equal(text.bytes, "clerk: half was\nseen\nclerk: nobody came\n");
+    text_release(&text);
+    text = print_gaps(REPORT_JSON);
+    assert_string_equal(text.bytes,
+                        "{\"unchecked\":\"half was\\nseen\"}\n{\"unchecked\":\"nobody came\"}\n");
+    text_release(&text);
+    text = print_gaps(REPORT_GITHUB);
+    assert_string_equal(
+        text.bytes, "::error title=clerk::half was%0Aseen\n::warning title=clerk::nobody came\n");
+    text_release(&text);
+    text = print_gaps(REPORT_JUNIT);
+    assert_non_null(strstr(text.bytes, " tests=\"2\" failures=\"0\" errors=\"1\""));
+    assert_non_null(strstr(text.bytes, "<error type=\"error\" message=\"half was"));
+    assert_non_null(strstr(text.bytes, "<system-out>nobody came\n</system-out>"));
+    assert_null(strstr(text.bytes, "no findings"));
+    text_release(&text);
+    text = print_gaps(REPORT_SARIF);
+    cJSON *document = cJSON_Parse(text.bytes);
+    const cJSON *invocation = at(document, "runs.0.invocations.0");
+    assert_true(cJSON_IsFalse(at(invocation, "executionSuccessful")));
+    assert_at(invocation, "toolExecutionNotifications.0.level", "error");
+    assert_at(invocation, "toolExecutionNotifications.1.message.text", "nobody came");
+    assert_int_equal(cJSON_GetArraySize(at(invocation, "toolExecutionNotifications")), 2);
+    cJSON_Delete(document);
+    text_release(&text);
+}
+
 static void forms_have_names_and_endings(void **state)
 {
     (void)state;
@@ -219,6 +267,7 @@ int main(void)
         cmocka_unit_test(junit_has_a_case_for_each_finding),
         cmocka_unit_test(junit_fails_as_the_exit_status_does),
         cmocka_unit_test(github_has_a_command_for_each_finding),
+        cmocka_unit_test(every_form_tells_what_was_not_checked),
         cmocka_unit_test(forms_have_names_and_endings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
