@@ -15,21 +15,27 @@ void lower_remark(struct lower *lower, enum observer_remark kind, uint32_t lanes
 
 /* ---- the instructions of the function under way ---- */
 
-/* Calls `is` for each, until it holds. */
+/* The first for which `is` holds. */
 typedef bool instruction_test(const struct lower *lower, const struct spv_instruction *instruction,
                               uint32_t id);
 
-static bool any(const struct lower *lower, instruction_test *is, uint32_t id)
+static const struct spv_instruction *find(const struct lower *lower, instruction_test *is,
+                                          uint32_t id)
 {
     const struct spv_function *function = lower_function(lower);
     for (uint32_t b = 0; b < function->block_count; b++) {
         const struct spv_block *block = &function->blocks[b];
         for (uint32_t i = 0; i < block->count; i++) {
             if (is(lower, &block->instructions[i], id))
-                return true;
+                return &block->instructions[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool any(const struct lower *lower, instruction_test *is, uint32_t id)
+{
+    return find(lower, is, id) != NULL;
 }
 
 static bool has_operand(const struct spv_instruction *at, uint32_t first, uint32_t end, uint32_t id)
@@ -114,6 +120,27 @@ static uint64_t first_size(const struct spv_type *type)
     }
 }
 
+static bool casts(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    return at->result == id && at->op == SpvOpBitcast;
+}
+
+/* What a pointer led to before it was cast for the first time: who casts it back takes nothing for
+ * another thing. So does clang to fill an array with zeros. */
+static const struct spv_type *first_type(struct lower *lower, const struct spv_type *type)
+{
+    uint32_t id = lower->at->operands[0];
+    for (const struct spv_instruction *cast; (cast = find(lower, casts, id)) != NULL;) {
+        id = cast->operands[0];
+        const struct ir_ref before = lower_ref(lower, id);
+        if (lower_failed(lower))
+            break;
+        type = before.type;
+    }
+    return type;
+}
+
 static bool is_pun(const struct lower *lower, const struct spv_type *from,
                    const struct spv_type *to)
 {
@@ -134,7 +161,8 @@ void lower_remark_cast(struct lower *lower, const struct spv_type *from, const s
     if (!lower->options.remarks || lower_failed(lower))
         return;
     if (from->kind == SPV_TYPE_POINTER || to->kind == SPV_TYPE_POINTER) {
-        if (from->kind == to->kind && is_pun(lower, from, to))
+        if (from->kind == to->kind && is_pun(lower, from, to) &&
+            is_pun(lower, first_type(lower, from), to))
             lower_remark(lower, OBSERVER_REMARK_PUN, 0);
         return;
     }

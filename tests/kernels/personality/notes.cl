@@ -51,6 +51,15 @@ kernel void pun_portably(global const uint *in, global uint *out)
     out[0] = copy.a[1] + ((global const uint2 *)in)[1].x + same.whole;
 }
 
+// $ clerk kernel notes.cl -k pun_and_back -g 4 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
+/* A pointer that is cast back is no other one; clang casts so to fill an array with zeros. */
+kernel void pun_and_back(global const uint *in, global uint *out)
+{
+    const uint weights[2][3] = {{0, 1, 0}, {0, 2, 0}};
+    const size_t i = get_global_id(0);
+    out[i] = ((global const uint *)(global const uchar *)in)[i] * weights[i & 1][i % 3];
+}
+
 #ifdef __opencl_c_subgroups
 // $ clerk kernel notes.cl -k sub_group -g 8 -a 'buf:uint[8]=7' -a 'buf:uint[8]' --schedule asc --checks portability --build -cl-std=CL3.0
 kernel void sub_group(global const uint *in, global uint *out)
