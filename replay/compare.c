@@ -2,7 +2,6 @@
 
 #include "trace/base/half.h"
 
-#include <CL/cl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +9,17 @@
 
 /* ---- types ---- */
 
-enum scalar_kind { SCALAR_UNKNOWN, SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_FLOAT };
+enum scalar_kind {
+    SCALAR_UNKNOWN,
+    SCALAR_SIGNED,
+    SCALAR_UNSIGNED,
+    SCALAR_FLOAT,
+    SCALAR_SNORM, /* integers that stand for -1 to 1 and 0 to 1 */
+    SCALAR_UNORM,
+};
 
-/* OpenCL C 3.0, 6.3.1. A vector type is its scalar's name and a number of components. */
+/* OpenCL C 3.0, 6.3.1, and the normalized channels of images. A vector type is its scalar's name
+ * and a number of components. */
 static const struct scalar {
     const char *name;
     enum scalar_kind kind;
@@ -33,6 +40,10 @@ static const struct scalar {
     {"unsigned short", SCALAR_UNSIGNED, 2},
     {"unsigned int", SCALAR_UNSIGNED, 4},
     {"unsigned long", SCALAR_UNSIGNED, 8},
+    {"snorm8", SCALAR_SNORM, 1},
+    {"snorm16", SCALAR_SNORM, 2},
+    {"unorm8", SCALAR_UNORM, 1},
+    {"unorm16", SCALAR_UNORM, 2},
 };
 
 static const struct scalar *scalar_find(const char *type)
@@ -60,7 +71,30 @@ uint32_t replay_type_scalar_size(const char *type)
     return scalar_find(type)->size;
 }
 
-/* ---- floating-point values ---- */
+const char *replay_channel_type(cl_channel_type type)
+{
+    static const struct {
+        cl_channel_type type;
+        const char *name;
+    } channels[] = {
+        {CL_SNORM_INT8, "snorm8*"},   {CL_SNORM_INT16, "snorm16*"}, {CL_UNORM_INT8, "unorm8*"},
+        {CL_UNORM_INT16, "unorm16*"}, {CL_SIGNED_INT8, "char*"},    {CL_SIGNED_INT16, "short*"},
+        {CL_SIGNED_INT32, "int*"},    {CL_UNSIGNED_INT8, "uchar*"}, {CL_UNSIGNED_INT16, "ushort*"},
+        {CL_UNSIGNED_INT32, "uint*"}, {CL_HALF_FLOAT, "half*"},     {CL_FLOAT, "float*"},
+    };
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; ++i)
+        if (channels[i].type == type)
+            return channels[i].name;
+    return "";
+}
+
+/* ---- values that devices may round differently ---- */
+
+static bool is_rounded(const struct scalar *scalar)
+{
+    return scalar->kind == SCALAR_FLOAT || scalar->kind == SCALAR_SNORM ||
+           scalar->kind == SCALAR_UNORM;
+}
 
 static uint64_t read_bits(const void *bytes, uint32_t size)
 {
@@ -95,17 +129,43 @@ struct distance {
     double relative;
 };
 
-static struct distance distance_between(const void *recorded, const void *replayed, uint32_t size)
+static int64_t read_integer(const void *bytes, const struct scalar *scalar)
 {
+    const uint64_t bits = read_bits(bytes, scalar->size);
+    const unsigned shift = 64 - 8 * scalar->size;
+    return scalar->kind == SCALAR_SIGNED || scalar->kind == SCALAR_SNORM
+               ? (int64_t)(bits << shift) >> shift
+               : (int64_t)bits;
+}
+
+static uint64_t steps_between(int64_t x, int64_t y)
+{
+    return x < y ? (uint64_t)y - (uint64_t)x : (uint64_t)x - (uint64_t)y;
+}
+
+static struct distance distance_between_normalized(const void *recorded, const void *replayed,
+                                                   const struct scalar *scalar)
+{
+    const int64_t x = read_integer(recorded, scalar);
+    const int64_t y = read_integer(replayed, scalar);
+    const uint64_t steps = steps_between(x, y);
+    return (struct distance){.ulp = steps, .relative = fabs((double)steps / (double)x)};
+}
+
+static struct distance distance_between(const void *recorded, const void *replayed,
+                                        const struct scalar *scalar)
+{
+    const uint32_t size = scalar->size;
+    if (scalar->kind != SCALAR_FLOAT)
+        return distance_between_normalized(recorded, replayed, scalar);
     const double a = read_float(recorded, size);
     const double b = read_float(replayed, size);
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b) ? (struct distance){0}
                                     : (struct distance){UINT64_MAX, INFINITY};
-    const int64_t x = place_of(read_bits(recorded, size), size);
-    const int64_t y = place_of(read_bits(replayed, size), size);
     return (struct distance){
-        .ulp = x < y ? (uint64_t)y - (uint64_t)x : (uint64_t)x - (uint64_t)y,
+        .ulp = steps_between(place_of(read_bits(recorded, size), size),
+                             place_of(read_bits(replayed, size), size)),
         .relative = a == b                 ? 0
                     : isinf(a) || isinf(b) ? INFINITY
                                            : fabs((b - a) / a),
@@ -151,7 +211,7 @@ static void compare_elements(const struct comparison *comparison)
         const unsigned char *replayed = comparison->replayed + at;
         if (memcmp(recorded, replayed, size) == 0)
             continue;
-        const struct distance distance = distance_between(recorded, replayed, size);
+        const struct distance distance = distance_between(recorded, replayed, comparison->scalar);
         const bool covered = tolerance->allowed && (distance.ulp <= tolerance->ulp ||
                                                     distance.relative <= tolerance->relative);
         if (!covered && close)
@@ -183,7 +243,7 @@ bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t s
     for (uint64_t i = difference->first_byte; i < size; ++i)
         difference->byte_count += comparison.recorded[i] != comparison.replayed[i];
     show(&comparison, difference->first_byte);
-    if (comparison.scalar->kind == SCALAR_FLOAT)
+    if (is_rounded(comparison.scalar))
         compare_elements(&comparison);
     return true;
 }
@@ -221,10 +281,9 @@ void replay_print_value(const char *type, const void *bytes, uint32_t size, stru
         print_double(read_float(bytes, scalar->size), scalar->size < sizeof(cl_double), text);
         return;
     }
-    const uint64_t value = read_bits(bytes, scalar->size);
-    const unsigned shift = 64 - 8 * scalar->size;
-    if (scalar->kind == SCALAR_SIGNED)
-        text_format(text, "%" PRId64, (int64_t)(value << shift) >> shift);
+    const int64_t value = read_integer(bytes, scalar);
+    if (scalar->kind == SCALAR_UNSIGNED || scalar->kind == SCALAR_UNORM)
+        text_format(text, "%" PRIu64, (uint64_t)value);
     else
-        text_format(text, "%" PRIu64, value);
+        text_format(text, "%" PRId64, value);
 }

@@ -4,13 +4,16 @@
 
 #include "trace/base/text.h"
 
+#include <CL/cl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { REPLAY_VALUE_MAX = 16 };
 
-/* How far floating-point values may be apart and still count as equal: either is enough. */
+/* How far values that devices may round differently may be apart and still count as equal: either
+ * is enough. They are floating-point, or normalized: channels of images of which the stored integer
+ * counts. */
 struct replay_tolerance {
     bool allowed; /* false: every byte counts */
     /* Units in the last place: the number of values of the type between the two, and one. Zeros of
@@ -28,18 +31,22 @@ struct replay_bytes_difference {
     uint64_t byte_count; /* bytes that differ in all */
     uint32_t value_size; /* bytes in the two values */
     unsigned char recorded[REPLAY_VALUE_MAX], replayed[REPLAY_VALUE_MAX];
-    /* Of floating-point elements, else 0: how many differ, and the farthest apart. */
+    /* Of elements that may be rounded, else 0: how many differ, and the farthest apart. */
     uint64_t element_count;
     uint64_t ulp; /* UINT64_MAX: a number and a NaN */
     double relative;
 };
 
-/* False when they are equal. `type` is that of the elements, as "float4*"; "" = not known. `phase`
+/* False when they are equal. `type` is that of the elements, as "float4*", or as
+ * replay_channel_type has it; "" = not known. `phase`
  * is the number of bytes by which the start is past an element's first byte. */
 bool replay_compare_bytes(const void *recorded, const void *replayed, uint64_t size, uint64_t phase,
                           const char *type, const struct replay_tolerance *tolerance,
                           struct replay_bytes_difference *difference);
 
+/* Of the channels of an image (OpenCL API 3.0, 5.3.1.1): "unorm8*"; "" where several share bytes.
+ */
+const char *replay_channel_type(cl_channel_type type);
 /* Is it a pointer to scalars or vectors of OpenCL C? */
 bool replay_type_is_known(const char *type);
 /* Bytes of the scalar that a pointer type of OpenCL C points to, "float4*" gives 4; 1 when unknown.

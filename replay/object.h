@@ -48,8 +48,8 @@ struct replay_object {
     bool
         reaches_more; /* of a kernel: clSetKernelExecInfo named more; of a command-buffer, of one */
     struct replay_marks marks;
-    char
-        type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; or "" */
+    char type[REPLAY_TYPE_SIZE]; /* the kernel argument type it was last passed as, "uint*"; of an
+                                    image that of its channels; or "" */
 };
 
 struct replay_objects;

@@ -237,6 +237,8 @@ static void describe_memory_object(const struct api_call *call, struct replay_ob
     if (call->arguments[format_index].data && call->arguments[format_index].size >= sizeof format) {
         memcpy(&format, call->arguments[format_index].data, sizeof format);
         object->pixel_size = (uint32_t)image_pixel_size(&format);
+        snprintf(object->type, sizeof object->type, "%s",
+                 replay_channel_type(format.image_channel_data_type));
     }
     const uint32_t desc_index = api_entry_find_parameter(info, "image_desc");
     cl_image_desc desc;

@@ -338,7 +338,8 @@ enum status replay_argument_here(const struct replay *replay, const struct api_c
     struct replay_object *object = replay_objects_find(replay->objects, handle);
     memcpy(argument->value, &object->new_handle, sizeof object->new_handle);
     object->is_touched = true;
-    note_type(replay, argument->kernel, argument->index, object->type);
+    if (!object->pixel_size)
+        note_type(replay, argument->kernel, argument->index, object->type);
     *reached = object->kind == API_OBJECT_MEM ? handle : 0;
     return STATUS_OK;
 }

@@ -29,7 +29,7 @@ static const struct option_row option_rows[] = {
      "the reference device (default), or what the system's OpenCL has"},
     {"platform", 0, OPTION_NUMBER, false, "N", "of the system's platforms the N-th, from 0"},
     {"ulp", 0, OPTION_NUMBER, false, "N",
-     "floating-point values up to N units in the last place apart count as equal"},
+     "floating-point and normalized values up to N units in the last place apart count as equal"},
     {"relative", 0, OPTION_TEXT, false, "R",
      "so do those whose difference is at most R times the recorded value, as in 1e-5"},
     {"threads", 0, OPTION_WORD, false, "recorded|free",
@@ -330,7 +330,9 @@ const struct verb verb_replay = {
         "kernel.\n\n"
         "Two correct devices may round floating-point values differently. --ulp and --relative "
         "say how\n"
-        "far apart values may be whose type is known from the kernels that used the buffer.\n"
+        "far apart values may be whose type is known from the kernels that used the buffer, or "
+        "from\n"
+        "the format of the image; of normalized channels the steps of the stored number count.\n"
         "--personality fma rounds a * b + c once, as devices do that have an instruction for "
         "it.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"

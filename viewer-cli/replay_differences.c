@@ -22,7 +22,9 @@ void replay_apart_print(uint64_t ulp, double relative, struct text *text)
     }
     text_append(text, "up to ");
     print_count(ulp, text);
-    text_format(text, " ULP apart, %.2g of the value", relative);
+    text_append(text, " ULP apart");
+    if (isfinite(relative))
+        text_format(text, ", %.2g of the value", relative);
 }
 
 /* JSON has no infinity: what is not comparable has no number. */

@@ -151,7 +151,7 @@ void replay_summary_print(const struct replay_summary *summary, struct text *tex
     if (!summary->runs_alone)
         print_reads(result, text);
     if (result->close_reads || result->close_launches) {
-        text_append(text, "  floating-point values are ");
+        text_append(text, "  values are ");
         replay_apart_print(result->ulp, result->relative, text);
         text_append_char(text, '\n');
     }

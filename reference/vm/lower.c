@@ -135,22 +135,48 @@ static bool parameter_kind(struct lower *lower, uint32_t id, const struct spv_ty
     return false;
 }
 
-/* "float4*" for a pointer to such values, the name for all else. */
+/* The scalar that a type consists of alone, as complex numbers do of float; NULL where there are
+ * several. Depth is bounded by SPV_DEPTH_MAX. */
+static const struct spv_type *only_scalar(const struct spv_type *type)
+{
+    const struct spv_type *only = NULL;
+    switch (type->kind) {
+    case SPV_TYPE_INT:
+    case SPV_TYPE_FLOAT:
+        return type;
+    case SPV_TYPE_VECTOR:
+    case SPV_TYPE_ARRAY:
+        return only_scalar(type->element);
+    case SPV_TYPE_STRUCT:
+        for (uint32_t m = 0; m < type->member_count; m++) {
+            const struct spv_type *scalar = only_scalar(type->members[m]);
+            if (scalar == NULL || (only != NULL && only != scalar))
+                return NULL;
+            only = scalar;
+        }
+        return only;
+    default:
+        return NULL;
+    }
+}
+
+/* "float4*" for a pointer to such values, "float*" for one to structures of nothing else; the name
+ * for all else. */
 static const char *plain_type_name(struct lower *lower, const struct spv_type *type,
                                    const char *name)
 {
     static const char *const floats[] = {"half", "float", "double"};
     static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"};
     const struct spv_type *pointee = type->kind == SPV_TYPE_POINTER ? type->element : NULL;
-    const struct spv_type *scalar =
-        pointee != NULL && pointee->kind == SPV_TYPE_VECTOR ? pointee->element : pointee;
-    if (scalar == NULL || (scalar->kind != SPV_TYPE_INT && scalar->kind != SPV_TYPE_FLOAT))
+    const struct spv_type *scalar = pointee != NULL ? only_scalar(pointee) : NULL;
+    if (scalar == NULL)
         return name;
     const int width = __builtin_ctz(scalar->width); /* 3 for 8 bits ... 6 for 64 */
     const char *plain = scalar->kind == SPV_TYPE_FLOAT ? floats[width - 4] : integers[width - 3];
-    const char *whole = pointee == scalar ? arena_format(&lower->code->arena, "%s*", plain)
-                                          : arena_format(&lower->code->arena, "%s%u*", plain,
-                                                         (unsigned)pointee->components);
+    const char *whole =
+        pointee->kind == SPV_TYPE_VECTOR
+            ? arena_format(&lower->code->arena, "%s%u*", plain, (unsigned)pointee->components)
+            : arena_format(&lower->code->arena, "%s*", plain);
     if (whole == NULL)
         lower_no_memory(lower);
     return whole;

@@ -1,34 +1,72 @@
-/* Values that correct devices may round differently, of a type that has the program's own name. */
+/* Values that correct devices may round differently, of types that have the program's own names,
+ * and in an image whose channels stand for numbers from 0 to 1. */
 #include "tests/replay/program.h"
 
-static const char source[] = "typedef float number;\n"
-                             "__kernel void grow(__global number *result) {\n"
-                             "    result[get_global_id(0)] = exp(get_global_id(0) * 0.001f);\n"
-                             "}\n";
+static const char source[] =
+    "typedef struct { float real; float imaginary; } complex;\n"
+    "__kernel void grow(__global complex *result) {\n"
+    "    const float x = get_global_id(0) * 0.001f;\n"
+    "    result[get_global_id(0)].real = exp(x);\n"
+    "    result[get_global_id(0)].imaginary = x;\n"
+    "}\n"
+    "__kernel void fractions(__write_only image2d_t image) {\n"
+    "    const int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+    "    const float power = exp(8 + 0.00001f * (at.x + 256 * at.y));\n"
+    "    write_imagef(image, at, (float4)(fabs(2 * (power - floor(power)) - 1), 0, 0, 1));\n"
+    "}\n";
 
-enum { COUNT = 8192 };
+enum { COUNT = 8192, SIDE = 256 };
+
+static void grow(const struct setup *setup, cl_program program)
+{
+    const size_t global_size = COUNT;
+    static float result[COUNT][2];
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, "grow", &status);
+    check(status, "clCreateKernel");
+    cl_mem buffer = clCreateBuffer(setup->context, CL_MEM_READ_WRITE, sizeof result, NULL, &status);
+    check(status, "clCreateBuffer");
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(setup->queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(
+        clEnqueueReadBuffer(setup->queue, buffer, CL_TRUE, 0, sizeof result, result, 0, NULL, NULL),
+        "clEnqueueReadBuffer");
+    expect(result[0][0] == 1 && result[COUNT - 1][0] > 3500 && result[COUNT - 1][0] < 3650,
+           "powers of e");
+    check(clReleaseMemObject(buffer), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+}
+
+static void fractions(const struct setup *setup, cl_program program)
+{
+    const cl_image_format format = {CL_R, CL_UNORM_INT8};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE};
+    const size_t origin[3] = {0}, region[3] = {SIDE, SIDE, 1};
+    static cl_uchar result[SIDE * SIDE];
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, "fractions", &status);
+    check(status, "clCreateKernel");
+    cl_mem image = clCreateImage(setup->context, CL_MEM_WRITE_ONLY, &format, &desc, NULL, &status);
+    check(status, "clCreateImage");
+    check(clSetKernelArg(kernel, 0, sizeof image, &image), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(setup->queue, kernel, 2, NULL, region, NULL, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clEnqueueReadImage(setup->queue, image, CL_TRUE, origin, region, 0, 0, result, 0, NULL,
+                             NULL),
+          "clEnqueueReadImage");
+    check(clReleaseMemObject(image), "clReleaseMemObject");
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+}
 
 int main(void)
 {
     struct setup setup;
-    const size_t global_size = COUNT;
-    static float result[COUNT];
-    cl_int status;
     setup_open(&setup);
     cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
-    cl_kernel kernel = clCreateKernel(program, "grow", &status);
-    check(status, "clCreateKernel");
-    cl_mem buffer = clCreateBuffer(setup.context, CL_MEM_READ_WRITE, sizeof result, NULL, &status);
-    check(status, "clCreateBuffer");
-    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(setup.queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL),
-          "clEnqueueNDRangeKernel");
-    check(
-        clEnqueueReadBuffer(setup.queue, buffer, CL_TRUE, 0, sizeof result, result, 0, NULL, NULL),
-        "clEnqueueReadBuffer");
-    expect(result[0] == 1 && result[COUNT - 1] > 3500 && result[COUNT - 1] < 3650, "powers of e");
-    check(clReleaseMemObject(buffer), "clReleaseMemObject");
-    check(clReleaseKernel(kernel), "clReleaseKernel");
+    grow(&setup, program);
+    fractions(&setup, program);
     check(clReleaseProgram(program), "clReleaseProgram");
     setup_close(&setup);
     return 0;

@@ -98,6 +98,35 @@ static bool close_halves(uint16_t recorded, uint16_t replayed, uint64_t ulp)
            difference.is_close;
 }
 
+static void normalized_channels_are_near_by_steps(void **state)
+{
+    (void)state;
+    const unsigned char recorded[4] = {10, 200, 0, 0x81};
+    const unsigned char replayed[4] = {11, 198, 0, 0x7f};
+    const struct replay_tolerance two = {.allowed = true, .ulp = 2};
+    struct replay_bytes_difference difference;
+    assert_true(replay_compare_bytes(recorded, replayed, 3, 0, "unorm8*", &two, &difference));
+    assert_true(difference.is_close);
+    assert_int_equal(difference.element_count, 2);
+    assert_int_equal(difference.ulp, 2);
+    assert_true(fabs(difference.relative - 0.1) < 1e-9);
+    assert_true(replay_compare_bytes(recorded, replayed, 4, 0, "unorm8*", &exact, &difference));
+    assert_false(difference.is_close);
+    /* -127 and 127 */
+    assert_true(
+        replay_compare_bytes(recorded + 3, replayed + 3, 1, 0, "snorm8*", &two, &difference));
+    assert_false(difference.is_close);
+    assert_int_equal(difference.ulp, 254);
+    assert_true(difference.relative == 2);
+    const cl_ushort first[2] = {0, 0x8001}, second[2] = {1, 0x8000};
+    assert_true(replay_compare_bytes(first, second, 4, 0, "unorm16*", &two, &difference));
+    assert_true(difference.is_close);
+    assert_true(isinf(difference.relative));
+    assert_string_equal(replay_channel_type(CL_UNORM_INT8), "unorm8*");
+    assert_string_equal(replay_channel_type(CL_SIGNED_INT32), "int*");
+    assert_string_equal(replay_channel_type(CL_UNORM_SHORT_565), "");
+}
+
 static void what_is_no_ordinary_number_has_its_place(void **state)
 {
     (void)state;
@@ -193,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_read_may_start_within_an_element),
         cmocka_unit_test(the_last_element_may_be_cut),
         cmocka_unit_test(floats_are_near_by_places_and_by_ratio),
+        cmocka_unit_test(normalized_channels_are_near_by_steps),
         cmocka_unit_test(what_is_no_ordinary_number_has_its_place),
         cmocka_unit_test(cut_elements_count_as_bytes),
         cmocka_unit_test(types_have_scalars),
