@@ -24,7 +24,8 @@ enum feature {
 
 static const char *const feature_names[FEATURE_COUNT] = {
     [FEATURE_LARGE_BUFFERS] = "buffers larger than the target's may be "
-                              "(CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+                              "(CL_DEVICE_MAX_MEM_ALLOC_SIZE; the reference device has larger ones "
+                              "with --personality max-alloc=BYTES)",
     [FEATURE_IMAGES] = "images, which the target does not have",
     [FEATURE_PIPES] = "pipes, which the target does not have",
     [FEATURE_SVM] = "shared virtual memory, which the target does not have",

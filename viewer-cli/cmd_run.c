@@ -37,7 +37,8 @@ enum { FINDINGS_EXIT_STATUS = 99, FINDINGS_SIZE_MAX = 1 << 30 };
 
 static const struct option_row run_options[] = {
     {"device", 0, OPTION_WORD, false, "system|reference",
-     "let the program see the system's devices (default), or clerk's reference device alone"},
+     "let the program see the system's devices (default), or clerk's reference device alone "
+     "(default with --personality)"},
     {"via", 0, OPTION_WORD, false, "layer|preload",
      "how clerk gets between program and driver: OPENCL_LAYERS (default) or LD_PRELOAD"},
     {"error-exitcode", 0, OPTION_NUMBER, false, "N",
@@ -210,6 +211,13 @@ static enum status choose_findings(struct run *run, struct error *error)
     return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
 }
 
+/* Of the two devices only ours has a personality. */
+static bool wants_reference(const struct options *options)
+{
+    const char *device = options_text(options, "device");
+    return device ? strcmp(device, "reference") == 0 : options_has(options, "personality");
+}
+
 static enum status prepare(struct run *run, struct error *error)
 {
     enum { VARIABLES_ADDED = SETTING_COUNT + 8 };
@@ -220,14 +228,13 @@ static enum status prepare(struct run *run, struct error *error)
     if (!run->environment)
         return error_no_memory(error, count * sizeof *run->environment);
     memcpy(run->environment, environ, count * sizeof *run->environment);
-    const char *device = options_text(run->options, "device");
     const char *via = options_text(run->options, "via");
     enum status status = STATUS_OK;
     if (via && strcmp(via, "preload") == 0)
         status = add_library(run, "LD_PRELOAD", "lib/clerk/libclerk_preload.so", error);
     else
         status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);
-    if (!status && device && strcmp(device, "reference") == 0)
+    if (!status && wants_reference(run->options))
         status = choose_reference(run, error);
     if (!status)
         status = choose_settings(run, error);

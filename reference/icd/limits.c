@@ -26,6 +26,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+enum { ALLOCATIONS_HELD = 4 };
+
 uint64_t limits_get(enum limit limit)
 {
     static const struct {
@@ -45,6 +47,9 @@ uint64_t limits_get(enum limit limit)
         value = least(value, is->work_group_size);
     if (limit == LIMIT_ALLOCATION && is->allocation)
         value = is->allocation;
+    /* Of larger objects a device holds a few, as of the usual ones. */
+    if (limit == LIMIT_GLOBAL_MEMORY && !is->narrow && is->allocation > value / ALLOCATIONS_HELD)
+        value = is->allocation * ALLOCATIONS_HELD;
     return value;
 }
 

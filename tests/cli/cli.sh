@@ -281,6 +281,10 @@ run_environment() {
     says err "'bogus' is neither a rule nor a group of rules"
     status 0 "$clerk" run --personality big-endian,sub-group=8 -- env
     says out "CLERK_PERSONALITY=big-endian,sub-group=8"
+    # Only the reference device has a personality.
+    says out "/share/clerk/vendors"
+    status 0 env -u OCL_ICD_VENDORS "$clerk" run --device system --personality ftz -- env
+    grep -q "/share/clerk/vendors" out && fail "--device system chose a device"
     status 2 "$clerk" run --personality little -- env
     says err "personality 'little': must be of big-endian, 32-bit"
     if ldd "$clerk" | grep -q -e libasan -e libtsan -e libclang_rt; then

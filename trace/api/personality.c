@@ -1,5 +1,6 @@
 #include "trace/api/personality.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static enum status refuse(const char *word, size_t length, struct error *error)
 {
     return error_set(error, STATUS_INVALID,
                      "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, fma, "
-                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^30) and "
+                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^36) and "
                      "minimum, with commas between",
                      (int)length, word);
 }
@@ -52,6 +53,8 @@ static enum status parse_word(const char *word, size_t length, struct personalit
     return refuse(word, length, error);
 }
 
+enum { NARROW_ALLOCATION_MAX = 1 << 30 };
+
 enum status personality_parse(const char *list, struct personality *personality,
                               struct error *error)
 {
@@ -68,6 +71,11 @@ enum status personality_parse(const char *list, struct personality *personality,
         return error_set(error, STATUS_INVALID,
                          "personality 'sub-group=%u': must be a power of two",
                          (unsigned)parsed.sub_group_size);
+    if (parsed.narrow && parsed.allocation > NARROW_ALLOCATION_MAX)
+        return error_set(error, STATUS_INVALID,
+                         "personality 'max-alloc=%" PRIu64
+                         "': at most 2^30 where addresses have 32 bits",
+                         parsed.allocation);
     *personality = parsed;
     return STATUS_OK;
 }

@@ -26,9 +26,17 @@ static void traits_combine(void **state)
 static void other_words_are_refused_by_name(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"big",         "big-endian=1", "sub-group",
-                                        "sub-group=",  "sub-group=65", "sub-group=0",
-                                        "sub-group=6", "ftz,,minimum", "max-alloc=1x"};
+    static const char *const wrong[] = {"big",
+                                        "big-endian=1",
+                                        "sub-group",
+                                        "sub-group=",
+                                        "sub-group=65",
+                                        "sub-group=0",
+                                        "sub-group=6",
+                                        "ftz,,minimum",
+                                        "max-alloc=1x",
+                                        "max-alloc=68719476737",
+                                        "32-bit,max-alloc=1073741825"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct personality is = {.ftz = 1};
         struct error error;

@@ -318,6 +318,33 @@ static void numbers_are_answered_and_kept(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- max-alloc=536870912 ---- */
+
+static void objects_may_be_larger_than_usual(void **state)
+{
+    const struct fixture *fixture = *state;
+    const size_t size = 536870912, last = size / sizeof(cl_uint) - 1;
+    const cl_ulong at = last;
+    cl_program program = fixture_program(
+        fixture, "kernel void k(global uint *a, ulong at) { a[at] = 7; }\n", "-cl-std=CL3.0");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    cl_mem mem = fixture_buffer(fixture, size, NULL);
+    cl_uint seen = 0;
+    cl_int result;
+    CHECK(clSetKernelArg(kernel, 1, sizeof(at), &at));
+    CHECK(launch(fixture, kernel, 1, &mem, 1, 1));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, last * sizeof(seen), sizeof(seen),
+                              &seen, 0, NULL, NULL));
+    assert_int_equal(seen, 7);
+    assert_null(clCreateBuffer(fixture->context, 0, size + 1, NULL, &result));
+    assert_int_equal(result, CL_INVALID_BUFFER_SIZE);
+    assert_int_equal(ask(fixture, CL_DEVICE_MAX_MEM_ALLOC_SIZE), size);
+    assert_int_equal(ask(fixture, CL_DEVICE_GLOBAL_MEM_SIZE), 4 * size);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 /* ---- big-endian ---- */
 
 static void values_pass_and_puns_do_not(void **state)
@@ -506,6 +533,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest ftz[] = {cmocka_unit_test(denormal_numbers_are_flushed)};
     const struct CMUnitTest fma[] = {cmocka_unit_test(products_are_rounded_with_the_sum)};
     const struct CMUnitTest numbers[] = {cmocka_unit_test(numbers_are_answered_and_kept)};
+    const struct CMUnitTest large[] = {cmocka_unit_test(objects_may_be_larger_than_usual)};
     const struct CMUnitTest big_endian[] = {
         cmocka_unit_test(values_pass_and_puns_do_not),
         cmocka_unit_test(memory_given_twice_is_turned_once),
@@ -522,5 +550,6 @@ int main(int argc, char **argv)
            : strcmp(argv[1], "fma") == 0        ? RUN(fma)
            : strcmp(argv[1], "big-endian") == 0 ? RUN(big_endian)
            : strcmp(argv[1], "32-bit") == 0     ? RUN(narrow)
+           : strncmp(argv[1], "max", 3) == 0    ? RUN(large)
                                                 : RUN(numbers);
 }
