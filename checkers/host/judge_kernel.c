@@ -43,13 +43,13 @@ void judge_argument_index(struct judged *judged, const struct step *step)
     judged_argument(judged, step);
 }
 
-/* The same, and it is a pointer to global memory (clSetKernelArgDevicePointerEXT). */
+/* The same, and it is a pointer to memory that the host can name. */
 void judge_pointer_argument(struct judged *judged, const struct step *step)
 {
     const enum argument_kind kind = argument_kind(judged_argument(judged, step));
     if (kind != ARGUMENT_UNKNOWN && kind != ARGUMENT_BUFFER)
         blame_step(judged, step, judged_bits(judged, 0),
-                   "is %" PRIu64 ", an argument that is no pointer to global memory",
+                   "is %" PRIu64 ", an argument that is no pointer to global or constant memory",
                    judged_bits(judged, step->argument));
 }
 

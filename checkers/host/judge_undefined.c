@@ -130,6 +130,74 @@ void judge_svm_place(struct judged *judged, const struct step *step)
                    range.size - (address - range.address), judged_name(judged, step->other), size);
 }
 
+static bool has_no_svm(struct judged *judged, uint64_t context)
+{
+    struct fact_range svm;
+    return judged_fact(judged, context, DEVICE_FACT_SVM, &svm) && svm.any == 0;
+}
+
+/* What is freed: element `index` of a list, or -1. */
+static void judge_freed(struct judged *judged, const struct step *step, uint64_t context,
+                        int64_t index, uint64_t address)
+{
+    struct step blamed = *step;
+    struct svm_range range;
+    const char *why = "is not what clSVMAlloc returned, or was freed before";
+    uint64_t object = 0;
+    if (address == 0 || context == 0)
+        return;
+    if (svm_find(judged->checker->svm, address, &range) && !range.unified) {
+        if (range.address == address && range.context == context)
+            return;
+        if (range.address == address) {
+            blamed.rule = RULE_CONTEXT_MISMATCH;
+            object = range.context;
+            why = "is shared virtual memory of another context";
+        } else {
+            why = "lies within an allocation; clSVMAlloc returned its start";
+        }
+    }
+    if (index >= 0)
+        blame_element(judged, &blamed, (uint32_t)index, object, "%s", why);
+    else
+        blame_step(judged, &blamed, object, "%s", why);
+}
+
+/* argument svm_pointer, other context: the start of an allocation of that context, or NULL */
+void judge_svm_freed(struct judged *judged, const struct step *step)
+{
+    const uint64_t context = judged_bits(judged, step->other);
+    if (!atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
+        !has_no_svm(judged, context))
+        judge_freed(judged, step, context, -1, judged_bits(judged, step->argument));
+}
+
+/* argument svm_pointers, other pfn_free_func: without such a function each is the start of an
+ * allocation of the queue's context */
+void judge_svm_list_freed(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const uint64_t context = judged_context(judged, judged_bits(judged, 0));
+    if (!list->data || list->kind != API_VALUE_SIZES || judged_bits(judged, step->other) != 0 ||
+        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+        has_no_svm(judged, context))
+        return;
+    for (uint32_t i = 0; i < list->count; ++i)
+        judge_freed(judged, step, context, i, list_word(list, i));
+}
+
+/* argument svm_ptr: clEnqueueSVMMap was given it, and it is not unmapped */
+void judge_svm_mapped(struct judged *judged, const struct step *step)
+{
+    const uint64_t address = judged_bits(judged, step->argument);
+    uint64_t svm;
+    if (address != 0 && !atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
+        !(device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) &&
+        !svm_is_mapped(judged->checker->svm, address))
+        blame_step(judged, step, 0,
+                   "is no pointer that clEnqueueSVMMap was given, or is unmapped already");
+}
+
 /* argument svm_pointer: no buffer was made over its allocation that is not released */
 void judge_svm_owned(struct judged *judged, const struct step *step)
 {

@@ -474,10 +474,13 @@ static void learn_svm(const struct lesson *lesson)
     svm_add(lesson->checker->svm, &range);
 }
 
-/* They are freed later, but from now on they are not the program's. */
+/* They are freed later, but from now on they are not the program's; unless a function of its own
+ * frees them. */
 static void learn_svm_free(const struct lesson *lesson)
 {
     const struct api_value *list = &lesson->call->arguments[API_clEnqueueSVMFree_svm_pointers];
+    if (lesson->call->arguments[API_clEnqueueSVMFree_pfn_free_func].bits != 0)
+        return;
     for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i)
         svm_remove(lesson->checker->svm, list_word(list, i));
 }
@@ -550,6 +553,8 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clSVMAlloc:
     case API_ENTRY_clSVMFree:
     case API_ENTRY_clEnqueueSVMFree:
+    case API_ENTRY_clEnqueueSVMMap:
+    case API_ENTRY_clEnqueueSVMUnmap:
         return true;
     default:
         return teaches_extension(entry);
@@ -652,6 +657,12 @@ static void learn_changed(const struct lesson *lesson)
         break;
     case API_ENTRY_clEnqueueSVMFree:
         learn_svm_free(lesson);
+        break;
+    case API_ENTRY_clEnqueueSVMMap:
+        svm_map(lesson->checker->svm, arguments[API_clEnqueueSVMMap_svm_ptr].bits);
+        break;
+    case API_ENTRY_clEnqueueSVMUnmap:
+        svm_unmap(lesson->checker->svm, arguments[API_clEnqueueSVMUnmap_svm_ptr].bits);
         break;
     default:
         break;

@@ -9,6 +9,9 @@ struct svm_table {
     pthread_mutex_t lock;
     struct svm_range *ranges; /* by ascending address, apart from each other */
     size_t count, capacity;
+    uint64_t *maps; /* where regions that are mapped start, each as often as it is */
+    size_t map_count, map_capacity;
+    bool forgetful; /* one could not be kept */
 };
 
 struct svm_table *svm_table_create(void)
@@ -25,6 +28,7 @@ void svm_table_destroy(struct svm_table *table)
         return;
     pthread_mutex_destroy(&table->lock);
     alloc_free(table->ranges);
+    alloc_free(table->maps);
     alloc_free(table);
 }
 
@@ -50,9 +54,21 @@ static void remove_at(struct svm_table *table, size_t index)
             (table->count - index) * sizeof *table->ranges);
 }
 
+/* What was mapped of memory that has ended. */
+static void forget_maps(struct svm_table *table, const struct svm_range *range)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->map_count; ++i) {
+        if (table->maps[i] - range->address >= range->size)
+            table->maps[kept++] = table->maps[i];
+    }
+    table->map_count = kept;
+}
+
 void svm_add(struct svm_table *table, const struct svm_range *range)
 {
     pthread_mutex_lock(&table->lock);
+    forget_maps(table, range);
     size_t index = ranges_up_to(table, range->address);
     if (index > 0 && table->ranges[index - 1].address == range->address)
         remove_at(table, --index); /* its end was not seen */
@@ -86,4 +102,46 @@ bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range
         *range = *before;
     pthread_mutex_unlock(&table->lock);
     return found;
+}
+
+/* ---- maps ---- */
+
+void svm_map(struct svm_table *table, uint64_t address)
+{
+    pthread_mutex_lock(&table->lock);
+    uint64_t *grown =
+        alloc_grow(table->maps, table->map_count, &table->map_capacity, sizeof *table->maps);
+    if (grown) {
+        table->maps = grown;
+        grown[table->map_count++] = address;
+    } else {
+        table->forgetful = true;
+    }
+    pthread_mutex_unlock(&table->lock);
+}
+
+/* Its place among the maps; their number = it is not there. */
+static size_t find_map(const struct svm_table *table, uint64_t address)
+{
+    size_t index = 0;
+    while (index < table->map_count && table->maps[index] != address)
+        ++index;
+    return index;
+}
+
+void svm_unmap(struct svm_table *table, uint64_t address)
+{
+    pthread_mutex_lock(&table->lock);
+    const size_t index = find_map(table, address);
+    if (index < table->map_count)
+        table->maps[index] = table->maps[--table->map_count];
+    pthread_mutex_unlock(&table->lock);
+}
+
+bool svm_is_mapped(struct svm_table *table, uint64_t address)
+{
+    pthread_mutex_lock(&table->lock);
+    const bool mapped = table->forgetful || find_map(table, address) < table->map_count;
+    pthread_mutex_unlock(&table->lock);
+    return mapped;
 }

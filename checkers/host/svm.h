@@ -1,5 +1,5 @@
-/* Shared virtual memory, unified shared memory too: the allocations that are alive, by address. Any
- * thread. */
+/* Shared virtual memory, unified shared memory too: the allocations that are alive, by address, and
+ * where they are mapped. Any thread. */
 #ifndef CHECKERS_HOST_SVM_H
 #define CHECKERS_HOST_SVM_H
 
@@ -24,5 +24,11 @@ void svm_add(struct svm_table *table, const struct svm_range *range);
 void svm_remove(struct svm_table *table, uint64_t address);
 /* The allocation that has the byte at this address; false = none that we know. */
 bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range);
+
+/* A region that starts there is mapped, once more; the latest one is unmapped. */
+void svm_map(struct svm_table *table, uint64_t address);
+void svm_unmap(struct svm_table *table, uint64_t address);
+/* True also if a map may have been forgotten, when memory was out. */
+bool svm_is_mapped(struct svm_table *table, uint64_t address);
 
 #endif

@@ -352,8 +352,11 @@ static void tell_map(const void *data)
 {
     const struct svm_command *command = data;
     const struct use_bytes bytes = {.first = command->place.offset, .size = command->size};
+    /* "irrespective of whether the mapped regions span the entire SVM buffer" (5.6.1) */
+    const struct use_bytes whole = {.size =
+                                        vm_memory_find(icd_memory(), command->place.object)->size};
     if (map_excludes(command))
-        races_map(command->place.object, (command->flags & writing) != 0, &bytes, &bytes,
+        races_map(command->place.object, (command->flags & writing) != 0, &bytes, &whole,
                   mapping_handle(&command->place));
 }
 

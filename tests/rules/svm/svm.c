@@ -322,6 +322,21 @@ static void written_after_unmap(void)
     launch(program.queue, put(a, 0), NULL, NULL);
 }
 
+static void freed_twice(void)
+{
+    void *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    clSVMFree(program.context, fresh);
+    clSVMFree(program.context, fresh);
+}
+
+static void freed_twice_by_commands(void)
+{
+    void *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    check(clEnqueueSVMFree(program.queue, 1, &fresh, NULL, NULL, 0, NULL, NULL));
+    check(clEnqueueSVMFree(program.queue, 1, &fresh, NULL, NULL, 0, NULL, NULL));
+    check(clFinish(program.queue));
+}
+
 static void listed_while_mapped(void)
 {
     map(CL_MAP_WRITE, a, SIZE);
@@ -357,7 +372,7 @@ static void buffer_read_while_mapped_for_writing(void)
     check(clReleaseMemObject(fresh));
 }
 
-/* Maps are of regions. */
+/* Memory of which a region is mapped is mapped. */
 static void written_beside_a_map(void)
 {
     map(CL_MAP_WRITE, a + COUNT / 2, SIZE / 2);
@@ -366,6 +381,29 @@ static void written_beside_a_map(void)
     check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
     check(clReleaseKernel(kernel));
     unmap(a + COUNT / 2);
+}
+
+/* The device refuses that. */
+static void unmapped_elsewhere(void)
+{
+    map(CL_MAP_READ, a + 4, SIZE / 2);
+    PROGRAM_CHECK(clEnqueueSVMUnmap(program.queue, a, 0, NULL, NULL) != CL_SUCCESS);
+    unmap(a + 4);
+}
+
+static void unmapped_twice(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    unmap(a);
+    PROGRAM_CHECK(clEnqueueSVMUnmap(program.queue, a, 0, NULL, NULL) != CL_SUCCESS);
+}
+
+static void mapped_twice(void)
+{
+    map(CL_MAP_READ, a, SIZE);
+    map(CL_MAP_READ, a, SIZE / 2);
+    unmap(a);
+    unmap(a);
 }
 
 static void fine_while_mapped(void)
@@ -757,6 +795,11 @@ int main(int argc, char **argv)
         CASE(read_while_mapped_for_writing),
         CASE(buffer_read_while_mapped_for_writing),
         CASE(written_beside_a_map),
+        CASE(unmapped_elsewhere),
+        CASE(unmapped_twice),
+        CASE(mapped_twice),
+        CASE(freed_twice),
+        CASE(freed_twice_by_commands),
         CASE(fine_while_mapped),
         CASE(never_written),
         CASE(written_by_the_host),

@@ -200,6 +200,28 @@ static void svm_is_found_by_any_of_its_addresses(void **state)
     svm_table_destroy(table);
 }
 
+static void svm_is_mapped_as_often_as_it_was(void **state)
+{
+    (void)state;
+    struct svm_table *table = svm_table_create();
+    const struct svm_range range = {.address = 64, .size = 32};
+    svm_add(table, &range);
+    svm_map(table, 64);
+    svm_map(table, 64);
+    svm_map(table, 72);
+    svm_unmap(table, 64);
+    assert_true(svm_is_mapped(table, 64));
+    assert_true(svm_is_mapped(table, 72));
+    assert_false(svm_is_mapped(table, 68));
+    svm_unmap(table, 64);
+    assert_false(svm_is_mapped(table, 64));
+    svm_remove(table, 64);
+    assert_true(svm_is_mapped(table, 72));
+    svm_add(table, &range);
+    assert_false(svm_is_mapped(table, 72));
+    svm_table_destroy(table);
+}
+
 static void set_argument(struct stream *stream, uint64_t kernel, int32_t result)
 {
     const uint32_t value = 1;
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(mappings_come_and_go),
         cmocka_unit_test(an_argument_is_known_by_its_type),
         cmocka_unit_test(svm_is_found_by_any_of_its_addresses),
+        cmocka_unit_test(svm_is_mapped_as_often_as_it_was),
         cmocka_unit_test(what_is_unsure_waits_for_the_driver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
