@@ -36,25 +36,38 @@ static bool find_range(const struct vm_code *code, const struct sched_argument *
     return range->first < range->end;
 }
 
-/* Does an earlier argument lead there too? */
-static bool is_taken(const struct vm_code *code, const struct sched_argument *arguments,
-                     uint32_t index, const struct range *range)
+/* An argument, whose earlier ones come first. */
+struct argument {
+    const struct vm_code *code;
+    const struct sched_argument *arguments;
+    uint32_t index;
+};
+
+/* Does an earlier argument lead to some of these bytes too? */
+static bool are_taken(const void *user, const uint8_t *bytes, uint64_t size)
 {
+    const struct argument *argument = user;
     struct range other;
-    for (uint32_t i = 0; i < index; i++) {
-        if (find_range(code, arguments, i, &other) && other.first < range->end &&
-            range->first < other.end)
+    for (uint32_t i = 0; i < argument->index; i++) {
+        if (find_range(argument->code, argument->arguments, i, &other) &&
+            other.first < bytes + size && bytes < other.end)
             return true;
     }
     return false;
 }
 
+/* What is left of it by earlier ones: a sub-buffer takes a part of its parent. */
 static void turn(const struct vm_code *code, const struct sched_argument *arguments)
 {
     struct range range;
     for (uint32_t i = 0; i < code->parameter_count; i++) {
-        if (find_range(code, arguments, i, &range) && !is_taken(code, arguments, i, &range))
-            spv_swap_bytes(range.type, range.first, (uint64_t)(range.end - range.first));
+        const struct argument argument = {code, arguments, i};
+        if (!find_range(code, arguments, i, &range))
+            continue;
+        const uint64_t size = (uint64_t)(range.end - range.first);
+        spv_swap_bytes_unless(range.type, range.first, size,
+                              are_taken(&argument, range.first, size) ? are_taken : NULL,
+                              &argument);
     }
 }
 

@@ -429,6 +429,54 @@ static void memory_given_twice_is_turned_once(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* An earlier argument leads to a part of it, a later one to all. */
+static void the_rest_of_memory_given_in_part_is_turned(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture,
+        "kernel void k(global const ushort *part, global uint *whole) { whole[32] += part[1]; }\n",
+        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const cl_uint given[64] = {[0] = 0x00050000, [32] = 0x01020304};
+    const cl_buffer_region region = {0, 128};
+    cl_int result;
+    cl_mem whole = fixture_buffer(fixture, sizeof(given), given);
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &result);
+    CHECK(result);
+    cl_uint seen[64];
+    CHECK(launch(fixture, kernel, 2, (const cl_mem[]){part, whole}, 1, 1));
+    read_back(fixture, whole, seen, sizeof(seen));
+    assert_int_equal(seen[0], 0x00050000);
+    assert_int_equal(seen[32], 0x01020309);
+    CHECK(clReleaseMemObject(part));
+    CHECK(clReleaseMemObject(whole));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+/* As programs have them that end in an array of any length. */
+static void a_structure_larger_than_its_memory_is_turned(void **state)
+{
+    const struct fixture *fixture = *state;
+    cl_program program = fixture_program(
+        fixture,
+        "struct list { uint count; ushort items[100]; };\n"
+        "kernel void k(global struct list *list) { list->items[1] += (ushort)list->count; }\n",
+        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    const cl_uint given[2] = {0x0104, 0x02030001};
+    cl_mem mem = fixture_buffer(fixture, sizeof(given), given);
+    cl_uint seen[2];
+    CHECK(launch(fixture, kernel, 1, &mem, 1, 1));
+    read_back(fixture, mem, seen, sizeof(seen));
+    assert_int_equal(seen[0], 0x0104);
+    assert_int_equal(seen[1], 0x03070001);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
 /* Its pages may be protected: the kernel finds a copy. */
 static void read_only_memory_of_the_host_stays_as_it_is(void **state)
 {
@@ -537,6 +585,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest big_endian[] = {
         cmocka_unit_test(values_pass_and_puns_do_not),
         cmocka_unit_test(memory_given_twice_is_turned_once),
+        cmocka_unit_test(the_rest_of_memory_given_in_part_is_turned),
+        cmocka_unit_test(a_structure_larger_than_its_memory_is_turned),
         cmocka_unit_test(read_only_memory_of_the_host_stays_as_it_is),
     };
     if (argc != 2)
