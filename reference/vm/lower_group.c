@@ -225,6 +225,8 @@ static void translate_copy(struct lower *lower)
                    "OpGroupAsyncCopy between other things than local and global memory");
         return;
     }
+    lower_remark_copy(lower, lower->at->operands[1], lower->at->operands[2],
+                      lower_scalar_type(to->element)->size);
     barrier.element_size = (uint32_t)to->element->size;
     const uint32_t arguments[] = {values[0], values[1], ir_resize(lower, values[2], 8, false),
                                   ir_resize(lower, values[3], 8, false), values[4]};

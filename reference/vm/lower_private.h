@@ -364,6 +364,8 @@ void lower_translate_builtin(struct lower *lower);
 void lower_remark(struct lower *lower, enum observer_remark kind, uint32_t lanes);
 /* The OpBitcast under way. */
 void lower_remark_cast(struct lower *lower, const struct spv_type *from, const struct spv_type *to);
+/* Elements, whose first number has `size` bytes, are copied between the pointers of these ids. */
+void lower_remark_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size);
 /* ---- what these share about groups ---- */
 /* The scope in operand 0: of the work-group or the sub-group. */
 bool lower_group_scope(struct lower *lower, enum observer_scope *scope);

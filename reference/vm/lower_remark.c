@@ -77,11 +77,19 @@ static bool moves(const struct lower *lower, const struct spv_instruction *at, u
     return at->op == SpvOpVectorShuffle && has_operand(at, 0, 2, id);
 }
 
+static bool is_atomic(uint32_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFAddEXT ||
+           op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
+}
+
 /* To copy bytes, or to say how long a variable lives, is to take them for nothing; so is what clang
  * does to give a built-in function a pointer to anything, a generic one. */
 static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
     (void)lower;
+    if (is_atomic(at->op))
+        return has_operand(at, 0, 1, id);
     switch (at->op) {
     case SpvOpLoad:
     case SpvOpAccessChain:
@@ -126,11 +134,11 @@ static bool casts(const struct lower *lower, const struct spv_instruction *at, u
     return at->result == id && at->op == SpvOpBitcast;
 }
 
-/* What a pointer led to before it was cast for the first time: who casts it back takes nothing for
- * another thing. So does clang to fill an array with zeros. */
-static const struct spv_type *first_type(struct lower *lower, const struct spv_type *type)
+/* What the pointer `id`, which has this type, led to before it was cast for the first time: who
+ * casts it back takes nothing for another thing. So does clang to fill an array with zeros. */
+static const struct spv_type *first_type(struct lower *lower, uint32_t id,
+                                         const struct spv_type *type)
 {
-    uint32_t id = lower->at->operands[0];
     for (const struct spv_instruction *cast; (cast = find(lower, casts, id)) != NULL;) {
         id = cast->operands[0];
         const struct ir_ref before = lower_ref(lower, id);
@@ -162,7 +170,7 @@ void lower_remark_cast(struct lower *lower, const struct spv_type *from, const s
         return;
     if (from->kind == SPV_TYPE_POINTER || to->kind == SPV_TYPE_POINTER) {
         if (from->kind == to->kind && is_pun(lower, from, to) &&
-            is_pun(lower, first_type(lower, from), to))
+            is_pun(lower, first_type(lower, lower->at->operands[0], from), to))
             lower_remark(lower, OBSERVER_REMARK_PUN, 0);
         return;
     }
@@ -172,4 +180,31 @@ void lower_remark_cast(struct lower *lower, const struct spv_type *from, const s
     const bool moved = any(lower, makes_by_moving, operand) || any(lower, loads_moved, operand) ||
                        any(lower, moves, lower->at->result);
     lower_remark(lower, moved ? OBSERVER_REMARK_SWIZZLE : OBSERVER_REMARK_CAST, 0);
+}
+
+/* ---- asynchronous copies ---- */
+
+/* The first number that a pointer leads to before it is cast for the copy; 0 = unknown. One that is
+ * cast before it moves along its elements is a pun there. */
+static uint64_t origin_size(struct lower *lower, uint32_t id)
+{
+    const struct ir_ref given = lower_ref(lower, id);
+    if (lower_failed(lower))
+        return 0;
+    const struct spv_type *type = first_type(lower, id, given.type);
+    return !lower_failed(lower) && type->kind == SPV_TYPE_POINTER && type->element
+               ? first_size(type->element)
+               : 0;
+}
+
+/* Bytes, or void, that are taken for larger elements are mere room for them. */
+void lower_remark_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size)
+{
+    if (!lower->options.remarks || lower_failed(lower))
+        return;
+    const uint64_t to_size = origin_size(lower, to);
+    const uint64_t from_size = origin_size(lower, from);
+    const uint64_t least = to_size < from_size ? to_size : from_size;
+    if (to_size != from_size && least != 0 && (least > 1 || size == 1))
+        lower_remark(lower, OBSERVER_REMARK_PUN, 0);
 }

@@ -60,6 +60,37 @@ kernel void pun_and_back(global const uint *in, global uint *out)
     out[i] = ((global const uint *)(global const uchar *)in)[i] * weights[i & 1][i % 3];
 }
 
+// $ clerk kernel notes.cl -k pun_atomic -g 1 -a 'buf:ulong[1]=7' -a 'buf:uint[1]' --schedule asc --checks portability
+kernel void pun_atomic(global ulong *in, global uint *out)
+{
+    *out = atomic_inc((global uint *)in);
+}
+
+// $ clerk kernel notes.cl -k pun_copied -g 1 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
+kernel void pun_copied(global const uint *in, global uint *out)
+{
+    local uchar bytes[16];
+    event_t copied = async_work_group_copy(bytes, (global const uchar *)in, 16, 0);
+    wait_group_events(1, &copied);
+    *out = bytes[0];
+}
+
+// $ clerk kernel notes.cl -k copied_portably -g 1 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
+/* Both sides are taken for bytes, or are mere room. */
+struct mixed {
+    uint number;
+    uchar bytes[12];
+};
+kernel void copied_portably(global const uint *in, global uint *out)
+{
+    local struct mixed held;
+    local uchar room[16];
+    event_t copied = async_work_group_copy((local uint *)&held, (global const uint *)in, 4, 0);
+    copied = async_work_group_copy((local uint *)room, in, 4, copied);
+    wait_group_events(1, &copied);
+    *out = held.number;
+}
+
 #ifdef __opencl_c_subgroups
 // $ clerk kernel notes.cl -k sub_group -g 8 -a 'buf:uint[8]=7' -a 'buf:uint[8]' --schedule asc --checks portability --build -cl-std=CL3.0
 kernel void sub_group(global const uint *in, global uint *out)
