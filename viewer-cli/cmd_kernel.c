@@ -491,9 +491,13 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         const bool redirected = i > 0 || prints_json(command);
         bool completed = false;
         const int kept = redirected ? redirect_output(i == 0) : -1;
-        const enum status status = kernel_host_run(
-            command->host, command->schedules[i], &command->range, command->arguments,
-            command->argument_count, command->outputs[i], &completed, error);
+        enum status status =
+            i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
+        if (status == STATUS_OK) {
+            status = kernel_host_run(command->host, command->schedules[i], &command->range,
+                                     command->arguments, command->argument_count,
+                                     command->outputs[i], &completed, error);
+        }
         if (redirected) {
             restore_output(kept);
         }

@@ -45,6 +45,12 @@ struct kernel_host {
     sink_option_function *set_option;
     sink_explore_function *set_exploring;
     const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
+    struct built {
+        const void *bytes; /* the caller's */
+        size_t size;
+        bool il;
+        const char *options; /* the caller's */
+    } built;
     cl_program program;
     cl_kernel kernel;
     char *kernel_names;
@@ -261,33 +267,63 @@ static enum status read_kernel_names(struct kernel_host *host, struct error *err
     return status == CL_SUCCESS ? STATUS_OK : failed(error, "clGetProgramInfo", status);
 }
 
-enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
-                              const char *build_options, struct text *log, struct error *error)
+static enum status build(struct kernel_host *host, struct text *log, struct error *error)
 {
     ASSERT(host->program == NULL);
+    const struct built *built = &host->built;
     cl_int status = CL_SUCCESS;
-    if (il) {
-        host->program = host->cl.clCreateProgramWithIL(host->context, bytes, size, &status);
-    } else {
-        const char *source = bytes;
+    if (built->il) {
         host->program =
-            host->cl.clCreateProgramWithSource(host->context, 1, &source, &size, &status);
+            host->cl.clCreateProgramWithIL(host->context, built->bytes, built->size, &status);
+    } else {
+        const char *source = built->bytes;
+        host->program =
+            host->cl.clCreateProgramWithSource(host->context, 1, &source, &built->size, &status);
     }
-    if (il && status == CL_INVALID_VALUE) {
+    if (built->il && status == CL_INVALID_VALUE) {
         return error_set(error, STATUS_MALFORMED,
                          "this is no SPIR-V module: its %zu bytes do not begin with the header of "
                          "one, or are not whole words of 4 bytes",
-                         size);
+                         built->size);
     }
     if (host->program == NULL) {
-        return failed(error, il ? "clCreateProgramWithIL" : "clCreateProgramWithSource", status);
+        return failed(error, built->il ? "clCreateProgramWithIL" : "clCreateProgramWithSource",
+                      status);
     }
-    status = host->cl.clBuildProgram(host->program, 1, &host->device, build_options, NULL, NULL);
+    status = host->cl.clBuildProgram(host->program, 1, &host->device, built->options, NULL, NULL);
     if (status != CL_SUCCESS) {
         append_log(host, log);
         return failed(error, "building the program", status);
     }
-    return read_kernel_names(host, error);
+    return STATUS_OK;
+}
+
+enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
+                              const char *build_options, struct text *log, struct error *error)
+{
+    host->built = (struct built){.bytes = bytes, .size = size, .il = il, .options = build_options};
+    const enum status status = build(host, log, error);
+    return status == STATUS_OK ? read_kernel_names(host, error) : status;
+}
+
+enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error)
+{
+    size_t size = 0;
+    cl_int status = host->cl.clGetProgramBuildInfo(host->program, host->device,
+                                                   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+                                                   sizeof size, &size, NULL);
+    if (status != CL_SUCCESS || size == 0) {
+        return status == CL_SUCCESS ? STATUS_OK : failed(error, "clGetProgramBuildInfo", status);
+    }
+    struct text log = TEXT_INIT;
+    kernel_host_end_program(host);
+    const enum status built = build(host, &log, error);
+    text_release(&log);
+    if (built != STATUS_OK) {
+        return built;
+    }
+    host->kernel = host->cl.clCreateKernel(host->program, name, &status);
+    return host->kernel != NULL ? STATUS_OK : failed(error, "clCreateKernel", status);
 }
 
 const char *kernel_host_kernel_names(const struct kernel_host *host)

@@ -45,13 +45,16 @@ enum status kernel_host_create(sink_function *sink, void *user, struct kernel_ho
 void kernel_host_destroy(struct kernel_host *host);
 
 /* Builds OpenCL C (il = false) or SPIR-V. On failure the build log, if there is one, is appended to
- * `log`. */
+ * `log`. Text and options have to live as long as the host. */
 enum status kernel_host_build(struct kernel_host *host, const void *bytes, size_t size, bool il,
                               const char *build_options, struct text *log, struct error *error);
 /* The names of the kernels, separated by ';'. Lives as long as the host. */
 const char *kernel_host_kernel_names(const struct kernel_host *host);
 /* Makes this the kernel that the functions below speak of, in place of the one before. */
 enum status kernel_host_select(struct kernel_host *host, const char *name, struct error *error);
+/* Builds the program anew, and takes its kernel of this name, if it has variables of program scope:
+ * a run before may have changed them. */
+enum status kernel_host_renew(struct kernel_host *host, const char *name, struct error *error);
 size_t kernel_host_parameter_count(const struct kernel_host *host);
 const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *host, size_t index);
 
