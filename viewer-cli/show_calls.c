@@ -131,11 +131,10 @@ static enum status marks_open(struct trace *trace, const char *sql, struct marks
 
 static enum status open_findings(struct trace *trace, struct marks *marks, struct error *error)
 {
-    return marks_open(
-        trace,
-        "SELECT call, '[' || rule || '] ' FROM (SELECT DISTINCT call, rule, id FROM finding"
-        " WHERE call IS NOT NULL) ORDER BY call, id",
-        marks, error);
+    return marks_open(trace,
+                      "SELECT call, '[' || rule || '] ' FROM finding WHERE call IS NOT NULL"
+                      " GROUP BY call, rule ORDER BY call, min(id)",
+                      marks, error);
 }
 
 /* The launches that have the object as an argument. */

@@ -125,6 +125,12 @@ questions_of_the_manual() {
             [ -s answer ] || fail "a query of docs/TRACE_FORMAT.md has no answer: $(cat "$question")"
         done
         [ $asked -ge 10 ] || fail "docs/TRACE_FORMAT.md has $asked queries only"
+        # A finding that came again is a second row of the trace, and one finding.
+        status 0 "$clerk" show q.db calls
+        says out " [region-bounds] clEnqueueReadBuffer("
+        if grep -F "[region-bounds] [region-bounds]" out; then
+            fail "one finding is told twice"
+        fi
     done
 }
 
