@@ -595,6 +595,8 @@ static struct ordered_command *end_in_queue(struct host_commands *commands,
         if (blocking)
             commands_host_waited(commands->commands, command);
         judged = judge_command(commands, queue, call, command, blocking, false);
+    } else if (command) {
+        commands_refused(command);
     }
     if (queue)
         commands_queue_unlock(queue->queue);

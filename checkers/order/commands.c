@@ -567,6 +567,13 @@ void commands_event_flushed(const struct ordered_command *event)
         commands_flushed(event->home);
 }
 
+void commands_refused(const struct ordered_command *command)
+{
+    struct commands_queue *queue = command->home;
+    if (queue->flushed + 1 == command->number)
+        atomic_store_explicit(&queue->flushed, command->number, memory_order_relaxed);
+}
+
 static bool host_has(struct commands *commands, uint32_t strand, uint64_t number)
 {
     spin_lock(&commands->host_lock);

@@ -297,6 +297,26 @@ static void a_marker_with_a_list_is_named(void **state)
     commands_destroy(commands);
 }
 
+static void what_was_refused_need_not_be_flushed(void **state)
+{
+    (void)state;
+    struct commands *commands = commands_create();
+    struct commands_queue *queue = commands_queue_create(commands, true);
+    struct ordered_command *refused = enqueue_in(commands, queue, NULL, false);
+    assert_true(commands_has_unflushed(commands, queue));
+    commands_refused(refused);
+    assert_false(commands_has_unflushed(commands, queue));
+    struct ordered_command *kept = enqueue_in(commands, queue, NULL, false);
+    struct ordered_command *later = enqueue_in(commands, queue, NULL, false);
+    commands_refused(later);
+    assert_true(commands_has_unflushed(commands, queue));
+    command_drop(refused);
+    command_drop(kept);
+    command_drop(later);
+    commands_queue_destroy(commands, queue);
+    commands_destroy(commands);
+}
+
 /* Neither way in a queue that is in order, which a barrier mends, and a marker for itself. */
 static void what_spans_queues_has_no_place_in_them(void **state)
 {
@@ -378,6 +398,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_is_the_closure),
         cmocka_unit_test(a_marker_with_a_list_is_named),
+        cmocka_unit_test(what_was_refused_need_not_be_flushed),
+        cmocka_unit_test(what_was_refused_need_not_be_flushed),
         cmocka_unit_test(what_spans_queues_has_no_place_in_them),
         cmocka_unit_test(queues_come_and_go),
         cmocka_unit_test(failures_order),
