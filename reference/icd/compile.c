@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 8, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 10, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -172,7 +172,7 @@ static bool make_arguments(struct road *road)
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
-    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 7, sizeof(*all));
+    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 9, sizeof(*all));
     const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
     const char *extensions = claim(road, features);
     if (!all || !standard || !extensions)
@@ -190,6 +190,11 @@ static bool make_arguments(struct road *road)
     all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";
     all[count++] = "-Xclang";
     all[count++] = extensions;
+    /* llvm-spirv leaves aliases out: constructors that another program calls had no body. */
+    if (cpp && road->request->to_be_linked) {
+        all[count++] = "-Xclang";
+        all[count++] = "-mno-constructor-aliases";
+    }
     for (size_t i = 0; i < options->argument_count; i++)
         all[count++] = options->arguments[i];
     road->arguments = all;

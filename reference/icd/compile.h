@@ -7,6 +7,7 @@
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct compile_request {
     const struct build_options *options;
     const struct compile_header *headers;
     size_t header_count;
+    bool to_be_linked; /* other programs may call what it defines */
 };
 
 struct compile_result {

@@ -14,6 +14,7 @@
 #include "trace/base/size.h"
 
 #include <spirv/unified1/spirv.h>
+#include <stdio.h>
 #include <string.h>
 
 enum section {
@@ -462,29 +463,92 @@ static enum status resolve_imports(struct linker *linker)
     return STATUS_OK;
 }
 
-/* SPIR-V 1.6, OpEntryPoint: no two of one execution model have the same name. */
+static const char *entry_name(const struct instruction *entry)
+{
+    return (const char *)&entry->words[3];
+}
+
+/* Does the device start it by itself, before or after the kernels? Then its name matters to nobody.
+ */
+static bool is_started_by_device(const struct module *module, const struct instruction *entry)
+{
+    for (size_t i = 0; i < module->count; i++) {
+        const struct instruction *mode = &module->instructions[i];
+        if (mode->opcode == SpvOpExecutionMode && mode->words[1] == entry->words[2] &&
+            (mode->words[2] == SpvExecutionModeInitializer ||
+             mode->words[2] == SpvExecutionModeFinalizer))
+            return true;
+    }
+    return false;
+}
+
+static enum status rename_entry_point(struct linker *linker, struct instruction *entry,
+                                      unsigned number)
+{
+    char ending[16];
+    snprintf(ending, sizeof ending, ".%u", number);
+    const size_t old_size = strlen(entry_name(entry)) / sizeof(uint32_t) + 1;
+    const size_t length = strlen(entry_name(entry)) + strlen(ending);
+    const size_t size = length / sizeof(uint32_t) + 1;
+    const size_t rest = entry->word_count - 3 - old_size;
+    uint32_t *words = arena_alloc(&linker->arena, 3 + size + rest, sizeof(*words));
+    uint8_t *ids = arena_alloc(&linker->arena, 3 + size + rest, sizeof(*ids));
+    if (!words || !ids)
+        return no_memory(linker);
+    memcpy(words, entry->words, 3 * sizeof(*words));
+    memcpy(ids, entry->is_id, 3);
+    snprintf((char *)&words[3], size * sizeof(*words), "%s%s", entry_name(entry), ending);
+    memcpy(&words[3 + size], &entry->words[3 + old_size], rest * sizeof(*words));
+    memcpy(&ids[3 + size], &entry->is_id[3 + old_size], rest);
+    if (3 + size + rest > UINT16_MAX)
+        return fail(linker, STATUS_UNSUPPORTED, "the name of an entry point is too long");
+    words[0] = (uint32_t)(3 + size + rest) << 16 | SpvOpEntryPoint;
+    entry->words = words;
+    entry->is_id = ids;
+    entry->word_count = (uint32_t)(3 + size + rest);
+    return STATUS_OK;
+}
+
+static bool is_name_taken(const struct instruction *const *entries, size_t count,
+                          const struct instruction *entry)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i]->words[1] == entry->words[1] &&
+            strcmp(entry_name(entries[i]), entry_name(entry)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* SPIR-V 1.6, OpEntryPoint: no two of one execution model have the same name. Compilers give the
+ * constructors of all programs the same one. */
 static enum status check_entry_points(struct linker *linker)
 {
-    struct key *names = arena_alloc(&linker->arena, linker->bound + 1, sizeof(*names));
+    const struct instruction **entries =
+        arena_alloc(&linker->arena, linker->bound + 1, sizeof(*entries));
     size_t count = 0;
-    if (!names)
+    if (!entries)
         return no_memory(linker);
     for (size_t m = 0; m < linker->module_count; m++) {
         const struct module *module = &linker->modules[m];
         for (size_t i = 0; i < module->count; i++) {
-            const struct instruction *instruction = &module->instructions[i];
-            if (instruction->opcode != SpvOpEntryPoint)
+            struct instruction *entry = &module->instructions[i];
+            if (entry->opcode != SpvOpEntryPoint)
                 continue;
-            for (size_t j = 0; j < count; j++) {
-                if (names[j].words[1] == instruction->words[1] &&
-                    strcmp((const char *)&names[j].words[3],
-                           (const char *)&instruction->words[3]) == 0) {
+            const struct instruction given = *entry;
+            const bool free_name = is_started_by_device(module, entry);
+            for (unsigned n = 2; is_name_taken(entries, count, entry); n++) {
+                *entry = given;
+                if (!free_name) {
                     text_format(linker->log, "error: kernel '%s' is defined twice\n",
-                                (const char *)&instruction->words[3]);
+                                entry_name(entry));
                     return STATUS_UNSUPPORTED;
                 }
+                const enum status status = rename_entry_point(linker, entry, n);
+                if (status != STATUS_OK)
+                    return status;
             }
-            names[count++].words = instruction->words;
+            entries[count++] = entry;
         }
     }
     return STATUS_OK;

@@ -216,7 +216,7 @@ static enum status take_outcome(const struct outcome *other, struct outcome *out
 static enum status make_spirv(cl_program program, const struct program_device *on,
                               const struct build_options *options,
                               const struct compile_header *headers, size_t header_count,
-                              struct outcome *outcome)
+                              bool executable, struct outcome *outcome)
 {
     if (program->origin == PROGRAM_IL)
         return take_spirv(outcome,
@@ -233,7 +233,8 @@ static enum status make_spirv(cl_program program, const struct program_device *o
                                             .source_size = program->source_size,
                                             .options = options,
                                             .headers = headers,
-                                            .header_count = header_count};
+                                            .header_count = header_count,
+                                            .to_be_linked = !executable};
     struct compile_result result;
     const enum status status = compile_source(&request, &outcome->log, &result);
     if (status == STATUS_OK) {
@@ -258,7 +259,7 @@ static void task_run(struct task *task, const struct build_options *options,
         const bool same = made && program->origin != PROGRAM_BINARY;
         enum status status = same ? take_outcome(made, outcome)
                                   : make_spirv(program, &program->devices[i], options, headers,
-                                               header_count, outcome);
+                                               header_count, executable, outcome);
         outcome->compiler_log_size = outcome->log.size;
         if (status == STATUS_OK && executable)
             status = build_create(outcome->binary, outcome->binary_size, outcome->sources,

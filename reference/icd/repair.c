@@ -9,7 +9,7 @@
  * all by names that another module may give to its own. They are neither: OpEnqueueKernel names
  * them by id.
  *   - The entry point of destructors (repair_destructors.h) is not marked as a Finalizer, not even
- *     where llvm.global_dtors names it.
+ *     where llvm.global_dtors names it, and is exported by a name that other modules have too.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
@@ -157,6 +157,13 @@ static bool is_before_modes(uint32_t opcode)
            opcode == SpvOpMemoryModel || opcode == SpvOpEntryPoint;
 }
 
+/* The decoration of what has no linkage. */
+static bool is_no_linkage(const uint32_t *at, uint32_t opcode, uint32_t length)
+{
+    return opcode == SpvOpDecorate && length > 4 && at[2] == SpvDecorationLinkageAttributes &&
+           (at[length - 1] > LINKAGE_TYPE_MAX || says(at + 3, length - 3, REPAIR_FINALISER));
+}
+
 /* Walks the module once; what an instruction becomes is written at once. */
 static void rewrite(struct repair *repair, bool shader, bool extracts)
 {
@@ -183,8 +190,7 @@ static void rewrite(struct repair *repair, bool shader, bool extracts)
             continue;
         if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
             put_bit_instructions(repair);
-        else if (opcode == SpvOpDecorate && length > 4 && at[2] == SpvDecorationLinkageAttributes &&
-                 at[length - 1] > LINKAGE_TYPE_MAX)
+        else if (is_no_linkage(at, opcode, length))
             continue;
         else if (beyond_vector(repair, at, opcode, length))
             put(repair,

@@ -334,14 +334,68 @@ static void release_callbacks_follow_destructors(void **state)
     assert_int_equal(released[1], 1);
 }
 
-static cl_program compiled(const struct fixture *fixture, const char *source)
+static cl_program compiled_as(const struct fixture *fixture, const char *source,
+                              const char *options)
 {
     cl_program program = source_program(fixture, source);
-    const cl_int result = clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
+    const cl_int result = clCompileProgram(program, 0, NULL, options, 0, NULL, NULL, NULL, NULL);
     if (result != CL_SUCCESS)
         print_message("%s\n", build_log(fixture, program));
     CHECK(result);
     return program;
+}
+
+static cl_program compiled(const struct fixture *fixture, const char *source)
+{
+    return compiled_as(fixture, source, "");
+}
+
+static cl_program linked_of(const struct fixture *fixture, const char *options, cl_program first,
+                            cl_program second)
+{
+    cl_program parts[] = {first, second};
+    cl_int result;
+    cl_program linked =
+        clLinkProgram(fixture->context, 0, NULL, options, 2, parts, NULL, NULL, &result);
+    if (result != CL_SUCCESS)
+        print_message("%s\n", build_log(fixture, linked));
+    CHECK(result);
+    return linked;
+}
+
+/* Compilers give all of them the same name. */
+static void constructors_of_several_programs_are_linked(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char options[] = "-cl-std=CLC++";
+#define COUNTED "struct S { int x; S(int x); ~S(); };\n"
+    cl_program base =
+        compiled_as(fixture,
+                    "extern global int made;\n" COUNTED "S::S(int x) : x(x) { made++; }\n"
+                    "S::~S() { made--; }\n"
+                    "S a(1);\n",
+                    options);
+    cl_program second =
+        compiled_as(fixture, "global int made = 40;\n" COUNTED "S b(10);\n", options);
+    cl_program third = compiled_as(fixture,
+                                   "extern global int made;\n" COUNTED "extern S a, b;\n"
+                                   "S c(100);\n"
+                                   "kernel void f(global int *result) {\n"
+                                   "    result[get_global_id(0)] = made * 1000 + a.x + b.x + c.x;\n"
+                                   "}\n",
+                                   options);
+#undef COUNTED
+    cl_program library = linked_of(fixture, "-create-library", base, second);
+    cl_program linked = linked_of(fixture, "", library, third);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 43111);
+    cl_uint kernel_count;
+    CHECK(clCreateKernelsInProgram(linked, 0, NULL, &kernel_count));
+    assert_int_equal(kernel_count, 1);
+    CHECK(clReleaseProgram(linked));
+    CHECK(clReleaseProgram(library));
+    CHECK(clReleaseProgram(third));
+    CHECK(clReleaseProgram(second));
+    CHECK(clReleaseProgram(base));
 }
 
 static void objects_are_linked(void **state)
@@ -516,6 +570,7 @@ int main(void)
         cmocka_unit_test(intermediate_language_is_built),
         cmocka_unit_test(constructors_are_told),
         cmocka_unit_test(release_callbacks_follow_destructors),
+        cmocka_unit_test(constructors_of_several_programs_are_linked),
         cmocka_unit_test(objects_are_linked),
         cmocka_unit_test(headers_are_programs),
         cmocka_unit_test(kernels_keep_a_program_from_being_built),
