@@ -242,7 +242,7 @@ static const char *block_reason(struct kernel_checker *checker, const struct obs
         return words(checker, "the application gave memory for it that is not aligned to %s",
                      wanted);
     case OBSERVER_BLOCK_TEXEL:
-        return words(checker, "the image's texels have %s; they may have %s",
+        return words(checker, "the image's texels have %s; they may have %s at most",
                      words_bytes(checker, found), wanted);
     case OBSERVER_BLOCK_COLUMN:
         return words(checker, "it begins at byte %" PRId64 " of a row, which is no multiple of %s",
