@@ -171,9 +171,11 @@ static const struct what *find_what(const char *name)
     return NULL;
 }
 
-static int refuse_what(const char *name)
+static int refuse_what(const char *trace, const char *name)
 {
     const char *names[WHAT_COUNT];
+    if (find_what(trace))
+        return verb_usage(&verb_show, "the trace comes first: clerk show %s %s", name, trace);
     for (size_t i = 0; i < WHAT_COUNT; ++i)
         names[i] = whats[i].name;
     const char *near = nearest_word(name, names, WHAT_COUNT);
@@ -236,7 +238,7 @@ static int run_show(const struct options *options)
         return verb_usage(&verb_show, "which trace?");
     const struct what *what = count > 1 ? find_what(options_operand(options, 1)) : &whats[0];
     if (!what)
-        return refuse_what(options_operand(options, 1));
+        return refuse_what(options_operand(options, 0), options_operand(options, 1));
     const size_t wanted = what->show == show_object ? 3 : 2;
     if (count > wanted)
         return verb_usage(&verb_show, "one thing at a time: '%s' is one operand too many",

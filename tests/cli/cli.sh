@@ -114,6 +114,8 @@ show_lists() {
     [ "$(wc -l <out)" -eq 6 ] || fail "--call gave $(wc -l <out) lines"
     status 2 "$clerk" show t.db luanches
     says err "cannot show 'luanches'; did you mean 'launches'?"
+    status 2 "$clerk" show launches t.db
+    says err "the trace comes first: clerk show t.db launches"
 }
 
 show_objects_and_widths() {
