@@ -346,17 +346,29 @@ static void close_user_event(struct replay *replay, const struct api_call *call)
     }
 }
 
-/* The build log of the target, cut to what fits a sentence. */
-static void append_build_log(const struct replay *replay, const struct replay_prepared *prepared,
-                             struct error *error)
+/* The program that the call was to build; clLinkProgram makes it, also where linking fails (OpenCL
+ * API 3.0, 5.8.3). NULL of other calls. */
+static cl_program program_to_build(const struct replay_prepared *prepared, uint64_t result)
 {
-    if (prepared->entry != API_ENTRY_clBuildProgram &&
-        prepared->entry != API_ENTRY_clCompileProgram)
+    switch (prepared->entry) {
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+        return (cl_program)(uintptr_t)prepared->words[API_clBuildProgram_program];
+    case API_ENTRY_clLinkProgram:
+        return (cl_program)(uintptr_t)result;
+    default:
+        return NULL;
+    }
+}
+
+/* The build log of the target, cut to what fits a sentence. */
+static void append_build_log(const struct replay *replay, cl_program program, struct error *error)
+{
+    if (!program)
         return;
     char log[ERROR_TEXT_SIZE] = "";
     const size_t length = strlen(error->text);
     size_t size = 0;
-    cl_program program = (cl_program)(uintptr_t)prepared->words[API_clBuildProgram_program];
     CL(replay->target, clGetProgramBuildInfo)
     (program, replay->target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     char *whole = alloc_zero(1, size + 1);
@@ -413,12 +425,20 @@ static bool is_build_in_background(const struct api_call *call)
            call->arguments[callback].present;
 }
 
+static int32_t performed_status(const struct replay_prepared *prepared, uint64_t result)
+{
+    if (prepared->info->return_role == API_ROLE_STATUS)
+        return (int32_t)result;
+    return prepared->status ? *prepared->status : CL_SUCCESS;
+}
+
 /* Judges the status against the recorded one. STATUS_OK: go on; *succeeded says whether the target
  * did it. */
 static enum status judge_status(struct replay *replay, const struct replay_prepared *prepared,
-                                int32_t replayed, bool *succeeded, struct error *error)
+                                uint64_t result, bool *succeeded, struct error *error)
 {
     const struct api_call *call = prepared->call;
+    const int32_t replayed = performed_status(prepared, result);
     char number[16];
     *succeeded = replayed == CL_SUCCESS;
     if (!is_completed(call) || is_build_in_background(call))
@@ -433,7 +453,7 @@ static enum status judge_status(struct replay *replay, const struct replay_prepa
                     "it succeeded in the recording and fails on the target with %s",
                     error_name(replayed, number));
         if (error) {
-            append_build_log(replay, prepared, error);
+            append_build_log(replay, program_to_build(prepared, result), error);
             append_group_size(replay, call, replayed, error);
         }
         return STATUS_UNSUPPORTED;
@@ -444,13 +464,6 @@ static enum status judge_status(struct replay *replay, const struct replay_prepa
             replay->options->user, &(struct replay_status_difference){
                                        .call = call, .recorded = recorded, .replayed = replayed});
     return STATUS_OK;
-}
-
-static int32_t performed_status(const struct replay_prepared *prepared, uint64_t result)
-{
-    if (prepared->info->return_role == API_ROLE_STATUS)
-        return (int32_t)result;
-    return prepared->status ? *prepared->status : CL_SUCCESS;
 }
 
 /* Frees of shared virtual memory. Memory that a callback of the program's frees is alive until that
@@ -602,7 +615,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     ++replay->result->performed;
 
     bool succeeded;
-    status = judge_status(replay, prepared, performed_status(prepared, result), &succeeded, error);
+    status = judge_status(replay, prepared, result, &succeeded, error);
     if (status != STATUS_OK || !succeeded)
         return status;
     status = record_success(replay, prepared, result, wait_end_ns, error);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { UNIT_MAX = 1 << 17, SIZE_CLASS_MAX = 512 };
+enum { UNIT_MAX = 1 << 20, SIZE_CLASS_MAX = 512 };
 
 /* ---- lives ---- */
 

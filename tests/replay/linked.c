@@ -6,7 +6,8 @@ enum { COUNT = 64, SIZE = COUNT * sizeof(cl_int) };
 
 static const char header[] = "int twice(int value);\n";
 static const char function[] = "#include \"twice.h\"\n"
-                               "int twice(int value) { return 2 * value; }\n";
+                               "constant int factors[2 * 64] = {2};\n"
+                               "int twice(int value) { return factors[0] * value; }\n";
 static const char kernel_source[] =
     "#include \"twice.h\"\n"
     "kernel void fill(global int *out) {\n"
