@@ -66,6 +66,9 @@ static const char *divergence_message(struct kernel_checker *checker,
         }
         return words(checker, "%s of %s call%s %s with other arguments than %s", waiting, set, s,
                      what, others);
+    case OBSERVER_DIVERGENCE_CLUSTER:
+        return words(checker, "%s takes clusters of %s, and a sub-group has %" PRIu64 " at most",
+                     what, waiting, divergence->other_count);
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
@@ -103,6 +106,10 @@ static const char *divergence_reason(struct kernel_checker *checker,
                      "%s is executed by the %s as one, so its arguments must be the same for all "
                      "work-items",
                      what, kind_of_set(divergence));
+    case OBSERVER_DIVERGENCE_CLUSTER:
+        return "what it gives is undefined if clusters are larger than the largest sub-group of "
+               "the "
+               "launch; how large that is the device chooses";
     case OBSERVER_DIVERGENCE_MIXED:
         break;
     }
@@ -126,10 +133,13 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     finding->reason = divergence_reason(checker, divergence);
     const bool nobody =
         divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS && divergence->other_count == 0;
+    const bool cluster = divergence->kind == OBSERVER_DIVERGENCE_CLUSTER;
     if (nobody) {
         finding->advice =
             words(checker, "Name a work-item that each %s has: the last one may be smaller.",
                   kind_of_set(divergence));
+    } else if (cluster) {
+        finding->advice = "Take smaller clusters where get_max_sub_group_size() is less.";
     } else if (divergence->kind == OBSERVER_DIVERGENCE_ARGUMENTS) {
         finding->advice =
             words(checker, "Compute these arguments from what is the same for the whole %s.",
@@ -142,7 +152,7 @@ void divergence_report(struct kernel_checker *checker, const struct observer_div
     const struct work_item other = work_item_here(checker, divergence->other_item);
     const char *const waits = words(checker, "%s waits here", words_item(checker, &waiting));
     struct finding_place *places = NULL;
-    if (nobody) {
+    if (nobody || cluster) {
         if (words_reserve_places(checker, finding, 1, &places)) {
             words_place(checker, divergence->site, "here", &places[0]);
         }

@@ -183,6 +183,8 @@ enum observer_divergence_kind {
     OBSERVER_DIVERGENCE_ARGUMENTS, /* D4: different arguments; or, with other_count 0, arguments
                                       that name a work-item which the group does not have */
     OBSERVER_DIVERGENCE_MIXED,     /* D5: a sub-group operation against a work-group operation */
+    OBSERVER_DIVERGENCE_CLUSTER,   /* clusters of waiting_count work-items; sub-groups have at most
+                                      other_count */
 };
 
 struct observer_divergence {

@@ -304,6 +304,8 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_sub_group_same:
         row_shape(shape, "a", 8, false);
         break;
+    case VM_OP_sub_group_cluster:
+        break;
     case VM_OP_sub_group_block:
         row_shape(shape, in->aux & VM_BLOCK_IMAGE ? "abc" : "ab", 8, false);
         break;

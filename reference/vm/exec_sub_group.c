@@ -154,6 +154,26 @@ void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instru
     }
 }
 
+/* OpenCL C 3.0, 6.15.19, sub_group_clustered_reduce_add: "Behavior is undefined if clustersize is
+ * [...] greater than the maximum size of a sub-group within the dispatch." */
+void MACHINE(op_sub_group_cluster)(struct vm_vector *vector, const struct vm_instruction *in)
+{
+    const struct observer *observer = vector->run->observer;
+    if (in->aux <= vector->run->sub_group_size || !observer || !observer->divergence)
+        return;
+    const uint32_t item = vector->index * VM_LANES + (uint32_t)__builtin_ctzll(vector->active);
+    const struct observer_divergence divergence = {.kind = OBSERVER_DIVERGENCE_CLUSTER,
+                                                   .site = vm_site(vector, in),
+                                                   .other_site = vm_site(vector, in),
+                                                   .operation = "a sub-group function",
+                                                   .waiting_count = in->aux,
+                                                   .other_count = vector->run->sub_group_size,
+                                                   .waiting_item = item,
+                                                   .other_item = item,
+                                                   .of_sub_group = true};
+    observer->divergence(observer->state, &divergence);
+}
+
 /* ---- reductions ---- */
 
 /* Combines the values of `lanes`, which become the results of all of them, or each of its own.

@@ -453,6 +453,7 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_device_call:
     case VM_OP_collective:
     case VM_OP_sub_group_same:
+    case VM_OP_sub_group_cluster:
     case VM_OP_sub_group_block:
     case VM_OP_remark:
     VM_CASES_ATOMIC:

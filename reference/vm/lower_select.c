@@ -204,15 +204,15 @@ static void select_collective(struct selection *selection, const struct ir_instr
 static void select_sub_group(struct selection *selection, const struct ir_instruction *instruction)
 {
     const uint32_t *operands = &selection->lower->operands[instruction->operand];
-    const uint32_t a = slot_varying(selection, operands[0]);
     const uint32_t count = instruction->operand_count;
+    const uint32_t a = count > 0 ? slot_varying(selection, operands[0]) : 0;
     const uint32_t b = count > 1 ? slot_varying(selection, operands[1]) : 0;
     const uint32_t c = count > 2 ? slot_varying(selection, operands[2]) : 0;
     const bool result = instruction->result_count > 0;
     const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
     struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
     made->dst = result;
-    made->a = true;
+    made->a = count > 0;
     made->b = count > 1;
     made->c = count > 2;
     made->instruction.dst = to;
@@ -279,6 +279,7 @@ static void select_instruction(struct selection *selection,
     case VM_OP_sub_group_ballot:
     case VM_OP_sub_group_shuffle:
     case VM_OP_sub_group_same:
+    case VM_OP_sub_group_cluster:
     case VM_OP_pack_pointer:
     case VM_OP_unpack_pointer:
     case VM_OP_sub_group_block:

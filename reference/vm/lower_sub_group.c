@@ -255,19 +255,29 @@ static uint32_t extract_bit(struct lower *lower)
 
 bool lower_cluster_size(struct lower *lower, uint32_t operand, uint32_t *size)
 {
-    uint64_t given;
     *size = VM_LANES;
     if (operand >= lower->at->operand_count)
         return true;
-    if (!lower_constant_operand(lower, operand, &given))
+    const uint32_t value = lower_scalar(lower, operand);
+    if (lower_failed(lower))
         return false;
+    if (lower->values[value].kind != IR_CONSTANT) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "a cluster whose size is no constant");
+        return false;
+    }
+    const uint64_t given = lower->values[value].bits;
     if (given == 0 || (given & (given - 1)) != 0) {
         lower_fail(lower, STATUS_UNSUPPORTED, "a cluster of %llu work-items, no power of two",
                    (unsigned long long)given);
         return false;
     }
     *size = given < VM_LANES ? (uint32_t)given : VM_LANES;
-    return true;
+    /* Sub-groups of one work-item are the smallest that there are. */
+    if (given > 1) {
+        ir_emit(lower, VM_OP_sub_group_cluster, 0, 0, NULL, 0);
+        ir_last(lower)->aux = given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
+    }
+    return !lower_failed(lower);
 }
 
 /* OpenCL C 3.0, sub_group_rotate: by `delta` work-items within the sub-group, or a cluster of it.

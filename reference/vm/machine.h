@@ -168,6 +168,7 @@ void MACHINE(op_sub_group_shuffle)(struct vm_vector *vector, const struct vm_ins
 void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_remark)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_same)(struct vm_vector *vector, const struct vm_instruction *in);
+void MACHINE(op_sub_group_cluster)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_sub_group_reduce)(struct vm_vector *vector, const struct vm_instruction *in);
 
 /* ---- exec_ops.c: what does the op of an instruction; NULL for terminators ---- */

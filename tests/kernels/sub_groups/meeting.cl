@@ -14,6 +14,8 @@
 // $ clerk kernel meeting.cl -k equal -g 8 -l 8 -a 'buf:int[8]=0' -a 'buf:int[8]=0' --print 1 --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel meeting.cl -k some -g 8 -l 8 -a 'buf:int[8]=0' --explore --sub-group-size 4 --build -cl-std=CL3.0
 // $ clerk kernel meeting.cl -k no_barrier -g 4 -l 4 -a 'buf:int[4]' --sub-group-size 4 --build -cl-std=CL3.0
+// $ clerk kernel meeting.cl -k clusters -g 8 -l 8 -a 'buf:int[8]=0' --print 0 --sub-group-size 8 --build -cl-std=CL3.0
+// $ clerk kernel meeting.cl -k clusters -g 8 -l 8 -a 'buf:int[8]=0' --sub-group-size 4 --build -cl-std=CL3.0
 
 kernel void one_left(global int *out)
 {
@@ -122,6 +124,13 @@ kernel void no_barrier(global int *a)
     a[id] = id;
     if (sub_group_all(id < 4))
         a[id] = a[id ^ 1];
+}
+
+// Clusters of eight work-items, which smaller sub-groups do not have, and of four.
+kernel void clusters(global int *a)
+{
+    int id = get_local_id(0);
+    a[id] = sub_group_clustered_reduce_add(id, 4) + 100 * sub_group_clustered_rotate(id, 1, 8);
 }
 
 // covers: A8 A16 A17 F7
