@@ -24,9 +24,12 @@ static void capture_finding(struct kernel_checker *checker,
 static void event_finding(struct kernel_checker *checker, const struct observer_queue_fault *fault,
                           struct finding *finding)
 {
-    finding->message = words(checker, "%s in kernel '%s' is given what is no event for it",
-                             fault->function, checker->launch.kernel);
+    finding->message =
+        words(checker, "%s in kernel '%s' is given %s", fault->function, checker->launch.kernel,
+              fault->given ? fault->given : "what is no event for it");
     finding->reason = fault->reason;
+    if (fault->advice)
+        finding->advice = fault->advice;
 }
 
 void queue_fault_report(struct kernel_checker *checker, const struct observer_queue_fault *fault)

@@ -391,9 +391,12 @@ enum observer_queue_fault_kind {
 struct observer_queue_fault {
     enum observer_queue_fault_kind kind;
     uint32_t site;
-    uint32_t item;                        /* linear local id */
-    const char *function;                 /* the built-in: "release_event" */
-    const char *reason;                   /* a clause: "the queue is full: ..."; CAPTURE: NULL */
+    uint32_t item;        /* linear local id */
+    const char *function; /* the built-in: "release_event" */
+    const char *reason;   /* a clause: "the queue is full: ..."; CAPTURE: NULL */
+    /* EVENT: what it is given, like "no status", and what to do about it; NULL = no event, and what
+     * the rule says. */
+    const char *given, *advice;
     const struct observer_object *object; /* CAPTURE: what the pointer leads to; else NULL */
 };
 

@@ -82,17 +82,23 @@ static const char *function_name(enum vm_device_function function)
 }
 
 static void tell(const struct family *family, const struct vm_device_request *request,
-                 enum observer_queue_fault_kind kind, const char *reason)
+                 struct observer_queue_fault fault)
 {
     const struct observer *observer = family->observer;
+    fault.site = request->site;
+    fault.item = request->item;
+    fault.function = function_name(request->call->function);
     if (observer && observer->queue_fault)
-        observer->queue_fault(
-            observer->state,
-            &(struct observer_queue_fault){.kind = kind,
-                                           .site = request->site,
-                                           .item = request->item,
-                                           .function = function_name(request->call->function),
-                                           .reason = reason});
+        observer->queue_fault(observer->state, &fault);
+}
+
+/* An event that is none for the function, or what else is given besides it. */
+static void tell_event(const struct family *family, const struct vm_device_request *request,
+                       const char *given, const char *reason, const char *advice)
+{
+    tell(family, request,
+         (struct observer_queue_fault){
+             .kind = OBSERVER_QUEUE_EVENT, .reason = reason, .given = given, .advice = advice});
 }
 
 /* ---- the end of commands ---- */
@@ -401,7 +407,9 @@ static const char *take_room(struct family *family, const struct vm_device_reque
                    ? "the queue is CLK_NULL_QUEUE: the device has no default queue"
                    : "what is given as a queue is no queue of this device";
     if (size > queue->size - queue->used)
-        return "the queue is full: its commands wait until the kernel that enqueues them has ended";
+        return "the queue is full: its commands wait until the kernel that enqueues them has "
+               "ended, and "
+               "CL_QUEUE_SIZE says how many it holds";
     command->queue = queue;
     command->size = (cl_uint)size;
     return NULL;
@@ -466,9 +474,12 @@ static uint64_t enqueue(struct family *family, struct vm_device_request *request
         command->event = create_event(family, request, false);
         if (!command->event)
             problem = "there are too many events: CL_DEVICE_MAX_ON_DEVICE_EVENTS";
+        else
+            command->event->marker = marker;
     }
     if (problem) {
-        tell(family, request, OBSERVER_QUEUE_FAILED, problem);
+        tell(family, request,
+             (struct observer_queue_fault){.kind = OBSERVER_QUEUE_FAILED, .reason = problem});
         return (uint64_t)(int64_t)ENQUEUE_FAILURE;
     }
     command->origin.site = request->site;
@@ -488,9 +499,10 @@ static struct device_event *find_event(struct family *family,
     struct device_event *event = device_event_find(request->arguments[0]);
     if (event && event->references > 0)
         return event;
-    tell(family, request, OBSERVER_QUEUE_EVENT,
-         event ? "the event was released for the last time"
-               : "it is no event, or was released for the last time");
+    tell_event(family, request, NULL,
+               event ? "the event was released for the last time"
+                     : "it is no event, or was released for the last time",
+               NULL);
     return NULL;
 }
 
@@ -502,12 +514,15 @@ static void set_status(struct family *family, const struct vm_device_request *re
     if (!event)
         return;
     if (!event->user)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "the event was not made by create_user_event");
+        tell_event(family, request, NULL, "the event was not made by create_user_event",
+                   "Set the status of user events alone: that of others follows their commands.");
     else if (status > CL_COMPLETE)
-        tell(family, request, OBSERVER_QUEUE_EVENT,
-             "a status is CL_COMPLETE or negative, and this one is neither");
+        tell_event(family, request, "what is no status",
+                   "a status is CL_COMPLETE or negative, and this one is neither",
+                   "Pass CL_COMPLETE, or a negative number for an error.");
     else if (event->status <= CL_COMPLETE)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "the status of the event was set before");
+        tell_event(family, request, "an event that has its status",
+                   "the status of the event was set before", "Set the status of an event once.");
     else {
         event->setter = family->running->run;
         end_event(event, status, times);
@@ -520,12 +535,23 @@ static void capture(struct family *family, const struct vm_device_request *reque
     struct device_event *event = find_event(family, request);
     if (!event)
         return;
-    if (event->user)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "a user event is that of no command");
+    /* OpenCL C 3.0, 6.15.18.5: "Behavior is undefined if event is not a valid event returned by
+     * enqueue_kernel", and "when called multiple times for the same event". */
+    if (event->user || event->marker)
+        tell_event(family, request, NULL,
+                   event->user ? "a user event is that of no command"
+                               : "the event is that of a marker, not of a kernel",
+                   "Pass an event that enqueue_kernel gave.");
+    else if (event->captured)
+        tell_event(family, request, "an event that it was given before",
+                   "to capture the times of one event twice is undefined",
+                   "Capture the times of each event once.");
     else if (request->arguments[1] != EXEC_TIME)
-        tell(family, request, OBSERVER_QUEUE_EVENT, "there is no such profiling information");
+        tell_event(family, request, "what is no name of a time",
+                   "there is no such profiling information",
+                   "Pass CLK_PROFILING_COMMAND_EXEC_TIME.");
     else
-        device_event_capture(event, request->arguments[2]);
+        event->captured = device_event_capture(event, request->arguments[2]);
 }
 
 /* Sizes of the child that the call is about. */

@@ -13,6 +13,8 @@ struct device_event {
     uint32_t references; /* of kernels */
     uint32_t waiting;    /* commands that wait for it */
     bool user;           /* of create_user_event */
+    bool marker;         /* of enqueue_marker */
+    bool captured;       /* by capture_event_profiling_info */
     cl_int status;       /* CL_SUBMITTED, CL_COMPLETE or negative */
     uint64_t
         times[2]; /* of a command that has ended: how long it took, alone and with its children */

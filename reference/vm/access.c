@@ -164,7 +164,7 @@ void MACHINE(access_tell)(const struct access *access, const struct access_span 
 
 static void tell_access(const struct access *access, const struct access_span *span)
 {
-    if (!access->atomic || !access->atomic->is_compare_exchange)
+    if (!access->is_later && (!access->atomic || !access->atomic->is_compare_exchange))
         MACHINE(access_tell)(access, span);
 }
 

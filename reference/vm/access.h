@@ -46,6 +46,7 @@ struct access {
     bool is_volatile, is_floating;
     bool is_read_write; /* as observer_access says */
     bool is_constant;   /* by a pointer to constant memory */
+    bool is_later;      /* somebody else performs it later: only what is wrong with it is told */
     enum observer_order order;
     enum observer_scope scope;
     const void *value; /* as observer_access says */

@@ -376,7 +376,7 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->alignment = in->width;
     access->is_volatile = order->is_volatile;
     access->is_floating = false;
-    access->is_constant = access->is_read_write = false;
+    access->is_constant = access->is_read_write = access->is_later = false;
     access->order = order->order;
     access->scope = order->scope;
     /* What a read-modify-write stores is not known before its effect. */

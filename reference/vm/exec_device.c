@@ -57,6 +57,22 @@ static void write_event(struct vm_vector *vector, const struct vm_instruction *i
     span_define(&span, sizeof event);
 }
 
+/* OpenCL C 3.0, 6.15.18.5, capture_event_profiling_info: "value is a pointer to two 64-bit values",
+ * which are written once the command has ended. */
+static void check_times(struct vm_vector *vector, const struct vm_instruction *in, uint32_t lane,
+                        uint64_t address)
+{
+    uint64_t addresses[VM_LANES] = {0};
+    struct access access;
+    struct access_span span;
+    addresses[lane] = address;
+    begin(&access, vector, in, lane, OBSERVER_WRITE, addresses);
+    access.size = 2 * sizeof(uint64_t);
+    access.alignment = sizeof(uint64_t);
+    access.is_later = true;
+    MACHINE(access_next)(&access, &span);
+}
+
 /* The wait list of arguments[at] events at arguments[at + 1]. The caller frees it. */
 static uint64_t *read_events(struct vm_vector *vector, const struct vm_instruction *in,
                              uint32_t lane, const uint64_t *arguments, uint32_t at)
@@ -164,6 +180,8 @@ void MACHINE(op_device_call)(struct vm_vector *vector, const struct vm_instructi
             results[lane] = enqueue(vector, in, lane, &request);
         else
             results[lane] = device->call(device->state, &request);
+        if (device && call->function == VM_DEVICE_CAPTURE_TIMES)
+            check_times(vector, in, lane, arguments[2]);
     }
     if (in->dst == 0)
         return;

@@ -219,7 +219,7 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->kind = kind;
     access->size = image->texel_size;
     access->alignment = 1;
-    access->is_volatile = access->is_floating = false;
+    access->is_volatile = access->is_floating = access->is_constant = access->is_later = false;
     access->is_read_write = lanes->in->aux & VM_IMAGE_READ_WRITE;
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;

@@ -109,7 +109,7 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->is_volatile = in->aux >> 8 & 1;
     access->is_floating = in->aux >> 9 & 1;
     access->is_constant = in->aux >> 10 & 1;
-    access->is_read_write = false;
+    access->is_read_write = access->is_later = false;
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
     access->value = NULL;

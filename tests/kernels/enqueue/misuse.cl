@@ -13,6 +13,9 @@
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k leaked_events -g 1 -a buf:int[3]=0 --schedule asc
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k leaked_events -g 1 -a buf:int[3]=0 --explore
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k endless -g 1 -a buf:int[1]=0 --operation-limit 1000
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k times_beyond -g 1 -a buf:ulong[4]=0 --print 0 --schedule asc
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k times_of_others -g 1 -a buf:ulong[4]=0 --print 0 --schedule asc
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k times_within -g 1 -a buf:ulong[4]=0 --print 0 --schedule asc
 
 // A block that captures a pointer to local memory: the child has none of its parent's.
 kernel void captured_local(global int *a)
@@ -142,5 +145,48 @@ void again(global int *a)
 kernel void endless(global int *a)
 {
     again(a);
+}
+
+#define TIMES CLK_PROFILING_COMMAND_EXEC_TIME
+
+static clk_event_t nothing(void)
+{
+    clk_event_t event;
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &event, ^{});
+    return event;
+}
+
+// The times are two numbers.
+kernel void times_beyond(global ulong *t)
+{
+    clk_event_t event = nothing();
+    capture_event_profiling_info(event, TIMES, t + 3);
+    release_event(event);
+    event = nothing();
+    capture_event_profiling_info(event, TIMES, 0);
+    release_event(event);
+}
+
+// Twice, of a marker, by another name.
+kernel void times_of_others(global ulong *t)
+{
+    clk_event_t event = nothing(), marker;
+    enqueue_marker(get_default_queue(), 1, &event, &marker);
+    capture_event_profiling_info(event, (clk_profiling_info)7, t);
+    capture_event_profiling_info(event, TIMES, t);
+    capture_event_profiling_info(event, TIMES, t + 2);
+    capture_event_profiling_info(marker, TIMES, t + 2);
+    release_event(event);
+    release_event(marker);
+}
+
+// The twin of both; the child that waits may read them.
+kernel void times_within(global ulong *t)
+{
+    clk_event_t event = nothing();
+    capture_event_profiling_info(event, TIMES, t);
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &event, NULL,
+                   ^{ t[2] = t[0] > 0 && t[1] >= t[0]; });
+    release_event(event);
 }
 // covers: B3
