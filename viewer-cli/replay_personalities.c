@@ -152,14 +152,20 @@ static bool is_complete(const struct outcome *outcome)
     return outcome->process.exit_status == VERB_OK || outcome->process.exit_status == VERB_FOUND;
 }
 
-/* The sentence with which it ended; behind a colon the line that follows, which a compiler said. */
+/* The sentence with which it ended; behind a colon the line that follows, which a compiler said.
+ * Where nothing could be performed the first line of what it lacks, which stands before. */
 static const char *failure(const struct outcome *outcome)
 {
     static const char prefix[] = "clerk replay: ";
+    static const char nothing[] = "nothing was performed";
+    static const char list[] = ":\n  ";
+    char *lacks = strstr(outcome->process.standard_error.bytes, list);
     char *sentence = strstr(outcome->process.standard_error.bytes, prefix);
     if (sentence == NULL)
         return "clerk replay ended without a word";
     sentence += sizeof prefix - 1;
+    if (lacks != NULL && lacks < sentence && strncmp(sentence, nothing, sizeof nothing - 1) == 0)
+        sentence = lacks + sizeof list - 1;
     char *end = strchrnul(sentence, '\n');
     if (end > sentence && end[-1] == ':' && *end == '\n') {
         *end = ' ';
