@@ -116,7 +116,8 @@ void judge_svm_place(struct judged *judged, const struct step *step)
     struct svm_range range;
     uint64_t capabilities;
     if (address == 0 || size == 0 || !svm_find(judged->checker->svm, address, &range) ||
-        (device_fact(judged_device(judged), DEVICE_FACT_SVM, &capabilities) && capabilities == 0))
+        (!range.unified && device_fact(judged_device(judged), DEVICE_FACT_SVM, &capabilities) &&
+         capabilities == 0))
         return; /* of a device without such memory judge_svm_of_queue says so */
     if (context != 0 && range.context != context) {
         blamed.rule = RULE_CONTEXT_MISMATCH;
