@@ -471,11 +471,16 @@ void judge_launch(struct judged *judged, const struct step *step)
     if (!judge_global(&launch, size_max))
         return;
     judge_offset(&launch, has_offset, size_max);
-    if (launch.has_local)
+    if (launch.has_local) {
         judge_local(&launch);
-    else if (requires_group(&launch))
+    } else if (requires_group(&launch)) {
         judge_division(&launch, launch.required, AT_GLOBAL,
                        "needs work-groups, as the kernel requires them, of");
+        BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_ITEM_SIZE, AT_KERNEL,
+                            "requires work-groups of (%" PRIu64 ", %" PRIu64 ", %" PRIu64
+                            "), which are too large for the device",
+                            launch.required[0], launch.required[1], launch.required[2]);
+    }
     BLAME_LAUNCH_UNSURE(&launch, CL_INVALID_WORK_GROUP_SIZE, AT_DIM,
                         "and the sizes make work-groups that the kernel cannot have");
 }

@@ -30,7 +30,7 @@ static cl_mem buffer, other, bare_buffer, gl_object, gl_texture, gl_samples, egl
 static cl_mem image, levels, target_levels, layers, target_layers, small_image, other_format,
     volume;
 static cl_program source, built;
-static cl_kernel all, unset, plain, bare_kernel;
+static cl_kernel all, unset, plain, fixed, bare_kernel;
 static cl_event marker, failed;
 static cl_semaphore_khr semaphore, from_fd, exported, both_semaphore;
 static cl_command_buffer_khr open, closed, changing, closed_changing, other_changing, bare_open,
@@ -166,6 +166,7 @@ static void make_kernels(void)
     all = MADE(clCreateKernel(built, "all", &code));
     unset = MADE(clCreateKernel(built, "all", &code));
     plain = MADE(clCreateKernel(built, "plain", &code));
+    fixed = MADE(clCreateKernel(built, "fixed", &code));
     bare_kernel = MADE(clCreateKernel(bare_program, "other", &code));
     failed = MADE(clCreateUserEvent(context, &code));
     PROGRAM_CHECK(clSetUserEventStatus(failed, -7) == CL_SUCCESS);
