@@ -83,19 +83,23 @@ static bool is_atomic(uint32_t op)
            op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
 }
 
+static bool is_walk(const struct spv_instruction *at)
+{
+    return at->op == SpvOpAccessChain || at->op == SpvOpInBoundsAccessChain ||
+           at->op == SpvOpPtrAccessChain || at->op == SpvOpInBoundsPtrAccessChain;
+}
+
 /* To copy bytes, or to say how long a variable lives, is to take them for nothing; so is what clang
- * does to give a built-in function a pointer to anything, a generic one. */
+ * does to give a built-in function a pointer to anything, a generic one, and to walk without an
+ * access behind it. */
 static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
-    (void)lower;
+    if (is_walk(at))
+        return has_operand(at, 0, 1, id) && any(lower, follows, at->result);
     if (is_atomic(at->op))
         return has_operand(at, 0, 1, id);
     switch (at->op) {
     case SpvOpLoad:
-    case SpvOpAccessChain:
-    case SpvOpInBoundsAccessChain:
-    case SpvOpPtrAccessChain:
-    case SpvOpInBoundsPtrAccessChain:
         return has_operand(at, 0, 1, id);
     case SpvOpStore:
         return has_operand(at, 0, 2, id);
@@ -128,21 +132,28 @@ static uint64_t first_size(const struct spv_type *type)
     }
 }
 
-static bool casts(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+static bool casts_or_walks(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
     (void)lower;
-    return at->result == id && at->op == SpvOpBitcast;
+    return at->result == id && (at->op == SpvOpBitcast || is_walk(at));
+}
+
+static bool leads_to_bytes(const struct spv_type *pointer)
+{
+    return pointer->kind == SPV_TYPE_POINTER && pointer->element &&
+           pointer->element->kind == SPV_TYPE_INT && pointer->element->size == 1;
 }
 
 /* What the pointer `id`, which has this type, led to before it was cast for the first time: who
- * casts it back takes nothing for another thing. So does clang to fill an array with zeros. */
+ * casts it back takes nothing for another thing, also behind so many bytes, as in
+ * `(float *)((char *)p + offset)`. clang casts so to fill an array with zeros. */
 static const struct spv_type *first_type(struct lower *lower, uint32_t id,
                                          const struct spv_type *type)
 {
-    for (const struct spv_instruction *cast; (cast = find(lower, casts, id)) != NULL;) {
-        id = cast->operands[0];
+    for (const struct spv_instruction *at; (at = find(lower, casts_or_walks, id)) != NULL;) {
+        id = at->operands[0];
         const struct ir_ref before = lower_ref(lower, id);
-        if (lower_failed(lower))
+        if (lower_failed(lower) || (is_walk(at) && !leads_to_bytes(before.type)))
             break;
         type = before.type;
     }

@@ -51,6 +51,20 @@ kernel void pun_portably(global const uint *in, global uint *out)
     out[0] = copy.a[1] + ((global const uint2 *)in)[1].x + same.whole;
 }
 
+// $ clerk kernel notes.cl -k pun_walks -g 4 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
+/* pyopencl's offsets are bytes. */
+kernel void pun_walks(global const uint *in, global uint *out)
+{
+    global const uint *second = (global const uint *)((global const uchar *)in + sizeof(uint));
+    out[get_global_id(0)] = second[get_global_id(0) % 3];
+}
+
+// $ clerk kernel notes.cl -k pun_walks_away -g 1 -a 'buf:uint[4]=7' -a 'buf:uint[1]' --schedule asc --checks portability
+kernel void pun_walks_away(global const uint *in, global uint *out)
+{
+    *out = ((global const uchar *)in + sizeof(uint))[1];
+}
+
 // $ clerk kernel notes.cl -k pun_and_back -g 4 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
 /* A pointer that is cast back is no other one; clang casts so to fill an array with zeros. */
 kernel void pun_and_back(global const uint *in, global uint *out)
