@@ -6,6 +6,7 @@
 #include "checkers/finding.h"
 #include "checkers/report.h"
 #include "checkers/suppress.h"
+#include "trace/api/enumerant.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
@@ -489,14 +490,14 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
             return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
         }
         const bool redirected = i > 0 || prints_json(command);
-        bool completed = false;
+        int32_t ended;
         const int kept = redirected ? redirect_output(i == 0) : -1;
         enum status status =
             i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
         if (status == STATUS_OK) {
             status = kernel_host_run(command->host, command->schedules[i], &command->range,
                                      command->arguments, command->argument_count,
-                                     command->outputs[i], &completed, error);
+                                     command->outputs[i], &ended, error);
         }
         if (redirected) {
             restore_output(kept);
@@ -504,9 +505,9 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         if (status != STATUS_OK) {
             return status;
         }
-        if (!completed && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
-            return error_set(error, STATUS_IO, "the device did not run '%s' to its end",
-                             command->kernel);
+        if (ended != 0 && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
+            return error_set(error, STATUS_IO, "the device did not run '%s' to its end: %s",
+                             command->kernel, api_error_name(ended));
         }
     }
     return STATUS_OK;

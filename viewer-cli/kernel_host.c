@@ -635,7 +635,7 @@ static enum status read_memory(struct kernel_host *host, cl_mem buffer,
 }
 
 static enum status enqueue(struct kernel_host *host, const struct kernel_range *range,
-                           bool *completed, struct error *error)
+                           int32_t *ended, struct error *error)
 {
     cl_event event = NULL;
     cl_int status = host->cl.clEnqueueNDRangeKernel(
@@ -655,13 +655,12 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
     if (status != CL_SUCCESS) {
         return failed(error, "clEnqueueNDRangeKernel", status);
     }
-    cl_int ended = CL_COMPLETE;
+    *ended = CL_COMPLETE;
     status = host->cl.clFinish(host->queue);
     if (status == CL_SUCCESS) {
-        status = host->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ended,
-                                         &ended, NULL);
+        status = host->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *ended,
+                                         ended, NULL);
     }
-    *completed = ended == CL_COMPLETE;
     host->cl.clReleaseEvent(event);
     return status == CL_SUCCESS ? STATUS_OK : failed(error, "clFinish", status);
 }
@@ -669,7 +668,7 @@ static enum status enqueue(struct kernel_host *host, const struct kernel_range *
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
-                            uint8_t **outputs, bool *completed, struct error *error)
+                            uint8_t **outputs, int32_t *ended, struct error *error)
 {
     ASSERT(argument_count == host->parameter_count);
     cl_mem *buffers = alloc_zero(argument_count, sizeof(cl_mem));
@@ -684,7 +683,7 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
         status = set_argument(host, i, &arguments[i], &buffers[i], error);
     }
     if (status == STATUS_OK) {
-        status = enqueue(host, range, completed, error);
+        status = enqueue(host, range, ended, error);
     }
     for (size_t i = 0; status == STATUS_OK && i < argument_count; i++) {
         if (buffers[i] != NULL && arguments[i].kind != KERNEL_ARGUMENT_PIPE) {
@@ -705,7 +704,7 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
                                 const struct kernel_argument *arguments, size_t argument_count,
                                 struct error *error)
 {
-    bool completed = false;
+    int32_t ended;
     uint8_t **outputs = alloc_zero(argument_count, sizeof *outputs);
     if (outputs == NULL) {
         return error_no_memory(error, argument_count * sizeof *outputs);
@@ -713,7 +712,7 @@ enum status kernel_host_explore(struct kernel_host *host, const struct sink_expl
     host->exploring = exploring;
     host->set_exploring(exploring);
     const enum status status =
-        kernel_host_run(host, "asc", range, arguments, argument_count, outputs, &completed, error);
+        kernel_host_run(host, "asc", range, arguments, argument_count, outputs, &ended, error);
     host->exploring = NULL;
     host->set_exploring(NULL);
     for (size_t i = 0; i < argument_count; i++) {

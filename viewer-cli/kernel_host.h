@@ -60,11 +60,11 @@ const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *h
 
 /* Runs the kernel once on fresh buffers in the order that `schedule` names. outputs[i] receives
  * what buffer or image argument i holds afterwards (the caller frees it with alloc_free); NULL for
- * other kinds. *completed is false when the device did not run it to its end. */
+ * other kinds. *ended is the status of its event, 0 if the device ran it to its end. */
 enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
-                            uint8_t **outputs, bool *completed, struct error *error);
+                            uint8_t **outputs, int32_t *ended, struct error *error);
 /* Ends the kernel and the program: what runs then has run. Their parameters stay known. */
 void kernel_host_end_program(struct kernel_host *host);
 /* Explores it instead, as checkers/sink.h says. */

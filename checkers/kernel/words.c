@@ -260,7 +260,8 @@ const char *words_name(const struct kernel_checker *checker, const struct observ
     if (!local && launch->argument_name != NULL) {
         name = launch->argument_name(launch->launch, object->id);
     }
-    return name != NULL && *name != '\0' ? name : object->name;
+    name = name != NULL && *name != '\0' ? name : object->name;
+    return *name != '\0' ? name : "(without a name)";
 }
 
 const char *words_object(struct kernel_checker *checker, const struct observer_object *object)
@@ -270,7 +271,7 @@ const char *words_object(struct kernel_checker *checker, const struct observer_o
     /* The origin tells the size. */
     const char *const about =
         object->origin != NULL ? object->origin : words_bytes(checker, object->size);
-    if (strcmp(name, object->name) != 0) {
+    if (strcmp(name, object->name) != 0 && *object->name != '\0') {
         return words(checker, "%s memory '%s' (%s: %s)", region, name, object->name, about);
     }
     return words(checker, "%s memory '%s' (%s)", region, name, about);

@@ -317,8 +317,9 @@ static void run_groups(struct launch *launch)
 static void note_writer(const struct sched_launch *request)
 {
     const uint64_t *size = request->global_size;
-    char *writer = alloc_format("kernel '%s' on %" PRIu64 " work-items", request->code->name,
-                                size[0] * size[1] * size[2]);
+    const uint64_t count = size[0] * size[1] * size[2];
+    char *writer = alloc_format("kernel '%s' on %" PRIu64 " work-item%s", request->code->name,
+                                count, count == 1 ? "" : "s");
     for (uint32_t i = 0; i < request->code->parameter_count && writer; i++) {
         const struct vm_parameter *parameter = &request->code->parameters[i];
         const bool writes = !parameter->only_read && !parameter->read_only;

@@ -547,6 +547,12 @@ enum status spv_parse_global_variable(struct spv_parser *parser)
     case SpvStorageClassWorkgroup:
     case SpvStorageClassInput:
         break;
+    case SpvStorageClassFunction:
+        return spv_parse_fail(parser, STATUS_UNSUPPORTED,
+                              "'%s': a variable of program scope in private memory, as clang 15 "
+                              "writes for a static one that is initialised when its function "
+                              "runs, is not supported",
+                              variable->name);
     default:
         return spv_parse_fail(parser, STATUS_UNSUPPORTED,
                               "'%s': variables of storage class %u are not supported",
