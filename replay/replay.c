@@ -4,34 +4,14 @@
 #include "replay/memory.h"
 #include "replay/state.h"
 #include "replay/threads.h"
-#include "trace/api/enumerant.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- what a recorded call says about itself ---- */
-
-static bool is_completed(const struct api_call *call)
-{
-    return (call->flags & API_CALL_COMPLETED) != 0;
-}
-
-/* The cl_int that the recorded call gave, through its result or errcode_ret; CL_SUCCESS for entry
- * points that give none. */
-static int32_t recorded_status(const struct api_call *call, const struct api_entry_info *info)
-{
-    if (info->return_role == API_ROLE_STATUS)
-        return (int32_t)call->result.bits;
-    const uint32_t index = api_entry_find_role(info, API_ROLE_OUT_STATUS);
-    uint64_t status = 0;
-    if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
-        memcpy(&status, call->arguments[index].data, sizeof status);
-    return (int32_t)status;
-}
 
 static uint64_t first_output(const struct api_call *call, uint32_t index)
 {
@@ -39,14 +19,6 @@ static uint64_t first_output(const struct api_call *call, uint32_t index)
     if (index != API_PARAMETER_NONE && call->arguments[index].count && call->arguments[index].data)
         memcpy(&handle, call->arguments[index].data, sizeof handle);
     return handle;
-}
-
-static const char *error_name(int32_t status, char buffer[16])
-{
-    const char *name = api_error_name(status);
-    if (!name)
-        snprintf(buffer, 16, "%" PRId32, status);
-    return name ? name : buffer;
 }
 
 /* ---- calls that are not performed as they stand ---- */
@@ -167,7 +139,8 @@ static enum status name_kernel(struct replay *replay, const struct api_call *cal
     char number[16];
     if (status != CL_SUCCESS)
         return replay_fail(call, STATUS_UNSUPPORTED, error,
-                           "the target cannot create the kernel: %s", error_name(status, number));
+                           "the target cannot create the kernel: %s",
+                           replay_status_name(status, number));
     return STATUS_OK;
 }
 
@@ -193,11 +166,6 @@ static enum status create_kernels(struct replay *replay, const struct api_call *
 }
 
 /* ---- waits of calls that overlapped with others ---- */
-
-static bool is_waiting(const struct api_call *call)
-{
-    return call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clWaitForEvents;
-}
 
 /* The index of blocking_read and its kin, or API_PARAMETER_NONE. */
 static uint32_t blocking_index(const struct api_entry_info *info)
@@ -346,126 +314,6 @@ static void close_user_event(struct replay *replay, const struct api_call *call)
     }
 }
 
-/* The program that the call was to build; clLinkProgram makes it, also where linking fails (OpenCL
- * API 3.0, 5.8.3). NULL of other calls. */
-static cl_program program_to_build(const struct replay_prepared *prepared, uint64_t result)
-{
-    switch (prepared->entry) {
-    case API_ENTRY_clBuildProgram:
-    case API_ENTRY_clCompileProgram:
-        return (cl_program)(uintptr_t)prepared->words[API_clBuildProgram_program];
-    case API_ENTRY_clLinkProgram:
-        return (cl_program)(uintptr_t)result;
-    default:
-        return NULL;
-    }
-}
-
-/* The build log of the target, cut to what fits a sentence. */
-static void append_build_log(const struct replay *replay, cl_program program, struct error *error)
-{
-    if (!program)
-        return;
-    char log[ERROR_TEXT_SIZE] = "";
-    const size_t length = strlen(error->text);
-    size_t size = 0;
-    CL(replay->target, clGetProgramBuildInfo)
-    (program, replay->target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    char *whole = alloc_zero(1, size + 1);
-    if (whole && size &&
-        CL(replay->target, clGetProgramBuildInfo)(
-            program, replay->target->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL) == CL_SUCCESS)
-        snprintf(log, sizeof log, "%s", whole);
-    alloc_free(whole);
-    if (log[0])
-        snprintf(error->text + length, sizeof error->text - length, ":\n%s", log);
-}
-
-/* A program asks the device for its limit: a larger device was recorded than this one is. */
-static void append_group_size(const struct replay *replay, const struct api_call *call,
-                              int32_t status, struct error *error)
-{
-    const struct api_value *list = &call->arguments[API_clEnqueueNDRangeKernel_local_work_size];
-    const size_t length = strlen(error->text);
-    uint64_t items = 1;
-    size_t limit = 0;
-    if (call->entry != API_ENTRY_clEnqueueNDRangeKernel || !list->present ||
-        (status != CL_INVALID_WORK_GROUP_SIZE && status != CL_INVALID_WORK_ITEM_SIZE) ||
-        CL(replay->target, clGetDeviceInfo)(replay->target->device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
-                                            sizeof limit, &limit, NULL) != CL_SUCCESS)
-        return;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        uint64_t size;
-        memcpy(&size, (const uint64_t *)list->data + i, sizeof size);
-        items *= size;
-    }
-    if (items > limit)
-        snprintf(error->text + length, sizeof error->text - length,
-                 ": the recorded device took work-groups of %" PRIu64
-                 " work-items, the target takes %zu",
-                 items, limit);
-}
-
-/* May replay go on when this call fails only here? What only waits or counts references, yes; what
- * later calls rely on, no. */
-static bool failure_is_survivable(const struct api_call *call)
-{
-    const char *name = api_entry_get(call->entry)->name;
-    return strncmp(name, "clRetain", 8) == 0 || strncmp(name, "clRelease", 9) == 0 ||
-           is_waiting(call) || call->entry == API_ENTRY_clFlush ||
-           call->entry == API_ENTRY_clSetUserEventStatus;
-}
-
-/* With a callback the call returned before anyone knew whether the build succeeds; here it waits
- * for it. A build that fails is told by the calls that use the program. */
-static bool is_build_in_background(const struct api_call *call)
-{
-    const uint32_t callback = api_entry_find_role(api_entry_get(call->entry), API_ROLE_CALLBACK);
-    return (call->entry == API_ENTRY_clBuildProgram || call->entry == API_ENTRY_clCompileProgram) &&
-           call->arguments[callback].present;
-}
-
-static int32_t performed_status(const struct replay_prepared *prepared, uint64_t result)
-{
-    if (prepared->info->return_role == API_ROLE_STATUS)
-        return (int32_t)result;
-    return prepared->status ? *prepared->status : CL_SUCCESS;
-}
-
-/* Judges the status against the recorded one. STATUS_OK: go on; *succeeded says whether the target
- * did it. */
-static enum status judge_status(struct replay *replay, const struct replay_prepared *prepared,
-                                uint64_t result, bool *succeeded, struct error *error)
-{
-    const struct api_call *call = prepared->call;
-    const int32_t replayed = performed_status(prepared, result);
-    char number[16];
-    *succeeded = replayed == CL_SUCCESS;
-    if (!is_completed(call) || is_build_in_background(call))
-        return STATUS_OK;
-    const int32_t recorded = recorded_status(call, prepared->info);
-    if ((recorded == CL_SUCCESS) == *succeeded) {
-        replay->result->failed_both += !*succeeded;
-        return STATUS_OK;
-    }
-    if (!*succeeded && !failure_is_survivable(call)) {
-        replay_fail(call, STATUS_UNSUPPORTED, error,
-                    "it succeeded in the recording and fails on the target with %s",
-                    error_name(replayed, number));
-        if (error) {
-            append_build_log(replay, program_to_build(prepared, result), error);
-            append_group_size(replay, call, replayed, error);
-        }
-        return STATUS_UNSUPPORTED;
-    }
-    ++replay->result->status_differences;
-    if (replay->options->status_difference)
-        replay->options->status_difference(
-            replay->options->user, &(struct replay_status_difference){
-                                       .call = call, .recorded = recorded, .replayed = replayed});
-    return STATUS_OK;
-}
-
 /* Frees of shared virtual memory. Memory that a callback of the program's frees is alive until that
  * callback's call. */
 static void note_freed(const struct replay *replay, const struct api_call *call)
@@ -499,9 +347,9 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
 {
     const struct api_call *call = prepared->call;
     enum status status = STATUS_OK;
-    if (is_completed(call) && recorded_status(call, prepared->info) == CL_SUCCESS)
+    if (replay_is_completed(call) && replay_recorded_status(call, prepared->info) == CL_SUCCESS)
         status = register_objects(replay, prepared, result, error);
-    if (status == STATUS_OK && wait_end_ns && prepared->event && is_completed(call)) {
+    if (status == STATUS_OK && wait_end_ns && prepared->event && replay_is_completed(call)) {
         CL(replay->target, clRetainEvent)(*prepared->event);
         status = replay_wait_add(replay,
                                  &(struct replay_wait){.end_ns = wait_end_ns,
@@ -522,7 +370,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         status = replay_callback_await(replay, call, *prepared->event, error);
     if (status != STATUS_OK)
         return status;
-    if (replay_allocates(call->entry) && is_completed(call))
+    if (replay_allocates(call->entry) && replay_is_completed(call))
         return replay_shared_add(replay, prepared, result, error);
     if (call->entry == API_ENTRY_clEnqueueSVMMap)
         return replay_map_add(replay, prepared,
@@ -572,7 +420,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
                            struct error *error)
 {
     const struct api_call *call = prepared->call;
-    const uint64_t end_ns = is_completed(call) ? call->end_ns : UINT64_MAX;
+    const uint64_t end_ns = replay_is_completed(call) ? call->end_ns : UINT64_MAX;
     uint64_t wait_end_ns = 0;
     enum status status = STATUS_OK;
     if (call->entry == API_ENTRY_clCreateContextFromType)
@@ -584,7 +432,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         status = replay_host_wrote(replay, call, error);
     if (status != STATUS_OK)
         return status;
-    if (overlapped && is_waiting(call)) {
+    if (overlapped && replay_is_waiting(call)) {
         ++replay->result->performed;
         return replay_wait_defer(replay, prepared, end_ns, error);
     }
@@ -615,7 +463,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
     ++replay->result->performed;
 
     bool succeeded;
-    status = judge_status(replay, prepared, result, &succeeded, error);
+    status = replay_judge_status(replay, prepared, result, &succeeded, error);
     if (status != STATUS_OK || !succeeded)
         return status;
     status = record_success(replay, prepared, result, wait_end_ns, error);
@@ -624,7 +472,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         status = replay_launch_compare(replay, prepared, error);
     }
     const bool has_waited =
-        is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
+        replay_is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
     if (status == STATUS_OK && has_waited)
         status = replay_transfers_settle(replay, error);
     return status == STATUS_OK && has_waited ? replay_host_sees(replay, call->id, error) : status;
@@ -660,14 +508,14 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
     switch (call_disposition(call, info)) {
     case DISPOSITION_QUERY:
         ++replay->result->queries;
-        return is_completed(call) ? observe_query(replay, call, error) : STATUS_OK;
+        return replay_is_completed(call) ? observe_query(replay, call, error) : STATUS_OK;
     case DISPOSITION_CALLBACK:
         return replay_callback_note(replay, call, error);
     case DISPOSITION_PERFORM:
         break;
     }
-    if (call->entry == API_ENTRY_clCreateContextFromType && is_completed(call) &&
-        recorded_status(call, info) != CL_SUCCESS) {
+    if (call->entry == API_ENTRY_clCreateContextFromType && replay_is_completed(call) &&
+        replay_recorded_status(call, info) != CL_SUCCESS) {
         ++replay->result
               ->queries; /* it asked for a kind of device that the recording's platform lacked */
         return STATUS_OK;
@@ -676,7 +524,7 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
         ++replay->result->performed;
         return create_kernels(replay, call, error);
     }
-    if (!is_completed(call) && is_waiting(call)) {
+    if (!replay_is_completed(call) && replay_is_waiting(call)) {
         ++replay->result->unfinished; /* it never returned: it would not return here either */
         return STATUS_OK;
     }
@@ -685,16 +533,16 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
     if (status != STATUS_OK) {
         /* A call that failed in the recording may name anything; one on a released object was wrong
          * then and would be now. */
-        if (!is_completed(call))
+        if (!replay_is_completed(call))
             ++replay->result->unfinished;
         else if (status == STATUS_INVALID ||
-                 (recorded_status(call, info) != CL_SUCCESS && status != STATUS_NO_MEMORY))
+                 (replay_recorded_status(call, info) != CL_SUCCESS && status != STATUS_NO_MEMORY))
             ++replay->result->not_repeated;
         else
             return status;
         return STATUS_OK;
     }
-    status = perform(replay, &prepared, overlapped || !is_completed(call), error);
+    status = perform(replay, &prepared, overlapped || !replay_is_completed(call), error);
     alloc_free(prepared.memory);
     return status;
 }
@@ -764,7 +612,8 @@ static enum status replay_calls(struct replay *replay, struct trace_cursor *curs
         if (status != STATUS_OK)
             break;
         const struct api_call *call = &calls[current];
-        const bool overlapped = found && is_completed(call) && calls[next].begin_ns < call->end_ns;
+        const bool overlapped =
+            found && replay_is_completed(call) && calls[next].begin_ns < call->end_ns;
         status = replay_waits_end(replay, call->begin_ns, error);
         if (status == STATUS_OK)
             status = replay_call(replay, call, overlapped, &arenas[current], error);

@@ -123,6 +123,20 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
 /* What waits for a user event ends. */
 void replay_fail_user_events(struct replay *replay);
 
+/* replay/judge.c: did the recorded call return? */
+bool replay_is_completed(const struct api_call *call);
+/* The cl_int that the recorded call gave, through its result or errcode_ret; CL_SUCCESS for entry
+ * points that give none. */
+int32_t replay_recorded_status(const struct api_call *call, const struct api_entry_info *info);
+/* "CL_SUCCESS", or the number, in the buffer. */
+const char *replay_status_name(int32_t status, char buffer[16]);
+/* Is it a call that waits and does nothing else? */
+bool replay_is_waiting(const struct api_call *call);
+/* Judges what the call gave here, by its `result`, against what it gave in the recording.
+ * STATUS_OK: go on; *succeeded says whether the target did it. */
+enum status replay_judge_status(struct replay *replay, const struct replay_prepared *prepared,
+                                uint64_t result, bool *succeeded, struct error *error);
+
 /* replay/words.c: rebuilds the arguments by their roles. STATUS_NOT_FOUND when the call names an
  * object that does not stand for anything. */
 enum status replay_prepare(struct replay *replay, const struct api_call *call, struct arena *arena,
