@@ -238,9 +238,9 @@ static const char *values_remark(const struct race_case *c)
     if (c->race->size > 8) {
         return "; both write the same value, which is a data race all the same";
     }
-    return words(c->checker, "; both write %s, which is a data race all the same",
-                 words_value(c->checker, c->later_value, c->race->size,
-                             c->later->is_floating && c->later->size == c->race->size));
+    return words(
+        c->checker, "; both write %s, which is a data race all the same",
+        value_words(c, c->later_value, c->later->is_floating && c->later->size == c->race->size));
 }
 
 static bool is_volatile(const struct race_case *c)

@@ -72,6 +72,12 @@ kernel void puns(global uint *out, global int *counters)
     atomic_cmpxchg(&counters[2], 7, 258);
 }
 
+// $ clerk kernel bytes.cl -k same_values -g 2 -l 2 -a 'buf:int[1]=0' --schedule asc --personality big-endian
+kernel void same_values(global int *out)
+{
+    out[0] = 258;
+}
+
 // $ clerk kernel bytes.cl -k race -g 2 -l 2 -a 'buf:int[1]=0' --schedule asc --personality big-endian
 // $ clerk kernel bytes.cl -k race -g 2 -l 2 -a 'buf:int[1]=0' --explore --personality big-endian
 /* A report tells values, not bytes; explored executions would tell bytes. */
