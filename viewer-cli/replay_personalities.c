@@ -29,11 +29,13 @@ struct session {
     char directory[64], golden[80];
     bool json, different;
     struct text out;
+    struct outcome *of_usual; /* what differs from the recording on the usual device already */
 };
 
 /* What one personality gave. */
 struct outcome {
     const char *personality;
+    const struct outcome *of_usual; /* NULL = it is that one */
     struct process_result process;
     cJSON **differences; /* the first one of each kernel */
     size_t difference_count, difference_capacity;
@@ -90,6 +92,17 @@ static bool is_known(const struct outcome *outcome, const cJSON *difference)
     return false;
 }
 
+/* Is it one of the usual device as well? */
+static bool is_usual(const struct outcome *outcome, const cJSON *difference)
+{
+    const struct outcome *known = outcome->of_usual;
+    for (size_t i = 0; known != NULL && i < known->difference_count; ++i) {
+        if (cJSON_Compare(known->differences[i], difference, true))
+            return true;
+    }
+    return false;
+}
+
 static bool take_difference(struct outcome *outcome, cJSON *difference)
 {
     cJSON **grown = alloc_grow(outcome->differences, outcome->difference_count,
@@ -123,7 +136,9 @@ static bool take_line(struct outcome *outcome, const char *text)
                          strcmp(kind, "difference") == 0 || strcmp(kind, "status") == 0;
     struct finding *finding = arena_alloc(&outcome->arena, 1, sizeof *finding);
     bool taken = finding != NULL;
-    if (differs && taken && !is_known(outcome, line))
+    const bool wanted =
+        outcome->of_usual == NULL || (!is_usual(outcome, line) && !is_known(outcome, line));
+    if (differs && taken && wanted)
         return take_difference(outcome, line);
     if (taken && !differs && finding_parse_json(text, &outcome->arena, finding, NULL) == STATUS_OK)
         taken = take_note(outcome, finding);
@@ -315,29 +330,44 @@ static void print_text(const struct outcome *outcome, const char *why, struct te
     }
 }
 
+static void release(struct outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->difference_count; ++i)
+        cJSON_Delete(outcome->differences[i]);
+    alloc_free(outcome->differences);
+    alloc_free(outcome->notes);
+    arena_release(&outcome->arena);
+    process_result_release(&outcome->process);
+}
+
+static enum status read_run(struct session *session, struct outcome *outcome, struct error *error)
+{
+    const enum status status = run(session, outcome->personality, &outcome->process, error);
+    return status == STATUS_OK ? take_output(outcome, error) : status;
+}
+
+/* What the usual device does otherwise than the recorded one is no matter of personalities. */
+static enum status perform_usual(struct session *session, struct error *error)
+{
+    const enum status status = read_run(session, session->of_usual, error);
+    /* Not even the usual device: there is nothing to compare with. */
+    return status == STATUS_OK && !is_complete(session->of_usual)
+               ? error_set(error, STATUS_UNSUPPORTED, "%s", failure(session->of_usual))
+               : status;
+}
+
 static enum status perform(struct session *session, const char *personality, struct error *error)
 {
-    struct outcome outcome = {.personality = personality};
-    enum status status = run(session, personality, &outcome.process, error);
-    if (status == STATUS_OK)
-        status = take_output(&outcome, error);
-    if (status == STATUS_OK && strcmp(personality, usual) == 0) {
-        /* Not even the usual device: there is nothing to compare with. */
-        if (!is_complete(&outcome))
-            status = error_set(error, STATUS_UNSUPPORTED, "%s", failure(&outcome));
-    } else if (status == STATUS_OK) {
+    struct outcome outcome = {.personality = personality, .of_usual = session->of_usual};
+    const enum status status = read_run(session, &outcome, error);
+    if (status == STATUS_OK) {
         const char *why = is_complete(&outcome) ? "" : failure(&outcome);
         session->different |= outcome.difference_count > 0;
         (session->json ? print_json : print_text)(&outcome, why, &session->out);
         verb_print(&session->out);
         text_clear(&session->out);
     }
-    for (size_t i = 0; i < outcome.difference_count; ++i)
-        cJSON_Delete(outcome.differences[i]);
-    alloc_free(outcome.differences);
-    alloc_free(outcome.notes);
-    arena_release(&outcome.arena);
-    process_result_release(&outcome.process);
+    release(&outcome);
     return status;
 }
 
@@ -367,7 +397,7 @@ static enum status perform_listed(struct session *session, const char *list, str
 
 static enum status perform_all(struct session *session, const char *list, struct error *error)
 {
-    enum status status = perform(session, usual, error);
+    enum status status = perform_usual(session, error);
     if (strcmp(list, "all") != 0)
         return status == STATUS_OK ? perform_listed(session, list, error) : status;
     for (size_t i = 0; status == STATUS_OK && personality_get(i) != NULL; ++i)
@@ -377,7 +407,9 @@ static enum status perform_all(struct session *session, const char *list, struct
 
 int replay_personalities(const struct verb *verb, const struct options *options)
 {
+    struct outcome of_usual = {.personality = usual};
     struct session session = {.options = options,
+                              .of_usual = &of_usual,
                               .trace = options_operand(options, 0),
                               .self = verb_own_path("bin/clerk"),
                               .json = options_has(options, "json"),
@@ -397,6 +429,7 @@ int replay_personalities(const struct verb *verb, const struct options *options)
         unlink(session.golden);
         rmdir(session.directory);
     }
+    release(&of_usual);
     alloc_free(session.self);
     text_release(&session.out);
     if (status != STATUS_OK)

@@ -32,6 +32,15 @@ static const char source[] =
 
 enum { COUNT = 64 };
 
+/* A device that has no such buffers refuses it. */
+static void try_large_buffer(const struct setup *setup)
+{
+    cl_int status;
+    cl_mem large = clCreateBuffer(setup->context, CL_MEM_READ_WRITE, 1 << 20, NULL, &status);
+    if (large)
+        check(clReleaseMemObject(large), "clReleaseMemObject");
+}
+
 int main(void)
 {
     static const char *const kernels[] = {"portable", "bit_cast",    "swizzle",
@@ -68,6 +77,7 @@ int main(void)
     }
     check(clReleaseMemObject(in), "clReleaseMemObject");
     check(clReleaseProgram(program), "clReleaseProgram");
+    try_large_buffer(&setup);
     setup_close(&setup);
     return 0;
 }
