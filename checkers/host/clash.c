@@ -93,7 +93,8 @@ static const char *make_reason(const struct uses_conflict *conflict, struct aren
         (conflict->why & COMMAND_LATER_IS_HOST) ? "No blocking call, clFinish or clWaitForEvents "
                                                   "came between."
         : conflict->clash == USES_MAPPED
-            ? "The later command does not come after a command that unmaps the object."
+            ? "The later command does not come after a command that unmaps the object, which is "
+              "mapped as a whole, whichever region was."
         : (conflict->why & COMMAND_RECORDED)
             ? "Both are recorded into one command-buffer, and not for a queue that is in order: no "
               "synchronization point that the later one waits for comes after the earlier one, and "

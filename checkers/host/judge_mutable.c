@@ -168,11 +168,32 @@ static bool is_command(const struct update *update, uint64_t buffer)
              update->command.serial == object_serial(objects, buffer)));
 }
 
+/* The errors of clSetKernelArg: which of the arguments it is the driver alone knows. */
+static void explain_arguments(const struct update *update)
+{
+    static const struct {
+        int32_t error;
+        const char *what;
+    } known[] = {
+        {CL_INVALID_ARG_INDEX, "changes an argument that the kernel does not have"},
+        {CL_INVALID_ARG_SIZE, "changes an argument to a value of another size"},
+        {CL_INVALID_ARG_VALUE, "changes an argument to what it does not take"},
+        {CL_INVALID_MEM_OBJECT, "changes an argument to no memory object of its kind"},
+        {CL_INVALID_SAMPLER, "changes an argument to no sampler"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        struct step blamed = *update->step;
+        blamed.error = known[i].error;
+        blame_unsure(update->judged, &blamed, "%s", known[i].what);
+    }
+}
+
 /* argument configs, other command_buffer */
 void judge_configs(struct judged *judged, const struct step *step)
 {
     const struct api_value *list = &judged->call->arguments[step->argument];
     struct update update = {.judged = judged, .step = step};
+    bool sets_arguments = false;
     if (!list->data)
         return;
     for (; list->kind == API_VALUE_SIZES && update.index < list->count; ++update.index) {
@@ -193,5 +214,8 @@ void judge_configs(struct judged *judged, const struct step *step)
                          "names no command of the command-buffer");
         else if (known)
             judge_config(&update);
+        sets_arguments |= update.config.num_args != 0 || update.config.num_svm_args != 0;
     }
+    if (sets_arguments)
+        explain_arguments(&update);
 }
