@@ -703,18 +703,88 @@ static enum status merge_all_sources(struct linker *linker, const struct link_in
 
 /* ---- writing ---- */
 
+static size_t write_instruction(const struct module *module, const struct instruction *instruction,
+                                uint32_t *words, size_t count)
+{
+    for (uint32_t w = 0; w < instruction->word_count; w++)
+        words[count++] =
+            instruction->is_id[w] ? module->ids[instruction->words[w]] : instruction->words[w];
+    return count;
+}
+
 static size_t write_section(const struct module *module, enum section section, uint32_t *words,
                             size_t count)
 {
     for (size_t i = 0; i < module->count; i++) {
         const struct instruction *instruction = &module->instructions[i];
-        if (instruction->section != section || instruction->dropped)
-            continue;
-        for (uint32_t w = 0; w < instruction->word_count; w++)
-            words[count++] =
-                instruction->is_id[w] ? module->ids[instruction->words[w]] : instruction->words[w];
+        if (instruction->section == section && !instruction->dropped)
+            count = write_instruction(module, instruction, words, count);
     }
     return count;
+}
+
+/* Is all that it names defined by now? `coming` has the ids of the result that are not. */
+static bool is_ready(const struct module *module, const struct instruction *instruction,
+                     const bool *coming)
+{
+    if (instruction->opcode == SpvOpTypeForwardPointer)
+        return true;
+    for (uint32_t w = 1; w < instruction->word_count; w++) {
+        const uint32_t word = instruction->words[w];
+        if (instruction->is_id[w] && word != instruction->result && coming[module->ids[word]])
+            return false;
+    }
+    return true;
+}
+
+/* Writes the global instructions of the module that are ready, or all if `any`; these are then
+ * dropped. Gives the number of those that are left. */
+static size_t write_ready(struct module *module, bool *coming, bool any, uint32_t *words,
+                          size_t *count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < module->count; i++) {
+        struct instruction *instruction = &module->instructions[i];
+        if (instruction->section != SECTION_GLOBAL || instruction->dropped)
+            continue;
+        if (!any && !is_ready(module, instruction, coming)) {
+            left++;
+            continue;
+        }
+        *count = write_instruction(module, instruction, words, *count);
+        instruction->dropped = true;
+        if (instruction->opcode == SpvOpTypeForwardPointer)
+            coming[module->ids[instruction->words[1]]] = false;
+        if (instruction->result != 0)
+            coming[module->ids[instruction->result]] = false;
+    }
+    return left;
+}
+
+/* An initialiser may name a variable of a later module. */
+static enum status write_globals(struct linker *linker, uint32_t *words, size_t *count)
+{
+    bool *coming = arena_alloc(&linker->arena, linker->bound, sizeof(*coming));
+    if (!coming)
+        return no_memory(linker);
+    for (size_t m = 0; m < linker->module_count; m++) {
+        const struct module *module = &linker->modules[m];
+        for (size_t i = 0; i < module->count; i++) {
+            const struct instruction *instruction = &module->instructions[i];
+            if (instruction->section == SECTION_GLOBAL && !instruction->dropped &&
+                instruction->result != 0)
+                coming[module->ids[instruction->result]] = true;
+        }
+    }
+    size_t before = SIZE_MAX, left = SIZE_MAX - 1;
+    while (left > 0) {
+        const bool stuck = left == before;
+        before = left;
+        left = 0;
+        for (size_t m = 0; m < linker->module_count; m++)
+            left += write_ready(&linker->modules[m], coming, stuck, words, count);
+    }
+    return STATUS_OK;
 }
 
 static enum status write_all(struct linker *linker, uint8_t **spirv, size_t *size)
@@ -731,6 +801,13 @@ static enum status write_all(struct linker *linker, uint8_t **spirv, size_t *siz
     memcpy(words, header, sizeof(header));
     count = HEADER_WORDS;
     for (enum section section = 0; section < SECTION_COUNT; section++) {
+        if (section == SECTION_GLOBAL) {
+            const enum status status = write_globals(linker, words, &count);
+            if (status != STATUS_OK) {
+                alloc_free(words);
+                return status;
+            }
+        }
         for (size_t m = 0; m < linker->module_count; m++)
             count = write_section(&linker->modules[m], section, words, count);
     }

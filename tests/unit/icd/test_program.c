@@ -398,6 +398,35 @@ static void constructors_of_several_programs_are_linked(void **state)
     CHECK(clReleaseProgram(base));
 }
 
+static void initialisers_name_variables_of_later_programs(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char options[] = "-cl-std=CL3.0";
+    cl_program first = compiled_as(fixture,
+                                   "extern global int table[4];\n"
+                                   "extern global int *third;\n"
+                                   "struct link { struct link *next; global int **place; };\n"
+                                   "global struct link link = {0, &third};\n"
+                                   "global int **places[2] = {0, &third};\n"
+                                   "kernel void f(global int *result) {\n"
+                                   "    result[get_global_id(0)] = table[1] * 100 +\n"
+                                   "        **places[1] * 10 + **link.place;\n"
+                                   "}\n",
+                                   options);
+    cl_program second = compiled_as(fixture,
+                                    "global int table[4] = {1, 2, 3, 4};\n"
+                                    "global int *third = &table[2];\n",
+                                    options);
+    cl_program linked = linked_of(fixture, "", first, second);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 233);
+    CHECK(clReleaseProgram(linked));
+    linked = linked_of(fixture, "", second, first);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 233);
+    CHECK(clReleaseProgram(linked));
+    CHECK(clReleaseProgram(second));
+    CHECK(clReleaseProgram(first));
+}
+
 static void objects_are_linked(void **state)
 {
     struct fixture *fixture = *state;
@@ -571,6 +600,7 @@ int main(void)
         cmocka_unit_test(constructors_are_told),
         cmocka_unit_test(release_callbacks_follow_destructors),
         cmocka_unit_test(constructors_of_several_programs_are_linked),
+        cmocka_unit_test(initialisers_name_variables_of_later_programs),
         cmocka_unit_test(objects_are_linked),
         cmocka_unit_test(headers_are_programs),
         cmocka_unit_test(kernels_keep_a_program_from_being_built),
