@@ -50,6 +50,7 @@ struct module {
     struct instruction *instructions;
     size_t count;
     uint32_t bound, version;
+    uint32_t first_id;     /* what id 0 is in the result */
     uint32_t *ids;         /* what each id is in the result */
     uint32_t *definitions; /* index + 1 of the instruction whose result it is */
     uint32_t *annotations; /* index + 1 of the last OpDecorate or OpMemberDecorate of it */
@@ -71,6 +72,14 @@ struct symbol {
     uint32_t id; /* in its module */
 };
 
+/* An OpTypeForwardPointer, of a structure that leads to itself. */
+struct forward {
+    struct module *module;
+    struct instruction *instruction;
+    size_t tried;  /* forward pointers that it is not the same as */
+    uint32_t same; /* id in the result of the one that it is taken for; 0 = of none */
+};
+
 struct linker {
     struct arena arena;
     struct text *log;
@@ -81,6 +90,8 @@ struct linker {
     size_t key_count;
     struct symbol *symbols; /* room for one of every instruction */
     size_t symbol_count;
+    struct forward *forwards; /* room for one of every instruction */
+    size_t forward_count;
 };
 
 static enum status fail(struct linker *linker, enum status status, const char *sentence)
@@ -227,6 +238,7 @@ static enum status read_module(struct module *module, const struct link_input *i
     }
     if (module->bound > UINT32_MAX - linker->bound)
         return fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
+    module->first_id = linker->bound;
     for (uint32_t id = 0; id < module->bound; id++)
         module->ids[id] = linker->bound + id;
     linker->bound += module->bound;
@@ -247,7 +259,8 @@ static enum status read_all(struct linker *linker, const struct link_input *inpu
     }
     linker->keys = arena_alloc(&linker->arena, total + 1, sizeof(*linker->keys));
     linker->symbols = arena_alloc(&linker->arena, total + 1, sizeof(*linker->symbols));
-    return linker->keys && linker->symbols ? STATUS_OK : no_memory(linker);
+    linker->forwards = arena_alloc(&linker->arena, total + 1, sizeof(*linker->forwards));
+    return linker->keys && linker->symbols && linker->forwards ? STATUS_OK : no_memory(linker);
 }
 
 /* ---- what is the same in several modules ---- */
@@ -345,17 +358,100 @@ static enum status share(struct module *module, struct instruction *instruction)
     return STATUS_OK;
 }
 
+/* The name of the structure that a pointer leads to; NULL = it has none. */
+static const char *pointee_name(const struct forward *forward)
+{
+    const struct module *module = forward->module;
+    const uint32_t index = module->definitions[forward->instruction->words[1]];
+    const struct instruction *pointer = index != 0 ? &module->instructions[index - 1] : NULL;
+    if (!pointer || pointer->opcode != SpvOpTypePointer)
+        return NULL;
+    for (size_t i = 0; i < module->count; i++) {
+        const struct instruction *name = &module->instructions[i];
+        if (name->opcode == SpvOpName && name->words[1] == pointer->words[3])
+            return (const char *)&name->words[2];
+    }
+    return NULL;
+}
+
+/* Takes it for one of the same name in an earlier module, which sharing proves or refutes. */
+static void assume(struct linker *linker, struct forward *forward, size_t earlier_count)
+{
+    const char *name = pointee_name(forward);
+    forward->same = 0;
+    for (; name && forward->tried < earlier_count; forward->tried++) {
+        const struct forward *earlier = &linker->forwards[forward->tried];
+        const char *other = pointee_name(earlier);
+        if (other && strcmp(name, other) == 0 &&
+            earlier->instruction->words[2] == forward->instruction->words[2]) {
+            forward->same = earlier->module->ids[earlier->instruction->words[1]];
+            forward->module->ids[forward->instruction->words[1]] = forward->same;
+            return;
+        }
+    }
+}
+
+/* The forward pointer whose assumption the instruction, which defines it, refutes; NULL = none. */
+static struct forward *refuted(const struct linker *linker, const struct module *module,
+                               const struct instruction *instruction, size_t first)
+{
+    for (size_t i = first; i < linker->forward_count; i++) {
+        struct forward *forward = &linker->forwards[i];
+        if (forward->same != 0 && forward->instruction->words[1] == instruction->result &&
+            (!instruction->dropped || module->ids[instruction->result] != forward->same))
+            return forward;
+    }
+    return NULL;
+}
+
+/* Shares under the assumptions, up to one that is wrong; `wrong` is NULL if all are right. */
+static enum status share_module(struct linker *linker, struct module *module, size_t first,
+                                struct forward **wrong)
+{
+    *wrong = NULL;
+    for (uint32_t id = 0; id < module->bound; id++) {
+        module->ids[id] = module->first_id + id;
+        module->gone[id] = false;
+    }
+    for (size_t i = first; i < linker->forward_count; i++)
+        assume(linker, &linker->forwards[i], first);
+    for (size_t i = 0; i < module->count; i++)
+        module->instructions[i].dropped = false;
+    for (size_t i = 0; i < module->count && !*wrong; i++) {
+        struct instruction *instruction = &module->instructions[i];
+        const enum status status = is_shared(instruction) ? share(module, instruction) : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+        if (instruction->opcode == SpvOpTypePointer)
+            *wrong = refuted(linker, module, instruction, first);
+    }
+    return STATUS_OK;
+}
+
+/* A structure that leads to itself is the same as another if it is so under the assumption that it
+ * is. */
 static enum status share_all(struct linker *linker)
 {
     for (size_t m = 0; m < linker->module_count; m++) {
         struct module *module = &linker->modules[m];
+        const size_t first = linker->forward_count;
+        const size_t key_count = linker->key_count;
         for (size_t i = 0; i < module->count; i++) {
-            const enum status status = is_shared(&module->instructions[i])
-                                           ? share(module, &module->instructions[i])
-                                           : STATUS_OK;
+            if (module->instructions[i].opcode == SpvOpTypeForwardPointer)
+                linker->forwards[linker->forward_count++] =
+                    (struct forward){.module = module, .instruction = &module->instructions[i]};
+        }
+        struct forward *wrong;
+        do {
+            linker->key_count = key_count;
+            const enum status status = share_module(linker, module, first, &wrong);
             if (status != STATUS_OK)
                 return status;
-        }
+            if (wrong)
+                wrong->tried++;
+        } while (wrong);
+        for (size_t i = first; i < linker->forward_count; i++)
+            linker->forwards[i].instruction->dropped = linker->forwards[i].same != 0;
     }
     return STATUS_OK;
 }

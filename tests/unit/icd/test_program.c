@@ -427,6 +427,45 @@ static void initialisers_name_variables_of_later_programs(void **state)
     CHECK(clReleaseProgram(first));
 }
 
+/* Lists of the same nodes, and one whose nodes have the name alone. */
+static void structures_that_lead_to_themselves_are_the_same(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char options[] = "-cl-std=CL3.0";
+#define NODE "typedef struct node { global struct node *next; int value; } node;\n"
+    cl_program first = compiled_as(fixture,
+                                   NODE "extern global node two;\n"
+                                        "int join(global node *a, global node *b);\n"
+                                        "global node one = {0, 1};\n"
+                                        "kernel void f(global int *result) {\n"
+                                        "    result[get_global_id(0)] = join(&one, &two);\n"
+                                        "}\n",
+                                   options);
+    cl_program second =
+        compiled_as(fixture,
+                    NODE "int join(global node *a, global node *b) {\n"
+                         "    return 10 * a->value + b->value + (a->next || b->next);\n"
+                         "}\n"
+                         "global node two = {0, 2};\n",
+                    options);
+    cl_program other = compiled_as(
+        fixture,
+        "struct node { global struct node *next; float value; };\n"
+        "global struct node last = {0, 2.0f};\n"
+        "kernel void g(global int *result) { result[get_global_id(0)] = last.value; }\n",
+        options);
+#undef NODE
+    cl_program library = linked_of(fixture, "-create-library", other, first);
+    cl_program linked = linked_of(fixture, "", library, second);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 12);
+    assert_int_equal(run_on_four(fixture, linked, "g"), 2);
+    CHECK(clReleaseProgram(linked));
+    CHECK(clReleaseProgram(library));
+    CHECK(clReleaseProgram(other));
+    CHECK(clReleaseProgram(second));
+    CHECK(clReleaseProgram(first));
+}
+
 static void objects_are_linked(void **state)
 {
     struct fixture *fixture = *state;
@@ -601,6 +640,7 @@ int main(void)
         cmocka_unit_test(release_callbacks_follow_destructors),
         cmocka_unit_test(constructors_of_several_programs_are_linked),
         cmocka_unit_test(initialisers_name_variables_of_later_programs),
+        cmocka_unit_test(structures_that_lead_to_themselves_are_the_same),
         cmocka_unit_test(objects_are_linked),
         cmocka_unit_test(headers_are_programs),
         cmocka_unit_test(kernels_keep_a_program_from_being_built),
