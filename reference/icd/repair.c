@@ -10,6 +10,9 @@
  * them by id.
  *   - The entry point of destructors (repair_destructors.h) is not marked as a Finalizer, not even
  *     where llvm.global_dtors names it, and is exported by a name that other modules have too.
+ *   - The address of a variable stands in OpConstantComposite as it is. SPIR-V 1.6: "The
+ *     constituents must all be <id>s of non-specialization constant-instruction declarations or an
+ *     OpUndef." Here it is cast to its own type first, which is a constant instruction.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
@@ -33,15 +36,17 @@ struct repair {
     const uint32_t *in;
     size_t in_count;
     struct words out;
-    uint32_t bound;
+    uint32_t bound, bound_before;
     uint32_t *components; /* by id of a vector type: how many; by id of a loaded vector: the same */
     uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
     bool bit_instructions;
-    uint32_t finaliser; /* id of the entry point; 0 = none, or marked by now */
-    uint32_t function;  /* id of the one under way */
-    uint32_t *callees;  /* by id of a function: the last that it calls; 0 = none */
-    bool *is_child;     /* by id: of a function that is enqueued */
+    uint32_t finaliser;       /* id of the entry point; 0 = none, or marked by now */
+    uint32_t function;        /* id of the one under way */
+    uint32_t *callees;        /* by id of a function: the last that it calls; 0 = none */
+    bool *is_child;           /* by id: of a function that is enqueued */
+    uint32_t *variable_types; /* by id of a global variable: its type */
+    size_t address_count;     /* constituents that are variables */
 };
 
 static void put(struct repair *repair, const uint32_t *words, size_t count)
@@ -54,6 +59,12 @@ static void put(struct repair *repair, const uint32_t *words, size_t count)
 static bool says(const uint32_t *words, size_t count, const char *text)
 {
     return count * sizeof(*words) > strlen(text) && strcmp((const char *)words, text) == 0;
+}
+
+/* Is the constituent of a constant the address of a variable? */
+static bool is_address(const struct repair *repair, uint32_t constituent)
+{
+    return constituent < repair->bound_before && repair->variable_types[constituent] != 0;
 }
 
 /* What is known of the module before the functions start. */
@@ -79,6 +90,14 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     case SpvOpEntryPoint:
         if (length > 3 && says(at + 3, length - 3, REPAIR_FINALISER))
             repair->finaliser = at[2];
+        break;
+    case SpvOpVariable:
+        if (length >= 4 && at[2] < repair->bound && repair->function == 0)
+            repair->variable_types[at[2]] = at[1];
+        break;
+    case SpvOpConstantComposite:
+        for (uint32_t i = 3; i < length; i++)
+            repair->address_count += is_address(repair, at[i]);
         break;
     case SpvOpFunction:
         repair->function = at[2] < repair->bound ? at[2] : 0;
@@ -125,6 +144,24 @@ static void put_far_index(struct repair *repair)
         (const uint32_t[]){4u << 16 | SpvOpConstant, repair->uint_type, repair->far_index,
                            UINT32_MAX},
         4);
+}
+
+static void put_composite(struct repair *repair, const uint32_t *at, uint32_t length)
+{
+    uint32_t cast = repair->bound;
+    for (uint32_t i = 3; i < length; i++) {
+        if (is_address(repair, at[i]))
+            put(repair,
+                (const uint32_t[]){5u << 16 | SpvOpSpecConstantOp, repair->variable_types[at[i]],
+                                   repair->bound++, SpvOpBitcast, at[i]},
+                5);
+    }
+    uint32_t *composite = repair->out.words + repair->out.count;
+    put(repair, at, length);
+    for (uint32_t i = 3; i < length; i++) {
+        if (is_address(repair, at[i]))
+            composite[i] = cast++;
+    }
 }
 
 static void put_bit_instructions(struct repair *repair)
@@ -192,6 +229,8 @@ static void rewrite(struct repair *repair, bool shader, bool extracts)
             put_bit_instructions(repair);
         else if (is_no_linkage(at, opcode, length))
             continue;
+        else if (opcode == SpvOpConstantComposite)
+            put_composite(repair, at, length);
         else if (beyond_vector(repair, at, opcode, length))
             put(repair,
                 (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
@@ -224,7 +263,7 @@ static bool survey(struct repair *repair, bool *shader, bool *extracts)
 
 enum status repair_spirv(uint8_t **spirv, size_t *size)
 {
-    enum { ADDED_WORDS = 16 };
+    enum { ADDED_WORDS = 16, CAST_WORDS = 5 };
     bool shader, extracts;
     struct repair repair = {.in_count = *size / sizeof(uint32_t)};
     uint32_t *in = alloc(*size);
@@ -237,16 +276,22 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
     if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
         goto out;
     status = STATUS_NO_MEMORY;
-    repair.bound = in[BOUND];
+    repair.bound = repair.bound_before = in[BOUND];
     repair.components = alloc_zero(repair.bound + 1, sizeof(*repair.components));
     repair.callees = alloc_zero(repair.bound + 1, sizeof(*repair.callees));
     repair.is_child = alloc_zero(repair.bound + 1, sizeof(*repair.is_child));
-    repair.out.words = alloc((repair.in_count + ADDED_WORDS) * sizeof(uint32_t));
-    if (!repair.components || !repair.callees || !repair.is_child || !repair.out.words)
+    repair.variable_types = alloc_zero(repair.bound + 1, sizeof(*repair.variable_types));
+    if (!repair.components || !repair.callees || !repair.is_child || !repair.variable_types)
         goto out;
     status = STATUS_OK;
     if (!survey(&repair, &shader, &extracts))
         goto out;
+    const size_t added = ADDED_WORDS + CAST_WORDS * repair.address_count;
+    repair.out.words = alloc((repair.in_count + added) * sizeof(uint32_t));
+    if (!repair.out.words) {
+        status = STATUS_NO_MEMORY;
+        goto out;
+    }
     rewrite(&repair, shader, extracts);
     alloc_free(*spirv);
     *spirv = (uint8_t *)repair.out.words;
@@ -257,6 +302,7 @@ out:
     alloc_free(repair.components);
     alloc_free(repair.callees);
     alloc_free(repair.is_child);
+    alloc_free(repair.variable_types);
     alloc_free(repair.out.words);
     return status;
 }

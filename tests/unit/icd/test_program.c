@@ -408,9 +408,12 @@ static void initialisers_name_variables_of_later_programs(void **state)
                                    "struct link { struct link *next; global int **place; };\n"
                                    "global struct link link = {0, &third};\n"
                                    "global int **places[2] = {0, &third};\n"
+                                   "struct entry { global int *place; int value; };\n"
+                                   "global struct entry entries[2] = {{table, 1}, {table, 2}};\n"
                                    "kernel void f(global int *result) {\n"
                                    "    result[get_global_id(0)] = table[1] * 100 +\n"
-                                   "        **places[1] * 10 + **link.place;\n"
+                                   "        **places[1] * 10 + **link.place +\n"
+                                   "        entries[1].place[3] * 1000;\n"
                                    "}\n",
                                    options);
     cl_program second = compiled_as(fixture,
@@ -418,10 +421,10 @@ static void initialisers_name_variables_of_later_programs(void **state)
                                     "global int *third = &table[2];\n",
                                     options);
     cl_program linked = linked_of(fixture, "", first, second);
-    assert_int_equal(run_on_four(fixture, linked, "f"), 233);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 4233);
     CHECK(clReleaseProgram(linked));
     linked = linked_of(fixture, "", second, first);
-    assert_int_equal(run_on_four(fixture, linked, "f"), 233);
+    assert_int_equal(run_on_four(fixture, linked, "f"), 4233);
     CHECK(clReleaseProgram(linked));
     CHECK(clReleaseProgram(second));
     CHECK(clReleaseProgram(first));
