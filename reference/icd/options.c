@@ -31,15 +31,6 @@ static void set_schedule(const char *value)
     }
 }
 
-/* Sub-groups must divide a lane vector. */
-static bool set_sub_group_size(uint64_t size)
-{
-    if (size == 0 || size > 64 || (size & (size - 1)) != 0)
-        return false;
-    current.sub_group_size = (uint32_t)size;
-    return true;
-}
-
 static enum status apply(enum setting setting, const char *value, struct error *error)
 {
     const enum status status = setting_check(setting, value, error);
@@ -50,9 +41,8 @@ static enum status apply(enum setting setting, const char *value, struct error *
         set_schedule(value);
         return STATUS_OK;
     case SETTING_SUB_GROUP_SIZE:
-        if (set_sub_group_size(strtoull(value, NULL, 10)))
-            return STATUS_OK;
-        return error_set(error, STATUS_INVALID, "sub-group-size %s: must be a power of two", value);
+        current.sub_group_size = (uint32_t)strtoul(value, NULL, 10);
+        return STATUS_OK;
     case SETTING_OPERATION_LIMIT:
         current.operation_limit = strtoull(value, NULL, 10);
         return STATUS_OK;

@@ -33,6 +33,13 @@ static bool match(const struct trait *trait, const char *word, size_t length, ui
 
 static enum status refuse(const char *word, size_t length, struct error *error)
 {
+    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++) {
+        const size_t name = strlen(traits[i].name);
+        if (traits[i].high != 0 && length >= name && strncmp(word, traits[i].name, name) == 0)
+            return error_set(error, STATUS_INVALID,
+                             "personality '%.*s': %s=N has a number from %" PRIu64 " to %" PRIu64,
+                             (int)length, word, traits[i].name, traits[i].low, traits[i].high);
+    }
     return error_set(error, STATUS_INVALID,
                      "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, fma, "
                      "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^36) and "

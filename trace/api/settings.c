@@ -159,11 +159,3 @@ void setting_range(enum setting setting, uint64_t *first, uint64_t *last)
         *last = UINT64_MAX;
     }
 }
-
-uint64_t setting_number(enum setting setting)
-{
-    const struct setting_info *info = setting_get(setting);
-    ASSERT(info->kind == SETTING_KIND_NUMBER);
-    const char *value = setting_value(setting);
-    return strtoull(number_is_valid(info->values, value) ? value : info->initial, NULL, 10);
-}

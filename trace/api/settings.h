@@ -58,7 +58,5 @@ const char *setting_value(enum setting setting);
 bool setting_is_set(enum setting setting);
 /* Of a RANGE: its ends; 0 and UINT64_MAX where there is none. */
 void setting_range(enum setting setting, uint64_t *first, uint64_t *last);
-/* Of a NUMBER: its value; the default where the environment's is not valid. */
-uint64_t setting_number(enum setting setting);
 
 #endif
