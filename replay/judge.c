@@ -128,8 +128,16 @@ static int32_t performed_status(const struct replay_prepared *prepared, uint64_t
     return prepared->status ? *prepared->status : CL_SUCCESS;
 }
 
-enum status replay_judge_status(struct replay *replay, const struct replay_prepared *prepared,
-                                uint64_t result, bool *succeeded, struct error *error)
+/* What clLinkProgram gave in vain. */
+static void release_unlinked(const struct replay *replay, const struct replay_prepared *prepared,
+                             uint64_t result)
+{
+    if (prepared->entry == API_ENTRY_clLinkProgram && result)
+        CL(replay->target, clReleaseProgram)((cl_program)(uintptr_t)result);
+}
+
+static enum status judge(struct replay *replay, const struct replay_prepared *prepared,
+                         uint64_t result, bool *succeeded, struct error *error)
 {
     const struct api_call *call = prepared->call;
     const int32_t replayed = performed_status(prepared, result);
@@ -158,4 +166,13 @@ enum status replay_judge_status(struct replay *replay, const struct replay_prepa
             replay->options->user, &(struct replay_status_difference){
                                        .call = call, .recorded = recorded, .replayed = replayed});
     return STATUS_OK;
+}
+
+enum status replay_judge_status(struct replay *replay, const struct replay_prepared *prepared,
+                                uint64_t result, bool *succeeded, struct error *error)
+{
+    const enum status status = judge(replay, prepared, result, succeeded, error);
+    if (!*succeeded)
+        release_unlinked(replay, prepared, result);
+    return status;
 }

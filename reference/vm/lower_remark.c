@@ -92,15 +92,21 @@ static bool is_walk(const struct spv_instruction *at)
 /* To copy bytes, or to say how long a variable lives, is to take them for nothing; so is what clang
  * does to give a built-in function a pointer to anything, a generic one, and to walk without an
  * access behind it. */
+static bool accesses(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    if (is_walk(at))
+        return has_operand(at, 0, 1, id) && any(lower, accesses, at->result);
+    if (is_atomic(at->op) || at->op == SpvOpLoad || at->op == SpvOpStore)
+        return has_operand(at, 0, 1, id);
+    return at->op == SpvOpExtInst && has_operand(at, 3, 5, id); /* vloadn(offset, p), vstoren */
+}
+
+/* The pointer, or one behind it, is accessed, or goes where it may be. */
 static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
     if (is_walk(at))
         return has_operand(at, 0, 1, id) && any(lower, follows, at->result);
-    if (is_atomic(at->op))
-        return has_operand(at, 0, 1, id);
     switch (at->op) {
-    case SpvOpLoad:
-        return has_operand(at, 0, 1, id);
     case SpvOpStore:
         return has_operand(at, 0, 2, id);
     case SpvOpPhi:
@@ -109,10 +115,8 @@ static bool follows(const struct lower *lower, const struct spv_instruction *at,
         return has_operand(at, 0, at->operand_count, id);
     case SpvOpFunctionCall:
         return has_operand(at, 1, at->operand_count, id);
-    case SpvOpExtInst: /* vloadn(offset, p), vstoren(data, offset, p) */
-        return has_operand(at, 3, 5, id);
     default:
-        return false;
+        return accesses(lower, at, id);
     }
 }
 
@@ -167,12 +171,15 @@ static bool is_pun(const struct lower *lower, const struct spv_type *from,
         return false;
     const uint64_t from_size = first_size(from->element);
     const uint64_t to_size = first_size(to->element);
-    /* void * to what it leads to, as at the start of each block. */
-    if (from->element->kind == SPV_TYPE_INT && from_size == 1 &&
-        to->element->kind == SPV_TYPE_STRUCT)
+    /* void * to what it leads to, as at the start of each block; of local memory, as its local
+     * arguments are, it is mere room. */
+    if (leads_to_bytes(from) &&
+        (to->element->kind == SPV_TYPE_STRUCT || from->storage == SpvStorageClassWorkgroup))
         return false;
+    /* And to void *, as where a block is called. */
+    const bool as_void = leads_to_bytes(to) && from->element->kind == SPV_TYPE_STRUCT;
     return from_size != 0 && to_size != 0 && from_size != to_size &&
-           any(lower, follows, lower->at->result);
+           any(lower, as_void ? accesses : follows, lower->at->result);
 }
 
 void lower_remark_cast(struct lower *lower, const struct spv_type *from, const struct spv_type *to)

@@ -65,6 +65,23 @@ kernel void pun_walks_away(global const uint *in, global uint *out)
     *out = ((global const uchar *)in + sizeof(uint))[1];
 }
 
+#ifdef __opencl_c_device_enqueue
+// $ clerk kernel notes.cl -k pun_blocks -g 1 -a 'buf:uint[1]' --schedule asc --checks portability --build -cl-std=CL3.0
+/* A block is called with what it has captured as void *, and has local arguments that are void *. */
+kernel void pun_blocks(global uint *out)
+{
+    const uint three = 3;
+    uint (^triple)(uint) = ^(uint value) { return three * value; };
+    *out = triple(14);
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),
+                   ^(local void *room) {
+                       local uint *number = (local uint *)room;
+                       *number = three;
+                   },
+                   (uint)sizeof(uint));
+}
+#endif
+
 // $ clerk kernel notes.cl -k pun_and_back -g 4 -a 'buf:uint[4]=7' -a 'buf:uint[4]' --schedule asc --checks portability
 /* A pointer that is cast back is no other one; clang casts so to fill an array with zeros. */
 kernel void pun_and_back(global const uint *in, global uint *out)
