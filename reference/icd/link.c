@@ -8,101 +8,26 @@
  * what each module has there. */
 #include "reference/icd/link.h"
 
+#include "reference/icd/link_private.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
-#include "trace/base/arena.h"
 #include "trace/base/size.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdio.h>
 #include <string.h>
 
-enum section {
-    SECTION_CAPABILITY,
-    SECTION_EXTENSION,
-    SECTION_IMPORT,
-    SECTION_MEMORY_MODEL,
-    SECTION_ENTRY_POINT,
-    SECTION_MODE,
-    SECTION_SOURCE,
-    SECTION_NAME,
-    SECTION_PROCESSED,
-    SECTION_ANNOTATION,
-    SECTION_GLOBAL, /* types, constants, variables */
-    SECTION_DECLARATION,
-    SECTION_DEFINITION,
-    SECTION_COUNT
-};
-
 enum { HEADER_WORDS = 5 };
 
-struct instruction {
-    uint32_t *words;
-    const uint8_t *is_id; /* of each word */
-    uint32_t word_count, opcode, result;
-    uint32_t next_annotation; /* of the same id: index + 1 */
-    enum section section;
-    bool dropped;
-};
-
-/* Arrays without a count run over the ids. */
-struct module {
-    struct instruction *instructions;
-    size_t count;
-    uint32_t bound, version;
-    uint32_t first_id;     /* what id 0 is in the result */
-    uint32_t *ids;         /* what each id is in the result */
-    uint32_t *definitions; /* index + 1 of the instruction whose result it is */
-    uint32_t *annotations; /* index + 1 of the last OpDecorate or OpMemberDecorate of it */
-    bool *grouped;         /* annotated in other ways */
-    bool *gone;            /* its definition is dropped, and so is what annotates it */
-    struct linker *linker;
-};
-
-struct key {
-    const uint32_t *words;
-    size_t count;
-    uint32_t id;
-};
-
-struct symbol {
-    const char *name;
-    uint32_t linkage;
-    struct module *module;
-    uint32_t id; /* in its module */
-};
-
-/* An OpTypeForwardPointer, of a structure that leads to itself. */
-struct forward {
-    struct module *module;
-    struct instruction *instruction;
-    size_t tried;  /* forward pointers that it is not the same as */
-    uint32_t same; /* id in the result of the one that it is taken for; 0 = of none */
-};
-
-struct linker {
-    struct arena arena;
-    struct text *log;
-    struct module *modules;
-    size_t module_count;
-    uint32_t bound, version; /* of the result */
-    struct key *keys;        /* room for one of every instruction */
-    size_t key_count;
-    struct symbol *symbols; /* room for one of every instruction */
-    size_t symbol_count;
-    struct forward *forwards; /* room for one of every instruction */
-    size_t forward_count;
-};
-
-static enum status fail(struct linker *linker, enum status status, const char *sentence)
+enum status link_fail(struct linker *linker, enum status status, const char *sentence)
 {
     text_format(linker->log, "error: %s\n", sentence);
     return status;
 }
 
-static enum status no_memory(struct linker *linker)
+enum status link_no_memory(struct linker *linker)
 {
-    return fail(linker, STATUS_NO_MEMORY, "out of memory");
+    return link_fail(linker, STATUS_NO_MEMORY, "out of memory");
 }
 
 /* ---- reading ---- */
@@ -226,7 +151,7 @@ static enum status read_module(struct module *module, const struct link_input *i
     module->instructions =
         arena_alloc(&linker->arena, input->size / sizeof(uint32_t), sizeof(*module->instructions));
     if (!module->instructions)
-        return no_memory(linker);
+        return link_no_memory(linker);
     const enum status status = validate_read(input->bytes, input->size, &reader, linker->log);
     if (status != STATUS_OK)
         return status;
@@ -237,7 +162,7 @@ static enum status read_module(struct module *module, const struct link_input *i
             mark_annotation(module, i);
     }
     if (module->bound > UINT32_MAX - linker->bound)
-        return fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
+        return link_fail(linker, STATUS_UNSUPPORTED, "the programs have too many ids together");
     module->first_id = linker->bound;
     for (uint32_t id = 0; id < module->bound; id++)
         module->ids[id] = linker->bound + id;
@@ -260,200 +185,7 @@ static enum status read_all(struct linker *linker, const struct link_input *inpu
     linker->keys = arena_alloc(&linker->arena, total + 1, sizeof(*linker->keys));
     linker->symbols = arena_alloc(&linker->arena, total + 1, sizeof(*linker->symbols));
     linker->forwards = arena_alloc(&linker->arena, total + 1, sizeof(*linker->forwards));
-    return linker->keys && linker->symbols && linker->forwards ? STATUS_OK : no_memory(linker);
-}
-
-/* ---- what is the same in several modules ---- */
-
-/* Two of the same words, but for the result, mean the same. */
-static bool is_shared(const struct instruction *instruction)
-{
-    switch (instruction->section) {
-    case SECTION_CAPABILITY:
-    case SECTION_EXTENSION:
-    case SECTION_IMPORT:
-    case SECTION_MEMORY_MODEL:
-    case SECTION_PROCESSED:
-        return true;
-    case SECTION_GLOBAL:
-        return (instruction->opcode >= SpvOpTypeVoid && instruction->opcode <= SpvOpTypePipe) ||
-               (instruction->opcode >= SpvOpConstantTrue &&
-                instruction->opcode <= SpvOpConstantNull);
-    default:
-        return false;
-    }
-}
-
-static size_t append_words(const struct module *module, const struct instruction *instruction,
-                           uint32_t *words, size_t count)
-{
-    for (uint32_t i = 0; i < instruction->word_count; i++) {
-        const uint32_t word = instruction->words[i];
-        const bool own = instruction->section == SECTION_ANNOTATION && i == 1;
-        if (!own &&
-            (instruction->result == 0 || !instruction->is_id[i] || word != instruction->result))
-            words[count++] = instruction->is_id[i] ? module->ids[word] : word;
-    }
-    return count;
-}
-
-/* An instruction and how its result is annotated, in words that compare. */
-static bool make_key(const struct module *module, const struct instruction *instruction,
-                     struct key *key)
-{
-    const uint32_t first = instruction->result ? module->annotations[instruction->result] : 0;
-    size_t count = instruction->word_count;
-    for (uint32_t at = first; at != 0; at = module->instructions[at - 1].next_annotation)
-        count += module->instructions[at - 1].word_count;
-    uint32_t *words = arena_alloc(&module->linker->arena, count, sizeof(*words));
-    if (!words)
-        return false;
-    count = append_words(module, instruction, words, 0);
-    for (uint32_t at = first; at != 0; at = module->instructions[at - 1].next_annotation)
-        count = append_words(module, &module->instructions[at - 1], words, count);
-    *key = (struct key){
-        .words = words,
-        .count = count,
-        .id = instruction->result ? module->ids[instruction->result] : 0,
-    };
-    return true;
-}
-
-static const struct key *find_key(const struct linker *linker, const struct key *key)
-{
-    for (size_t i = 0; i < linker->key_count; i++) {
-        const struct key *known = &linker->keys[i];
-        if (known->count == key->count && known->words[0] == key->words[0] &&
-            memcmp(known->words, key->words, key->count * sizeof(*key->words)) == 0)
-            return known;
-    }
-    return NULL;
-}
-
-static void drop(struct module *module, struct instruction *instruction)
-{
-    instruction->dropped = true;
-    if (instruction->result != 0)
-        module->gone[instruction->result] = true;
-}
-
-static enum status share(struct module *module, struct instruction *instruction)
-{
-    struct linker *linker = module->linker;
-    struct key key;
-    if (instruction->result != 0 && module->grouped[instruction->result])
-        return STATUS_OK;
-    if (!make_key(module, instruction, &key))
-        return no_memory(linker);
-    const struct key *known = find_key(linker, &key);
-    if (!known) {
-        linker->keys[linker->key_count++] = key;
-        return instruction->section == SECTION_MEMORY_MODEL && module != linker->modules
-                   ? fail(linker, STATUS_UNSUPPORTED, "the programs have two memory models")
-                   : STATUS_OK;
-    }
-    drop(module, instruction);
-    if (instruction->result != 0)
-        module->ids[instruction->result] = known->id;
-    return STATUS_OK;
-}
-
-/* The name of the structure that a pointer leads to; NULL = it has none. */
-static const char *pointee_name(const struct forward *forward)
-{
-    const struct module *module = forward->module;
-    const uint32_t index = module->definitions[forward->instruction->words[1]];
-    const struct instruction *pointer = index != 0 ? &module->instructions[index - 1] : NULL;
-    if (!pointer || pointer->opcode != SpvOpTypePointer)
-        return NULL;
-    for (size_t i = 0; i < module->count; i++) {
-        const struct instruction *name = &module->instructions[i];
-        if (name->opcode == SpvOpName && name->words[1] == pointer->words[3])
-            return (const char *)&name->words[2];
-    }
-    return NULL;
-}
-
-/* Takes it for one of the same name in an earlier module, which sharing proves or refutes. */
-static void assume(struct linker *linker, struct forward *forward, size_t earlier_count)
-{
-    const char *name = pointee_name(forward);
-    forward->same = 0;
-    for (; name && forward->tried < earlier_count; forward->tried++) {
-        const struct forward *earlier = &linker->forwards[forward->tried];
-        const char *other = pointee_name(earlier);
-        if (other && strcmp(name, other) == 0 &&
-            earlier->instruction->words[2] == forward->instruction->words[2]) {
-            forward->same = earlier->module->ids[earlier->instruction->words[1]];
-            forward->module->ids[forward->instruction->words[1]] = forward->same;
-            return;
-        }
-    }
-}
-
-/* The forward pointer whose assumption the instruction, which defines it, refutes; NULL = none. */
-static struct forward *refuted(const struct linker *linker, const struct module *module,
-                               const struct instruction *instruction, size_t first)
-{
-    for (size_t i = first; i < linker->forward_count; i++) {
-        struct forward *forward = &linker->forwards[i];
-        if (forward->same != 0 && forward->instruction->words[1] == instruction->result &&
-            (!instruction->dropped || module->ids[instruction->result] != forward->same))
-            return forward;
-    }
-    return NULL;
-}
-
-/* Shares under the assumptions, up to one that is wrong; `wrong` is NULL if all are right. */
-static enum status share_module(struct linker *linker, struct module *module, size_t first,
-                                struct forward **wrong)
-{
-    *wrong = NULL;
-    for (uint32_t id = 0; id < module->bound; id++) {
-        module->ids[id] = module->first_id + id;
-        module->gone[id] = false;
-    }
-    for (size_t i = first; i < linker->forward_count; i++)
-        assume(linker, &linker->forwards[i], first);
-    for (size_t i = 0; i < module->count; i++)
-        module->instructions[i].dropped = false;
-    for (size_t i = 0; i < module->count && !*wrong; i++) {
-        struct instruction *instruction = &module->instructions[i];
-        const enum status status = is_shared(instruction) ? share(module, instruction) : STATUS_OK;
-        if (status != STATUS_OK)
-            return status;
-        if (instruction->opcode == SpvOpTypePointer)
-            *wrong = refuted(linker, module, instruction, first);
-    }
-    return STATUS_OK;
-}
-
-/* A structure that leads to itself is the same as another if it is so under the assumption that it
- * is. */
-static enum status share_all(struct linker *linker)
-{
-    for (size_t m = 0; m < linker->module_count; m++) {
-        struct module *module = &linker->modules[m];
-        const size_t first = linker->forward_count;
-        const size_t key_count = linker->key_count;
-        for (size_t i = 0; i < module->count; i++) {
-            if (module->instructions[i].opcode == SpvOpTypeForwardPointer)
-                linker->forwards[linker->forward_count++] =
-                    (struct forward){.module = module, .instruction = &module->instructions[i]};
-        }
-        struct forward *wrong;
-        do {
-            linker->key_count = key_count;
-            const enum status status = share_module(linker, module, first, &wrong);
-            if (status != STATUS_OK)
-                return status;
-            if (wrong)
-                wrong->tried++;
-        } while (wrong);
-        for (size_t i = first; i < linker->forward_count; i++)
-            linker->forwards[i].instruction->dropped = linker->forwards[i].same != 0;
-    }
-    return STATUS_OK;
+    return linker->keys && linker->symbols && linker->forwards ? STATUS_OK : link_no_memory(linker);
 }
 
 /* ---- names ---- */
@@ -504,9 +236,9 @@ static void drop_definition(const struct symbol *symbol)
     struct instruction *at = definition_of(symbol);
     const struct instruction *end = module->instructions + module->count;
     const bool function = at->opcode == SpvOpFunction;
-    drop(module, at);
+    link_drop(module, at);
     while (function && ++at < end) {
-        drop(module, at);
+        link_drop(module, at);
         if (at->opcode == SpvOpFunctionEnd)
             break;
     }
@@ -590,14 +322,14 @@ static enum status rename_entry_point(struct linker *linker, struct instruction 
     uint32_t *words = arena_alloc(&linker->arena, 3 + size + rest, sizeof(*words));
     uint8_t *ids = arena_alloc(&linker->arena, 3 + size + rest, sizeof(*ids));
     if (!words || !ids)
-        return no_memory(linker);
+        return link_no_memory(linker);
     memcpy(words, entry->words, 3 * sizeof(*words));
     memcpy(ids, entry->is_id, 3);
     snprintf((char *)&words[3], size * sizeof(*words), "%s%s", entry_name(entry), ending);
     memcpy(&words[3 + size], &entry->words[3 + old_size], rest * sizeof(*words));
     memcpy(&ids[3 + size], &entry->is_id[3 + old_size], rest);
     if (3 + size + rest > UINT16_MAX)
-        return fail(linker, STATUS_UNSUPPORTED, "the name of an entry point is too long");
+        return link_fail(linker, STATUS_UNSUPPORTED, "the name of an entry point is too long");
     words[0] = (uint32_t)(3 + size + rest) << 16 | SpvOpEntryPoint;
     entry->words = words;
     entry->is_id = ids;
@@ -624,7 +356,7 @@ static enum status check_entry_points(struct linker *linker)
         arena_alloc(&linker->arena, linker->bound + 1, sizeof(*entries));
     size_t count = 0;
     if (!entries)
-        return no_memory(linker);
+        return link_no_memory(linker);
     for (size_t m = 0; m < linker->module_count; m++) {
         const struct module *module = &linker->modules[m];
         for (size_t i = 0; i < module->count; i++) {
@@ -679,7 +411,7 @@ static enum status extend_entry_point(const struct module *module, struct instru
     uint32_t *words = arena_alloc(arena, size + count, sizeof(*words));
     uint8_t *ids = arena_alloc(arena, size + count, sizeof(*ids));
     if (!words || !ids)
-        return no_memory(module->linker);
+        return link_no_memory(module->linker);
     memcpy(words, entry->words, size * sizeof(*words));
     memcpy(ids, entry->is_id, size);
     for (size_t i = 0; i < count; i++) {
@@ -687,7 +419,8 @@ static enum status extend_entry_point(const struct module *module, struct instru
             words[size++] = variables[i]; /* of the result already */
     }
     if (size > UINT16_MAX)
-        return fail(module->linker, STATUS_UNSUPPORTED, "the programs have too many variables");
+        return link_fail(module->linker, STATUS_UNSUPPORTED,
+                         "the programs have too many variables");
     words[0] = (uint32_t)size << 16 | SpvOpEntryPoint;
     entry->words = words;
     entry->is_id = ids;
@@ -700,7 +433,7 @@ static enum status extend_entry_points(struct linker *linker)
     uint32_t *variables = arena_alloc(&linker->arena, linker->bound, sizeof(*variables));
     size_t count = 0;
     if (!variables)
-        return no_memory(linker);
+        return link_no_memory(linker);
     for (size_t m = 0; m < linker->module_count; m++) {
         const struct module *module = &linker->modules[m];
         for (size_t i = 0; i < module->count; i++) {
@@ -771,7 +504,7 @@ static enum status merge_sources(struct module *module, const struct sources *fr
         uint32_t *words = arena_alloc(&linker->arena, word_count, sizeof(*words));
         uint8_t *ids = arena_alloc(&linker->arena, word_count, sizeof(*ids));
         if (!name || !words || !ids)
-            return no_memory(linker);
+            return link_no_memory(linker);
         words[0] = (uint32_t)word_count << 16 | SpvOpString;
         words[1] = instruction->words[1];
         ids[1] = 1;
@@ -787,7 +520,7 @@ static enum status merge_all_sources(struct linker *linker, const struct link_in
                                      struct sources **result)
 {
     struct sources *sources = sources_create();
-    enum status status = sources ? STATUS_OK : no_memory(linker);
+    enum status status = sources ? STATUS_OK : link_no_memory(linker);
     for (size_t i = 0; status == STATUS_OK && i < linker->module_count; i++)
         status = merge_sources(&linker->modules[i], inputs[i].sources, sources);
     if (status == STATUS_OK)
@@ -862,7 +595,7 @@ static enum status write_globals(struct linker *linker, uint32_t *words, size_t 
 {
     bool *coming = arena_alloc(&linker->arena, linker->bound, sizeof(*coming));
     if (!coming)
-        return no_memory(linker);
+        return link_no_memory(linker);
     for (size_t m = 0; m < linker->module_count; m++) {
         const struct module *module = &linker->modules[m];
         for (size_t i = 0; i < module->count; i++) {
@@ -892,7 +625,7 @@ static enum status write_all(struct linker *linker, uint8_t **spirv, size_t *siz
     }
     uint32_t *words = alloc(count * sizeof(*words));
     if (!words)
-        return no_memory(linker);
+        return link_no_memory(linker);
     const uint32_t header[HEADER_WORDS] = {SpvMagicNumber, linker->version, 0, linker->bound, 0};
     memcpy(words, header, sizeof(header));
     count = HEADER_WORDS;
@@ -917,7 +650,7 @@ static enum status link_modules(struct linker *linker, const struct link_input *
 {
     enum status status = read_all(linker, inputs);
     if (status == STATUS_OK)
-        status = share_all(linker);
+        status = link_share(linker);
     if (status == STATUS_OK)
         status = check_entry_points(linker);
     if (status == STATUS_OK) {
@@ -961,7 +694,7 @@ enum status link_spirv(const struct link_input *inputs, size_t count, bool libra
     linker.modules = arena_alloc(&linker.arena, count, sizeof(*linker.modules));
     struct sources *merged = NULL;
     enum status status =
-        linker.modules ? link_modules(&linker, inputs, library, &merged) : no_memory(&linker);
+        linker.modules ? link_modules(&linker, inputs, library, &merged) : link_no_memory(&linker);
     uint8_t *made = NULL;
     if (status == STATUS_OK)
         status = write_all(&linker, &made, size);
