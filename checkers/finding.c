@@ -88,6 +88,13 @@ bool finding_add_launch(struct finding *finding, const struct finding_launch *la
     return true;
 }
 
+bool finding_place_is_launch(const struct finding_place *place)
+{
+    static const char begin[] = "enqueued by ";
+    return place->kind == FINDING_PLACE_CALL && place->label &&
+           strncmp(place->label, begin, sizeof begin - 1) == 0;
+}
+
 /* ---- the key ---- */
 
 /* FNV-1a of 64 bits, with a final mix so that sums of hashes do not collide by structure. */
@@ -161,16 +168,65 @@ static uint64_t place_fingerprint(const struct finding_place *place)
 uint64_t finding_fingerprint(const struct finding *finding)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < finding->place_count; ++i)
-        sum += place_fingerprint(&finding->places[i]);
+    bool has_launch = false;
+    for (size_t i = 0; i < finding->place_count; ++i) {
+        const bool is_launch = finding_place_is_launch(&finding->places[i]);
+        if (!is_launch || !has_launch)
+            sum += place_fingerprint(&finding->places[i]);
+        has_launch |= is_launch;
+    }
     uint64_t hash = hash_string(hash_start, rule_get(finding->rule)->id);
     return hash_mix(hash_number(hash_string(hash, finding->kernel), sum));
 }
 
+static bool has_kernel_line(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->place_count; ++i)
+        if (finding->places[i].kind == FINDING_PLACE_KERNEL && finding->places[i].line != 0)
+            return true;
+    return false;
+}
+
 uint64_t finding_key(const struct finding *finding)
 {
+    const bool has_line = has_kernel_line(finding);
     uint64_t sum = 0; /* the order of the places does not count */
     for (size_t i = 0; i < finding->place_count; ++i)
-        sum += place_key(&finding->places[i]);
+        if (!has_line || !finding_place_is_launch(&finding->places[i]))
+            sum += place_key(&finding->places[i]);
     return hash_mix(hash_number(hash_number(hash_start, finding->rule), sum));
+}
+
+static bool has_launch(const struct finding *finding, uint64_t key)
+{
+    for (size_t i = 0; i < finding->place_count; ++i)
+        if (finding_place_is_launch(&finding->places[i]) && place_key(&finding->places[i]) == key)
+            return true;
+    return false;
+}
+
+static bool append_place(struct finding *finding, const struct finding_place *place,
+                         struct arena *arena)
+{
+    struct finding_place *places = arena_alloc(arena, finding->place_count + 1, sizeof *places);
+    if (!places)
+        return false;
+    memcpy(places, finding->places, finding->place_count * sizeof *places);
+    places[finding->place_count] = *place;
+    if (!copy_place(arena, &places[finding->place_count]))
+        return false;
+    finding->places = places;
+    ++finding->place_count;
+    return true;
+}
+
+bool finding_add_launches(struct finding *finding, const struct finding *other, struct arena *arena)
+{
+    for (size_t i = 0; i < other->place_count; ++i) {
+        const struct finding_place *place = &other->places[i];
+        if (finding_place_is_launch(place) && !has_launch(finding, place_key(place)) &&
+            !append_place(finding, place, arena))
+            return false;
+    }
+    return true;
 }

@@ -88,14 +88,24 @@ struct finding_launch {
 bool finding_add_launch(struct finding *finding, const struct finding_launch *launch,
                         struct arena *arena);
 
+/* Is it such a place? */
+bool finding_place_is_launch(const struct finding_place *place);
+
 /* 64 bits that are equal for findings that count as the same: rule, message-independent, and the
  * kind, function, argument, file, line and column of the places, in whatever order the places
- * stand; for calls and objects also the host stack, so that two call sites are two findings. */
+ * stand; for calls and objects also the host stack, so that two call sites are two findings. Where
+ * lines of a kernel are known, who enqueued it does not count: a wrong line is one finding, from
+ * wherever the kernel is launched, and finding_add_launches lists the places. */
 uint64_t finding_key(const struct finding *finding);
+/* Adds the launches of `other`, a finding of the same key, that `finding` does not have: copies in
+ * `arena`. False when memory is out: it has some of them. */
+bool finding_add_launches(struct finding *finding, const struct finding *other,
+                          struct arena *arena);
 
 /* 64 bits that stay as a program is edited and built again, and from one clerk to the next: rule,
- * kernel, and of the places kind, function, argument, the file's last component and the text of the
- * line (where it is known: else its number). Two findings may have the same. */
+ * kernel, and of the places, of launches the first, kind, function, argument, the file's last
+ * component and the text of the line (where it is known: else its number). Two findings may have
+ * the same. */
 uint64_t finding_fingerprint(const struct finding *finding);
 
 /* One JSON object on one line, without a newline: the documented, versioned form of `--json`, of
@@ -106,11 +116,18 @@ enum status finding_parse_json(const char *json, struct arena *arena, struct fin
                                struct error *error);
 
 /* The line of such a list that says what was not checked, so that silence is not taken for a clean
- * run: {"unchecked":"why"}. In a CLERK_FINDINGS file an observer says so when it can watch no
- * longer. */
-void finding_print_unchecked(const char *why, struct text *text);
-/* The reason of such a line, in `arena`; NULL for every other line, or when memory is out. */
-const char *finding_parse_unchecked(const char *json, struct arena *arena);
+ * run: {"unchecked":"why","severity":"error"}. In a CLERK_FINDINGS file an observer says so, in a
+ * whole sentence, when it can watch no longer, or sees that there is nothing to watch. */
+void finding_print_unchecked(const char *why, enum severity severity, struct text *text);
+/* The sentence of such a line, in `arena`; NULL for every other line, or when memory is out. A line
+ * without a severity, as older ones are, is an error. */
+const char *finding_parse_unchecked(const char *json, struct arena *arena, enum severity *severity);
+
+/* When such a file was last accessed tells whether who watched it last came to its end. */
+enum { FINDINGS_END_S = 1 };
+
+/* That sentence where the OpenCL loader has nothing to offer. */
+extern const char finding_no_driver[];
 
 /* As a person reads it, several lines, ending in a newline. `color`: use terminal escapes. Lines
  * have `width` columns, within 40 and 100; 0: 100. */

@@ -315,18 +315,34 @@ enum status finding_parse_json(const char *json, struct arena *arena, struct fin
     return parser.status;
 }
 
-void finding_print_unchecked(const char *why, struct text *text)
+const char finding_no_driver[] =
+    "there is no OpenCL driver: the loader finds no platform, so nothing was checked; "
+    "--device reference runs the program on clerk's own device, and clerk doctor tells what is "
+    "missing";
+
+void finding_print_unchecked(const char *why, enum severity severity, struct text *text)
 {
     text_append(text, "{\"unchecked\":");
     text_append_json(text, why);
-    text_append_char(text, '}');
+    text_format(text, ",\"severity\":\"%s\"}", severity_name(severity));
 }
 
-const char *finding_parse_unchecked(const char *json, struct arena *arena)
+static enum severity severity_of(const cJSON *object)
+{
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "severity");
+    for (int severity = SEVERITY_NOTE; cJSON_IsString(name) && severity < SEVERITY_ERROR;
+         ++severity)
+        if (strcmp(name->valuestring, severity_name((enum severity)severity)) == 0)
+            return (enum severity)severity;
+    return SEVERITY_ERROR;
+}
+
+const char *finding_parse_unchecked(const char *json, struct arena *arena, enum severity *severity)
 {
     cJSON *object = cJSON_ParseWithOpts(json, NULL, 1);
     const cJSON *why = cJSON_GetObjectItemCaseSensitive(object, "unchecked");
     const char *copy = cJSON_IsString(why) ? arena_string(arena, why->valuestring) : NULL;
+    *severity = severity_of(object);
     cJSON_Delete(object);
     return copy;
 }

@@ -13,6 +13,7 @@
  * Nothing is wider than asked for as long as words allow it. Text comes from outside (kernel
  * source, names in a SPIR-V module), so control characters never reach the terminal. */
 #include "checkers/finding.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,12 +22,14 @@
 enum {
     WIDTH_MIN = 40,
     WIDTH_MAX = 100,
-    TAB = 4,             /* columns between tab stops of quoted source */
-    GUTTER_MAX = 10,     /* digits of a 32-bit line number */
-    KEY_WIDTH = 8,       /* "reason: " */
-    LABEL_MIN = 30,      /* a label with less room than this beside its caret goes below it */
-    FRAMES_MAX = 16,     /* frames of one place that are printed */
-    NAME_MAX_WIDTH = 72, /* of a function with its parameters */
+    TAB = 4,               /* columns between tab stops of quoted source */
+    GUTTER_MAX = 10,       /* digits of a 32-bit line number */
+    KEY_WIDTH = 8,         /* "reason: " */
+    LABEL_MIN = 30,        /* a label with less room than this beside its caret goes below it */
+    FRAMES_MAX = 16,       /* frames of one place that are printed */
+    LAUNCHES_MAX = 6,      /* places from which the kernel was launched that are printed, */
+    LAUNCH_FRAMES_MAX = 2, /* and frames of those but the first */
+    NAME_MAX_WIDTH = 72,   /* of a function with its parameters */
 };
 
 /* ---- colour ---- */
@@ -61,50 +64,27 @@ static void print_styled(struct printer *printer, enum style style, const char *
 
 /* ---- characters ---- */
 
-/* Bytes of the character at `bytes`, at least 1. Whatever is not UTF-8 counts byte by byte. */
-static size_t character_size(const char *bytes)
-{
-    const unsigned char lead = (unsigned char)bytes[0];
-    const size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
-    for (size_t i = 1; i < size; ++i)
-        if (((unsigned char)bytes[i] & 0xc0) != 0x80)
-            return 1;
-    return size;
-}
-
-/* C0 and C1 controls, and bytes that are no character. */
-static bool character_is_harmful(const char *bytes, size_t size)
-{
-    const unsigned char lead = (unsigned char)bytes[0];
-    if (size == 1)
-        return lead < 0x20 || lead >= 0x7f;
-    return lead == 0xc2 && (unsigned char)bytes[1] < 0xa0;
-}
-
-static void append_character(struct text *text, const char *bytes, size_t size)
-{
-    if (character_is_harmful(bytes, size))
-        text_append_char(text, '?');
-    else
-        text_append_n(text, bytes, size);
-}
-
-/* Columns of the first `size` bytes of `string`. */
+/* Columns of text that is visible already. */
 static size_t columns_of(const char *string, size_t size)
 {
     size_t columns = 0;
-    for (size_t i = 0; i < size; i += character_size(string + i))
-        ++columns;
+    for (size_t i = 0; i < size; ++i)
+        columns += ((unsigned char)string[i] & 0xc0) != 0x80;
     return columns;
+}
+
+/* Bytes that continue a character. */
+static size_t continuation_size(const char *bytes)
+{
+    size_t size = 0;
+    while (((unsigned char)bytes[size] & 0xc0) == 0x80)
+        ++size;
+    return size;
 }
 
 static void append_safe(struct text *text, const char *string, size_t size)
 {
-    for (size_t i = 0; i < size;) {
-        const size_t length = character_size(string + i);
-        append_character(text, string + i, length);
-        i += length;
-    }
+    text_append_visible_n(text, string, size, VISIBLE_ONE_LINE);
 }
 
 static void append_spaces(struct text *text, size_t count)
@@ -124,9 +104,12 @@ static bool is_space(char character)
  * further line and returns the column at which its text begins. */
 typedef size_t begin_line_function(struct printer *printer, size_t indent);
 
-static void append_wrapped(struct printer *printer, const char *string, size_t column,
+static void append_wrapped(struct printer *printer, const char *sentence, size_t column,
                            begin_line_function *begin_line, size_t indent)
 {
+    struct text visible = TEXT_INIT;
+    append_safe(&visible, sentence, strlen(sentence));
+    const char *string = visible.bytes;
     bool line_has_word = false;
     while (*string) {
         while (is_space(*string))
@@ -146,11 +129,13 @@ static void append_wrapped(struct printer *printer, const char *string, size_t c
             text_append_char(printer->text, ' ');
             ++column;
         }
-        append_safe(printer->text, string, length);
+        text_append_n(printer->text, string, length);
         column += width;
         line_has_word = true;
         string += length;
     }
+    printer->text->failed |= visible.failed;
+    text_release(&visible);
 }
 
 static size_t begin_indented(struct printer *printer, size_t indent)
@@ -202,8 +187,10 @@ static void expand_source(const char *source, uint32_t byte_column, struct text 
     size_t column = 0;
     size_t i = 0;
     *caret = 0;
-    for (; source[i] && source[i] != '\n' && source[i] != '\r';) {
-        const size_t length = character_size(source + i);
+    const size_t size = strcspn(source, "\r\n");
+    while (i < size) {
+        char shown[VISIBLE_SHOWN_SIZE];
+        const size_t length = visible_next(source + i, size - i, shown);
         if (byte_column && i < byte_column && byte_column <= i + length)
             *caret = column;
         if (source[i] == '\t') {
@@ -211,8 +198,8 @@ static void expand_source(const char *source, uint32_t byte_column, struct text 
             append_spaces(line, width);
             column += width;
         } else {
-            append_character(line, source + i, length);
-            ++column;
+            append_safe(line, source + i, length);
+            column += *shown ? strlen(shown) : 1;
         }
         i += length;
     }
@@ -231,7 +218,7 @@ static void cut_line(struct text *line, size_t width, size_t *caret)
     const size_t end = start + width - 3;
     size_t column = 0;
     for (size_t i = 0; i < line->size;) {
-        const size_t length = character_size(line->bytes + i);
+        const size_t length = 1 + continuation_size(line->bytes + i + 1);
         if (column == start && start)
             text_append(&cut, "...");
         if (column >= (start ? start + 3 : 0) && column < end)
@@ -364,18 +351,18 @@ static void append_frame(struct printer *printer, const char *frame)
 }
 
 static void print_frames(struct printer *printer, const struct finding_place *place,
-                         const char *first, const char *further)
+                         const char *first, const char *further, size_t most)
 {
     const size_t count = telling_frames(place);
-    for (size_t i = 0; i < count && i < FRAMES_MAX; ++i) {
+    for (size_t i = 0; i < count && i < most; ++i) {
         append_spaces(printer->text, (size_t)printer->gutter + 4);
         text_append(printer->text, i == 0 ? first : further);
         append_frame(printer, place->frames[i]);
         text_append_char(printer->text, '\n');
     }
-    if (count > FRAMES_MAX) {
+    if (count > most) {
         append_spaces(printer->text, (size_t)printer->gutter + 4);
-        text_format(printer->text, "%s... %zu more\n", further, count - FRAMES_MAX);
+        text_format(printer->text, "%s... %zu more\n", further, count - most);
     }
 }
 
@@ -407,16 +394,16 @@ static void print_kernel_place(struct printer *printer, const struct finding *fi
                            (size_t)printer->gutter + 4);
             text_append_char(printer->text, '\n');
         }
-        print_frames(printer, place, "called by ", "called by ");
+        print_frames(printer, place, "called by ", "called by ", FRAMES_MAX);
         return;
     }
     print_gutter(printer, false);
     text_append_char(printer->text, '\n');
     print_source(printer, place);
-    print_frames(printer, place, "called by ", "called by ");
+    print_frames(printer, place, "called by ", "called by ", FRAMES_MAX);
 }
 
-static void print_call_place(struct printer *printer, const struct finding_place *place)
+static void print_call(struct printer *printer, const struct finding_place *place)
 {
     print_arrow(printer);
     if (place->label) {
@@ -432,7 +419,23 @@ static void print_call_place(struct printer *printer, const struct finding_place
     if (place->call_id)
         text_format(printer->text, " (call %" PRIu64 ")", place->call_id);
     text_append_char(printer->text, '\n');
-    print_frames(printer, place, "at ", "   ");
+}
+
+/* Of the places from which the kernel was launched the first is printed in full. */
+static void print_call_place(struct printer *printer, const struct finding *finding, size_t index)
+{
+    const struct finding_place *place = &finding->places[index];
+    size_t before = 0;
+    for (size_t i = 0; i < index; ++i)
+        before += finding_place_is_launch(&finding->places[i]);
+    if (!finding_place_is_launch(place) || before < LAUNCHES_MAX) {
+        print_call(printer, place);
+        print_frames(printer, place, "at ", "   ",
+                     finding_place_is_launch(place) && before > 0 ? LAUNCH_FRAMES_MAX : FRAMES_MAX);
+    } else if (index + 1 == finding->place_count) {
+        print_arrow(printer);
+        text_format(printer->text, "enqueued at %zu more places\n", before + 1 - LAUNCHES_MAX);
+    }
 }
 
 /* The quotation of an earlier place shows place `index` as well. */
@@ -447,7 +450,7 @@ static void print_place(struct printer *printer, const struct finding *finding, 
 {
     const struct finding_place *place = &finding->places[index];
     if (place->kind != FINDING_PLACE_KERNEL) {
-        print_call_place(printer, place);
+        print_call_place(printer, finding, index);
         return;
     }
     if (is_shown_already(finding, index)) {

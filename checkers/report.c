@@ -2,9 +2,11 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace/base/hash.h"
@@ -35,6 +37,7 @@ struct report {
     uint64_t suppressed;
     uint64_t known;
     struct baseline *baseline;
+    bool strict;
     uint64_t lost; /* for want of memory */
 };
 
@@ -46,6 +49,7 @@ struct report *report_create(const struct report_options *options)
     report->max_per_rule = options ? options->max_per_rule : REPORT_MAX_PER_RULE;
     report->suppressions = options ? options->suppressions : NULL;
     report->baseline = options ? options->baseline : NULL;
+    report->strict = options && options->strict;
     pthread_mutex_init(&report->lock, NULL);
     return report;
 }
@@ -97,9 +101,11 @@ static enum report_added add_entry(struct report *report, uint64_t key,
     return REPORT_ADDED;
 }
 
-static void count_again(struct finding *known, const struct finding *finding)
+static void count_again(struct report *report, struct finding *known, const struct finding *finding)
 {
     known->count += finding->count;
+    if (!finding_add_launches(known, finding, &report->arena))
+        ++report->lost;
     if (known->heat.size == finding->heat.size)
         for (size_t i = 0; i < FINDING_HEAT_PARTS; ++i)
             known->heat.parts[i] += finding->heat.parts[i];
@@ -121,7 +127,7 @@ enum report_added report_add(struct report *report, const struct finding *findin
     if (!entry)
         added = add_entry(report, key, finding);
     else if (entry->finding)
-        count_again(entry->finding, finding);
+        count_again(report, entry->finding, finding);
 out:
     pthread_mutex_unlock(&report->lock);
     return added;
@@ -142,7 +148,11 @@ void report_add_gap(struct report *report, const struct report_gap *gap)
         struct gap *added = arena_alloc(&report->arena, 1, sizeof *added);
         const char *sentence = arena_string(&report->arena, gap->sentence);
         if (added && sentence) {
-            *added = (struct gap){.told = {sentence, gap->severity}};
+            *added = (struct gap){
+                .told = {.sentence = sentence,
+                         .severity = report->strict && gap->severity == SEVERITY_WARNING
+                                         ? SEVERITY_ERROR
+                                         : gap->severity}};
             *end = added;
         } else {
             ++report->lost;
@@ -152,6 +162,22 @@ void report_add_gap(struct report *report, const struct report_gap *gap)
 }
 
 /* ---- asking ---- */
+
+static bool has_gap(const struct report *report, enum severity at_least)
+{
+    const struct gap *gap = report->gaps;
+    while (gap && gap->told.severity < at_least)
+        gap = gap->next;
+    return gap != NULL || report->lost > 0;
+}
+
+bool report_has_gap(struct report *report, enum severity at_least)
+{
+    pthread_mutex_lock(&report->lock);
+    const bool has = has_gap(report, at_least);
+    pthread_mutex_unlock(&report->lock);
+    return has;
+}
 
 static uint64_t count_severity(const struct report *report, enum severity severity)
 {
@@ -208,11 +234,29 @@ void report_each_new(struct report *report, report_visit *visit, void *user)
     each(report, false, visit, user);
 }
 
+/* What the report itself leaves out. */
+static void visit_hidden(const struct report *report, report_visit_gap *visit, void *user)
+{
+    for (unsigned i = 0; i < RULE_COUNT; ++i) {
+        const uint64_t hidden = report->distinct[i] - report->kept[i];
+        char sentence[128];
+        if (hidden == 0)
+            continue;
+        snprintf(sentence, sizeof sentence, "%" PRIu64 " more of [%s] not shown", hidden,
+                 rule_get((enum rule_index)i)->id);
+        visit(user, &(struct report_gap){.sentence = sentence,
+                                         .severity = SEVERITY_NOTE,
+                                         .not_shown = hidden,
+                                         .rule = rule_get((enum rule_index)i)->id});
+    }
+}
+
 void report_each_gap(struct report *report, report_visit_gap *visit, void *user)
 {
     pthread_mutex_lock(&report->lock);
     for (const struct gap *gap = report->gaps; gap; gap = gap->next)
         visit(user, &gap->told);
+    visit_hidden(report, visit, user);
     pthread_mutex_unlock(&report->lock);
 }
 
@@ -257,10 +301,13 @@ static void print_summary(const struct report *report, bool color, struct text *
                                count_severity(report, SEVERITY_ERROR)};
     const bool found = counts[SEVERITY_NOTE] + counts[SEVERITY_WARNING] + counts[SEVERITY_ERROR] +
                        report->known + report->suppressed;
-    if (found || !report->gaps)
+    if (found || !has_gap(report, SEVERITY_WARNING))
         print_counts(report, counts, color, text);
-    for (const struct gap *gap = report->gaps; gap; gap = gap->next)
-        text_format(text, "clerk: %s\n", gap->told.sentence);
+    for (const struct gap *gap = report->gaps; gap; gap = gap->next) {
+        text_append(text, "clerk: ");
+        text_append_visible(text, gap->told.sentence, VISIBLE_ONE_LINE);
+        text_append_char(text, '\n');
+    }
 }
 
 void report_print_summary(struct report *report, bool color, struct text *text)
@@ -268,6 +315,11 @@ void report_print_summary(struct report *report, bool color, struct text *text)
     pthread_mutex_lock(&report->lock);
     print_summary(report, color, text);
     pthread_mutex_unlock(&report->lock);
+}
+
+static void print_hidden(void *text, const struct report_gap *gap)
+{
+    text_format(text, "... and %s\n", gap->sentence);
 }
 
 void report_print_text(struct report *report, bool color, size_t width, struct text *text)
@@ -279,21 +331,25 @@ void report_print_text(struct report *report, bool color, size_t width, struct t
         finding_print_text(entry->finding, color, width, text);
         text_append_char(text, '\n');
     }
-    bool cut = false;
-    for (unsigned i = 0; i < RULE_COUNT; ++i) {
-        const uint64_t hidden = report->distinct[i] - report->kept[i];
-        if (hidden == 0)
-            continue;
-        text_format(text, "... and %" PRIu64 " more of [%s] not shown\n", hidden,
-                    rule_get((enum rule_index)i)->id);
-        cut = true;
-    }
+    const size_t size = text->size;
+    visit_hidden(report, print_hidden, text);
     if (report->lost)
-        text_format(text, "... %" PRIu64 " of these were lost for want of memory\n", report->lost);
-    if (cut || report->lost)
+        text_format(text, "... %" PRIu64 " of what there was to say %s lost for want of memory\n",
+                    report->lost, report->lost == 1 ? "was" : "were");
+    if (text->size != size)
         text_append_char(text, '\n');
     print_summary(report, color, text);
     pthread_mutex_unlock(&report->lock);
+}
+
+static void print_gap_json(void *user, const struct report_gap *gap)
+{
+    struct text *text = user;
+    if (gap->not_shown)
+        text_format(text, "{\"not_shown\":%" PRIu64 ",\"rule\":\"%s\"}", gap->not_shown, gap->rule);
+    else
+        finding_print_unchecked(gap->sentence, gap->severity, text);
+    text_append_char(text, '\n');
 }
 
 void report_print_json(struct report *report, struct text *text)
@@ -305,10 +361,9 @@ void report_print_json(struct report *report, struct text *text)
         finding_print_json(entry->finding, text);
         text_append_char(text, '\n');
     }
-    for (const struct gap *gap = report->gaps; gap; gap = gap->next) {
-        finding_print_unchecked(gap->told.sentence, text);
-        text_append_char(text, '\n');
-    }
+    for (const struct gap *gap = report->gaps; gap; gap = gap->next)
+        print_gap_json(text, &gap->told);
+    visit_hidden(report, print_gap_json, text);
     pthread_mutex_unlock(&report->lock);
 }
 

@@ -1,6 +1,7 @@
 /* A report collects findings, counts equal ones once, and prints them.
  *
- * Findings with the same finding_key are one entry with a count; the entry is the first of them.
+ * Findings with the same finding_key are one entry with a count; the entry is the first of them,
+ * with the places that launched its kernel in all of them.
  * Entries stand in order of first occurrence. Beyond `max_per_rule` entries of one rule further
  * ones are counted and not kept. Known findings, those that the baseline has, are kept all; they
  * count for nothing, and are told in the forms JSON and SARIF alone. What is printed depends on the
@@ -25,6 +26,7 @@ struct report_options {
     uint64_t max_per_rule;                   /* entries kept of each rule; 0 = no limit */
     const struct suppressions *suppressions; /* borrowed until report_destroy; NULL = none */
     struct baseline *baseline;               /* the same: what is known already */
+    bool strict;                             /* gaps that are warnings are errors */
 };
 
 enum report_added {
@@ -45,12 +47,18 @@ void report_sink(void *report, const struct finding *finding);
 
 /* What was not checked, and why, in a sentence: a run that was observed in part must not be taken
  * for a clean one. Every form of the report says it. `severity`: an error where the exit status of
- * the run tells of it too. Sentences that are equal are one. */
+ * the run tells of it too; a note leaves standing that there are no findings in what was checked.
+ * Sentences that are equal are one. */
 struct report_gap {
     const char *sentence;
     enum severity severity;
+    /* What report_each_gap tells of the limit: so many findings of the rule are left out. */
+    uint64_t not_shown;
+    const char *rule;
 };
 void report_add_gap(struct report *report, const struct report_gap *gap);
+/* Is there one of that severity, or more? */
+bool report_has_gap(struct report *report, enum severity at_least);
 
 /* Distinct findings of a severity, those beyond the limit included, suppressed and known ones not.
  */
@@ -66,7 +74,7 @@ void report_each(struct report *report, report_visit *visit, void *user);
 /* The same without those that are known. */
 void report_each_new(struct report *report, report_visit *visit, void *user);
 
-/* The same for the gaps. */
+/* The same for the gaps, and behind them what the limit left out. */
 typedef void report_visit_gap(void *user, const struct report_gap *gap);
 void report_each_gap(struct report *report, report_visit_gap *visit, void *user);
 

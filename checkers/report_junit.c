@@ -32,6 +32,8 @@ static bool count_case(void *user, const struct finding *finding)
 static void count_gap(void *user, const struct report_gap *gap)
 {
     struct junit *junit = user;
+    if (gap->severity == SEVERITY_NOTE)
+        return;
     ++junit->case_count;
     junit->error_count += gap->severity == SEVERITY_ERROR;
 }
@@ -105,6 +107,8 @@ static bool print_output(void *user, const struct finding *finding)
 static void print_gap(void *user, const struct report_gap *gap)
 {
     struct text *text = ((struct junit *)user)->text;
+    if (gap->severity == SEVERITY_NOTE)
+        return;
     text_append(text, "  <testcase classname=\"clerk\" name=\"not checked\" time=\"0\"");
     if (gap->severity != SEVERITY_ERROR) {
         text_append(text, "/>\n");

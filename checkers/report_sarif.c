@@ -246,6 +246,7 @@ static bool print_result(void *user, const struct finding *finding)
 struct notifications {
     struct text *text;
     size_t count;
+    bool is_partial; /* one is more than a note */
 };
 
 static void print_notification(void *user, const struct report_gap *gap)
@@ -256,7 +257,7 @@ static void print_notification(void *user, const struct report_gap *gap)
         open_array(text, "invocations");
         open_item(text);
         json_key(text, "executionSuccessful");
-        text_append(text, "false");
+        text_append(text, notifications->is_partial ? "false" : "true");
         open_array(text, "toolExecutionNotifications");
     }
     open_item(text);
@@ -267,7 +268,8 @@ static void print_notification(void *user, const struct report_gap *gap)
 
 static void print_gaps(struct report *report, struct text *text)
 {
-    struct notifications notifications = {.text = text};
+    struct notifications notifications = {.text = text,
+                                          .is_partial = report_has_gap(report, SEVERITY_WARNING)};
     report_each_gap(report, print_notification, &notifications);
     if (notifications.count)
         text_append(text, "]}]");

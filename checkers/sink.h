@@ -1,5 +1,5 @@
 /* How the reference device and whoever uses it in the same process (layer, clerk kernel, clerk
- * replay) meet: two extension functions of the device, found with
+ * replay) meet: extension functions of the device, found with
  * clGetExtensionFunctionAddressForPlatform. Without a sink the device reports by itself, on
  * standard error at the end of the process or into the file that CLERK_FINDINGS names. Both sides
  * are of one build: the layout of `struct finding` is checked by SINK_VERSION and a mismatch is
@@ -7,6 +7,7 @@
 #ifndef CHECKERS_SINK_H
 #define CHECKERS_SINK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct finding;
@@ -21,7 +22,9 @@ enum { SINK_VERSION = 1 };
 #define SINK_SET_FUNCTION     "clSetFindingSinkCLERK"
 #define SINK_OPTION_FUNCTION  "clSetDeviceOptionCLERK"
 #define SINK_CALL_FUNCTION    "clSetLaunchCallCLERK"
+#define SINK_MEMORY_FUNCTION  "clHasLackedMemoryCLERK"
 #define SINK_EXPLORE_FUNCTION "clSetExploringCLERK"
+#define SINK_PRINT_FUNCTION   "clSetPrintingCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -40,6 +43,15 @@ typedef int32_t sink_option_function(const char *name, const char *value);
  * this call of the trace (`call_id` of the finding and its places). Optional: a device without it
  * leaves call_id 0. */
 typedef void sink_call_function(uint64_t call_id);
+
+/* clSetPrintingCLERK: what kernels of later launches print goes to `print`, in the order in which
+ * they print it, and not to standard output. NULL: it does again. */
+typedef void sink_print(void *user, const char *bytes, size_t size);
+typedef void sink_print_function(sink_print *print, void *user);
+
+/* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
+ * asked for. Findings may be missing then, and results wrong. */
+typedef int32_t sink_memory_function(void);
 
 /* What came of a launch that was explored. */
 struct sink_explored {

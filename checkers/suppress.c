@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,15 +27,16 @@ struct suppressions {
 /* ---- matching ---- */
 
 /* `*` is any text, `?` one byte. Iterative: only the last star needs to be tried again. */
-static bool glob_matches(const char *glob, const char *string)
+static bool glob_matches_n(const char *glob, const char *string, size_t length)
 {
+    const char *const end = string + length;
     const char *star = NULL;
     const char *retry = NULL;
-    while (*string) {
+    while (string < end) {
         if (*glob == '*') {
             star = glob++;
             retry = string;
-        } else if (*glob == '?' || *glob == *string) {
+        } else if (*glob == '?' || (*glob && *glob == *string)) {
             ++glob;
             ++string;
         } else if (star) {
@@ -47,6 +49,11 @@ static bool glob_matches(const char *glob, const char *string)
     while (*glob == '*')
         ++glob;
     return *glob == 0;
+}
+
+static bool glob_matches(const char *glob, const char *string)
+{
+    return glob_matches_n(glob, string, strlen(string));
 }
 
 /* A filter against a string that may be unknown. */
@@ -67,13 +74,7 @@ static bool file_holds(const char *glob, const char *file)
  * space or a plus sign. */
 static bool frame_holds(const char *glob, const char *frame)
 {
-    char name[256];
-    const size_t length = strcspn(frame, " +");
-    if (length >= sizeof name)
-        return false;
-    memcpy(name, frame, length);
-    name[length] = 0;
-    return glob_matches(glob, name);
+    return glob_matches_n(glob, frame, strcspn(frame, " +"));
 }
 
 static bool function_holds(const char *glob, const struct finding_place *place)
@@ -128,7 +129,9 @@ static void print_filter(struct text *text, const char *key, const char *value, 
 void suppression_print(const struct finding *finding, struct text *text)
 {
     const struct finding_place *place = finding->place_count ? &finding->places[0] : NULL;
-    text_format(text, "# %s\n%s", finding->message, rule_get(finding->rule)->id);
+    text_append(text, "# ");
+    text_append_visible(text, finding->message, VISIBLE_ONE_LINE);
+    text_format(text, "\n%s", rule_get(finding->rule)->id);
     if (finding->kernel)
         print_filter(text, "kernel", finding->kernel, strlen(finding->kernel));
     /* Of a call the one who made it, where that is known: a program has many calls of one name. */

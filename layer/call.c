@@ -11,6 +11,7 @@
 #include "layer/launch_memory.h"
 #include "layer/session.h"
 #include "layer/thread.h"
+#include "trace/base/alloc.h"
 
 #include <string.h>
 
@@ -82,9 +83,21 @@ static enum call_nature nature_of(uint32_t entry)
     return (enum call_nature)nature;
 }
 
+static bool runs_kernels(uint32_t entry)
+{
+    return entry == API_ENTRY_clEnqueueNDRangeKernel || entry == API_ENTRY_clEnqueueTask ||
+           entry == API_ENTRY_clEnqueueCommandBufferKHR;
+}
+
 static void tell_command(struct session *session, const struct api_call *call)
 {
     sink_call_function *set = atomic_load_explicit(&session->set_launch_call, memory_order_relaxed);
+    if (!set && session->checker && runs_kernels(call->entry) &&
+        !atomic_load_explicit(&session->ran_unchecked, memory_order_relaxed) &&
+        !atomic_exchange(&session->ran_unchecked, true))
+        session_leave_word(SEVERITY_NOTE,
+                           "only calls were checked: what kernels do is checked on clerk's own "
+                           "device (--device reference)");
     if (!set || (api_entry_get(call->entry)->flags & (API_ENTRY_ENQUEUES | API_ENTRY_RECORDS)) == 0)
         return;
     session_note_command(session, call);
@@ -187,6 +200,8 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
         spool_call_begin(session->spool, call);
     if (session->checker)
         host_checker_begin(session->checker, call, verdict);
+    if (verdict->refuse && alloc_has_failed())
+        verdict->refuse = false; /* the rules may have missed what it names */
     if (session->contents && !verdict->refuse)
         contents_before(session->contents, call, &thread->probe);
 }
@@ -258,13 +273,22 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
 uint64_t layer_call(uint32_t entry, api_function *target, uint64_t *words)
 {
     struct layer_thread *thread = layer_thread_get();
-    struct session *session = thread && thread->inside == 0 ? session_get() : NULL;
-    if (!session)
+    if (!thread || thread->inside | thread->busy) {
+        if (thread && thread->inside == 0)
+            session_note_interruption();
         return perform(entry, target, words);
+    }
+    thread->busy = 1;
+    struct session *session = session_get();
+    if (!session) {
+        thread->busy = 0;
+        return perform(entry, target, words);
+    }
     if (thread->depth == 0)
         arena_reset(&thread->arena);
     thread->depth++;
     const uint64_t result = record(session, thread, entry, target, words);
     thread->depth--;
+    thread->busy = 0;
     return result;
 }

@@ -24,7 +24,9 @@ struct callback {
         api_svm_free_notify *svm_free_notify;
     } function;
     void *user_data;
-    uint64_t call_id;    /* that gave it */
+    uint64_t call_id; /* that gave it */
+    uint64_t object;  /* the first argument of that call */
+    uint32_t entry;
     uint64_t registered; /* a moment, if it is an event's; and of these also: */
     uint64_t event;
     cl_int status;
@@ -44,6 +46,28 @@ unsigned callbacks_pending(void)
     return atomic_load(&pending);
 }
 
+/* Of these, those that come by themselves: of events, builds and commands. */
+static atomic_uint coming;
+
+bool callbacks_coming(void)
+{
+    return atomic_load(&coming) != 0;
+}
+
+static bool comes_by_itself(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clSetEventCallback:
+    case API_ENTRY_clEnqueueSVMFree:
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+    case API_ENTRY_clLinkProgram:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Moments that have an order: of registrations, and of calls in callbacks. */
 static _Atomic uint64_t moments;
 
@@ -58,12 +82,14 @@ static void release(struct callback *callback)
     if (atomic_fetch_sub(&callback->holders, 1) != 1)
         return;
     atomic_fetch_sub(&pending, 1);
+    if (comes_by_itself(callback->entry))
+        atomic_fetch_sub(&coming, 1);
     alloc_free(callback);
 }
 
 /* Around the application's function: what it calls is its own again, and flagged. */
 struct visit {
-    uint32_t inside; /* of the thread, before */
+    uint32_t inside, busy; /* of the thread, before */
     struct api_event_callback *callback;
     uint64_t call_id, begin_ns;
 };
@@ -85,8 +111,12 @@ static void record(const struct session *session, const struct layer_thread *thr
 
 static struct visit enter(struct layer_thread *thread, const struct callback *callback)
 {
+    const uint32_t busy = thread ? thread->busy : 0;
+    if (thread)
+        thread->busy = 1;
     struct session *session = session_get();
     const struct visit visit = {.inside = thread ? thread->inside : 0,
+                                .busy = busy,
                                 .callback = thread ? thread->callback : NULL,
                                 .call_id = callback->call_id,
                                 .begin_ns = session ? spool_now_ns(session->spool) : 0};
@@ -100,16 +130,20 @@ static struct visit enter(struct layer_thread *thread, const struct callback *ca
         thread->inside = 0;
         thread->callback = NULL;
         thread->callbacks++;
+        thread->busy = 0;
     }
     return visit;
 }
 
 static void leave(struct layer_thread *thread, const struct visit *visit)
 {
+    if (thread)
+        thread->busy = 1;
     struct session *session = session_get();
     if (session && session->spool)
         record(session, thread, visit, spool_now_ns(session->spool));
     if (thread) {
+        thread->busy = visit->busy;
         thread->inside = visit->inside;
         thread->callback = visit->callback;
         thread->callbacks--;
@@ -221,8 +255,15 @@ static void program_callback(cl_program program, struct callback *callback,
 /* A build is complete: its log can be had now, perhaps on a thread of the driver's. */
 static void CL_CALLBACK build_notify(cl_program program, void *user)
 {
+    const struct callback *callback = user;
     struct layer_thread *thread = layer_thread_get();
     struct session *session = session_get();
+    if (session && session->checker)
+        host_checker_built(session->checker,
+                           &(struct host_build_end){.call_id = callback->call_id,
+                                                    .entry = callback->entry,
+                                                    .object = callback->object,
+                                                    .program = (uint64_t)program});
     if (session && thread) {
         if (thread->depth == 0)
             arena_reset(&thread->arena);
@@ -245,7 +286,7 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
     struct session *session = session_get();
     if (session && session->contents && thread && status == CL_COMPLETE)
         contents_event_complete(session->contents, event, &thread->probe);
-    if (session && session->checker)
+    if (session && session->checker && status <= CL_COMPLETE) /* not one that it passes before */
         host_checker_command_ended(session->checker, (uint64_t)event);
     struct callback *turn = take_turn(callback);
     const struct callback *called = turn ? turn : callback;
@@ -393,6 +434,8 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     callback->function.any = (api_function *)words[index];
     callback->user_data = (void *)words[user_index];
     callback->call_id = call->id;
+    callback->object = words[0];
+    callback->entry = call->entry;
     callback->shuffled = callback->in_turn = callback->arrived = false;
     if (call->entry == API_ENTRY_clSetEventCallback) {
         callback->registered = atomic_fetch_add(&moments, 1);
@@ -404,6 +447,8 @@ struct callback *callbacks_wrap(const struct api_call *call, uint64_t *words, st
     words[index] = (uint64_t)function;
     words[user_index] = (uint64_t)callback;
     atomic_fetch_add(&pending, 1);
+    if (comes_by_itself(callback->entry))
+        atomic_fetch_add(&coming, 1);
     return callback;
 }
 

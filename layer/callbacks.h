@@ -24,6 +24,8 @@ const struct api_event_callback *callbacks_now(struct layer_thread *thread);
 
 /* How many callbacks, and native kernels, may still come: no fewer than that. */
 unsigned callbacks_pending(void);
+/* Is there one among them that comes by itself, or runs: of an event, a build or a command? */
+bool callbacks_coming(void);
 
 /* The call came back: one that failed has no trampoline that the driver would call, but for builds.
  */

@@ -5,6 +5,7 @@
 #include "layer/targets.h"
 #include "trace/base/alloc.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -33,7 +34,6 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
     *actual = 0;
     const uint32_t thread = session_thread_number(asker->session, asker->thread);
     *call = (struct api_call){
-        .id = session_call_number(asker->session, asker->thread),
         .thread = thread,
         .entry = entry,
         .flags = API_CALL_SYNTHETIC,
@@ -78,12 +78,59 @@ static const void *ask(const struct asker *asker, uint32_t entry, uint64_t *word
     }
     if (!answered || *size > room)
         return NULL;
+    /* Numbers have no gaps, so a question without an answer, which is not entered, takes none. */
+    call.id = session_call_number(asker->session, asker->thread);
     if (asker->session->checker) {
         host_checker_begin(asker->session->checker, &call, &verdict);
         host_checker_end(asker->session->checker, &call);
     }
     spool_call_end(asker->session->spool, &call);
     return buffer;
+}
+
+uint64_t facts_answer_size(void *user, const struct api_call *call)
+{
+    const uint32_t value_index =
+        api_entry_find_role(api_entry_get(call->entry), API_ROLE_INFO_VALUE);
+    struct layer_thread *thread = layer_thread_get();
+    uint64_t words[API_ARGUMENT_MAX];
+    size_t size = 0;
+    (void)user;
+    if (!layer_targets[call->entry] || !thread)
+        return 0;
+    for (uint32_t i = 0; i < call->argument_count; i++)
+        words[i] = call->arguments[i].bits;
+    words[value_index - 1] = 0;
+    words[value_index] = 0;
+    words[value_index + 1] = (uint64_t)&size;
+    thread->inside++;
+    const bool answers =
+        (cl_int)api_perform(call->entry, layer_targets[call->entry], words) == CL_SUCCESS;
+    thread->inside--;
+    return answers ? size : 0;
+}
+
+bool facts_lists_format(void *user, const struct host_image *image)
+{
+    const uint32_t entry = API_ENTRY_clGetSupportedImageFormats;
+    enum { FORMATS_MAX = 1024 };
+    struct layer_thread *thread = layer_thread_get();
+    cl_image_format *formats =
+        thread ? arena_alloc(&thread->arena, FORMATS_MAX, sizeof *formats) : NULL;
+    cl_uint count = 0;
+    (void)user;
+    if (!formats || !layer_targets[entry])
+        return true;
+    const uint64_t words[] = {image->context, image->flags,      image->type,
+                              FORMATS_MAX,    (uint64_t)formats, (uint64_t)&count};
+    thread->inside++;
+    bool listed = (cl_int)api_perform(entry, layer_targets[entry], words) != CL_SUCCESS ||
+                  count > FORMATS_MAX;
+    thread->inside--;
+    for (cl_uint i = 0; i < count && !listed; i++)
+        listed = formats[i].image_channel_order == image->order &&
+                 formats[i].image_channel_data_type == image->channel_type;
+    return listed;
 }
 
 static const void *ask_object(const struct asker *asker, uint32_t entry, uint64_t object,
@@ -144,6 +191,14 @@ static uint64_t extension_function(uint64_t platform, const char *name)
     return layer_targets[entry] ? api_perform(entry, layer_targets[entry], words) : 0;
 }
 
+/* What it has to say at the end is asked for then: its library stays, whatever the loader does. */
+static void keep_library(const void *function)
+{
+    Dl_info library;
+    if (dladdr(function, &library))
+        dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 /* The reference device gives its findings to us, so that they stand with the calls. */
 static void connect_sink(struct session *session, uint64_t platform)
 {
@@ -152,6 +207,9 @@ static void connect_sink(struct session *session, uint64_t platform)
         return;
     atomic_store(&session->set_launch_call,
                  (sink_call_function *)extension_function(platform, SINK_CALL_FUNCTION));
+    keep_library((const void *)(uintptr_t)set);
+    atomic_store(&session->lacks_memory,
+                 (sink_memory_function *)extension_function(platform, SINK_MEMORY_FUNCTION));
     session->reference_platform = platform;
 }
 
@@ -181,7 +239,6 @@ static void device_appeared(const struct asker *asker, uint64_t device)
         CL_DEVICE_TYPE,
         CL_DEVICE_ENDIAN_LITTLE,
         CL_DEVICE_GLOBAL_MEM_SIZE,
-        CL_DEVICE_LOCAL_MEM_SIZE,
         CL_DEVICE_LOCAL_MEM_TYPE,
         CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
         CL_DEVICE_IL_VERSION,
@@ -205,6 +262,25 @@ static void device_appeared(const struct asker *asker, uint64_t device)
 
 /* ---- programs and kernels ---- */
 
+static bool is_reference(const struct asker *asker, uint64_t device)
+{
+    uint64_t platform = 0;
+    uint64_t words[API_ARGUMENT_MAX] = {device, CL_DEVICE_PLATFORM, sizeof platform,
+                                        (uint64_t)&platform};
+    return (cl_int)api_perform(API_ENTRY_clGetDeviceInfo, layer_targets[API_ENTRY_clGetDeviceInfo],
+                               words) == CL_SUCCESS &&
+           platform && platform == asker->session->reference_platform;
+}
+
+/* Kernels that are not there cannot be checked. */
+static void note_failed_build(const struct asker *asker, const cl_build_status *status, size_t size,
+                              uint64_t device)
+{
+    if (status && size == sizeof *status && *status == CL_BUILD_ERROR &&
+        asker->session->reference_platform && is_reference(asker, device))
+        atomic_fetch_add(&asker->session->failed_builds, 1);
+}
+
 static void program_built(const struct asker *asker, uint64_t program)
 {
     static const uint32_t names[] = {CL_PROGRAM_BUILD_STATUS, CL_PROGRAM_BINARY_TYPE,
@@ -216,8 +292,10 @@ static void program_built(const struct asker *asker, uint64_t program)
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < COUNT_OF(names); n++) {
             size_t answer_size;
-            ask_pair(asker, API_ENTRY_clGetProgramBuildInfo, program, devices[i], names[n],
-                     &answer_size);
+            const void *answer = ask_pair(asker, API_ENTRY_clGetProgramBuildInfo, program,
+                                          devices[i], names[n], &answer_size);
+            if (names[n] == CL_PROGRAM_BUILD_STATUS)
+                note_failed_build(asker, answer, answer_size, devices[i]);
         }
 }
 
@@ -300,6 +378,18 @@ static bool built_later(const struct api_call *call)
     return call->arguments[callback].present;
 }
 
+/* A loader without drivers answers so, with layers or without. */
+static void note_no_driver(const struct api_call *call)
+{
+    const struct api_value *answer = &call->arguments[API_clGetPlatformIDs_num_platforms];
+    const cl_int status = (cl_int)call->result.bits;
+    uint64_t count = 1;
+    if (answer->kind == API_VALUE_SIZES && answer->count == 1 && answer->data)
+        memcpy(&count, answer->data, sizeof count);
+    if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && count == 0))
+        session_leave_word(SEVERITY_ERROR, finding_no_driver);
+}
+
 void facts_after_call(struct session *session, struct layer_thread *thread,
                       const struct api_call *call)
 {
@@ -307,6 +397,9 @@ void facts_after_call(struct session *session, struct layer_thread *thread,
     const struct api_value *arguments = call->arguments;
     const bool succeeded = capture_succeeded(call);
     switch (call->entry) {
+    case API_ENTRY_clGetPlatformIDs:
+        note_no_driver(call);
+        break;
     case API_ENTRY_clBuildProgram:
     case API_ENTRY_clCompileProgram:
         /* A failed build has a log as well; an invalid call has no program to ask about. */
@@ -316,9 +409,10 @@ void facts_after_call(struct session *session, struct layer_thread *thread,
             program_built(&asker, arguments[0].bits);
         return;
     default:
-        if (!succeeded)
-            return;
+        break;
     }
+    if (!succeeded)
+        return;
     switch (call->entry) {
     case API_ENTRY_clGetPlatformIDs:
         each_handle(&asker, &arguments[API_clGetPlatformIDs_platforms], platform_appeared);

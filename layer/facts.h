@@ -13,6 +13,13 @@
 void facts_after_call(struct session *session, struct layer_thread *thread,
                       const struct api_call *call);
 
+/* A host_answer_size (checkers/host/host.h): asks the driver, and enters nothing into the stream.
+ */
+uint64_t facts_answer_size(void *user, const struct api_call *call);
+
+/* A host_lists_format, likewise. */
+bool facts_lists_format(void *user, const struct host_image *image);
+
 /* A build that went on behind its call is complete. */
 void facts_program_built(struct session *session, struct layer_thread *thread, cl_program program);
 

@@ -17,6 +17,8 @@ static struct place {
     atomic_int state;
     struct faults_place bounds;
     uint64_t number; /* in the order of their making */
+    bool holds;      /* bytes: its pages were not given back */
+    bool lent;       /* they have to stay */
     struct {
         atomic_int state;
         struct fault fault;
@@ -24,6 +26,7 @@ static struct place {
 } places[FAULTS_PLACES];
 
 static uint64_t made;
+static uint64_t held, limit = UINT64_MAX; /* bytes */
 static atomic_bool any_made, any_noted;
 
 static size_t page_size(void)
@@ -120,11 +123,53 @@ static size_t choose_place(void)
     return oldest;
 }
 
+static uint64_t size_of(const struct place *place)
+{
+    return (uint64_t)(place->bounds.pages_end - place->bounds.pages);
+}
+
+static void drop_bytes(struct place *place)
+{
+    held -= place->holds ? size_of(place) : 0;
+    place->holds = false;
+}
+
+static struct place *find_oldest_ended(void)
+{
+    struct place *oldest = NULL;
+    for (size_t i = 0; i < FAULTS_PLACES; i++) {
+        struct place *place = &places[i];
+        if (place->holds && !place->lent && atomic_load(&place->state) == PLACE_ENDED &&
+            (!oldest || place->number < oldest->number))
+            oldest = place;
+    }
+    return oldest;
+}
+
+/* The oldest that ended give their pages back: there is a fault at those still, and zeros. */
+static bool make_room(uint64_t size)
+{
+    while (size > limit || held > limit - size) {
+        struct place *oldest = size > limit ? NULL : find_oldest_ended();
+        if (!oldest)
+            return false;
+        madvise(oldest->bounds.pages, size_of(oldest), MADV_DONTNEED);
+        drop_bytes(oldest);
+    }
+    return true;
+}
+
+void faults_set_limit(uint64_t bytes)
+{
+    limit = bytes;
+}
+
 void faults_place_release(size_t index)
 {
     struct place *place = &places[index];
     if (atomic_exchange(&place->state, PLACE_UNUSED) == PLACE_UNUSED)
         return;
+    drop_bytes(place);
     munmap(place->bounds.pages - page_size(),
            (size_t)(place->bounds.pages_end - place->bounds.pages) + 2 * page_size());
 }
@@ -137,6 +182,8 @@ size_t faults_place_make(size_t size, size_t alignment, int filling)
     if (index == FAULTS_PLACES || __builtin_add_overflow(size, 3 * page - 1, &data))
         return FAULTS_PLACES;
     data = data / page * page - 2 * page;
+    if (!make_room(data))
+        return FAULTS_PLACES;
     char *all = mmap(NULL, data + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED)
         return FAULTS_PLACES;
@@ -148,6 +195,9 @@ size_t faults_place_make(size_t size, size_t alignment, int filling)
     place->bounds.first = place->bounds.pages + (data - size) / alignment * alignment;
     place->bounds.size = size;
     place->number = ++made;
+    place->holds = true;
+    place->lent = false;
+    held += data;
     for (size_t kind = 0; kind < FAULT_KINDS; kind++)
         atomic_store(&place->notes[kind].state, NOTE_NONE);
     mprotect(place->bounds.pages, data, PROT_READ | PROT_WRITE);
@@ -175,6 +225,7 @@ void faults_place_open(size_t index)
 
 void faults_place_close(size_t index, bool take)
 {
+    places[index].lent = !take;
     atomic_store(&places[index].state, PLACE_ENDED);
     if (take)
         protect(index, PROT_NONE);

@@ -37,9 +37,12 @@ struct fault {
     void *frames[FAULT_FRAMES]; /* return addresses, innermost first, but for the first */
 };
 
+/* The bytes that all places may hold together; those that ended give theirs back for a new one, and
+ * stay guarded. */
+void faults_set_limit(uint64_t bytes);
 /* A closed place for `size` bytes; the region's address is a multiple of `alignment`, a power of
- * two up to 4096, and the other bytes of its pages are `filling`. FAULTS_PLACES when there is none.
- */
+ * two up to 4096, and the other bytes of its pages are `filling`. FAULTS_PLACES when there is none,
+ * or the limit is reached. */
 size_t faults_place_make(size_t size, size_t alignment, int filling);
 void faults_place_open(size_t index);
 /* No longer live; `take`: its pages may not be used any more. */

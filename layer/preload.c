@@ -8,6 +8,7 @@
  * LD_PRELOAD is inherited by every child process, compilers included: nothing is opened, created or
  * printed before the first OpenCL call. */
 #include "layer/preload.h"
+#include "trace/base/visible.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ static void open_library(void)
 {
     library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        fprintf(stderr, "clerk: %s\n", dlerror());
+        visible_tell("clerk: %s\n", dlerror());
     for (uint32_t entry = 1; library && entry <= API_SLOT_COUNT; entry++)
         if (layer_wrappers[entry])
             layer_targets[entry] =

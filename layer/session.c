@@ -2,20 +2,26 @@
 
 #include "checkers/report.h"
 #include "layer/alone.h"
+#include "layer/callbacks.h"
 #include "layer/contents.h"
 #include "layer/descriptors.h"
+#include "layer/facts.h"
+#include "layer/faults.h"
 #include "layer/gl.h"
 #include "layer/guards.h"
 #include "layer/launch_memory.h"
 #include "layer/launches.h"
+#include "layer/lines.h"
 #include "layer/stack.h"
 #include "layer/thread.h"
 #include "layer/watch.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
+#include "trace/base/visible.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,49 +32,32 @@
 /* Where findings go: the trace, which the session has, a file of JSON lines, or a report at the
  * end. */
 struct session_output {
-    int findings_file;     /* -1 = none */
+    struct lines *lines;   /* NULL = none */
     struct report *report; /* NULL = not wanted: trace or file take the findings */
     struct stack_table *stacks;
     struct launches *launches; /* on the reference device */
 };
 
 atomic_int session_state = SESSION_UNOPENED;
+static atomic_uint_fast64_t interruptions;
 static struct session *_Atomic current; /* complete as soon as it is set */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t generations;
 static struct session *inherited; /* by a forked child that has made no call yet */
 
-/* One line, written at once, so that a crash loses nothing and lines of several processes do not
- * mix. */
-static void append_line(int file, struct text *line)
-{
-    text_append_char(line, '\n');
-    if (line->failed)
-        return;
-    const int saved = errno;
-    for (size_t at = 0; at < line->size;) {
-        const ssize_t written = write(file, line->bytes + at, line->size - at);
-        if (written <= 0 && errno != EINTR)
-            break;
-        at += written > 0 ? (size_t)written : 0;
-    }
-    errno = saved;
-}
-
 /* ---- failing open ---- */
 
-/* For `clerk run`, which would otherwise take silence for a clean run. */
-static void leave_word(const char *why)
+void session_leave_word(enum severity severity, const char *sentence)
 {
     const char *path = setting_value(SETTING_FINDINGS);
-    const int file = path[0] ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
-    if (file < 0)
+    struct lines *lines = NULL;
+    if (!path[0] || lines_open(path, &lines, NULL))
         return;
     struct text line = TEXT_INIT;
-    finding_print_unchecked(why, &line);
-    append_line(file, &line);
+    finding_print_unchecked(sentence, severity, &line);
+    lines_append(lines, &line, NULL);
     text_release(&line);
-    close(file);
+    lines_close(lines);
 }
 
 static void become_passive(const struct error *error)
@@ -77,8 +66,15 @@ static void become_passive(const struct error *error)
     atomic_store(&session_state, SESSION_PASSIVE);
     if (atomic_flag_test_and_set(&said))
         return;
-    fprintf(stderr, "clerk: %s; the program runs on, unobserved\n", error->text);
-    leave_word(error->text);
+    visible_tell("clerk: %s; the program runs on, unobserved\n", error->text);
+    struct text sentence = TEXT_INIT;
+    text_format(&sentence,
+                "the run was observed in part only (%s): what came after was neither checked nor "
+                "recorded",
+                error->text);
+    if (sentence.bytes)
+        session_leave_word(SEVERITY_ERROR, sentence.bytes);
+    text_release(&sentence);
 }
 
 static void spool_failed(void *user, const struct error *error)
@@ -114,11 +110,20 @@ void session_report(void *user, const struct finding *finding)
     finding_print_json(finding, &line);
     if (!line.failed)
         report_to_trace(session->spool, finding, line.bytes);
-    if (output->findings_file >= 0)
-        append_line(output->findings_file, &line);
+    struct error error;
+    if (output->lines && lines_append(output->lines, &line, &error))
+        become_passive(&error);
     if (output->report)
         report_add(output->report, finding);
     text_release(&line);
+}
+
+/* Of clerk's own rules about calls. They know too little once memory has failed, and could blame
+ * the program for it. */
+static void report_call(void *session, const struct finding *finding)
+{
+    if (!alloc_has_failed())
+        session_report(session, finding);
 }
 
 void session_note_command(struct session *session, const struct api_call *call)
@@ -177,13 +182,14 @@ static enum status open_output(struct session *session, struct error *error)
     if (!output)
         return error_no_memory(error, sizeof *output);
     session->output = output;
-    output->findings_file = -1;
     const char *path = setting_value(SETTING_FINDINGS);
     if (path[0] != '\0') {
-        output->findings_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (output->findings_file < 0)
-            return error_set_errno(error, "cannot write findings to '%s'", path);
-        futimens(output->findings_file, NULL); /* clerk run sees by it that calls come here */
+        const enum status status = lines_open(path, &output->lines, error);
+        if (status) {
+            error_prefix(error, "findings cannot be written");
+            return status;
+        }
+        utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW); /* clerk run sees that calls come */
     }
     if (path[0] == '\0' && !session->spool && !(output->report = report_create(NULL)))
         return error_no_memory(error, 0);
@@ -227,7 +233,7 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .checks = *checks,
         .late = inherited != NULL,
         .fail_calls = setting_is_set(SETTING_FAIL_CALLS),
-        .report = session_report,
+        .report = report_call,
         .report_user = session,
         .capture_stack = stack_capture,
         .describe_stack = stack_describe,
@@ -237,6 +243,8 @@ static enum status open_checker(struct session *session, const struct checks *ch
         .descriptor_find = descriptors_find,
         .descriptor_mark = descriptors_mark,
         .gl_ask = gl_ask,
+        .answer_size = facts_answer_size,
+        .lists_format = facts_lists_format,
         .watch = watch_parts(),
         .digest = watch_digest,
     };
@@ -248,11 +256,12 @@ static enum status open_guards(struct session *session, const struct checks *che
                                struct error *error)
 {
     const struct guards_options options = {.checks = *checks,
-                                           .report = session_report,
+                                           .report = report_call,
                                            .report_user = session,
                                            .stacks = session->output->stacks};
     if (!setting_is_set(SETTING_WATCH_MAPS))
         return STATUS_OK;
+    faults_set_limit(strtoull(setting_value(SETTING_WATCH_MAPS_MEMORY), NULL, 10) << 20);
     session->guards = guards_create(&options);
     return session->guards ? STATUS_OK : error_no_memory(error, 0);
 }
@@ -264,8 +273,7 @@ static void session_destroy(struct session *session)
     host_checker_destroy(session->checker);
     guards_destroy(session->guards);
     if (session->output) {
-        if (session->output->findings_file >= 0)
-            close(session->output->findings_file);
+        lines_close(session->output->lines);
         report_destroy(session->output->report);
         stack_table_destroy(session->output->stacks);
         launches_destroy(session->output->launches);
@@ -290,6 +298,8 @@ static enum status session_open(struct session **result, struct error *error)
         status = checks_parse(setting_value(SETTING_CHECKS), &checks, error);
     if (status == STATUS_OK)
         status = open_trace(session, error);
+    if (status == STATUS_OK)
+        spool_fact(session->spool, "checks", setting_value(SETTING_CHECKS));
     if (status == STATUS_OK)
         status = open_output(session, error);
     if (status == STATUS_OK)
@@ -390,6 +400,52 @@ uint64_t session_call_number(struct session *session, struct layer_thread *threa
 
 /* ---- the end ---- */
 
+void session_note_interruption(void)
+{
+    atomic_fetch_add(&interruptions, 1);
+}
+
+/* What no rule can have looked at. */
+static void tell_unchecked(struct session *session)
+{
+    const uint64_t failed = atomic_load(&session->failed_builds);
+    if (failed) {
+        struct text sentence = TEXT_INIT;
+        text_format(&sentence,
+                    "%" PRIu64 " build%s for the reference device failed: the kernels of such a "
+                    "program were not checked",
+                    failed, failed == 1 ? "" : "s");
+        if (sentence.bytes)
+            session_leave_word(SEVERITY_WARNING, sentence.bytes);
+        text_release(&sentence);
+    }
+    const uint64_t count = atomic_load(&interruptions);
+    if (count) {
+        struct text sentence = TEXT_INIT;
+        text_format(&sentence,
+                    "%" PRIu64 " call%s of a signal handler that interrupted clerk went to the "
+                    "driver, and %s neither recorded nor checked",
+                    count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
+        if (sentence.bytes)
+            session_leave_word(SEVERITY_WARNING, sentence.bytes);
+        text_release(&sentence);
+    }
+}
+
+/* Where memory ran out, findings may be missing. */
+static void tell_lack_of_memory(const struct session *session)
+{
+    static const char sentence[] = "memory ran out while the program was observed: not all of it "
+                                   "was checked or recorded";
+    sink_memory_function *device = atomic_load(&session->lacks_memory);
+    if (!alloc_has_failed() && !(device && device()))
+        return;
+    if (session->output->report)
+        report_add_gap(session->output->report,
+                       &(struct report_gap){.sentence = sentence, .severity = SEVERITY_ERROR});
+    session_leave_word(SEVERITY_ERROR, sentence);
+}
+
 void session_finish(void)
 {
     pthread_mutex_lock(&opening);
@@ -404,15 +460,22 @@ void session_finish(void)
     if (session->guards)
         guards_report(session->guards);
     if (session->checker)
-        host_checker_finish(session->checker);
-    atomic_store(&session_state, SESSION_PASSIVE);
+        host_checker_finish(session->checker, callbacks_coming());
+    tell_unchecked(session);
+    tell_lack_of_memory(session);
+    if (session->output->lines)
+        utimensat(AT_FDCWD, setting_value(SETTING_FINDINGS),
+                  (struct timespec[2]){{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}},
+                  AT_SYMLINK_NOFOLLOW);
     struct report *report = session->output->report;
-    if (report && !report_is_empty(report)) {
+    if (report && (!report_is_empty(report) || report_has_gap(report, SEVERITY_ERROR))) {
         struct text text = TEXT_INIT;
         report_print_text(report, isatty(STDERR_FILENO), 0, &text);
-        fputs(text.bytes, stderr);
+        visible_print(stderr, text.bytes, text.size);
         text_release(&text);
     }
-    /* Other threads may still be in a call: the session stays, its trace takes no more. */
-    spool_close(session->spool);
+    /* Other threads may still be in a call: the session stays, and if they record, its trace too.
+     */
+    if (!spool_close(session->spool))
+        atomic_store(&session_state, SESSION_PASSIVE);
 }

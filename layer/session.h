@@ -34,9 +34,12 @@ struct session {
     /* Of the reference device, when it is there: tells it the call that enqueues the next launch.
      */
     sink_call_function *_Atomic set_launch_call;
-    atomic_uint_fast64_t reference_platform; /* its handle; 0 = none */
-    struct session *inherited;               /* the parent's, in a forked child: kept, never used */
-    bool finished;                           /* session_finish was here */
+    sink_memory_function *_Atomic lacks_memory; /* and says whether it got the memory it needs */
+    atomic_uint_fast64_t reference_platform;    /* its handle; 0 = none */
+    atomic_bool ran_unchecked;                  /* kernels, on a device that does not check them */
+    atomic_uint_fast64_t failed_builds;         /* of programs for the reference device */
+    struct session *inherited; /* the parent's, in a forked child: kept, never used */
+    bool finished;             /* session_finish was here */
     /* In a line of memory of their own: all threads read what stands before. */
     _Alignas(64) atomic_uint_fast64_t call_count;
     atomic_uint_fast32_t thread_count;
@@ -64,6 +67,13 @@ uint64_t session_call_number(struct session *session, struct layer_thread *threa
 
 /* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
 void session_report(void *session, const struct finding *finding);
+
+/* A signal handler that interrupted clerk made a call, which is only passed on. For any signal
+ * handler. */
+void session_note_interruption(void);
+
+/* Tells `clerk run` what was not checked, which would otherwise take silence for a clean run. */
+void session_leave_word(enum severity severity, const char *sentence);
 
 /* The calling thread is about to enqueue a command on the reference device. */
 void session_note_command(struct session *session, const struct api_call *call);

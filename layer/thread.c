@@ -56,6 +56,7 @@ void layer_thread_forked(void)
         return;
     current->depth = 0;
     current->inside = 0;
+    current->busy = 0;
     current->callbacks = 0;
     current->briefs = 0;
     current->ended = 0;

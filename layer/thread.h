@@ -18,6 +18,7 @@ struct layer_thread {
     uint32_t calls_left; /* of this portion */
     uint32_t depth;      /* recorded calls under way: more than one when a callback calls */
     uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
+    uint32_t busy;       /* in clerk, where only a signal handler makes calls; or in the driver */
     uint32_t callbacks;  /* > 0: in a callback of the application's */
     uint32_t briefs;     /* > 0: in one that must not block */
     bool exiting;        /* it runs the program's exit handlers */

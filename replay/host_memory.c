@@ -329,8 +329,8 @@ enum status replay_host_sees(struct replay *replay, uint64_t call_id, struct err
 
 /* Of all that a command names, or its kernels can reach. */
 struct reach {
-    bool of_host, unsure; /* some of it */
-    bool is_set;          /* what was found is noted of each */
+    bool of_host, beside_host, unsure; /* some of it */
+    bool is_set;                       /* what was found is noted of each */
 };
 
 static void reach(const struct replay *replay, uint64_t handle, struct reach *all)
@@ -341,6 +341,7 @@ static void reach(const struct replay *replay, uint64_t handle, struct reach *al
     if (!marks)
         return;
     all->of_host |= shared && shared->is_of_host;
+    all->beside_host |= marks->is_beside_host;
     all->unsure |= marks->is_unsure;
     marks->is_beside_host |= all->is_set && all->of_host;
     marks->is_unsure |= all->is_set && all->unsure;
@@ -372,6 +373,14 @@ void replay_host_shares(const struct replay *replay, const struct api_call *call
     all.is_set = true;
     if (all.of_host || all.unsure)
         reach_all(replay, call, &all);
+}
+
+bool replay_is_beside_host(const struct replay *replay, const struct api_call *call)
+{
+    struct reach all = {0};
+    if (replay->shared_is_of_host)
+        reach_all(replay, call, &all);
+    return all.of_host || all.beside_host || all.unsure;
 }
 
 bool replay_is_unsure(const struct replay *replay, uint64_t handle)

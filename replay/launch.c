@@ -397,6 +397,8 @@ static void report_memory(struct replay *replay, const struct api_call *call, ui
         ++result->unsure_results;
         return;
     }
+    if (replay->options->tolerance.allowed && (!replay_type_is_known(type) || !bytes->value_size))
+        ++result->untyped_objects;
     ++launch->differing_objects;
     launch->differing_bytes += bytes->byte_count;
     struct trace_names names;

@@ -21,6 +21,13 @@ struct replay_objects *replay_objects_create(void)
     return alloc_zero(1, sizeof(struct replay_objects));
 }
 
+static void release_lists(struct replay_object *object)
+{
+    alloc_free(object->reached);
+    alloc_free(object->types);
+    alloc_free(object->sync_points);
+}
+
 void replay_objects_destroy(struct replay_objects *objects)
 {
     if (!objects)
@@ -29,8 +36,7 @@ void replay_objects_destroy(struct replay_objects *objects)
     HASH_CLEAR(hh, objects->nodes);
     while (node) {
         struct node *next = node->hh.next;
-        alloc_free(node->object.reached);
-        alloc_free(node->object.sync_points);
+        release_lists(&node->object);
         alloc_free(node);
         node = next;
     }
@@ -52,8 +58,7 @@ struct replay_object *replay_objects_put(struct replay_objects *objects, uint64_
             return NULL;
         }
     }
-    alloc_free(node->object.reached);
-    alloc_free(node->object.sync_points);
+    release_lists(&node->object);
     node->object =
         (struct replay_object){.old_handle = old_handle,
                                .new_handle = new_handle,
@@ -70,9 +75,26 @@ struct replay_object *replay_objects_find(const struct replay_objects *objects, 
     return node ? &node->object : NULL;
 }
 
+enum { ARGUMENT_LIMIT = 1024 };
+
+void replay_object_type(struct replay_object *kernel, uint64_t index,
+                        const char type[REPLAY_TYPE_SIZE])
+{
+    if (index >= ARGUMENT_LIMIT)
+        return;
+    if (index >= kernel->type_count) {
+        char(*grown)[REPLAY_TYPE_SIZE] = alloc_resize(kernel->types, (index + 1) * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + kernel->type_count, 0, (index + 1 - kernel->type_count) * sizeof *grown);
+        kernel->types = grown;
+        kernel->type_count = index + 1;
+    }
+    memcpy(kernel->types[index], type, REPLAY_TYPE_SIZE);
+}
+
 bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached)
 {
-    enum { ARGUMENT_LIMIT = 1024 };
     if (index >= ARGUMENT_LIMIT)
         return true;
     if (index >= kernel->reached_count) {

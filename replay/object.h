@@ -31,6 +31,7 @@ struct replay_object {
     uint64_t program;    /* of such a kernel: the program's new handle */
     enum api_object_kind kind;
     bool user_event_open; /* a user event whose status was not set yet */
+    uint64_t held_by;     /* of another event: the user event that holds its command; or 0 */
     uint64_t number;      /* of a memory object: from 1, in the order of creation; else 0 */
     int64_t references;   /* that the recording holds: 1 when created */
     uint32_t pixel_size;  /* images: bytes of a pixel */
@@ -41,6 +42,11 @@ struct replay_object {
      * the objects. */
     uint64_t *reached;
     size_t reached_count;
+    /* Of a kernel: the types of its arguments that are known without the target, by index; "" =
+     * not known. Owned by the objects. */
+    char (*types)[REPLAY_TYPE_SIZE];
+    size_t type_count;
+    bool is_compiled; /* of a kernel: the compiler was asked for them */
     /* Of a command-buffer; owned by the objects. */
     struct replay_sync_point *sync_points;
     size_t sync_point_count, sync_point_capacity;
@@ -66,6 +72,9 @@ struct replay_object *replay_objects_find(const struct replay_objects *objects,
                                           uint64_t old_handle);
 /* Argument `index` of the kernel is now this; false when memory is out. */
 bool replay_object_reach(struct replay_object *kernel, uint64_t index, uint64_t reached);
+/* Argument `index` of the kernel is of this type. */
+void replay_object_type(struct replay_object *kernel, uint64_t index,
+                        const char type[REPLAY_TYPE_SIZE]);
 /* The sync point of the command-buffer is this one here; false when memory is out. */
 bool replay_object_sync_point(struct replay_object *buffer, const struct replay_sync_point *point);
 /* In the order in which they were first put; NULL starts, NULL ends. */

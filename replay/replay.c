@@ -2,8 +2,8 @@
 #include "replay/replay.h"
 
 #include "replay/memory.h"
-#include "replay/state.h"
 #include "replay/threads.h"
+#include "replay/types.h"
 #include "trace/api/image.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -108,6 +108,13 @@ static enum status observe_query(struct replay *replay, const struct api_call *c
     if (event && event->kind == API_OBJECT_EVENT && !event->user_event_open) {
         cl_event new_event = (cl_event)(uintptr_t)event->new_handle;
         CL(replay->target, clRetainEvent)(new_event);
+        if (event->held_by)
+            return replay_wait_add(replay,
+                                   &(struct replay_wait){.end_ns = call->end_ns,
+                                                         .call_id = call->id,
+                                                         .event = new_event,
+                                                         .held_by = event->held_by},
+                                   error);
         replay_leave(replay);
         CL(replay->target, clWaitForEvents)(1, &new_event);
         replay_enter(replay);
@@ -259,7 +266,7 @@ static enum status keep(struct replay *replay, enum api_object_kind kind, uint64
 
 /* What the call created stands for what it created in the recording. */
 static enum status register_objects(struct replay *replay, struct replay_prepared *prepared,
-                                    uint64_t result, struct error *error)
+                                    uint64_t result, uint64_t held_by, struct error *error)
 {
     const struct api_call *call = prepared->call;
     const struct api_entry_info *info = prepared->info;
@@ -287,6 +294,8 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
                                              (uintptr_t)*prepared->event, API_OBJECT_EVENT))
             return error_no_memory(error, sizeof(struct replay_object));
     }
+    replay_held_note(replay, prepared, held_by,
+                     first_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT)));
     return replay_recording_note(replay, prepared, error);
 }
 
@@ -311,6 +320,8 @@ static void close_user_event(struct replay *replay, const struct api_call *call)
     if (event && event->user_event_open) {
         event->user_event_open = false;
         --replay->open_user_events;
+        replay_held_end(replay, event->old_handle);
+        replay_threads_held_end(replay, event->old_handle);
     }
 }
 
@@ -346,15 +357,17 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
                                   uint64_t result, uint64_t wait_end_ns, struct error *error)
 {
     const struct api_call *call = prepared->call;
+    const uint64_t held_by = replay_held_by(replay, prepared);
     enum status status = STATUS_OK;
     if (replay_is_completed(call) && replay_recorded_status(call, prepared->info) == CL_SUCCESS)
-        status = register_objects(replay, prepared, result, error);
+        status = register_objects(replay, prepared, result, held_by, error);
     if (status == STATUS_OK && wait_end_ns && prepared->event && replay_is_completed(call)) {
         CL(replay->target, clRetainEvent)(*prepared->event);
         status = replay_wait_add(replay,
                                  &(struct replay_wait){.end_ns = wait_end_ns,
                                                        .call_id = call->id,
-                                                       .event = *prepared->event},
+                                                       .event = *prepared->event,
+                                                       .held_by = held_by},
                                  error);
     }
     if (call->entry == API_ENTRY_clSetUserEventStatus)
@@ -367,7 +380,7 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
         return status;
     if (call->entry == API_ENTRY_clEnqueueSVMFree &&
         call->arguments[API_clEnqueueSVMFree_pfn_free_func].present)
-        status = replay_callback_await(replay, call, *prepared->event, error);
+        status = replay_callback_await(replay, call, *prepared->event, held_by, error);
     if (status != STATUS_OK)
         return status;
     if (replay_allocates(call->entry) && replay_is_completed(call))
@@ -387,16 +400,29 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
 }
 
 /* Waits for a kernel, so that what it reports is known to be its own. */
-static void settle_launch(struct replay *replay, const struct replay_prepared *prepared)
+static enum status settle_launch(struct replay *replay, const struct replay_prepared *prepared,
+                                 struct error *error)
 {
     if (!replay->options->settle_launches || replay->threads)
-        return;
+        return STATUS_OK;
     if (replay->open_user_events == 0)
         CL(replay->target, clFinish)(replay_queue_of(replay, prepared));
     else
         replay->launches_are_mixed = true;
     if (replay->launches_are_mixed && replay->options->launch)
         replay->options->launch(replay->options->user, NULL);
+    return replay->options->launch_settled
+               ? replay->options->launch_settled(replay->options->user, prepared->call, error)
+               : STATUS_OK;
+}
+
+static void tell_launch(const struct replay *replay, const struct api_call *call)
+{
+    const struct replay_options *options = replay->options;
+    if (options->launch)
+        options->launch(options->user, replay->launches_are_mixed ? NULL : call);
+    if (options->launch_beside_host && replay_is_beside_host(replay, call))
+        options->launch_beside_host(options->user, call);
 }
 
 /* A launch that runs alone: nothing that it waited for is performed. */
@@ -432,11 +458,16 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         status = replay_host_wrote(replay, call, error);
     if (status != STATUS_OK)
         return status;
+    const uint32_t blocking = blocking_index(prepared->info);
+    const bool waits =
+        replay_is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
+    const uint64_t held_by = waits ? replay_held_by(replay, prepared) : 0;
+    /* Threads that run freely wait for each other as they did. */
+    overlapped |= held_by && !replay->threads;
     if (overlapped && replay_is_waiting(call)) {
         ++replay->result->performed;
         return replay_wait_defer(replay, prepared, end_ns, error);
     }
-    const uint32_t blocking = blocking_index(prepared->info);
     if (overlapped && blocking != API_PARAMETER_NONE && prepared->words[blocking]) {
         prepared->words[blocking] = CL_FALSE;
         wait_end_ns = end_ns;
@@ -450,13 +481,13 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
             return status;
         replay->result->launches += replay_is_launch(call);
         replay->result->command_buffers += !replay_is_launch(call);
-        if (replay->options->launch)
-            replay->options->launch(replay->options->user,
-                                    replay->launches_are_mixed ? NULL : call);
+        tell_launch(replay, call);
     }
     if (prepared->info->flags & API_ENTRY_ENQUEUES)
         replay_host_shares(replay, call);
-    replay_begins(replay, call);
+    status = replay_begins(replay, call, held_by, error);
+    if (status != STATUS_OK)
+        return status;
     replay_leave(replay);
     const uint64_t result = api_perform(prepared->entry, function, prepared->words);
     replay_enter(replay);
@@ -468,8 +499,9 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         return status;
     status = record_success(replay, prepared, result, wait_end_ns, error);
     if (status == STATUS_OK && replay_runs_kernels(call)) {
-        settle_launch(replay, prepared);
-        status = replay_launch_compare(replay, prepared, error);
+        status = settle_launch(replay, prepared, error);
+        if (status == STATUS_OK)
+            status = replay_launch_compare(replay, prepared, error);
     }
     const bool has_waited =
         replay_is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
@@ -484,8 +516,10 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
                         struct arena *arena, struct error *error)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (call->flags & API_CALL_SYNTHETIC)
+    if (call->flags & API_CALL_SYNTHETIC) {
+        replay_types_hear(replay, call);
         return name_kernel(replay, call, error);
+    }
     if (call->flags & API_CALL_BLOCKED) {
         ++replay->result->blocked;
         return STATUS_OK;
@@ -629,7 +663,12 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
                        struct error *error)
 {
     *result = (struct replay_result){0};
-    struct replay replay = {.trace = trace, .target = target, .options = options, .result = result};
+    struct replay_compiler *compiler = NULL;
+    struct replay replay = {.trace = trace,
+                            .target = target,
+                            .options = options,
+                            .result = result,
+                            .compiler = &compiler};
     struct trace_cursor *cursor = NULL;
     const struct trace_filter filter = {
         .last_id = options->launch_count ? options->launches[options->launch_count - 1] : 0,
@@ -660,5 +699,6 @@ enum status replay_run(struct trace *trace, const struct replay_target *target,
     arena_release(&replay.found_memory);
     arena_release(&replay.host_memory);
     replay_objects_destroy(replay.objects);
+    replay_compiler_destroy(compiler);
     return status;
 }

@@ -67,6 +67,9 @@ struct replay_options {
      * what they leave is not compared. */
     bool free_threads;
     struct replay_tolerance tolerance; /* of bytes whose type is known */
+    /* The driver of the reference device, which is asked for types that neither target nor
+     * recording tell; NULL = none. */
+    const char *compiler;
     /* The launches to perform alone, by their calls in ascending order (replay_select); NULL = the
      * whole run. */
     const uint64_t *launches;
@@ -88,6 +91,11 @@ struct replay_options {
      * what runs from then on cannot be told apart any more (a launch that waits for a user event).
      */
     void (*launch)(void *user, const struct api_call *call);
+    /* Then: the kernel could reach memory that the recorded program may have changed meanwhile,
+     * or what commands made of such. */
+    void (*launch_beside_host)(void *user, const struct api_call *call);
+    /* With settle_launches, when it has been waited for; a failure ends the replay. */
+    enum status (*launch_settled)(void *user, const struct api_call *call, struct error *error);
 };
 
 struct replay_result {
@@ -111,6 +119,9 @@ struct replay_result {
     double relative;
     uint64_t differing_reads;
     uint64_t differing_bytes;
+    /* That differ, of read-backs and of what launches left: no tolerance was applied, since the
+     * type is not known or only digests are. */
+    uint64_t untyped_reads, untyped_objects;
     uint64_t uncompared_reads; /* read-backs without recorded bytes, or that never completed */
     uint64_t host_bytes;       /* of shared memory that the program saw and no command wrote here:
                                   it may have done so itself, while a command was under way */

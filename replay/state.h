@@ -53,6 +53,7 @@ struct replay_wait {
     uint64_t call_id; /* then the program sees what the recording has of this call; 0 = none */
     cl_event event;   /* wait for this, ours; or NULL: */
     cl_command_queue queue; /* finish this, ours */
+    uint64_t held_by;       /* the user event, of the recording, that holds it back; or 0 */
 };
 
 /* A context, queue or program of the target's that replay holds a reference to until the end:
@@ -61,9 +62,11 @@ struct replay_wait {
 struct replay_kept {
     enum api_object_kind kind;
     uint64_t handle;
+    uint64_t held_by; /* of a queue: the user event that holds what is enqueued to it; or 0 */
 };
 
 struct replay_threads;
+struct replay_compiler;
 
 struct replay {
     struct replay_threads *threads; /* NULL = there is one thread; else its lock guards all this */
@@ -87,7 +90,8 @@ struct replay {
     struct replay_found *found; /* of the launch at hand */
     size_t found_count;
     struct arena found_memory;
-    struct arena host_memory; /* of CL_MEM_USE_HOST_PTR: lives until the end */
+    struct arena host_memory;          /* of CL_MEM_USE_HOST_PTR: lives until the end */
+    struct replay_compiler **compiler; /* made when it is needed: replay/types.h */
     uint64_t open_user_events;
     bool
         launches_are_mixed; /* a launch had to be left waiting: no later finding is surely of one */
@@ -113,8 +117,12 @@ struct replay_prepared {
 /* replay/threads.c: around what may wait in the driver; for others to go on. */
 void replay_leave(struct replay *replay);
 void replay_enter(struct replay *replay);
-/* The call, with its arguments made, is about to be given to the driver. */
-void replay_begins(struct replay *replay, const struct api_call *call);
+/* The call, with its arguments made, is about to be given to the driver, where it waits for the
+ * user event `held_by` if that is not 0. STATUS_UNSUPPORTED if no other thread can set it. */
+enum status replay_begins(struct replay *replay, const struct api_call *call, uint64_t held_by,
+                          struct error *error);
+/* The user event was set. */
+void replay_threads_held_end(const struct replay *replay, uint64_t user_event);
 
 /* replay/replay.c: one call of the recording, whatever is to be done about it. `overlapped`: others
  * began before it returned. */
@@ -146,7 +154,8 @@ enum status replay_fail(const struct api_call *call, enum status status, struct 
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct replay_argument {
-    cl_kernel kernel; /* the target's */
+    cl_kernel kernel;         /* the target's */
+    uint64_t recorded_kernel; /* the recording's handle of it; 0 = not known */
     cl_uint index;
     void *value; /* of the recording, then of the target */
     uint64_t size;
@@ -180,20 +189,32 @@ enum status replay_transfers_settle(struct replay *replay, struct error *error);
 enum status replay_map_settle(struct replay *replay, uint64_t address, struct error *error);
 void replay_transfers_release(struct replay *replay);
 
+/* replay/held.c: the user event, by the recording's handle, that holds back the command of this
+ * recorded event, or what the call enqueues or waits for; 0 = none is known. */
+uint64_t replay_event_held_by(const struct replay *replay, uint64_t old_event);
+uint64_t replay_held_by(const struct replay *replay, const struct replay_prepared *prepared);
+/* The call succeeded, and was held by that; its event in the recording, or 0. */
+void replay_held_note(const struct replay *replay, const struct replay_prepared *prepared,
+                      uint64_t held_by, uint64_t old_event);
+/* The user event was set. */
+void replay_held_end(const struct replay *replay, uint64_t user_event);
+/* The error that a wait which was put off has no end. */
+enum status replay_held_for_ever(uint64_t call_id, struct error *error);
+
 /* replay/waits.c: waits that are performed later than their calls. */
 enum status replay_wait_add(struct replay *replay, const struct replay_wait *wait,
                             struct error *error);
 /* clFinish and clWaitForEvents that other calls overlapped: waited for at that time. */
 enum status replay_wait_defer(struct replay *replay, const struct replay_prepared *prepared,
                               uint64_t end_ns, struct error *error);
-/* Waits for what the recording had waited for by this time. */
+/* Waits for what the recording had waited for by this time, but for what a user event holds. */
 enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct error *error);
-/* For all but what the recording never saw the end of. */
+/* For all but what the recording never saw the end of. STATUS_UNSUPPORTED if one is held still. */
 enum status replay_waits_end_all(struct replay *replay, struct error *error);
-/* What comes after a callback may rely on what it told: the event is waited for where the callback
- * ran that the call registered. */
+/* What comes after a callback may rely on what it told: the event, which a user event may hold, is
+ * waited for where the callback ran that the call registered. */
 enum status replay_callback_await(struct replay *replay, const struct api_call *call,
-                                  cl_event event, struct error *error);
+                                  cl_event event, uint64_t held_by, struct error *error);
 /* A call that only registers a callback. */
 enum status replay_callback_note(struct replay *replay, const struct api_call *call,
                                  struct error *error);
@@ -250,6 +271,8 @@ void replay_shared_point_back(const struct replay *replay, void *bytes, uint64_t
 
 /* replay/host_memory.c: notes what the command can reach together; */
 void replay_host_shares(const struct replay *replay, const struct api_call *call);
+/* can it reach memory that the program may have changed beside it, or what became of such; */
+bool replay_is_beside_host(const struct replay *replay, const struct api_call *call);
 /* and does the memory object, or shared memory, hold what cannot be known? */
 bool replay_is_unsure(const struct replay *replay, uint64_t handle);
 /* Before a call is performed, what the program wrote into shared memory; */

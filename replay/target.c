@@ -14,10 +14,13 @@ static const uint32_t needed_entries[] = {
     API_ENTRY_clGetDeviceInfo,
     API_ENTRY_clCreateContext,
     API_ENTRY_clReleaseContext,
+    API_ENTRY_clCreateProgramWithSource,
     API_ENTRY_clCreateProgramWithBinary,
+    API_ENTRY_clBuildProgram,
     API_ENTRY_clReleaseProgram,
     API_ENTRY_clGetProgramBuildInfo,
     API_ENTRY_clCreateKernel,
+    API_ENTRY_clReleaseKernel,
     API_ENTRY_clGetKernelArgInfo,
     API_ENTRY_clWaitForEvents,
     API_ENTRY_clGetEventInfo,
@@ -26,11 +29,23 @@ static const uint32_t needed_entries[] = {
     API_ENTRY_clSetUserEventStatus,
     API_ENTRY_clRetainCommandQueue,
     API_ENTRY_clReleaseCommandQueue,
+    API_ENTRY_clGetCommandQueueInfo,
     API_ENTRY_clFlush,
     API_ENTRY_clFinish,
     API_ENTRY_clEnqueueMarker,
     API_ENTRY_clGetExtensionFunctionAddressForPlatform,
 };
+
+static enum status check_functions(const struct replay_target *target, struct error *error)
+{
+    for (size_t i = 0; i < sizeof needed_entries / sizeof *needed_entries; ++i) {
+        if (!target->functions[needed_entries[i]])
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "the OpenCL loader or driver has no %s: it is too old",
+                             api_entry_get(needed_entries[i])->name);
+    }
+    return STATUS_OK;
+}
 
 static enum status load_functions(struct replay_target *target, struct error *error)
 {
@@ -42,13 +57,7 @@ static enum status load_functions(struct replay_target *target, struct error *er
         const struct api_entry_info *info = api_entry_get(entry);
         target->functions[entry] = (api_function *)dlsym(target->library, info->name);
     }
-    for (size_t i = 0; i < sizeof needed_entries / sizeof *needed_entries; ++i) {
-        if (!target->functions[needed_entries[i]])
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "the OpenCL loader has no %s: it is too old",
-                             api_entry_get(needed_entries[i])->name);
-    }
-    return STATUS_OK;
+    return check_functions(target, error);
 }
 
 static enum status choose_device(struct replay_target *target, uint32_t platform_index,
@@ -141,6 +150,43 @@ enum status replay_target_open(uint32_t platform_index, struct replay_target **r
     target = NULL;
 out:
     replay_target_close(target);
+    return status;
+}
+
+/* cl_khr_icd: how a loader finds a driver's functions. */
+static enum status load_driver(struct replay_target *target, const char *path, struct error *error)
+{
+    enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *) };
+    target->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const cl_api_clGetExtensionFunctionAddress find =
+        target->library ? (cl_api_clGetExtensionFunctionAddress)dlsym(
+                              target->library, "clGetExtensionFunctionAddress")
+                        : NULL;
+    const cl_api_clGetPlatformIDs list =
+        find ? (cl_api_clGetPlatformIDs)find("clIcdGetPlatformIDsKHR") : NULL;
+    cl_platform_id platform = NULL;
+    if (!list || list(1, &platform, NULL) != CL_SUCCESS)
+        return error_set(error, STATUS_NOT_FOUND, "'%s' is not an OpenCL driver", path);
+    const cl_icd_dispatch *dispatch = *(const cl_icd_dispatch *const *)(const void *)platform;
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry)
+        target->functions[entry] = api_dispatch_function(dispatch, SLOTS, entry);
+    target->functions[API_ENTRY_clGetPlatformIDs] = (api_function *)list;
+    return check_functions(target, error);
+}
+
+enum status replay_target_open_driver(const char *path, struct replay_target **result,
+                                      struct error *error)
+{
+    struct replay_target *target = alloc_zero(1, sizeof *target);
+    if (!target)
+        return error_no_memory(error, sizeof *target);
+    enum status status = load_driver(target, path, error);
+    if (status == STATUS_OK)
+        status = choose_device(target, 0, error);
+    if (status == STATUS_OK)
+        *result = target;
+    else
+        replay_target_close(target);
     return status;
 }
 

@@ -23,6 +23,9 @@ struct replay_target {
  * the loader, the platform or a device. Destroy with replay_target_close. */
 enum status replay_target_open(uint32_t platform_index, struct replay_target **target,
                                struct error *error);
+/* The first device of the driver in this file, without a loader; it has no names and properties. */
+enum status replay_target_open_driver(const char *path, struct replay_target **target,
+                                      struct error *error);
 /* NULL is fine. The loader stays loaded: drivers rarely survive being unloaded. */
 void replay_target_close(struct replay_target *target);
 /* An extension function of the target's platform; NULL when it has none of that name. */

@@ -24,6 +24,8 @@ struct lane {
     pthread_t thread;
     struct task *first, *last;
     uint64_t begun, ended; /* the last call that did */
+    bool is_performing;    /* its first call */
+    uint64_t held_by;      /* the user event that it waits for in the driver; or 0 */
 };
 
 struct replay_threads {
@@ -52,14 +54,6 @@ void replay_enter(struct replay *replay)
         pthread_mutex_lock(&replay->threads->lock);
 }
 
-void replay_begins(struct replay *replay, const struct api_call *call)
-{
-    if (!replay->threads)
-        return;
-    current->begun = call->id;
-    pthread_cond_broadcast(&replay->threads->changed);
-}
-
 static struct lane *find_lane(const struct replay_threads *threads, uint64_t number)
 {
     for (size_t i = 0; i < threads->lane_count; ++i)
@@ -79,12 +73,60 @@ static bool is_ready(const struct replay_threads *threads, const struct task *ta
     return true;
 }
 
+/* Is every thread that has calls left waiting for another one's? */
+static bool is_stuck(const struct replay_threads *threads)
+{
+    if (!threads->read_all && threads->open_count < CALLS_AHEAD)
+        return false;
+    for (size_t i = 0; i < threads->lane_count; ++i) {
+        const struct lane *lane = threads->lanes[i];
+        if (lane->first && !lane->held_by &&
+            (lane->is_performing || is_ready(threads, lane->first)))
+            return false;
+    }
+    return true;
+}
+
+static enum status stuck(const struct replay_threads *threads, struct error *error)
+{
+    for (size_t i = 0; i < threads->lane_count; ++i)
+        if (threads->lanes[i]->held_by)
+            return replay_held_for_ever(threads->lanes[i]->begun, error);
+    return STATUS_OK;
+}
+
+enum status replay_begins(struct replay *replay, const struct api_call *call, uint64_t held_by,
+                          struct error *error)
+{
+    if (!replay->threads)
+        return STATUS_OK;
+    current->begun = call->id;
+    current->held_by = held_by;
+    pthread_cond_broadcast(&replay->threads->changed);
+    return held_by && is_stuck(replay->threads) ? stuck(replay->threads, error) : STATUS_OK;
+}
+
+void replay_threads_held_end(const struct replay *replay, uint64_t user_event)
+{
+    for (size_t i = 0; replay->threads && i < replay->threads->lane_count; ++i)
+        if (replay->threads->lanes[i]->held_by == user_event)
+            replay->threads->lanes[i]->held_by = 0;
+}
+
 static void fail(struct replay_threads *threads, enum status status, const struct error *error)
 {
     if (threads->status != STATUS_OK)
         return;
     threads->status = status;
     threads->error = *error;
+}
+
+static void fail_if_stuck(struct replay_threads *threads)
+{
+    struct error error;
+    const enum status status = is_stuck(threads) ? stuck(threads, &error) : STATUS_OK;
+    if (status != STATUS_OK)
+        fail(threads, status, &error);
 }
 
 static void perform(struct replay_threads *threads, struct task *task)
@@ -119,9 +161,13 @@ static void *run_lane(void *user)
             pthread_cond_wait(&threads->changed, &threads->lock);
             continue;
         }
+        lane->is_performing = true;
         perform(threads, lane->first);
+        lane->is_performing = false;
+        lane->held_by = 0;
         lane->begun = lane->ended = lane->first->call.id;
         drop_first(lane);
+        fail_if_stuck(threads);
         pthread_cond_broadcast(&threads->changed);
     }
     pthread_mutex_unlock(&threads->lock);
@@ -204,10 +250,12 @@ static void read_all(struct replay_threads *threads, struct trace_cursor *cursor
             status = give(threads, task, &error);
         if (status != STATUS_OK)
             fail(threads, status, &error);
+        fail_if_stuck(threads);
         while (threads->open_count >= CALLS_AHEAD && threads->status == STATUS_OK)
             pthread_cond_wait(&threads->changed, &threads->lock);
     } while (task && threads->status == STATUS_OK);
     threads->read_all = true;
+    fail_if_stuck(threads);
     pthread_cond_broadcast(&threads->changed);
 }
 

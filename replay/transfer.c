@@ -107,6 +107,8 @@ void replay_read_differs(struct replay *replay, const struct replay_difference *
         ++result->close_reads;
         return;
     }
+    if (replay->options->tolerance.allowed && !replay_type_is_known(difference->type))
+        ++result->untyped_reads;
     ++result->differing_reads;
     result->differing_bytes += bytes->byte_count;
     if (replay->options->difference)

@@ -38,7 +38,7 @@ static void release_wait(const struct replay *replay, const struct replay_wait *
 static struct replay_wait *find_due(const struct replay *replay, uint64_t time_ns)
 {
     for (size_t i = 0; i < replay->wait_count; ++i)
-        if (replay->waits[i].end_ns <= time_ns)
+        if (replay->waits[i].end_ns <= time_ns && !replay->waits[i].held_by)
             return &replay->waits[i];
     return NULL;
 }
@@ -82,9 +82,13 @@ enum status replay_waits_end(struct replay *replay, uint64_t time_ns, struct err
 
 enum status replay_waits_end_all(struct replay *replay, struct error *error)
 {
-    const enum status status = replay_waits_end(replay, UINT64_MAX - 1, error);
-    for (size_t i = 0; i < replay->wait_count; ++i)
-        release_wait(replay, &replay->waits[i]);
+    enum status status = replay_waits_end(replay, UINT64_MAX - 1, error);
+    for (size_t i = 0; i < replay->wait_count; ++i) {
+        const struct replay_wait *wait = &replay->waits[i];
+        if (wait->held_by && wait->end_ns != UINT64_MAX && wait->call_id && !status)
+            status = replay_held_for_ever(wait->call_id, error);
+        release_wait(replay, wait);
+    }
     replay->wait_count = 0;
     return status;
 }
@@ -92,15 +96,18 @@ enum status replay_waits_end_all(struct replay *replay, struct error *error)
 enum status replay_wait_defer(struct replay *replay, const struct replay_prepared *prepared,
                               uint64_t end_ns, struct error *error)
 {
+    const uint64_t held_by = replay_held_by(replay, prepared);
     if (prepared->entry == API_ENTRY_clFinish) {
         cl_command_queue queue =
             (cl_command_queue)(uintptr_t)prepared->words[API_clFinish_command_queue];
         CL(replay->target, clFlush)(queue);
         CL(replay->target, clRetainCommandQueue)(queue);
-        return replay_wait_add(
-            replay,
-            &(struct replay_wait){.end_ns = end_ns, .call_id = prepared->call->id, .queue = queue},
-            error);
+        return replay_wait_add(replay,
+                               &(struct replay_wait){.end_ns = end_ns,
+                                                     .call_id = prepared->call->id,
+                                                     .queue = queue,
+                                                     .held_by = held_by},
+                               error);
     }
     const cl_event *events =
         (const cl_event *)(uintptr_t)prepared->words[API_clWaitForEvents_event_list];
@@ -109,7 +116,8 @@ enum status replay_wait_defer(struct replay *replay, const struct replay_prepare
     for (uint64_t i = 0; status == STATUS_OK && i < count; ++i) {
         const struct replay_wait wait = {.end_ns = end_ns,
                                          .call_id = i + 1 == count ? prepared->call->id : 0,
-                                         .event = events[i]};
+                                         .event = events[i],
+                                         .held_by = held_by};
         CL(replay->target, clRetainEvent)(events[i]);
         status = replay_wait_add(replay, &wait, error);
     }
@@ -117,14 +125,14 @@ enum status replay_wait_defer(struct replay *replay, const struct replay_prepare
 }
 
 enum status replay_callback_await(struct replay *replay, const struct api_call *call,
-                                  cl_event event, struct error *error)
+                                  cl_event event, uint64_t held_by, struct error *error)
 {
     uint64_t began_ns;
     if (!trace_callback(replay->trace, call->id, &began_ns))
         return STATUS_OK;
     CL(replay->target, clRetainEvent)(event);
-    return replay_wait_add(replay, &(struct replay_wait){.end_ns = began_ns, .event = event},
-                           error);
+    const struct replay_wait wait = {.end_ns = began_ns, .event = event, .held_by = held_by};
+    return replay_wait_add(replay, &wait, error);
 }
 
 enum status replay_callback_note(struct replay *replay, const struct api_call *call,
@@ -137,6 +145,7 @@ enum status replay_callback_note(struct replay *replay, const struct api_call *c
     const struct replay_object *event =
         replay_objects_find(replay->objects, call->arguments[API_clSetEventCallback_event].bits);
     return event && event->kind == API_OBJECT_EVENT && event->references > 0
-               ? replay_callback_await(replay, call, (cl_event)(uintptr_t)event->new_handle, error)
+               ? replay_callback_await(replay, call, (cl_event)(uintptr_t)event->new_handle,
+                                       replay_event_held_by(replay, event->old_handle), error)
                : STATUS_OK;
 }

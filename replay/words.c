@@ -2,8 +2,7 @@
  * made according to the parameter's role. */
 #include "replay/compare.h"
 #include "replay/memory.h"
-#include "replay/state.h"
-#include "trace/api/clerk_queries.h"
+#include "replay/types.h"
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
@@ -279,26 +278,6 @@ static enum argument_nature argument_nature(const struct replay *replay, cl_kern
                : ARGUMENT_VALUE;
 }
 
-/* Remembers what the buffer's elements are, for the comparison of read-backs and the report of a
- * difference. A type that has the program's own name is asked for in plain words, which the
- * reference device knows. */
-static void note_type(const struct replay *replay, cl_kernel kernel, cl_uint index,
-                      char noted[REPLAY_TYPE_SIZE])
-{
-    static const cl_kernel_arg_info names[] = {CL_KERNEL_ARG_TYPE_NAME,
-                                               CL_KERNEL_ARG_PLAIN_TYPE_NAME_CLERK};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        char type[REPLAY_TYPE_SIZE] = "";
-        if (CL(replay->target, clGetKernelArgInfo)(kernel, index, names[i], sizeof type, type,
-                                                   NULL) != CL_SUCCESS ||
-            (i > 0 && !replay_type_is_known(type)))
-            continue;
-        snprintf(noted, REPLAY_TYPE_SIZE, "%s", type);
-        if (replay_type_is_known(type))
-            return;
-    }
-}
-
 /* Remembers what the kernel can reach by this argument. */
 static enum status note_reached(const struct replay *replay, const struct replay_prepared *prepared,
                                 uint64_t index, uint64_t reached, struct error *error)
@@ -339,7 +318,12 @@ enum status replay_argument_here(const struct replay *replay, const struct api_c
     memcpy(argument->value, &object->new_handle, sizeof object->new_handle);
     object->is_touched = true;
     if (!object->pixel_size)
-        note_type(replay, argument->kernel, argument->index, object->type);
+        replay_types_note(replay,
+                          &(struct replay_parameter){.here = argument->kernel,
+                                                     .recorded = argument->recorded_kernel,
+                                                     .call_id = call->id,
+                                                     .index = argument->index},
+                          object->type);
     *reached = object->kind == API_OBJECT_MEM ? handle : 0;
     return STATUS_OK;
 }
@@ -351,6 +335,7 @@ static enum status map_kernel_argument(const struct replay *replay,
     const struct api_value *value = &prepared->call->arguments[API_clSetKernelArg_arg_value];
     const struct replay_argument argument = {
         .kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArg_kernel],
+        .recorded_kernel = prepared->call->arguments[API_clSetKernelArg_kernel].bits,
         .index = (cl_uint)prepared->call->arguments[API_clSetKernelArg_arg_index].bits,
         .value = arena_copy(prepared->arena, value->data, value->size),
         .size = value->size};
@@ -501,11 +486,16 @@ static enum status map_copied(struct replay *replay, struct replay_prepared *pre
 static enum status note_address(struct replay *replay, const struct replay_prepared *prepared,
                                 uint64_t address, struct error *error)
 {
-    cl_kernel kernel = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArgSVMPointer_kernel];
-    const uint64_t index = prepared->call->arguments[API_clSetKernelArgSVMPointer_arg_index].bits;
+    const struct api_value *arguments = prepared->call->arguments;
+    const uint64_t index = arguments[API_clSetKernelArgSVMPointer_arg_index].bits;
+    const struct replay_parameter parameter = {
+        .here = (cl_kernel)(uintptr_t)prepared->words[API_clSetKernelArgSVMPointer_kernel],
+        .recorded = arguments[API_clSetKernelArgSVMPointer_kernel].bits,
+        .call_id = prepared->call->id,
+        .index = (cl_uint)index};
     struct replay_shared *shared = replay_shared_find(replay, address);
     if (shared)
-        note_type(replay, kernel, (cl_uint)index, shared->type);
+        replay_types_note(replay, &parameter, shared->type);
     return note_reached(replay, prepared, index, address, error);
 }
 

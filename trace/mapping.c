@@ -2,9 +2,11 @@
 
 #include "trace/base/alloc.h"
 #include "trace/segment.h"
+#include "trace/spool_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -12,9 +14,11 @@
 
 enum { PAGE_SIZE_MIN = 4096 };
 
-static char *mapping_path(const char *directory, unsigned number)
+/* No link is followed to the directory, nor in it. No descriptor of it is kept: the program may
+ * close what it does not know. */
+static int open_directory(const char *directory)
 {
-    return alloc_format("%s/%u%s", directory, number, SEGMENT_SUFFIX);
+    return open(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* A limit on the sizes of files must not show as SIGXFSZ, which would end the program. */
@@ -43,58 +47,62 @@ static void write_header(struct mapping *mapping)
 }
 
 /* The file's blocks are reserved: a full disk shows here, not as SIGBUS at a store into the map. */
+static enum status map_file(int descriptor, const char *path, struct mapping *mapping,
+                            struct error *error)
+{
+    const int refused = posix_fallocate(descriptor, 0, (off_t)mapping->size);
+    if (refused) {
+        errno = refused;
+        return error_set_errno(error, "cannot reserve %llu bytes for '%s'",
+                               (unsigned long long)mapping->size, path);
+    }
+    mapping->bytes =
+        mmap(NULL, mapping->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
+    return mapping->bytes != MAP_FAILED ? STATUS_OK
+                                        : error_set_errno(error, "cannot map '%s'", path);
+}
+
+static enum status make_file(const char *directory, struct mapping *mapping, struct error *error)
+{
+    char name[SPOOL_NAME_SIZE], path[4096];
+    spool_directory_segment(mapping->number, name);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    enum status status = check_limit(path, mapping->size, error);
+    if (status)
+        return status;
+    const int holder = open_directory(directory);
+    const int descriptor =
+        holder < 0 ? -1 : openat(holder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0) {
+        status = error_set_errno(error, "cannot create '%s'", path);
+    } else {
+        status = map_file(descriptor, path, mapping, error);
+        close(descriptor);
+        if (status)
+            unlinkat(holder, name, 0);
+    }
+    if (holder >= 0)
+        close(holder);
+    return status;
+}
+
 enum status mapping_create(const char *directory, unsigned number, uint64_t size,
                            struct mapping **mapping, struct error *error)
 {
-    enum status status = STATUS_OK;
-    int descriptor = -1;
     struct mapping *made = alloc_zero(1, sizeof *made);
-    char *path = NULL;
-    if (!made) {
-        status = error_no_memory(error, sizeof *made);
-        goto out;
-    }
+    if (!made)
+        return error_no_memory(error, sizeof *made);
     made->number = number;
     made->size = size;
-    path = mapping_path(directory, made->number);
-    if (!path) {
-        status = error_no_memory(error, strlen(directory) + 32);
-        goto out;
-    }
-    status = check_limit(path, size, error);
-    if (status)
-        goto out;
-    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        status = error_set_errno(error, "cannot create '%s'", path);
-        goto out;
-    }
-    const int refused = posix_fallocate(descriptor, 0, (off_t)size);
-    if (refused) {
-        errno = refused;
-        status = error_set_errno(error, "cannot reserve %llu bytes for '%s'",
-                                 (unsigned long long)size, path);
-        goto out;
-    }
-    made->bytes =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
-    if (made->bytes == MAP_FAILED) {
-        status = error_set_errno(error, "cannot map '%s'", path);
-        goto out;
+    const enum status status = make_file(directory, made, error);
+    if (status) {
+        alloc_free(made);
+        return status;
     }
     touch_pages(made);
     write_header(made);
     *mapping = made;
-    made = NULL;
-out:
-    if (descriptor >= 0) {
-        close(descriptor);
-        if (status)
-            unlink(path);
-    }
-    alloc_free(path);
-    alloc_free(made);
-    return status;
+    return STATUS_OK;
 }
 
 void mapping_empty(struct mapping *mapping)
@@ -109,10 +117,13 @@ void mapping_empty(struct mapping *mapping)
 
 void mapping_destroy(const char *directory, struct mapping *mapping)
 {
-    char *path = mapping_path(directory, mapping->number);
-    if (path)
-        unlink(path);
-    alloc_free(path);
+    char name[SPOOL_NAME_SIZE];
+    const int holder = open_directory(directory);
+    spool_directory_segment(mapping->number, name);
+    if (holder >= 0) {
+        unlinkat(holder, name, 0);
+        close(holder);
+    }
     munmap(mapping->bytes, mapping->size);
     alloc_free(mapping);
 }

@@ -2,15 +2,20 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/limit.h"
+#include "trace/base/visible.h"
 #include "trace/recover.h"
 #include "trace/store.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -41,6 +46,8 @@ struct trace {
     sqlite3 *database;
     char *path;
     bool is_live, was_recovered;
+    uint64_t steps_left;   /* of what reading may take */
+    uint64_t memory_limit; /* of the contents of one call */
     sqlite3_stmt *questions[QUESTIONS];
     struct known_name known_names[1 << KNOWN_NAME_BITS]; /* by a hash of the handle */
 };
@@ -80,15 +87,18 @@ static enum status check_file(const char *path, struct error *error)
     static const char magic[16] = "SQLite format 3";
     unsigned char start[START_SIZE];
     struct stat facts;
+    int descriptor;
     if (stat(path, &facts) != 0)
         return error_set_errno(error, "cannot open '%s'", path);
     if (S_ISDIR(facts.st_mode))
         return error_set(error, STATUS_MALFORMED, "'%s' is a directory, not a clerk trace", path);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_set_errno(error, "cannot open '%s'", path);
-    const size_t size = fread(start, 1, sizeof start, file);
-    fclose(file);
+    const enum status status =
+        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
+    if (status)
+        return status;
+    const ssize_t got = read(descriptor, start, sizeof start);
+    const size_t size = got > 0 ? (size_t)got : 0;
+    close(descriptor);
     if (size == 0)
         return error_set(error, STATUS_MALFORMED,
                          "'%s' is empty: its process was killed before it had recorded anything",
@@ -125,20 +135,62 @@ static enum status add_missing_tables(struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
-/* Values in the columns and tables that this reader uses come from a file; what it does with them
- * is bounded, and SQL that a hostile file brings along (views, triggers) is not trusted. */
+/* Steps are SQLite's, of which it tells so many at once; nonzero ends what it does. Bytes that are
+ * unpacked count as well. */
+enum { STEPS_AT_ONCE = 1 << 16, BYTES_A_STEP = 64 };
+
+static int spend(struct trace *trace, uint64_t steps)
+{
+    trace->steps_left -= steps < trace->steps_left ? steps : trace->steps_left;
+    return trace->steps_left == 0;
+}
+
+static int spend_steps(void *trace)
+{
+    return spend(trace, STEPS_AT_ONCE);
+}
+
+/* A limit in `unit`, and more for a larger file. */
+static uint64_t scaled(enum limit limit, uint64_t unit, uint64_t a_byte, uint64_t file_size)
+{
+    const uint64_t base = limit_get(limit);
+    return base == UINT64_MAX ? base : base * unit + file_size * a_byte;
+}
+
+uint64_t trace_memory_limit(const char *path)
+{
+    struct stat facts;
+    const bool is_known = stat(path, &facts) == 0 && facts.st_size > 0;
+    return scaled(LIMIT_TRACE_MEMORY, 1 << 20, 16, is_known ? (uint64_t)facts.st_size : 0);
+}
+
+/* All that reading may take: a file that was made for it can make a query go through its rows
+ * again for each of them, or have few bytes become many. What queries keep aside is bounded too. */
+static void bound_work(struct trace *trace)
+{
+    enum { PAGE_SIZE_LEAST = 512 };
+    struct stat facts;
+    char pragma[64];
+    const bool is_known = stat(trace->path, &facts) == 0 && facts.st_size > 0;
+    trace->steps_left =
+        scaled(LIMIT_TRACE_STEPS, 1000000, 1000, is_known ? (uint64_t)facts.st_size : 0);
+    trace->memory_limit = trace_memory_limit(trace->path);
+    if (trace->steps_left != UINT64_MAX)
+        sqlite3_progress_handler(trace->database, STEPS_AT_ONCE, spend_steps, trace);
+    if (trace->memory_limit / PAGE_SIZE_LEAST < INT32_MAX) {
+        snprintf(pragma, sizeof pragma, "PRAGMA temp.max_page_count = %d",
+                 (int)(trace->memory_limit / 4096));
+        sqlite3_exec(trace->database, pragma, NULL, NULL, NULL);
+    }
+}
+
 static enum status open_database(struct trace *trace, struct error *error)
 {
-    if (sqlite3_open_v2(trace->path, &trace->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
-                        NULL) != SQLITE_OK)
-        return store_failure(trace->database, trace->path, error);
-    sqlite3_extended_result_codes(trace->database, 1);
-    sqlite3_busy_timeout(trace->database, 10000);
-    sqlite3_db_config(trace->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    sqlite3_db_config(trace->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    sqlite3_exec(trace->database, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL,
-                 NULL);
-    const enum status status = store_check(trace->database, trace->path, error);
+    enum status status = store_connect(trace->path, SQLITE_OPEN_READONLY, &trace->database, error);
+    if (status)
+        return status;
+    bound_work(trace);
+    status = store_check(trace->database, trace->path, error);
     return status ? status : add_missing_tables(trace, error);
 }
 
@@ -157,17 +209,30 @@ static enum status settle_spool(struct trace *trace, struct error *error)
     return STATUS_OK;
 }
 
+/* What lies beside a trace lies beside the file itself, not beside a link to it. */
+static char *find_file(const char *path)
+{
+    struct stat facts;
+    char *file = NULL;
+    if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) {
+        char *found = realpath(path, NULL);
+        file = found ? alloc_string(found) : NULL;
+        free(found);
+    }
+    return file ? file : alloc_string(path);
+}
+
 enum status trace_open(const char *path, struct trace **trace, struct error *error)
 {
     struct trace *made = alloc_zero(1, sizeof *made);
     if (!made)
         return error_no_memory(error, sizeof *made);
     enum status status = STATUS_OK;
-    made->path = alloc_string(path);
+    made->path = find_file(path);
     if (!made->path)
         status = error_no_memory(error, strlen(path) + 1);
     if (!status)
-        status = check_file(path, error);
+        status = check_file(made->path, error);
     if (!status)
         status = settle_spool(made, error);
     if (!status)
@@ -430,6 +495,22 @@ bool trace_callback(struct trace *trace, uint64_t call_id, uint64_t *begin_ns)
 
 /* ---- contents ---- */
 
+static enum status refuse_size(const struct trace *trace, uint64_t call_id, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "'%s': the contents of call %" PRIu64
+                     " are larger than what reading may take; %s=MIB allows for more",
+                     trace->path, call_id, limit_variable(LIMIT_TRACE_MEMORY));
+}
+
+static enum status refuse_work(const struct trace *trace, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
+                     "allows for more steps",
+                     trace->path, limit_variable(LIMIT_TRACE_STEPS));
+}
+
 /* One stored piece into `bytes`, which has room for `size`. Columns: 2 size of the piece, 3 digest,
  * 4 size of the content, 5 encoding, 6 bytes. */
 static bool unpack_piece(sqlite3_stmt *row, unsigned char *bytes, size_t size)
@@ -484,11 +565,15 @@ static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fil
     struct api_content open = {0};
     size_t index = 0;
     uint64_t filled = 0;
+    uint64_t whole = 0;
     int code;
     while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
         struct piece piece;
         if (!read_piece(rows, &piece))
             goto damaged;
+        whole += piece.size;
+        if (whole > trace->memory_limit)
+            return refuse_size(trace, call_id, error);
         /* Addresses that follow each other may be of two allocations. */
         const bool joins = index && open.argument == piece.argument &&
                            open.argument <= API_ARGUMENT_RESULT &&
@@ -507,6 +592,8 @@ static enum status walk_pieces(struct trace *trace, sqlite3_stmt *rows, bool fil
         if (index > *count || filled + piece.size > contents[index - 1].size)
             goto damaged;
         unsigned char *bytes = (unsigned char *)(uintptr_t)contents[index - 1].bytes;
+        if (spend(trace, piece.size / BYTES_A_STEP))
+            return refuse_work(trace, error);
         if (!unpack_piece(rows, bytes + filled, piece.size))
             goto damaged;
         filled += piece.size;
@@ -644,6 +731,14 @@ enum status trace_launch_memory(struct trace *trace, uint64_t call_id, bool afte
         return status;
     sqlite3_bind_int64(rows, 3, (sqlite3_int64)object);
     bool is_sound = read_pieces(rows, NULL, &made);
+    if (made.size > trace->memory_limit) {
+        sqlite3_reset(rows);
+        return refuse_size(trace, call_id, error);
+    }
+    if (spend(trace, made.size / BYTES_A_STEP)) {
+        sqlite3_reset(rows);
+        return refuse_work(trace, error);
+    }
     struct trace_piece *pieces = arena_alloc(arena, made.piece_count + 1, sizeof *pieces);
     unsigned char *bytes = is_sound && made.bytes ? arena_alloc(arena, 1, made.size + 1) : NULL;
     if (!pieces || (made.bytes && !bytes))
@@ -684,7 +779,7 @@ static bool find_name(struct trace *trace, uint64_t handle, uint64_t call_id,
     const bool found = sqlite3_step(rows) == SQLITE_ROW;
     const unsigned char *name = found ? sqlite3_column_text(rows, 0) : NULL;
     if (name) {
-        snprintf(known->name, sizeof known->name, "%s", (const char *)name);
+        visible_copy(known->name, sizeof known->name, (const char *)name);
         known->handle = handle;
         known->first_call = (uint64_t)sqlite3_column_int64(rows, 1);
         known->last_call = (uint64_t)sqlite3_column_int64(rows, 2);

@@ -1,9 +1,9 @@
-/* Reading a trace.
+/* Reading a trace, which anybody may have made (docs/SECURITY.md).
  *
  * trace_open takes over the spool that a killed process left behind, if there is one, so that a
  * reader always sees the whole run. Everything read is checked: a file that is no trace, is newer
  * than this clerk, is cut short or damaged gives one sentence that names the file and what is wrong
- * with it.
+ * with it. What a reader may take of time and memory is bounded, and that it was too much is told.
  *
  * One thread at a time per trace. Rows are read as they are asked for: memory does not grow with
  * the run. */
@@ -23,6 +23,8 @@ struct trace;
 struct sqlite3;
 
 enum status trace_open(const char *path, struct trace **trace, struct error *error);
+/* Bytes of memory that the contents of a call of this file may take (trace/base/limit.def). */
+uint64_t trace_memory_limit(const char *path);
 void trace_close(struct trace *trace);
 
 /* The process that writes this trace is still running: what is shown is what it has stored so far.

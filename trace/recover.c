@@ -2,10 +2,11 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "trace/base/process.h"
 #include "trace/derive.h"
 #include "trace/ingest.h"
+#include "trace/schema.h"
 #include "trace/segment.h"
+#include "trace/spool_directory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,272 +17,70 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    NAME_MAX_NUMBER = 9999, /* of "NAME.9999.db" */
-    PROCESS_FILE_SIZE = 512,
-    BATCH_SIZE = 32 << 20,
-};
+enum { BATCH_SIZE = 32 << 20 };
 
-/* ---- the process file ---- */
+/* ---- looking ---- */
 
-/* The start of a small file, ended with NUL; "" when it cannot be read. Without an allocation: what
- * is told here decides whether a process lives, and must not depend on memory. */
-static void read_start(const char *path, char *text, size_t size)
+static bool has_segments(int directory)
 {
-    size_t used = 0;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        ssize_t got;
-        while (used < size - 1 && (got = read(descriptor, text + used, size - 1 - used)) > 0)
-            used += (size_t)got;
-        close(descriptor);
+    const int again = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    bool found = false;
+    if (!listing) {
+        if (again >= 0)
+            close(again);
+        return true;
     }
-    text[used] = 0;
+    for (const struct dirent *entry; !found && (entry = readdir(listing));)
+        found = spool_directory_is_segment(entry->d_name);
+    closedir(listing);
+    return found;
 }
 
-static void boot_id(char id[64])
+/* Who removes a spool may be killed when it is empty but for its name. */
+static enum recover_state look_into(int directory)
 {
-    read_start("/proc/sys/kernel/random/boot_id", id, 64);
-    id[strcspn(id, "\n")] = 0;
-}
-
-char *recover_spool_path(const char *path)
-{
-    return alloc_format("%s.spool", path);
-}
-
-static enum status write_process_file(const char *directory, struct error *error)
-{
-    char boot[64];
-    boot_id(boot);
-    char *path = path_join(directory, "process");
-    struct text text = TEXT_INIT;
-    text_format(&text, "clerk-spool %d\nprocess %ld\nstart %" PRIu64 "\nboot %s\n", SEGMENT_VERSION,
-                (long)getpid(), process_start_time(getpid()), boot);
-    enum status status = STATUS_OK;
-    if (!path || text.failed)
-        status = error_no_memory(error, 256);
-    else
-        status = file_write(path, text.bytes, text.size, error);
-    text_release(&text);
-    alloc_free(path);
-    return status;
-}
-
-/* Appended without another block: the disk may be full. */
-void recover_note_end(const char *directory, const char *state)
-{
-    char path[PATH_MAX];
-    char line[32];
-    const int size = snprintf(line, sizeof line, "end %s\n", state);
-    if ((size_t)snprintf(path, sizeof path, "%s/process", directory) >= sizeof path)
-        return;
-    const int descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (descriptor < 0)
-        return;
-    /* A note that cannot be made leaves a spool like that of a killed process. */
-    const ssize_t unused = write(descriptor, line, (size_t)size);
-    (void)unused;
-    close(descriptor);
-}
-
-/* The state that a recovered trace gets. */
-static const char *left_state(const char *directory)
-{
-    static const char *const noted[] = {"complete", "stopped"};
-    char path[PATH_MAX];
-    char text[PROCESS_FILE_SIZE];
-    char state[16];
-    if ((size_t)snprintf(path, sizeof path, "%s/process", directory) < sizeof path) {
-        read_start(path, text, sizeof text);
-        const char *end = strstr(text, "\nend ");
-        for (size_t i = 0; end && i < sizeof noted / sizeof *noted; ++i)
-            if (sscanf(end, " end %15s", state) == 1 && strcmp(state, noted[i]) == 0)
-                return noted[i];
-    }
-    return "recovered";
-}
-
-/* False also when the file says nothing sensible: its writer cannot be running then. */
-static bool process_lives(const char *directory)
-{
-    char path[PATH_MAX];
-    char text[PROCESS_FILE_SIZE];
-    int version;
-    int64_t id;
-    uint64_t start;
-    char boot[64];
-    char our_boot[64];
-    if ((size_t)snprintf(path, sizeof path, "%s/process", directory) >= sizeof path)
-        return false;
-    read_start(path, text, sizeof text);
-    boot_id(our_boot);
-    return sscanf(text, "clerk-spool %d process %" SCNd64 " start %" SCNu64 " boot %63s", &version,
-                  &id, &start, boot) == 4 &&
-           strcmp(boot, our_boot) == 0 && process_is_running(id, start);
+    struct spool_writer writer;
+    if (!spool_directory_writer(directory, &writer))
+        return has_segments(directory) ? RECOVER_LEFT : RECOVER_NONE;
+    return writer.is_running ? RECOVER_LIVE : RECOVER_LEFT;
 }
 
 enum recover_state recover_look(const char *path)
 {
-    char directory[PATH_MAX];
-    if ((size_t)snprintf(directory, sizeof directory, "%s.spool", path) >= sizeof directory ||
-        !file_is_directory(directory))
+    char name[PATH_MAX];
+    int directory;
+    if ((size_t)snprintf(name, sizeof name, "%s.spool", path) >= sizeof name)
         return RECOVER_NONE;
-    return process_lives(directory) ? RECOVER_LIVE : RECOVER_LEFT;
-}
-
-/* ---- claiming ---- */
-
-/* "app.db" is "app.2.db" for number 2; "app" is "app.2". */
-char *recover_numbered_path(const char *path, unsigned number)
-{
-    if (number == 1)
-        return alloc_string(path);
-    const char *base = path_base(path);
-    const char *dot = strrchr(base, '.');
-    if (!dot || dot == base)
-        return alloc_format("%s.%u", path, number);
-    return alloc_format("%.*s.%u%s", (int)(dot - path), path, number, dot);
-}
-
-/* The directory is what is claimed: mkdir succeeds for one process alone. STATUS_NOT_FOUND when the
- * name is taken. */
-static enum status claim(const char *path, struct error *error)
-{
-    char *directory = recover_spool_path(path);
-    if (!directory)
-        return error_no_memory(error, strlen(path) + 8);
-    enum status status = STATUS_OK;
-    if (mkdir(directory, 0777) != 0) {
-        status = errno == EEXIST ? STATUS_NOT_FOUND
-                                 : error_set_errno(error, "cannot create '%s'", directory);
-        alloc_free(directory);
-        return status;
-    }
-    status = write_process_file(directory, error);
-    if (!status) {
-        const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0)
-            close(descriptor);
-        else
-            status = errno == EEXIST ? STATUS_NOT_FOUND
-                                     : error_set_errno(error, "cannot create '%s'", path);
-    }
+    const enum status status = spool_directory_open(name, &directory, NULL);
     if (status)
-        directory_remove(directory, NULL);
-    alloc_free(directory);
-    return status;
-}
-
-enum status recover_claim(const char *path, char **claimed, struct error *error)
-{
-    /* The program may change its directory while it runs. */
-    char directory[4096];
-    char *absolute =
-        getcwd(directory, sizeof directory) ? path_join(directory, path) : alloc_string(path);
-    if (!absolute)
-        return error_no_memory(error, strlen(path) + sizeof directory);
-    enum status status = STATUS_NOT_FOUND;
-    for (unsigned number = 1; status == STATUS_NOT_FOUND && number <= NAME_MAX_NUMBER; ++number) {
-        char *candidate = recover_numbered_path(absolute, number);
-        if (!candidate) {
-            status = error_no_memory(error, strlen(absolute) + 16);
-            break;
-        }
-        status = claim(candidate, error);
-        if (status)
-            alloc_free(candidate);
-        else
-            *claimed = candidate;
-    }
-    if (status == STATUS_NOT_FOUND)
-        status = error_set(error, STATUS_IO, "'%s' and %d more names for the trace are taken", path,
-                           NAME_MAX_NUMBER - 1);
-    alloc_free(absolute);
-    return status;
-}
-
-/* ---- making room ---- */
-
-/* Is the file a trace by its header (or one that was never begun)? Not by opening it: it may be
- * damaged. */
-static bool looks_like_trace(const char *path)
-{
-    enum { APPLICATION_ID_OFFSET = 68, START_SIZE = 72 };
-    static const char magic[16] = "SQLite format 3";
-    unsigned char start[START_SIZE];
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return errno == ENOENT;
-    const ssize_t size = read(descriptor, start, sizeof start);
-    close(descriptor);
-    if (size == 0)
-        return true;
-    const unsigned char *id = start + APPLICATION_ID_OFFSET;
-    return size == START_SIZE && memcmp(start, magic, sizeof magic) == 0 &&
-           ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
-               STORE_APPLICATION_ID;
-}
-
-static enum status remove_one(const char *path, struct error *error)
-{
-    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
-    if (file_is_directory(path))
-        return error_set(error, STATUS_INVALID, "'%s' is a directory", path);
-    if (!looks_like_trace(path))
-        return error_set(error, STATUS_INVALID,
-                         "'%s' exists and is not a clerk trace; it is left alone", path);
-    if (recover_look(path) == RECOVER_LIVE)
-        return error_set(error, STATUS_INVALID, "'%s' is being recorded by a running process",
-                         path);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i) {
-        char *name = alloc_format("%s%s", path, suffixes[i]);
-        if (!name)
-            return error_no_memory(error, strlen(path) + 16);
-        const bool failed = unlink(name) != 0 && errno != ENOENT;
-        if (failed)
-            error_set_errno(error, "cannot remove '%s'", name);
-        alloc_free(name);
-        if (failed)
-            return STATUS_IO;
-    }
-    char *directory = recover_spool_path(path);
-    if (!directory)
-        return error_no_memory(error, strlen(path) + 8);
-    const enum status status = directory_remove(directory, error);
-    alloc_free(directory);
-    return status;
-}
-
-enum status recover_remove(const char *path, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (unsigned number = 1; !status && number <= NAME_MAX_NUMBER; ++number) {
-        char *candidate = recover_numbered_path(path, number);
-        if (!candidate)
-            return error_no_memory(error, strlen(path) + 16);
-        const bool is_there = file_exists(candidate) || recover_look(candidate) != RECOVER_NONE;
-        if (is_there && (number == 1 || looks_like_trace(candidate)))
-            status = remove_one(candidate, error);
-        alloc_free(candidate);
-        if (!is_there && number > 1)
-            break;
-    }
-    return status;
+        return status == STATUS_NOT_FOUND ? RECOVER_NONE : RECOVER_LEFT;
+    const enum recover_state state = look_into(directory);
+    close(directory);
+    return state;
 }
 
 /* ---- finishing ---- */
+
+static enum status make_indexes(struct store *store, struct error *error)
+{
+    struct text sql = TEXT_INIT;
+    schema_print_indexes(STORE_VERSION, &sql);
+    const enum status status =
+        sql.failed ? error_no_memory(error, sql.size) : store_execute(store, sql.bytes, error);
+    text_release(&sql);
+    return status;
+}
 
 enum status recover_finish(struct store *store, const char *state, struct error *error)
 {
     enum status status = store_begin(store, error);
     if (!status)
-        status = store_execute(store, store_indexes, error);
+        status = make_indexes(store, error);
     if (!status)
         status = derive_tables(store, error);
     if (!status)
@@ -300,21 +99,16 @@ enum status recover_finish(struct store *store, const char *state, struct error 
 
 struct left_segment {
     uint32_t stream, sequence;
-    char *path;
+    char name[SPOOL_NAME_SIZE];
 };
 
 struct left_spool {
+    int directory;
+    const char *path;
     struct left_segment *segments;
     size_t count, capacity;
     uint64_t damaged_count;
 };
-
-static void left_spool_release(struct left_spool *left)
-{
-    for (size_t i = 0; i < left->count; ++i)
-        alloc_free(left->segments[i].path);
-    alloc_free(left->segments);
-}
 
 static int compare_segments(const void *a, const void *b)
 {
@@ -324,61 +118,51 @@ static int compare_segments(const void *a, const void *b)
         return left->stream < right->stream ? -1 : 1;
     if (left->sequence != right->sequence)
         return left->sequence < right->sequence ? -1 : 1;
-    return strcmp(left->path, right->path);
+    return strcmp(left->name, right->name);
 }
 
 /* Adds the segment if it is one that was used. */
-static enum status add_segment(struct left_spool *left, const char *directory, const char *name,
-                               struct error *error)
+static enum status add_segment(struct left_spool *left, const char *name, struct error *error)
 {
     struct segment_header header;
-    char *path = path_join(directory, name);
-    if (!path)
-        return error_no_memory(error, strlen(directory) + strlen(name) + 2);
-    enum status status = STATUS_OK;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        status = error_set_errno(error, "cannot read '%s'", path);
-        goto out;
-    }
+    int descriptor;
+    const enum status status =
+        spool_directory_file(left->directory, left->path, name, O_RDONLY, &descriptor, NULL, error);
+    if (status)
+        return status;
     const ssize_t got = pread(descriptor, &header, sizeof header, 0);
     close(descriptor);
-    if (got != (ssize_t)sizeof header ||
-        !segment_header_is_valid((const unsigned char *)&header, sizeof header)) {
-        ++left->damaged_count;
-        goto out;
-    }
-    if (!header.stream)
-        goto out;
+    const enum segment_start start =
+        segment_look((const unsigned char *)&header, got > 0 ? (uint64_t)got : 0);
+    left->damaged_count += start == SEGMENT_START_DAMAGED;
+    if (start != SEGMENT_START_VALID || !header.stream)
+        return STATUS_OK;
     struct left_segment *moved =
         alloc_grow(left->segments, left->count, &left->capacity, sizeof *left->segments);
-    if (!moved) {
-        status = error_no_memory(error, (left->count + 1) * sizeof *moved);
-        goto out;
-    }
+    if (!moved)
+        return error_no_memory(error, (left->count + 1) * sizeof *moved);
     left->segments = moved;
-    left->segments[left->count++] =
-        (struct left_segment){.stream = header.stream, .sequence = header.sequence, .path = path};
-    path = NULL;
-out:
-    alloc_free(path);
-    return status;
+    struct left_segment *added = &left->segments[left->count++];
+    *added = (struct left_segment){.stream = header.stream, .sequence = header.sequence};
+    memcpy(added->name, name, strlen(name) + 1); /* spool_directory_is_segment bounds it */
+    return STATUS_OK;
 }
 
-static enum status list_segments(const char *directory, struct left_spool *left,
-                                 struct error *error)
+static enum status list_segments(struct left_spool *left, struct error *error)
 {
-    DIR *listing = opendir(directory);
-    if (!listing)
-        return error_set_errno(error, "cannot read '%s'", directory);
+    const int again = openat(left->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = again >= 0 ? fdopendir(again) : NULL;
+    if (!listing) {
+        error_set_errno(error, "cannot read '%s'", left->path);
+        if (again >= 0)
+            close(again);
+        return STATUS_IO;
+    }
     enum status status = STATUS_OK;
     const struct dirent *entry;
-    while (!status && (entry = readdir(listing))) {
-        const size_t length = strlen(entry->d_name);
-        const size_t suffix = strlen(SEGMENT_SUFFIX);
-        if (length > suffix && strcmp(entry->d_name + length - suffix, SEGMENT_SUFFIX) == 0)
-            status = add_segment(left, directory, entry->d_name, error);
-    }
+    while (!status && (entry = readdir(listing)))
+        if (spool_directory_is_segment(entry->d_name))
+            status = add_segment(left, entry->d_name, error);
     closedir(listing);
     if (!status && left->count)
         qsort(left->segments, left->count, sizeof *left->segments, compare_segments);
@@ -411,6 +195,9 @@ struct takeover {
     struct ingest *ingest;
     struct left_spool left;
     uint64_t batch_size;
+    /* Of the stream at hand: */
+    uint32_t stream, next_sequence;
+    bool goes_on; /* in segment next_sequence: the one before says so */
 };
 
 static enum status commit_batch(struct takeover *takeover, const struct left_segment *segment,
@@ -447,36 +234,135 @@ static enum status take_records(struct takeover *takeover, const struct left_seg
             ++takeover->left.damaged_count;
             return STATUS_OK;
         case SEGMENT_STEP_NOTHING:
+            return STATUS_OK;
         case SEGMENT_STEP_END:
+            takeover->goes_on = true;
             return STATUS_OK;
         }
     }
 }
 
+/* The segment that a stream was to go on in is missing, or empty. */
+static void end_stream(struct takeover *takeover)
+{
+    takeover->left.damaged_count += takeover->goes_on;
+    takeover->goes_on = false;
+}
+
+/* Segments of a stream follow each other, each but the last with a word that there is a next; a
+ * writer that is killed before that word leaves the next one empty. */
+static void expect_segment(struct takeover *takeover, const struct left_segment *segment,
+                           uint32_t first, bool is_empty)
+{
+    if (segment->stream != takeover->stream) {
+        end_stream(takeover);
+        takeover->stream = segment->stream;
+        takeover->next_sequence = first;
+        takeover->goes_on = true;
+    }
+    takeover->left.damaged_count +=
+        (!takeover->goes_on && !is_empty) || segment->sequence != takeover->next_sequence;
+    takeover->next_sequence = segment->sequence + 1;
+    takeover->goes_on = false;
+}
+
 static enum status take_segment(struct takeover *takeover, const struct left_segment *segment,
                                 struct error *error)
 {
+    const struct left_spool *left = &takeover->left;
     uint32_t sequence = 0;
     uint64_t offset = 0;
+    int descriptor;
+    struct stat facts;
     enum status status = read_progress(takeover->store, segment->stream, &sequence, &offset, error);
     if (status || segment->sequence < sequence)
         return status;
     if (segment->sequence > sequence)
         offset = sizeof(struct segment_header);
-    const int descriptor = open(segment->path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return error_set_errno(error, "cannot read '%s'", segment->path);
-    struct stat facts;
+    status = spool_directory_file(left->directory, left->path, segment->name, O_RDONLY, &descriptor,
+                                  &facts, error);
+    if (status)
+        return status;
     void *bytes = MAP_FAILED;
-    if (fstat(descriptor, &facts) == 0 && facts.st_size > 0)
+    if (facts.st_size > 0)
         bytes = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED) {
-        status = error_set_errno(error, "cannot map '%s'", segment->path);
+        status = error_set_errno(error, "cannot map '%s/%s'", left->path, segment->name);
     } else {
+        struct segment_record record;
+        uint64_t start = sizeof(struct segment_header);
+        const bool is_empty =
+            segment_next(bytes, (uint64_t)facts.st_size, &start, &record) == SEGMENT_STEP_NOTHING;
+        expect_segment(takeover, segment, sequence ? sequence : 1, is_empty);
         status = take_records(takeover, segment, bytes, (uint64_t)facts.st_size, offset, error);
         munmap(bytes, (size_t)facts.st_size);
     }
     close(descriptor);
+    return status;
+}
+
+/* ---- what is missing ---- */
+
+/* Calls are numbered without gaps, so the gaps are the calls that are missing. */
+static enum status print_gaps(struct store *store, struct text *ranges, uint64_t *missing,
+                              struct error *error)
+{
+    enum { RANGES_MAX = 16 };
+    sqlite3_stmt *gaps = NULL;
+    unsigned count = 0;
+    enum status status = store_prepare(
+        store_database(store), store_path(store),
+        "SELECT before + 1, id - 1 FROM (SELECT id, lag(id, 1, 0) OVER (ORDER BY id) AS before"
+        " FROM call_row) WHERE id > before + 1 ORDER BY id",
+        &gaps, error);
+    while (!status && sqlite3_step(gaps) == SQLITE_ROW) {
+        const uint64_t first = (uint64_t)sqlite3_column_int64(gaps, 0);
+        const uint64_t last = (uint64_t)sqlite3_column_int64(gaps, 1);
+        *missing += last - first + 1;
+        if (++count > RANGES_MAX)
+            continue;
+        text_format(ranges, "%s%" PRIu64, count == 1 ? "" : ", ", first);
+        if (last > first)
+            text_format(ranges, " to %" PRIu64, last);
+    }
+    if (count > RANGES_MAX)
+        text_format(ranges, " and in %u more places", count - RANGES_MAX);
+    sqlite3_finalize(gaps);
+    return status;
+}
+
+/* A thread that is killed when it has a number, and no record yet, leaves a gap that is none. */
+static uint64_t gaps_allowed(struct store *store)
+{
+    sqlite3_stmt *threads = NULL;
+    uint64_t count = 0;
+    if (store_prepare(store_database(store), store_path(store), "SELECT max(thread) FROM call_row",
+                      &threads, NULL) == STATUS_OK &&
+        sqlite3_step(threads) == SQLITE_ROW)
+        count = (uint64_t)sqlite3_column_int64(threads, 0);
+    sqlite3_finalize(threads);
+    return count;
+}
+
+static enum status note_missing(struct takeover *takeover, struct error *error)
+{
+    const uint64_t damaged = takeover->left.damaged_count + ingest_damaged_count(takeover->ingest);
+    uint64_t missing = 0;
+    char count[32];
+    struct text ranges = TEXT_INIT;
+    enum status status = print_gaps(takeover->store, &ranges, &missing, error);
+    if (!status && (damaged || missing > gaps_allowed(takeover->store))) {
+        snprintf(count, sizeof count, "%" PRIu64, damaged ? damaged : 1);
+        status = store_meta(takeover->store, "damaged_records", count, error);
+        snprintf(count, sizeof count, "%" PRIu64, missing);
+        if (!status)
+            status = store_meta(takeover->store, "missing_calls", count, error);
+        if (!status && missing)
+            status = ranges.failed
+                         ? error_no_memory(error, ranges.size)
+                         : store_meta(takeover->store, "missing_call_numbers", ranges.bytes, error);
+    }
+    text_release(&ranges);
     return status;
 }
 
@@ -485,14 +371,11 @@ static enum status take_all(struct takeover *takeover, const char *state, struct
     enum status status = store_begin(takeover->store, error);
     for (size_t i = 0; i < takeover->left.count && !status; ++i)
         status = take_segment(takeover, &takeover->left.segments[i], error);
-    if (!status) {
-        const uint64_t damaged =
-            takeover->left.damaged_count + ingest_damaged_count(takeover->ingest);
-        char count[32];
-        snprintf(count, sizeof count, "%" PRIu64, damaged);
-        if (damaged)
-            status = store_meta(takeover->store, "damaged_records", count, error);
-    }
+    end_stream(takeover);
+    if (!status)
+        status = ingest_flush(takeover->ingest, error);
+    if (!status)
+        status = note_missing(takeover, error);
     if (!status)
         status = commit_batch(takeover, NULL, 0, false, error);
     if (!status)
@@ -500,47 +383,81 @@ static enum status take_all(struct takeover *takeover, const char *state, struct
     return status;
 }
 
+/* The state that a recovered trace gets. */
+static const char *left_state(const struct spool_writer *writer)
+{
+    static const char *const noted[] = {"complete", "stopped"};
+    for (size_t i = 0; i < sizeof noted / sizeof *noted; ++i)
+        if (strcmp(writer->end, noted[i]) == 0)
+            return noted[i];
+    return "recovered";
+}
+
+/* The trace is written to: it has to be as clerk made it. */
+static enum status check_trace(const char *path, struct error *error)
+{
+    int descriptor;
+    struct stat facts;
+    const enum status status =
+        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
+    if (status)
+        return status;
+    close(descriptor);
+    if (file_is_own(&facts))
+        return STATUS_OK;
+    return error_set(error, STATUS_INVALID,
+                     "'%s' has another owner, another name, or may be written to by others", path);
+}
+
+static enum status take_over(struct takeover *takeover, const char *path, struct error *error)
+{
+    struct spool_writer writer;
+    enum status status = STATUS_OK;
+    if (!spool_directory_writer(takeover->left.directory, &writer))
+        status = error_set(error, STATUS_INVALID, "its file 'process' is missing or not clerk's");
+    if (!status)
+        status = check_trace(path, error);
+    if (!status)
+        status = store_open(path, &takeover->store, error);
+    if (!status)
+        status = ingest_create(takeover->store, &takeover->ingest, error);
+    if (!status)
+        status = list_segments(&takeover->left, error);
+    if (!status)
+        status = take_all(takeover, left_state(&writer), error);
+    if (status)
+        error_prefix(error, "what the program left in '%s' cannot be stored", takeover->left.path);
+    return status;
+}
+
 enum status recover_run(const char *path, bool *recovered, struct error *error)
 {
-    enum status status = STATUS_OK;
-    struct takeover takeover = {0};
-    int lock = -1;
+    struct takeover takeover = {.left = {.directory = -1}};
+    bool is_ours = false;
     *recovered = false;
-    char *directory = recover_spool_path(path);
-    if (!directory)
+    char *spool = spool_directory_path(path);
+    if (!spool)
         return error_no_memory(error, strlen(path) + 8);
-    lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock < 0) {
-        if (errno != ENOENT)
-            status = error_set_errno(error, "cannot read '%s'", directory);
-        goto out;
-    }
-    if (flock(lock, LOCK_EX) != 0) {
-        status = error_set_errno(error, "cannot lock '%s'", directory);
-        goto out;
-    }
+    takeover.left.path = spool;
+    enum status status = spool_directory_open(spool, &takeover.left.directory, error);
+    if (status == STATUS_NOT_FOUND)
+        status = STATUS_OK;
+    else if (!status)
+        status = spool_directory_lock(takeover.left.directory, spool, &is_ours, error);
     /* Another reader may have finished meanwhile. */
-    if (!file_is_directory(directory) || process_lives(directory))
+    if (status || !is_ours || look_into(takeover.left.directory) != RECOVER_LEFT)
         goto out;
-    status = store_open(path, &takeover.store, error);
-    if (!status)
-        status = ingest_create(takeover.store, &takeover.ingest, error);
-    if (!status)
-        status = list_segments(directory, &takeover.left, error);
-    if (!status)
-        status = take_all(&takeover, left_state(directory), error);
-    if (status) {
-        error_prefix(error, "what the program left in '%s' cannot be stored", directory);
+    status = take_over(&takeover, path, error);
+    if (status)
         goto out;
-    }
     *recovered = true;
-    directory_remove(directory, NULL);
+    spool_directory_remove(takeover.left.directory, spool);
 out:
     ingest_destroy(takeover.ingest);
     store_close(takeover.store);
-    left_spool_release(&takeover.left);
-    if (lock >= 0)
-        close(lock);
-    alloc_free(directory);
+    alloc_free(takeover.left.segments);
+    if (takeover.left.directory >= 0)
+        close(takeover.left.directory);
+    alloc_free(spool);
     return status;
 }

@@ -27,14 +27,22 @@ enum segment_step segment_next(const unsigned char *segment, uint64_t size, uint
     return SEGMENT_STEP_RECORD;
 }
 
-bool segment_header_is_valid(const unsigned char *segment, uint64_t size)
+enum segment_start segment_look(const unsigned char *segment, uint64_t size)
 {
+    static const char unwritten[sizeof((struct segment_header *)0)->magic];
     struct segment_header header;
+    if (size == 0)
+        return SEGMENT_START_NONE;
     if (size < sizeof header)
-        return false;
+        return SEGMENT_START_DAMAGED;
     memcpy(&header, segment, sizeof header);
+    /* Its magic is written last of the header. */
+    if (memcmp(header.magic, unwritten, sizeof unwritten) == 0 && header.stream == 0)
+        return SEGMENT_START_NONE;
     return memcmp(header.magic, SEGMENT_MAGIC, sizeof header.magic) == 0 &&
-           header.version == SEGMENT_VERSION;
+                   header.version == SEGMENT_VERSION
+               ? SEGMENT_START_VALID
+               : SEGMENT_START_DAMAGED;
 }
 
 void segment_print_strings(uint64_t number, const char *const *strings, size_t count,

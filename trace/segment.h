@@ -113,8 +113,13 @@ enum segment_step {
 enum segment_step segment_next(const unsigned char *segment, uint64_t size, uint64_t *offset,
                                struct segment_record *record);
 
-/* Does the file begin as a segment of that many bytes does? */
-bool segment_header_is_valid(const unsigned char *segment, uint64_t size);
+enum segment_start {
+    SEGMENT_START_NONE,    /* its writer died before it was a segment */
+    SEGMENT_START_VALID,   /* as one begins */
+    SEGMENT_START_DAMAGED, /* as none does */
+};
+/* How the file of that many bytes begins. */
+enum segment_start segment_look(const unsigned char *segment, uint64_t size);
 
 /* Payloads that are a number and strings. `text` is appended to. */
 void segment_print_strings(uint64_t number, const char *const *strings, size_t count,

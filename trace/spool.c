@@ -18,17 +18,28 @@ static bool key_exists;
 static _Thread_local struct stream *own __attribute__((tls_model("initial-exec")));
 static _Thread_local struct clock own_clock __attribute__((tls_model("initial-exec")));
 
-static void report(struct spool *spool, const struct error *error)
-{
-    if (!atomic_exchange(&spool->has_reported, true) && spool->on_failure)
-        spool->on_failure(spool->user, error);
-}
-
 void spool_fail(struct spool *spool, const struct error *error)
 {
     int open = SPOOL_OPEN;
+    if (!atomic_exchange(&spool->has_failed, true)) {
+        spool->failure = *error;
+        atomic_store(&spool->is_failure_told, true);
+    }
     atomic_compare_exchange_strong(&spool->state, &open, SPOOL_FAILED);
-    report(spool, error);
+}
+
+void spool_report(struct spool *spool)
+{
+    if (atomic_load(&spool->is_failure_told) && !atomic_exchange(&spool->is_reported, true) &&
+        spool->on_failure)
+        spool->on_failure(spool->user, &spool->failure);
+}
+
+/* On a thread of the application's. */
+static void stop_recording(struct spool *spool, const struct error *error)
+{
+    spool_fail(spool, error);
+    spool_report(spool);
 }
 
 bool spool_is_inherited(const struct spool *spool)
@@ -36,10 +47,14 @@ bool spool_is_inherited(const struct spool *spool)
     return spool && !*spool->is_ours;
 }
 
-static bool is_writable(const struct spool *spool)
+static bool is_writable(struct spool *spool)
 {
-    return spool && *spool->is_ours &&
-           atomic_load_explicit(&spool->state, memory_order_relaxed) == SPOOL_OPEN;
+    if (!spool || !*spool->is_ours)
+        return false;
+    if (atomic_load_explicit(&spool->state, memory_order_relaxed) == SPOOL_OPEN)
+        return true;
+    spool_report(spool);
+    return false;
 }
 
 const char *spool_path(const struct spool *spool)
@@ -115,10 +130,15 @@ static struct stream *stream_find(struct spool *spool)
     if (!own) {
         struct error error;
         error_no_memory(&error, sizeof *own);
-        spool_fail(spool, &error);
+        stop_recording(spool, &error);
     }
     errno = saved;
     return own;
+}
+
+struct stream *spool_own_stream(const struct spool *spool)
+{
+    return own && own->spool == spool ? own : NULL;
 }
 
 static struct stream *stream_get(struct spool *spool)
@@ -165,7 +185,7 @@ static struct mapping *find_segment(struct spool *spool, uint64_t record_size)
             want_more_spares(spool);
         const uint64_t size = needed <= SEGMENT_SIZE ? SEGMENT_SIZE : (needed + 4095) & ~4095ULL;
         if (spool_make_mapping(spool, size, &next, &error)) {
-            spool_fail(spool, &error);
+            stop_recording(spool, &error);
             return NULL;
         }
     }
@@ -203,7 +223,7 @@ static void refuse_size(struct spool *spool, uint64_t size)
     struct error error;
     error_set(&error, STATUS_UNSUPPORTED, "a record of %llu bytes is too large for a trace",
               (unsigned long long)size);
-    spool_fail(spool, &error);
+    stop_recording(spool, &error);
     errno = saved;
 }
 
@@ -258,7 +278,7 @@ static void append_scratch(struct stream *stream, enum segment_kind kind)
         struct error error;
         text_release(&stream->scratch);
         error_no_memory(&error, SCRATCH_KEPT_SIZE);
-        spool_fail(stream->spool, &error);
+        stop_recording(stream->spool, &error);
         return;
     }
     stream_append(stream, kind, stream->scratch.bytes, stream->scratch.size, NULL, 0);

@@ -6,7 +6,8 @@
  * that is killed at any moment leaves whole records only. A background thread of the process moves
  * records into the SQLite database and removes the segments that it has consumed; what it could not
  * move any more, because the process died, every clerk verb moves when it opens the trace
- * (trace_open in trace/reader.h).
+ * (trace_open in trace/reader.h). That thread has descriptors of its own, so the recorded process
+ * must not open its trace itself: SQLite would share them.
  *
  * Memory is bounded: when more than SPOOL_BACKLOG_SIZE bytes wait for the background thread, the
  * thread that needs a further segment waits for it. Failures (a full disk, no rights) are reported
@@ -32,7 +33,8 @@ struct spool_options {
     /* The trace that the user asked for. If a file of that name exists, the run goes to
      * "NAME.2.db", "NAME.3.db" and so on: a trace is never shared and never overwritten. */
     const char *path;
-    /* Called once at most, from any thread, when recording stops; `error` lives during the call. */
+    /* Called once at most when recording stops, by a thread of the application's that records or
+     * closes; `error` lives during the call. */
     void (*on_failure)(void *user, const struct error *error);
     void *user;
 };
@@ -44,10 +46,11 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
                        struct error *error);
 
 /* Moves every record into the database, completes its derived tables, and removes the spool
- * directory. Records that other threads append from then on are dropped. The spool itself stays
- * allocated, since other threads may still hold it: calls on it remain harmless. Must not be called
- * by a forked child for its parent's spool: there it does nothing. */
-void spool_close(struct spool *spool);
+ * directory. The spool itself stays allocated, since other threads may still hold it: calls on it
+ * remain harmless. Where other threads that have recorded are alive, the spool stays open until the
+ * process ends: true, and what they still append is stored when the trace is opened. In a forked
+ * child it does nothing for the parent's spool. */
+bool spool_close(struct spool *spool);
 
 /* The trace file in use, which may differ from the one asked for. */
 const char *spool_path(const struct spool *spool);

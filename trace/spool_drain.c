@@ -1,8 +1,10 @@
 /* The background thread of the spool: moves records from segments into the database. */
-#include "trace/base/file.h"
 #include "trace/recover.h"
 #include "trace/segment.h"
+#include "trace/spool_directory.h"
 #include "trace/spool_private.h"
+
+#include <unistd.h>
 
 enum {
     BUSY_WAIT_MS = 5,
@@ -191,36 +193,102 @@ static const char *end_state(struct spool *spool)
     return atomic_load(&spool->state) == SPOOL_FAILED ? "stopped" : "complete";
 }
 
-void *spool_drain(void *argument)
+static void tell_begun(struct spool *spool)
 {
-    struct spool *spool = argument;
-    struct error error;
+    pthread_mutex_lock(&spool->mutex);
+    spool->is_begun = true;
+    pthread_cond_signal(&spool->wake);
+    pthread_mutex_unlock(&spool->mutex);
+}
+
+/* Is there a thread, beside the one that closes, that has recorded and may do so again? */
+static bool others_record(struct spool *spool)
+{
+    for (struct stream *stream = atomic_load(&spool->streams); stream; stream = stream->next)
+        if (stream != spool->closers && atomic_load(&stream->state) == STREAM_OWNED)
+            return true;
+    return false;
+}
+
+static enum status store_until_stopped(struct spool *spool, struct error *error)
+{
     enum status status = STATUS_OK;
-    bool stop = false;
     unsigned wait_ms = BUSY_WAIT_MS;
-    while (!stop && !status) {
+    for (bool stop = false; !stop && !status;) {
         bool moved = false;
         refill_spares(spool);
-        status = store_batch(spool, &moved, &error);
+        status = store_batch(spool, &moved, error);
         wait_ms = moved ? BUSY_WAIT_MS : wait_ms * 2 < IDLE_WAIT_MS ? wait_ms * 2 : IDLE_WAIT_MS;
         if (!status)
             stop = pause_thread(spool, wait_ms);
     }
+    return status;
+}
+
+static enum status store_the_rest(struct spool *spool, struct error *error)
+{
+    enum status status = STATUS_OK;
+    int open = SPOOL_OPEN;
+    atomic_compare_exchange_strong(&spool->state, &open, SPOOL_CLOSED);
     for (bool moved = true; moved && !status;)
-        status = store_batch(spool, &moved, &error);
+        status = store_batch(spool, &moved, error);
     atomic_store(&spool->is_storing, false);
     pthread_mutex_lock(&storing);
     if (!status)
-        status = recover_finish(spool->store, end_state(spool), &error);
-    if (status) {
-        spool_fail(spool, &error);
-        recover_note_end(spool->directory, end_state(spool));
-    }
+        status = recover_finish(spool->store, end_state(spool), error);
+    pthread_mutex_unlock(&storing);
+    return status;
+}
+
+/* `is_whole`: nothing is in the spool that the trace lacks. */
+static void end_spool(struct spool *spool, bool is_whole)
+{
+    int directory;
+    if (spool_directory_open(spool->directory, &directory, NULL))
+        return;
+    if (is_whole)
+        spool_directory_remove(directory, spool->directory);
+    else
+        spool_directory_note_end(directory, end_state(spool));
+    close(directory);
+}
+
+/* The trace is closed where it was opened: its descriptors are this thread's. */
+static void close_store(struct spool *spool)
+{
+    pthread_mutex_lock(&storing);
     ingest_destroy(spool->ingest);
     store_close(spool->store);
+    spool->ingest = NULL;
+    spool->store = NULL;
     pthread_mutex_unlock(&storing);
-    /* After a failure the spool stays: what it holds can still be recovered. */
-    if (!status)
-        directory_remove(spool->directory, NULL);
+}
+
+void *spool_drain(void *argument)
+{
+    struct spool *spool = argument;
+    struct error error;
+    pthread_mutex_lock(&storing);
+    enum status status = spool_begin(spool, &error);
+    pthread_mutex_unlock(&storing);
+    if (status) {
+        close_store(spool);
+        spool_fail(spool, &error);
+        tell_begun(spool);
+        return NULL;
+    }
+    tell_begun(spool);
+    status = store_until_stopped(spool, &error);
+    if (!status && others_record(spool)) {
+        atomic_store(&spool->is_left, true);
+        atomic_store(&spool->is_storing, false);
+    } else if (!status) {
+        status = store_the_rest(spool, &error);
+    }
+    atomic_store(&spool->is_storing, false);
+    if (status)
+        spool_fail(spool, &error);
+    close_store(spool);
+    end_spool(spool, !status && !atomic_load(&spool->is_left));
     return NULL;
 }

@@ -2,7 +2,9 @@
 #include "trace/base/alloc.h"
 #include "trace/base/clock.h"
 #include "trace/base/file.h"
-#include "trace/recover.h"
+#include "trace/base/process.h"
+#include "trace/claim.h"
+#include "trace/spool_directory.h"
 #include "trace/spool_private.h"
 
 #include <errno.h>
@@ -79,14 +81,21 @@ static enum status store_origin(struct spool *spool, struct error *error)
     return status;
 }
 
-static enum status start_thread(struct spool *spool, struct error *error)
+enum status spool_begin(struct spool *spool, struct error *error)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&spool->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
-    pthread_mutex_init(&spool->mutex, NULL);
+    enum status status = process_own_descriptors(error);
+    /* Segments first: they show whether there is room, before SQLite needs it. */
+    if (!status)
+        status = spool_make_spares(spool, error);
+    if (!status)
+        status = store_create(spool->path, &spool->store, error);
+    if (!status)
+        status = ingest_create(spool->store, &spool->ingest, error);
+    return status ? status : store_origin(spool, error);
+}
+
+static enum status create_thread(struct spool *spool, struct error *error)
+{
     /* The application's signals are for its own threads. */
     sigset_t all;
     sigset_t before;
@@ -102,6 +111,28 @@ static enum status start_thread(struct spool *spool, struct error *error)
     return STATUS_OK;
 }
 
+/* Returns when the trace is there. */
+static enum status start_thread(struct spool *spool, struct error *error)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&spool->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&spool->mutex, NULL);
+    const enum status status = create_thread(spool, error);
+    if (status)
+        return status;
+    pthread_mutex_lock(&spool->mutex);
+    while (!spool->is_begun)
+        pthread_cond_wait(&spool->wake, &spool->mutex);
+    pthread_mutex_unlock(&spool->mutex);
+    if (!atomic_load(&spool->is_failure_told))
+        return STATUS_OK;
+    pthread_join(spool->thread, NULL);
+    return error_set(error, spool->failure.status, "%s", spool->failure.text);
+}
+
 static enum status make_own_page(struct spool *spool, struct error *error)
 {
     const size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -115,22 +146,28 @@ static enum status make_own_page(struct spool *spool, struct error *error)
     return STATUS_OK;
 }
 
+static void remove_files(struct spool *spool)
+{
+    int directory;
+    if (spool_directory_open(spool->directory, &directory, NULL) == STATUS_OK) {
+        spool_directory_remove(directory, spool->directory);
+        close(directory);
+    }
+    unlink(spool->path);
+}
+
 /* Only for a spool whose thread does not run. */
 static void spool_free(struct spool *spool)
 {
     if (!spool)
         return;
-    ingest_destroy(spool->ingest);
-    store_close(spool->store);
     for (size_t i = 0; i < SPARE_COUNT; ++i) {
         struct mapping *spare = atomic_load(&spool->spares[i]);
         if (spare)
             mapping_destroy(spool->directory, spare);
     }
-    if (spool->directory) {
-        directory_remove(spool->directory, NULL);
-        unlink(spool->path);
-    }
+    if (spool->directory)
+        remove_files(spool);
     if (spool->is_ours)
         munmap((void *)(uintptr_t)spool->is_ours, (size_t)sysconf(_SC_PAGESIZE));
     alloc_free(spool->directory);
@@ -152,24 +189,14 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     enum status status = make_own_page(made, error);
     if (status)
         goto out;
-    status = recover_claim(options->path, &made->path, error);
+    status = claim_trace(options->path, &made->path, error);
     if (status)
         goto out;
-    made->directory = recover_spool_path(made->path);
+    made->directory = spool_directory_path(made->path);
     if (!made->directory) {
         status = error_no_memory(error, strlen(made->path) + 8);
         goto out;
     }
-    /* Segments first: they show whether there is room, before SQLite needs it. */
-    status = spool_make_spares(made, error);
-    if (!status)
-        status = store_create(made->path, &made->store, error);
-    if (!status)
-        status = ingest_create(made->store, &made->ingest, error);
-    if (!status)
-        status = store_origin(made, error);
-    if (status)
-        goto out;
     atomic_store(&made->is_storing, true);
     pthread_once(&fork_once, spool_watch_forks);
     status = start_thread(made, error);
@@ -186,19 +213,22 @@ out:
     return status;
 }
 
-void spool_close(struct spool *spool)
+bool spool_close(struct spool *spool)
 {
-    if (!spool || spool_is_inherited(spool) || atomic_exchange(&spool->is_joined, true))
-        return;
+    if (!spool || spool_is_inherited(spool))
+        return false;
+    if (atomic_exchange(&spool->is_joined, true))
+        return atomic_load(&spool->is_left);
     const int saved = errno;
-    int open = SPOOL_OPEN;
-    atomic_compare_exchange_strong(&spool->state, &open, SPOOL_CLOSED);
     pthread_mutex_lock(&spool->mutex);
+    spool->closers = spool_own_stream(spool);
     spool->stop = true;
     pthread_cond_signal(&spool->wake);
     pthread_mutex_unlock(&spool->mutex);
     pthread_join(spool->thread, NULL);
+    spool_report(spool);
     errno = saved;
+    return atomic_load(&spool->is_left);
 }
 
 /* With the lowest priority there is: after the destructors of whoever writes to a spool. */

@@ -56,7 +56,7 @@ struct spool {
     void (*on_failure)(void *user, const struct error *error);
     void *user;
     atomic_int state;
-    atomic_bool has_reported;
+    atomic_bool has_failed, is_failure_told, is_reported;
     /* A page that the kernel empties in a forked child: 1 here, 0 there. */
     volatile unsigned *is_ours;
     uint64_t start_ns; /* of CLOCK_MONOTONIC */
@@ -66,20 +66,28 @@ struct spool {
     _Atomic(struct mapping *) spares[SPARE_COUNT];
     atomic_uint spare_count; /* so many are kept: twice as many as are made ahead */
     atomic_ullong backlog_size;
+    struct error failure; /* why recording stopped; to be read once is_failure_told */
     /* The background thread. */
     pthread_t thread;
-    pthread_mutex_t mutex; /* of `stop` */
+    pthread_mutex_t mutex; /* of the next three */
     pthread_cond_t wake;
+    bool is_begun; /* the trace is there, or `failure` says why not */
     bool stop;
+    struct stream *closers; /* the stream of the thread that closes, or NULL */
     atomic_bool is_joined;
     atomic_bool is_storing; /* the background thread still consumes */
+    atomic_bool is_left;    /* others record on: recovery stores it */
     struct store *store;
     struct ingest *ingest;
     struct mapping *consumed; /* in this batch: freed after the commit */
 };
 
-/* Stops recording, and says why if nobody did yet. */
+/* Stops recording. Why is said by the next thread of the application's that comes by: the
+ * background thread has no standard error. */
 void spool_fail(struct spool *spool, const struct error *error);
+void spool_report(struct spool *spool);
+/* The calling thread's, or NULL. */
+struct stream *spool_own_stream(const struct spool *spool);
 /* A new segment. */
 enum status spool_make_mapping(struct spool *spool, uint64_t size, struct mapping **mapping,
                                struct error *error);
@@ -88,7 +96,10 @@ void spool_forget_threads(void);
 
 /* Segments that application threads will want. */
 enum status spool_make_spares(struct spool *spool, struct error *error);
-/* The background thread: `spool` is a struct spool *. */
+/* What the background thread does first: the trace with its first facts. */
+enum status spool_begin(struct spool *spool, struct error *error);
+/* The background thread: `spool` is a struct spool *. It has descriptors of its own, since a
+ * program may close those that it does not know, and open its own files under their numbers. */
 void *spool_drain(void *spool);
 /* Forks wait for it while it is in SQLite. To be called once. */
 void spool_watch_forks(void);

@@ -2,10 +2,17 @@
 
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/base/limit.h"
+#include "trace/schema.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -84,6 +91,11 @@ enum status store_failure(sqlite3 *database, const char *path, struct error *err
         return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s", path, said);
     case SQLITE_FULL:
         return error_set(error, STATUS_IO, "cannot write '%s': the disk is full", path);
+    case SQLITE_INTERRUPT:
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
+                         "allows for more steps",
+                         path, limit_variable(LIMIT_TRACE_STEPS));
     case SQLITE_BUSY:
         return error_set(error, STATUS_IO, "'%s' is in use by another process", path);
     default:
@@ -140,7 +152,83 @@ enum status store_check(sqlite3 *database, const char *path, struct error *error
     if (version < 1)
         return error_set(error, STATUS_MALFORMED, "'%s' has the impossible format version %" PRId64,
                          path, version);
-    return STATUS_OK;
+    return schema_check(database, (int)version, path, error);
+}
+
+/* A rollback journal may end with the name of another file, which SQLite then removes if it looks
+ * like a journal of several databases. clerk never writes such a one. */
+static enum status check_journal(const char *path, struct error *error)
+{
+    static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    unsigned char end[sizeof magic];
+    struct stat facts;
+    int descriptor;
+    enum status status =
+        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
+    if (status)
+        return status;
+    const off_t start = facts.st_size - (off_t)sizeof end;
+    if (start >= 0 && pread(descriptor, end, sizeof end, start) == (ssize_t)sizeof end &&
+        memcmp(end, magic, sizeof magic) == 0)
+        status = error_set(error, STATUS_MALFORMED,
+                           "'%s' names a further file to be removed, which no trace does", path);
+    close(descriptor);
+    return status;
+}
+
+/* Of a file that another connection of this process may have open nothing is opened: the system
+ * would end its locks when it is closed. */
+static enum status check_companion(const char *path, const char *suffix, struct error *error)
+{
+    struct stat facts;
+    enum status status = STATUS_OK;
+    char *name = alloc_format("%s%s", path, suffix);
+    if (!name)
+        return error_no_memory(error, strlen(path) + 16);
+    if (lstat(name, &facts) != 0)
+        status = errno == ENOENT ? STATUS_OK : error_set_errno(error, "cannot open '%s'", name);
+    else if (!S_ISREG(facts.st_mode))
+        status = error_set(error, STATUS_INVALID, "'%s' is not a regular file", name);
+    else if (strcmp(suffix, "-journal") == 0)
+        status = check_journal(name, error);
+    alloc_free(name);
+    return status;
+}
+
+/* What is in the file comes from anybody: SQL that it brings along is not trusted, its cells are
+ * checked, and it is not mapped, since a file that is cut short meanwhile would end the process. */
+static void distrust(sqlite3 *database)
+{
+    sqlite3_extended_result_codes(database, 1);
+    sqlite3_busy_timeout(database, 10000);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+    sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_exec(database, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0", NULL, NULL, NULL);
+}
+
+enum status store_connect(const char *path, int flags, sqlite3 **database, struct error *error)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !status; ++i)
+        status = check_companion(path, suffixes[i], error);
+    if (status)
+        return status;
+    char *plain = alloc_format("%s%s", path[0] == '/' ? "" : "./", path);
+    if (!plain)
+        return error_no_memory(error, strlen(path) + 3);
+    if (sqlite3_open_v2(plain, database, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+        status = store_failure(*database, path, error);
+        sqlite3_close(*database);
+        *database = NULL;
+    }
+    alloc_free(plain);
+    if (!status)
+        distrust(*database);
+    return status;
 }
 
 static enum status open_database(const char *path, struct store **store, struct error *error)
@@ -156,13 +244,9 @@ static enum status open_database(const char *path, struct store **store, struct 
         status = error_no_memory(error, sizeof *made);
         goto out;
     }
-    if (sqlite3_open_v2(path, &made->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK) {
-        status = store_failure(made->database, path, error);
+    status = store_connect(path, SQLITE_OPEN_READWRITE, &made->database, error);
+    if (status)
         goto out;
-    }
-    sqlite3_extended_result_codes(made->database, 1);
-    sqlite3_busy_timeout(made->database, 10000);
     *store = made;
     made = NULL;
 out:
@@ -191,8 +275,12 @@ enum status store_create(const char *path, struct store **store, struct error *e
         status = store_execute(made, store_pace, error);
     if (!status)
         status = store_begin(made, error);
+    struct text sql = TEXT_INIT;
+    schema_print(STORE_VERSION, &sql);
     if (!status)
-        status = store_execute(made, store_schema, error);
+        status =
+            sql.failed ? error_no_memory(error, sql.size) : store_execute(made, sql.bytes, error);
+    text_release(&sql);
     if (!status)
         status = store_commit(made, error);
     if (status)

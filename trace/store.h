@@ -23,10 +23,13 @@ enum { STORE_VERSION = 5 };
 /* PRAGMA application_id: "clrk". */
 enum { STORE_APPLICATION_ID = 0x636c726b };
 
-extern const char store_schema[];  /* tables and views */
-extern const char store_indexes[]; /* made when recording is over */
-
 struct store;
+
+/* sqlite3_open_v2 of the file of that very name: never a URI or a name that SQLite gives a meaning.
+ * Refuses what is no regular file, and files of SQLite's beside it that are none or that would have
+ * it remove others. *database is closed with sqlite3_close. */
+enum status store_connect(const char *path, int flags, struct sqlite3 **database,
+                          struct error *error);
 
 /* Creates the database in the file `path`, which exists and is empty. */
 enum status store_create(const char *path, struct store **store, struct error *error);
@@ -37,7 +40,8 @@ void store_close(struct store *store);
 struct sqlite3 *store_database(struct store *store);
 const char *store_path(const struct store *store);
 
-/* Is the open database a trace that this clerk reads? A sentence naming `path` otherwise. */
+/* Is the open database a trace that this clerk reads, and nothing else? A sentence naming `path`
+ * otherwise. */
 enum status store_check(struct sqlite3 *database, const char *path, struct error *error);
 /* The sentence for a failed SQLite call on this database. */
 enum status store_failure(struct sqlite3 *database, const char *path, struct error *error);

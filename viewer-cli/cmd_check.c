@@ -4,8 +4,9 @@
 #include "checkers/host/host.h"
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/reader.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/reporting.h"
+#include "viewer-cli/shortfall.h"
 
 #include <CL/cl.h>
 #include <sqlite3.h>
@@ -144,7 +145,8 @@ static void leave_reference(struct check *check, const struct api_call *call)
 /* A callback is not in the trace: from where it is asked for on, its command may have ended. */
 static void note_callback(struct check *check, const struct api_call *call)
 {
-    if (call->entry == API_ENTRY_clSetEventCallback)
+    if (call->entry == API_ENTRY_clSetEventCallback &&
+        call->arguments[API_clSetEventCallback_command_exec_callback_type].bits == CL_COMPLETE)
         host_checker_command_ended(check->checker,
                                    call->arguments[API_clSetEventCallback_event].bits);
     if (call->entry == API_ENTRY_clSetMemObjectDestructorCallback)
@@ -163,24 +165,45 @@ static void end_call(struct check *check, const struct api_call *call)
 
 /* ---- the order in which calls began and ended ---- */
 
+/* Open calls are a heap: each ends no later than the two at twice its place, counted from 1. */
+static bool ends_before(const struct open_call *a, const struct open_call *b)
+{
+    return a->call.end_ns != b->call.end_ns ? a->call.end_ns < b->call.end_ns
+                                            : a->call.id < b->call.id;
+}
+
+static void push(struct check *check, struct open_call *open)
+{
+    size_t at = ++check->open_count;
+    for (; at > 1 && ends_before(open, check->open[at / 2 - 1]); at /= 2)
+        check->open[at - 1] = check->open[at / 2 - 1];
+    check->open[at - 1] = open;
+}
+
+static struct open_call *pop(struct check *check)
+{
+    struct open_call *first = check->open[0];
+    struct open_call *last = check->open[--check->open_count];
+    size_t at = 1;
+    for (size_t next = 2; next <= check->open_count; at = next, next *= 2) {
+        if (next < check->open_count && ends_before(check->open[next], check->open[next - 1]))
+            ++next;
+        if (!ends_before(check->open[next - 1], last))
+            break;
+        check->open[at - 1] = check->open[next - 1];
+    }
+    check->open[at - 1] = last;
+    return first;
+}
+
 /* Ends what had ended by then, the earliest first. */
 static void end_calls(struct check *check, uint64_t time_ns)
 {
-    for (;;) {
-        size_t earliest = check->open_count;
-        for (size_t i = 0; i < check->open_count; ++i)
-            if (check->open[i]->call.end_ns <= time_ns &&
-                (earliest == check->open_count ||
-                 check->open[i]->call.end_ns < check->open[earliest]->call.end_ns))
-                earliest = i;
-        if (earliest == check->open_count)
-            return;
-        struct open_call *ended = check->open[earliest];
+    while (check->open_count && check->open[0]->call.end_ns <= time_ns) {
+        struct open_call *ended = pop(check);
         end_call(check, &ended->call);
         arena_release(&ended->arena);
         alloc_free(ended);
-        memmove(&check->open[earliest], &check->open[earliest + 1],
-                (--check->open_count - earliest) * sizeof *check->open);
     }
 }
 
@@ -204,7 +227,7 @@ static enum status take_call(struct check *check, struct open_call *open, struct
         return error_no_memory(error, sizeof *check->open);
     }
     check->open = grown;
-    check->open[check->open_count++] = open;
+    push(check, open);
     return STATUS_OK;
 }
 
@@ -244,11 +267,12 @@ static enum status open_check(struct check *check, const struct options *options
     if (!status)
         status = reporting_open(options, &check->reporting, error);
     if (!status)
-        status = trace_open(options_operand(options, 0), &check->trace, error);
+        status = reading_open(options_operand(options, 0), &check->trace, error);
     if (!status)
         status = prepare_stacks(check, error);
     if (status)
         return status;
+    reporting_note_checks(&check->reporting, list ? list : "all", false);
     const struct host_options host = {.checks = checks,
                                       .late = trace_fact(check->trace, "forked") != NULL,
                                       .report = take_finding,
@@ -260,12 +284,22 @@ static enum status open_check(struct check *check, const struct options *options
     return check->checker ? STATUS_OK : error_no_memory(error, sizeof host);
 }
 
+static void take_shortfall(void *user, const char *sentence, enum severity severity)
+{
+    const struct check *check = user;
+    reporting_add_gap(&check->reporting, severity, sentence);
+}
+
 /* Only a program that ended by itself had the chance to release what it made. */
 static void finish(struct check *check)
 {
-    const char *state = trace_fact(check->trace, "state");
-    if (state && strcmp(state, "complete") == 0)
-        host_checker_finish(check->checker);
+    shortfall_tell(check->trace, take_shortfall, check);
+    if (shortfall_has_end(check->trace))
+        host_checker_finish(check->checker, false);
+    else
+        reporting_add_gap(&check->reporting, SEVERITY_NOTE,
+                          "what the program had not released was not looked for: the recording "
+                          "does not have its end");
 }
 
 static int run_check(const struct options *options)
@@ -286,9 +320,8 @@ static int run_check(const struct options *options)
         verb_print(&text);
         status = reporting_write(&check.reporting, &error);
     }
-    const int result = status                              ? verb_fail(&verb_check, &error)
-                       : reporting_fails(&check.reporting) ? VERB_FOUND
-                                                           : VERB_OK;
+    const int result =
+        status ? verb_fail(&verb_check, &error) : (int)reporting_verdict(&check.reporting);
     text_release(&text);
     host_checker_destroy(check.checker);
     alloc_free(check.open);

@@ -3,10 +3,12 @@
  * the first one. */
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
-#include "trace/reader.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/diff_bytes.h"
 #include "viewer-cli/diff_call.h"
 #include "viewer-cli/diff_threads.h"
+#include "viewer-cli/reading.h"
+#include "viewer-cli/shortfall.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -45,7 +47,9 @@ struct diff {
 static void print_call(struct diff *diff, int side, const struct api_call *call, struct text *text)
 {
     struct trace_names names = {.trace = diff->traces[side], .call_id = call->id};
-    text_format(text, "  %s, call %" PRIu64 ": ", diff->paths[side], call->id);
+    text_append(text, "  ");
+    text_append_visible(text, diff->paths[side], VISIBLE_ONE_LINE);
+    text_format(text, ", call %" PRIu64 ": ", call->id);
     api_call_print(call, trace_handle_name, &names, text);
     text_append_char(text, '\n');
 }
@@ -176,13 +180,41 @@ static enum status compare(struct diff *diff, struct error *error)
     return status ? status : trace_each_call(diff->traces[1], NULL, tell_rest, diff, error);
 }
 
+struct side {
+    const char *path;
+    struct text *text;
+};
+
+static void print_shortfall(void *user, const char *sentence, enum severity severity)
+{
+    const struct side *side = user;
+    (void)severity;
+    text_append(side->text, "  ");
+    text_append_visible(side->text, side->path, VISIBLE_ONE_LINE);
+    text_format(side->text, ": %s\n", sentence);
+}
+
+/* What was not there to be compared. */
+static void print_shortfalls(const struct diff *diff, struct text *text)
+{
+    for (int i = 0; i < 2; ++i)
+        shortfall_tell(diff->traces[i], print_shortfall, &(struct side){diff->paths[i], text});
+    if (!shortfall_has_contents(diff->traces[0]) && !shortfall_has_contents(diff->traces[1]))
+        text_append(text, "  no bytes of memory were recorded, so none were compared\n");
+}
+
 static void print_summary(struct diff *diff)
 {
     struct text *text = &diff->out;
     if (diff->json) {
         text_format(text,
-                    "{\"kind\":\"summary\",\"compared\":%" PRIu64 ",\"differences\":%" PRIu64 "}\n",
-                    diff->compared, diff->difference_count);
+                    "{\"kind\":\"summary\",\"has_contents\":[%s,%s],\"has_end\":[%s,%s],"
+                    "\"compared\":%" PRIu64 ",\"differences\":%" PRIu64 "}\n",
+                    shortfall_has_contents(diff->traces[0]) ? "true" : "false",
+                    shortfall_has_contents(diff->traces[1]) ? "true" : "false",
+                    shortfall_has_end(diff->traces[0]) ? "true" : "false",
+                    shortfall_has_end(diff->traces[1]) ? "true" : "false", diff->compared,
+                    diff->difference_count);
     } else {
         if (diff->limit && diff->difference_count > diff->limit) {
             text_append(text, "... and ");
@@ -196,7 +228,9 @@ static void print_summary(struct diff *diff)
             print_count(diff->difference_count, text);
         text_append(text, diff->difference_count > 1    ? " differences\n"
                           : diff->difference_count == 1 ? " difference\n"
-                                                        : "equal but for times and addresses\n");
+                          : diff->compared              ? "equal but for times and addresses\n"
+                                                        : "there was nothing to compare\n");
+        print_shortfalls(diff, text);
     }
     verb_print(text);
 }
@@ -229,7 +263,7 @@ static int run_diff(const struct options *options)
     enum status status = diff.pairs ? STATUS_OK : error_no_memory(&error, sizeof(void *));
     for (int side = 0; side < 2 && !status; ++side) {
         diff.paths[side] = options_operand(options, (size_t)side);
-        status = trace_open(diff.paths[side], &diff.traces[side], &error);
+        status = reading_open(diff.paths[side], &diff.traces[side], &error);
     }
     if (!status)
         status = diff_bytes_create(diff.traces[0], diff.traces[1], diff.pairs, &diff.bytes, &error);

@@ -4,6 +4,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/process.h"
+#include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
 #include <dirent.h>
@@ -12,13 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern char **environ;
+
 static const struct option_row doctor_options[] = {
     {"json", 0, OPTION_FLAG, false, NULL, "print JSON lines: one object a line"},
 };
 
 struct doctor {
     bool json;
-    bool is_healthy;
+    bool is_healthy; /* but for drivers: */
+    bool has_driver;
     struct table *table;
     struct text text;
 };
@@ -130,6 +134,20 @@ static void check_drivers(struct doctor *doctor)
         free(entries[i]);
     }
     free(entries);
+}
+
+/* What programs get of all that: the loader is asked. */
+static void check_platforms(struct doctor *doctor)
+{
+    char detail[32];
+    const int count = drivers_count_platforms(environ);
+    snprintf(detail, sizeof detail, "%d", count);
+    doctor->has_driver = count > 0;
+    tell(doctor, "OpenCL platforms", count > 0, false,
+         count > 0    ? detail
+         : count == 0 ? "the loader finds none"
+                      : "the loader, or a driver, does not answer",
+         "programs run on clerk's own device alone (clerk run --device reference)");
 }
 
 /* ---- clerk's own files ---- */
@@ -282,19 +300,22 @@ static int run_doctor(const struct options *options)
     }
     check_loader(&doctor);
     check_drivers(&doctor);
+    check_platforms(&doctor);
     check_own_files(&doctor);
     check_compilers(&doctor);
     if (!doctor.json) {
         table_print(doctor.table, false, &doctor.text);
-        text_append(&doctor.text,
-                    doctor.is_healthy
-                        ? "\neverything that clerk needs is here\n"
-                        : "\nclerk cannot do all of its work before that is mended\n");
+        text_append(
+            &doctor.text,
+            !doctor.is_healthy ? "\nclerk cannot do all of its work before that is mended\n"
+            : doctor.has_driver
+                ? "\neverything that clerk needs is here\n"
+                : "\nno OpenCL driver is here: programs run with --device reference alone\n");
     }
     verb_print(&doctor.text);
     table_destroy(doctor.table);
     text_release(&doctor.text);
-    return verb_finish(&verb_doctor, doctor.is_healthy ? VERB_OK : VERB_FOUND);
+    return verb_finish(&verb_doctor, doctor.is_healthy && doctor.has_driver ? VERB_OK : VERB_FOUND);
 }
 
 const struct verb verb_doctor = {
@@ -305,6 +326,7 @@ const struct verb verb_doctor = {
     .option_count = sizeof doctor_options / sizeof *doctor_options,
     .help = "Tries the OpenCL loader, the drivers, clerk's own libraries and the compilers.\n"
             "\n"
-            "Exit status: 0 if everything that clerk needs is there, 1 if something is missing.\n",
+            "Exit status: 0 if everything that clerk needs is there, and a driver to run programs\n"
+            "on, 1 if something is missing.\n",
     .run = run_doctor,
 };

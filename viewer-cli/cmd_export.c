@@ -2,8 +2,10 @@
  * nothing of clerk. */
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/export_program.h"
 #include "viewer-cli/export_run.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -38,7 +40,7 @@ static enum status write_bytes(const char *directory, const char *name, const vo
 {
     char *path = path_join(directory, name);
     const enum status status =
-        path ? file_write(path, bytes, size, error) : error_no_memory(error, strlen(name));
+        path ? file_write_private(path, bytes, size, error) : error_no_memory(error, strlen(name));
     alloc_free(path);
     return status;
 }
@@ -99,7 +101,7 @@ static enum status export_launch(const char *path, uint64_t call_id, const char 
     struct trace *trace = NULL;
     struct export_launch launch = {0};
     char *origin = NULL;
-    enum status status = trace_open(path, &trace, error);
+    enum status status = reading_open(path, &trace, error);
     if (status == STATUS_OK)
         status = export_launch_load(trace, call_id, &launch, error);
     if (status == STATUS_OK) {
@@ -109,7 +111,7 @@ static enum status export_launch(const char *path, uint64_t call_id, const char 
         if (!origin)
             status = error_no_memory(error, strlen(path));
     }
-    if (status == STATUS_OK && mkdir(directory, 0777) != 0)
+    if (status == STATUS_OK && mkdir(directory, 0700) != 0)
         status = error_set_errno(error, "cannot create '%s'", directory);
     if (status == STATUS_OK)
         status = write_directory(&launch, origin, directory, error);
@@ -130,7 +132,7 @@ static enum status export_whole(const char *path, const struct options *options,
     size_t form = 0;
     while (strcmp(forms[form].name, format) != 0)
         ++form;
-    enum status status = trace_open(path, &trace, error);
+    enum status status = reading_open(path, &trace, error);
     if (!status)
         status = export_run_load(trace, options_number(options, "from", 0),
                                  options_number(options, "to", 0), &run, error);
@@ -161,8 +163,13 @@ static int run_export(const struct options *options)
             ? export_launch(path, options_number(options, "launch", 0), output, &error) != STATUS_OK
             : export_whole(path, options, &error) != STATUS_OK)
         return verb_fail(&verb_export, &error);
-    if (is_launch)
-        printf("%s: cmake -S . -B build && cmake --build build && build/reproduce\n", output);
+    if (is_launch) {
+        struct text text = TEXT_INIT;
+        text_append_visible(&text, output, VISIBLE_ONE_LINE);
+        text_append(&text, ": cmake -S . -B build && cmake --build build && build/reproduce\n");
+        verb_print(&text);
+        text_release(&text);
+    }
     return verb_finish(&verb_export, VERB_OK);
 }
 

@@ -12,6 +12,7 @@
 #include "trace/base/arena.h"
 #include "trace/base/file.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/kernel_argument.h"
 #include "viewer-cli/kernel_explore.h"
 #include "viewer-cli/kernel_host.h"
@@ -21,7 +22,6 @@
 #include "viewer-cli/reporting.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +82,7 @@ struct kernel_command {
     const char *kernel;
     char *kernel_copy;
     uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
+    bool is_repeated;                 /* the run that is under way is not the first */
     enum verb_status explored_exit;   /* what was explored, by itself, comes to */
     struct text explored;
     struct text text;
@@ -107,6 +108,17 @@ static const char *name_source(const struct kernel_command *command, const char 
     const char *named = arena_format(arena, "%.*s%s%s", (int)(at - string), string, command->path,
                                      at + strlen(SOURCE_NAME));
     return named != NULL ? named : string;
+}
+
+/* What the kernel prints is shown for the first run only, the others would repeat it; and not among
+ * lines of JSON. */
+static void take_output(void *user, const char *bytes, size_t size)
+{
+    struct kernel_command *command = user;
+    if (!command->is_repeated) {
+        reporting_print_output(&command->reporting, prints_json(command) ? stderr : stdout, bytes,
+                               size);
+    }
 }
 
 static void take_finding(void *user, const struct finding *found)
@@ -354,11 +366,18 @@ static enum status load_program(struct kernel_command *command, struct error *er
 /* The compiler's words, with the file's name for what it knows as SOURCE_NAME. */
 static void print_log(const struct kernel_command *command, const char *log)
 {
+    struct text named = TEXT_INIT;
     for (const char *at = strstr(log, SOURCE_NAME); at != NULL; at = strstr(log, SOURCE_NAME)) {
-        fprintf(stderr, "%.*s%s", (int)(at - log), log, command->path);
+        text_append_n(&named, log, (size_t)(at - log));
+        text_append(&named, command->path);
         log = at + strlen(SOURCE_NAME);
     }
-    fputs(log, stderr);
+    text_append(&named, log);
+    if (named.size > 0 && named.bytes[named.size - 1] != '\n') {
+        text_append_char(&named, '\n');
+    }
+    visible_print(stderr, named.bytes, named.size);
+    text_release(&named);
 }
 
 static enum status build_program(struct kernel_command *command, struct error *error)
@@ -370,9 +389,6 @@ static enum status build_program(struct kernel_command *command, struct error *e
                           command->program.il, build != NULL ? build : "", &log, error);
     if (log.size > 0) {
         print_log(command, log.bytes);
-        if (log.bytes[log.size - 1] != '\n') {
-            fputc('\n', stderr);
-        }
     }
     text_release(&log);
     if (status != STATUS_OK) {
@@ -456,29 +472,15 @@ static enum status match_arguments(struct kernel_command *command, struct error 
     return kernel_match_arguments(&match, error);
 }
 
-/* What the kernel prints is shown for the first run only, the others would repeat it; and not among
- * lines of JSON. Returns a descriptor of what standard output was. */
-static int redirect_output(bool first)
+/* Its findings say why, as far as there are any. */
+static void tell_unfinished(struct kernel_command *command, int32_t ended)
 {
-    fflush(stdout);
-    const int kept = dup(STDOUT_FILENO);
-    const int target = first ? dup(STDERR_FILENO) : open("/dev/null", O_WRONLY);
-    if (kept >= 0 && target >= 0) {
-        dup2(target, STDOUT_FILENO);
-    }
-    if (target >= 0) {
-        close(target);
-    }
-    return kept;
-}
-
-static void restore_output(int kept)
-{
-    fflush(stdout);
-    if (kept >= 0) {
-        dup2(kept, STDOUT_FILENO);
-        close(kept);
-    }
+    struct text sentence = TEXT_INIT;
+    text_format(&sentence, "the device did not run '%s' to its end: %s", command->kernel,
+                api_error_name(ended));
+    report_add_gap(command->reporting.report,
+                   &(struct report_gap){.sentence = sentence.bytes, .severity = SEVERITY_ERROR});
+    text_release(&sentence);
 }
 
 static enum status run_schedules(struct kernel_command *command, struct error *error)
@@ -488,9 +490,8 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
         if (command->outputs[i] == NULL) {
             return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
         }
-        const bool redirected = i > 0 || prints_json(command);
         int32_t ended;
-        const int kept = redirected ? redirect_output(i == 0) : -1;
+        command->is_repeated = i > 0;
         enum status status =
             i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
         if (status == STATUS_OK) {
@@ -498,15 +499,11 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
                                      command->arguments, command->argument_count,
                                      command->outputs[i], &ended, error);
         }
-        if (redirected) {
-            restore_output(kept);
-        }
         if (status != STATUS_OK) {
             return status;
         }
         if (ended != 0 && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
-            return error_set(error, STATUS_IO, "the device did not run '%s' to its end: %s",
-                             command->kernel, api_error_name(ended));
+            tell_unfinished(command, ended);
         }
     }
     return STATUS_OK;
@@ -515,11 +512,8 @@ static enum status run_schedules(struct kernel_command *command, struct error *e
 /* Destructors of program-scope variables run now, and are checked. */
 static void end_program(struct kernel_command *command)
 {
-    const int kept = prints_json(command) ? redirect_output(true) : -1;
+    command->is_repeated = false;
     kernel_host_end_program(command->host);
-    if (prints_json(command)) {
-        restore_output(kept);
-    }
 }
 
 /* ---- results ---- */
@@ -586,7 +580,7 @@ static enum verb_status exit_status(const struct kernel_command *command)
     if (tells && command->explored_exit != VERB_OK) {
         return command->explored_exit;
     }
-    return reporting_fails(&command->reporting) ? VERB_FOUND : VERB_OK;
+    return reporting_verdict(&command->reporting);
 }
 
 static void print_for_people(struct kernel_command *command)
@@ -674,12 +668,15 @@ static enum status prepare(struct kernel_command *command, struct error *error)
             return status;
         }
     }
+    reporting_note_checks(&command->reporting, list != NULL ? list : setting_value(SETTING_CHECKS),
+                          true);
     return set_environment(command, error);
 }
 
 static enum status perform(struct kernel_command *command, struct error *error)
 {
-    enum status status = kernel_host_create(take_finding, command, &command->host, error);
+    enum status status =
+        kernel_host_create(take_finding, take_output, command, &command->host, error);
     if (status == STATUS_OK) {
         status = build_program(command, error);
     }
@@ -752,6 +749,10 @@ static int run(const struct options *options)
     enum status status = prepare(&command, &error);
     if (status == STATUS_OK) {
         status = perform(&command, &error);
+    }
+    if (status == STATUS_OK && kernel_host_lacks_memory(command.host)) {
+        status = error_set(&error, STATUS_NO_MEMORY,
+                           "memory ran out, so nothing is said of what the kernel does");
     }
     const int result =
         status == STATUS_OK ? print_results(&command) : verb_fail(&verb_kernel, &error);

@@ -6,7 +6,9 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/replay_differences.h"
+#include "viewer-cli/replay_doubts.h"
 #include "viewer-cli/replay_golden.h"
 #include "viewer-cli/replay_launches.h"
 #include "viewer-cli/replay_merge.h"
@@ -61,19 +63,22 @@ struct session {
     struct reporting reporting;
     bool json;
     bool free_threads;
+    char *compiler;  /* the driver of the reference device, where that is not the target */
     bool runs_alone; /* launches only: */
     struct replay_selection selection;
     uint64_t call_count;          /* of the recording */
     bool has_sink;                /* the target is the reference device: it tells what it finds */
     sink_call_function *set_call; /* and takes the call that a thread enqueues a command with */
-    uint64_t difference_count;    /* of both kinds */
+    sink_memory_function *lacks_memory;
+    uint64_t difference_count; /* of both kinds */
     struct replay_launches *launches;
     struct replay_golden golden;
     struct arena arena;        /* of the run */
     uint64_t without_contents; /* launches that were selected, and are not performed therefore */
     struct text out;           /* printed by the main thread, as it goes */
-    pthread_mutex_t lock;      /* of the launch: */
-    uint64_t launch_id;        /* the call that enqueued what runs now; 0 = unknown */
+    pthread_mutex_t lock;      /* of the launch, and of what is doubted: */
+    struct replay_doubts doubts;
+    uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
     const char *launch_name;
     struct arena launch_arena;
     const char **frames; /* the host stack of that call */
@@ -125,6 +130,27 @@ static void note_free_launch(void *user, const struct api_call *call)
         session->set_call(call->id);
 }
 
+static void note_launch_beside_host(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    pthread_mutex_lock(&session->lock);
+    replay_doubts_add(&session->doubts, call->id);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static enum status check_settled(void *user, const struct api_call *call, struct error *error)
+{
+    struct session *session = user;
+    (void)call;
+    if (alloc_has_failed() || (session->lacks_memory && session->lacks_memory()))
+        return error_set(error, STATUS_NO_MEMORY,
+                         "memory ran out, so nothing is said of what was not told before");
+    pthread_mutex_lock(&session->lock);
+    const enum status status = replay_doubts_check(&session->doubts, error);
+    pthread_mutex_unlock(&session->lock);
+    return status;
+}
+
 /* Adds the place in the recording to what the device found. */
 static void take_finding(void *user, const struct finding *found)
 {
@@ -139,7 +165,8 @@ static void take_finding(void *user, const struct finding *found)
         .frame_count = session->frame_count};
     if (launch.call_id)
         finding_add_launch(&finding, &launch, &arena);
-    report_add(session->reporting.report, &finding);
+    if (!replay_doubts_keep(&session->doubts, &finding))
+        report_add(session->reporting.report, &finding);
     pthread_mutex_unlock(&session->lock);
     arena_release(&arena);
 }
@@ -150,7 +177,7 @@ static void take_finding(void *user, const struct finding *found)
 static void flush(struct session *session)
 {
     if (reporting_is_for_programs(&session->reporting) && !session->json)
-        fputs(session->out.bytes, stderr);
+        visible_print(stderr, session->out.bytes, session->out.size);
     else
         verb_print(&session->out);
     text_clear(&session->out);
@@ -225,6 +252,14 @@ static enum status prepare_environment(const struct options *options, struct err
     return status;
 }
 
+/* Kernels of a trace print what its author likes: not among what other programs read. */
+static void take_output(void *user, const char *bytes, size_t size)
+{
+    struct session *session = user;
+    const bool apart = reporting_is_for_programs(&session->reporting);
+    reporting_print_output(&session->reporting, apart ? stderr : stdout, bytes, size);
+}
+
 static enum status connect_sink(const struct replay_target *target, struct session *session,
                                 struct error *error)
 {
@@ -235,7 +270,13 @@ static enum status connect_sink(const struct replay_target *target, struct sessi
     if (set(SINK_VERSION, take_finding, session) != CL_SUCCESS)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the reference device is of another build than this clerk");
+    sink_print_function *set_print =
+        (sink_print_function *)replay_target_extension(target, SINK_PRINT_FUNCTION);
+    if (set_print)
+        set_print(take_output, session);
     session->has_sink = true;
+    session->lacks_memory =
+        (sink_memory_function *)replay_target_extension(target, SINK_MEMORY_FUNCTION);
     session->set_call = (sink_call_function *)replay_target_extension(target, SINK_CALL_FUNCTION);
     return STATUS_OK;
 }
@@ -244,8 +285,12 @@ static void disconnect_sink(const struct replay_target *target)
 {
     sink_set_function *set =
         target ? (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION) : NULL;
+    sink_print_function *set_print =
+        target ? (sink_print_function *)replay_target_extension(target, SINK_PRINT_FUNCTION) : NULL;
     if (set)
         set(SINK_VERSION, NULL, NULL);
+    if (set_print)
+        set_print(NULL, NULL);
 }
 
 static enum status check_missing(struct session *session, const struct replay_target *target,
@@ -254,10 +299,10 @@ static enum status check_missing(struct session *session, const struct replay_ta
     struct text missing = TEXT_INIT;
     enum status status = replay_missing(session->trace, target, &missing, error);
     if (status == STATUS_OK && missing.size) {
-        fprintf(stderr, "%s needs what cannot be replayed on '%s':\n", path, target->device_name);
+        visible_tell("%s needs what cannot be replayed on '%s':\n", path, target->device_name);
         for (const char *line = missing.bytes; *line;) {
             const size_t length = strcspn(line, "\n");
-            fprintf(stderr, "  %.*s\n", (int)length, line);
+            visible_tell("  %.*s\n", (int)length, line);
             line += length + (line[length] == '\n');
         }
         status = error_set(error, STATUS_UNSUPPORTED, "nothing was performed");
@@ -266,13 +311,25 @@ static enum status check_missing(struct session *session, const struct replay_ta
     return status;
 }
 
+/* What the device's report cannot answer for. */
+static void add_gaps(const struct session *session, const struct replay_result *result)
+{
+    if (!session->has_sink)
+        return;
+    reporting_note_checks(&session->reporting, setting_value(SETTING_CHECKS), true);
+    if (!result->launches && !result->command_buffers)
+        reporting_add_gap(&session->reporting, SEVERITY_WARNING,
+                          "no kernel was launched, so none was checked");
+}
+
 /* `complete`: the recording was replayed to its end. Otherwise only what was found up to there is
  * of use. */
 static void print_results(struct session *session, const struct replay_target *target,
                           const struct replay_result *result, bool complete)
 {
     const struct reporting *reporting = &session->reporting;
-    const struct replay_summary summary = {.target = target,
+    const struct replay_summary summary = {.trace = session->trace,
+                                           .target = target,
                                            .result = result,
                                            .call_count = session->call_count,
                                            .not_shown =
@@ -286,6 +343,8 @@ static void print_results(struct session *session, const struct replay_target *t
                                            .runs_alone = session->runs_alone,
                                            .golden_path = session->golden.path,
                                            .golden_is_read = session->golden.trace != NULL};
+    if (complete)
+        add_gaps(session, result);
     const bool tells = session->has_sink && (complete || !report_is_empty(reporting->report));
     if (session->json) {
         reporting_print(reporting, STDOUT_FILENO, &session->out);
@@ -429,10 +488,13 @@ static enum status replay_trace(const struct options *options, struct session *s
                                 struct error *error)
 {
     struct replay_options replay_options = {.user = session,
+                                            .compiler = session->compiler,
                                             .difference = take_difference,
                                             .status_difference = take_status_difference,
                                             .launch_compared = take_launch,
-                                            .launch = note_launch};
+                                            .launch = note_launch,
+                                            .launch_beside_host = note_launch_beside_host,
+                                            .launch_settled = check_settled};
     struct replay_result result = {0};
     enum status status = parse_tolerance(options, &replay_options.tolerance, error);
     if (status == STATUS_OK)
@@ -467,7 +529,10 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (has_work) /* a shard may be empty */
         status = replay_run(session->trace, *target, &replay_options, &result, error);
     if (status == STATUS_OK)
+        status = check_settled(session, NULL, error);
+    if (status == STATUS_OK)
         status = replay_golden_finish(&session->golden, error);
+    replay_doubts_finish(&session->doubts, &result, session->reporting.report);
     print_results(session, *target, &result, status == STATUS_OK);
     if (status == STATUS_OK)
         status = reporting_write(&session->reporting, error);
@@ -496,16 +561,19 @@ static int run_replay(const struct options *options)
     enum status status = reporting_open(options, &session.reporting, &error);
     session.json = session.reporting.style.format == REPORT_JSON;
     const char *threads = options_text(options, "threads");
+    const char *device = options_text(options, "device");
+    if (device && strcmp(device, "system") == 0)
+        session.compiler = verb_own_path("lib/clerk/libclerk_device.so");
     session.free_threads = threads && strcmp(threads, "free") == 0;
     if (status == STATUS_OK)
         status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
                               &error);
     disconnect_sink(target);
-    int result = VERB_OK;
-    if (status == STATUS_OK && (different || reporting_fails(&session.reporting)))
-        result = VERB_FOUND;
+    int result = VERB_FOUND;
     if (status != STATUS_OK)
         result = verb_fail(&verb_replay, &error);
+    else if (!different)
+        result = (int)reporting_verdict(&session.reporting);
     replay_target_close(target);
     replay_launches_destroy(session.launches);
     replay_golden_close(&session.golden);
@@ -514,6 +582,8 @@ static int run_replay(const struct options *options)
     arena_release(&session.arena);
     reporting_close(&session.reporting);
     arena_release(&session.launch_arena);
+    replay_doubts_release(&session.doubts);
     text_release(&session.out);
+    alloc_free(session.compiler);
     return verb_finish(&verb_replay, result);
 }

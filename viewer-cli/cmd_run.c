@@ -6,8 +6,11 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
+#include "trace/claim.h"
 #include "trace/reader.h"
-#include "trace/recover.h"
+#include "viewer-cli/drivers.h"
+#include "viewer-cli/hindrance.h"
 #include "viewer-cli/reporting.h"
 #include "viewer-cli/source_lines.h"
 
@@ -57,11 +60,12 @@ static const struct option_row run_options[] = {
 struct run {
     const struct options *options;
     struct reporting reporting;
-    const char *trace; /* NULL = none asked for */
-    char *findings;    /* the file in which layer and device leave their findings */
+    const char *trace;               /* NULL = none asked for */
+    struct reservation *reservation; /* of its name */
+    char *findings;                  /* the file in which layer and device leave their findings */
     bool findings_is_temporary;
+    struct stat facts;      /* of that file when the program has ended */
     bool findings_has_time; /* it is given one that no file has, until an observer opens it */
-    bool was_unobserved;    /* an observer stopped before the program did */
     size_t broken_count;    /* lines of the file that are no findings */
     char **environment;     /* of the program; each string ours or the process's */
     struct arena arena;     /* the strings that are ours */
@@ -102,9 +106,12 @@ static enum status add_library(struct run *run, const char *variable, const char
     const char *before = getenv(variable);
     enum status status = STATUS_OK;
     char *list = NULL;
-    if (!library || !file_exists(library)) {
-        status = error_set(error, STATUS_NOT_FOUND, "clerk's library '%s' is missing",
-                           library ? library : file);
+    if (!library) {
+        status = error_no_memory(error, 0);
+        goto out;
+    }
+    if (!file_exists(library)) {
+        status = error_set(error, STATUS_NOT_FOUND, "clerk's library '%s' is missing", library);
         goto out;
     }
     list = before && *before ? alloc_format("%s:%s", before, library) : alloc_string(library);
@@ -122,9 +129,11 @@ static enum status choose_reference(struct run *run, struct error *error)
     char *vendors = verb_own_path("share/clerk/vendors");
     char *icd = verb_own_path("share/clerk/vendors/clerk.icd");
     enum status status = STATUS_OK;
-    if (!vendors || !icd || !file_exists(icd))
-        status = error_set(error, STATUS_NOT_FOUND, "the reference device's file '%s' is missing",
-                           icd ? icd : "clerk.icd");
+    if (!vendors || !icd)
+        status = error_no_memory(error, 0);
+    else if (!file_exists(icd))
+        status =
+            error_set(error, STATUS_NOT_FOUND, "the reference device's file '%s' is missing", icd);
     if (!status)
         status = set_variable(run, "OCL_ICD_VENDORS", vendors, error);
     if (!status)
@@ -177,7 +186,9 @@ static enum status choose_trace(struct run *run, struct error *error)
     else if (access(directory, W_OK) != 0)
         status = error_set_errno(error, "cannot write a trace in '%s'", directory);
     if (!status)
-        status = recover_remove(run->trace, error);
+        status = claim_reserve(run->trace, &run->reservation, error);
+    if (!status)
+        status = claim_remove(run->trace, error);
     if (!status)
         status = set_variable(run, setting_get(SETTING_TRACE)->variable, path, error);
     /* pyopencl keeps binaries of programs between runs; a run that loads one has no source and
@@ -200,12 +211,17 @@ static enum status choose_findings(struct run *run, struct error *error)
                                          temporary && *temporary ? temporary : "/tmp");
     if (!run->findings)
         return error_no_memory(error, 64);
-    if (given)
-        descriptor = open(run->findings, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    else
+    if (given) {
+        const enum status status =
+            file_open_private(AT_FDCWD, run->findings, O_WRONLY | O_CREAT | O_TRUNC, run->findings,
+                              &descriptor, NULL, error);
+        if (status)
+            return status;
+    } else {
         descriptor = mkostemp(run->findings, O_CLOEXEC);
-    if (descriptor < 0)
-        return error_set_errno(error, "cannot create '%s'", run->findings);
+        if (descriptor < 0)
+            return error_set_errno(error, "cannot create '%s'", run->findings);
+    }
     run->findings_has_time = futimens(descriptor, (const struct timespec[2]){{0}, {0}}) == 0;
     close(descriptor);
     return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
@@ -324,30 +340,17 @@ static enum status wait_for_program(struct run *run, struct error *error)
 
 /* ---- afterwards ---- */
 
-static void add_gap(const struct run *run, enum severity severity, struct text *sentence)
-{
-    if (sentence->bytes)
-        report_add_gap(run->reporting.report,
-                       &(struct report_gap){.sentence = sentence->bytes, .severity = severity});
-    text_release(sentence);
-}
-
-/* Takes one line: a finding, or an observer's word that it stopped. A line that is neither (a
- * killed process may leave half of the last) is counted. */
+/* Takes one line: a finding, or an observer's word of what it did not check. A line that is neither
+ * (a killed process may leave half of the last) is counted. */
 static void collect_line(struct run *run, const char *line, struct source_lines *lines,
                          struct report *report)
 {
     struct finding finding;
     struct arena arena = {0};
-    const char *why = finding_parse_unchecked(line, &arena);
-    if (why) {
-        struct text sentence = TEXT_INIT;
-        text_format(&sentence,
-                    "the run was observed in part only (%s): what came after was neither checked "
-                    "nor recorded",
-                    why);
-        add_gap(run, SEVERITY_ERROR, &sentence);
-        run->was_unobserved = true;
+    enum severity severity;
+    const char *sentence = finding_parse_unchecked(line, &arena, &severity);
+    if (sentence) {
+        reporting_add_gap(&run->reporting, severity, sentence);
     } else if (finding_parse_json(line, &arena, &finding, NULL) == STATUS_OK) {
         source_lines_add(lines, &finding, &arena);
         report_add(report, &finding);
@@ -395,8 +398,8 @@ static void tell_under_way(struct trace *trace)
         found = trace_cursor_next(cursor, &arena, &call, &found, NULL) == STATUS_OK && found;
         if (!found || call.flags & API_CALL_COMPLETED)
             continue;
-        fprintf(stderr, "clerk: call %" PRIu64 ", %s by thread %" PRIu32 ", never returned\n",
-                call.id, call.name ? call.name : api_entry_get(call.entry)->name, call.thread);
+        visible_tell("clerk: call %" PRIu64 ", %s by thread %" PRIu32 ", never returned\n", call.id,
+                     call.name ? call.name : api_entry_get(call.entry)->name, call.thread);
         ++told;
     }
     trace_cursor_destroy(cursor);
@@ -408,7 +411,7 @@ static void tell_under_way(struct trace *trace)
 static void tell_trace(const struct run *run)
 {
     for (unsigned number = 1;; ++number) {
-        char *path = recover_numbered_path(run->trace, number);
+        char *path = claim_numbered_path(run->trace, number);
         struct trace *trace = NULL;
         struct error error;
         uint64_t count = 0;
@@ -422,11 +425,10 @@ static void tell_trace(const struct run *run)
         struct text text = TEXT_INIT;
         print_count(count, &text);
         if (status)
-            fprintf(stderr, "clerk: %s\n", error.text);
+            visible_tell("clerk: %s\n", error.text);
         else
-            fprintf(stderr, "clerk: %s call%s recorded in %s%s\n", text.bytes,
-                    count == 1 ? "" : "s", path,
-                    trace_is_live(trace) ? ", by a process that is still running" : "");
+            visible_tell("clerk: %s call%s recorded in %s%s\n", text.bytes, count == 1 ? "" : "s",
+                         path, trace_is_live(trace) ? ", by a process that is still running" : "");
         text_release(&text);
         if (!status && run->signal)
             tell_under_way(trace);
@@ -438,54 +440,88 @@ static void tell_trace(const struct run *run)
 /* Did a call of the program reach the layer? A loader that knows of no layers is silent too. */
 static bool saw_calls(const struct run *run)
 {
-    struct stat facts;
-    return !run->findings_has_time || stat(run->findings, &facts) != 0 ||
-           facts.st_mtim.tv_sec != 0 || (run->trace && file_exists(run->trace));
+    return !run->findings_has_time || run->facts.st_mtim.tv_sec != 0 ||
+           (run->trace && file_exists(run->trace));
 }
 
 static int judge(const struct run *run)
 {
     if (run->exit_status)
         return run->exit_status;
-    if (reporting_fails(&run->reporting))
-        return (int)options_number(run->options, "error-exitcode", FINDINGS_EXIT_STATUS);
-    return run->was_unobserved ? VERB_FAILED : VERB_OK;
+    if (alloc_has_failed())
+        return verb_finish(&verb_run, VERB_OK);
+    const enum verb_status verdict = reporting_verdict(&run->reporting);
+    return verdict == VERB_FOUND
+               ? (int)options_number(run->options, "error-exitcode", FINDINGS_EXIT_STATUS)
+               : (int)verdict;
 }
 
 static void print_report(const struct run *run)
 {
     struct text text = TEXT_INIT;
+    if (alloc_has_failed())
+        report_add_gap(run->reporting.report,
+                       &(struct report_gap){.sentence = "memory ran out: findings may be missing",
+                                            .severity = SEVERITY_ERROR});
     reporting_print(&run->reporting, STDERR_FILENO, &text);
-    fputs(text.bytes, stderr);
+    visible_print(stderr, text.bytes, text.size);
     text_release(&text);
+}
+
+/* Nothing came: for want of a driver, of a way into the program, or of OpenCL calls. */
+static void tell_silence(const struct run *run)
+{
+    struct text sentence = TEXT_INIT;
+    if (drivers_count_platforms(run->environment) == 0) {
+        reporting_add_gap(
+            &run->reporting, SEVERITY_ERROR,
+            wants_reference(run->options)
+                ? "the reference device cannot be loaded, so nothing was checked (see clerk "
+                  "doctor)"
+                : finding_no_driver);
+        return;
+    }
+    text_format(&sentence, "no OpenCL call of the program came through clerk: none was checked%s ",
+                run->trace ? " or recorded" : "");
+    const char *program = options_operand(run->options, 0);
+    if (!hindrance_describe(program, &sentence))
+        text_append(&sentence, "(see clerk doctor)");
+    reporting_add_gap(&run->reporting, SEVERITY_WARNING, sentence.bytes);
+    text_release(&sentence);
 }
 
 /* What the report cannot answer for. */
 static void add_gaps(const struct run *run)
 {
-    struct text sentence = TEXT_INIT;
-    if (!saw_calls(run)) {
-        text_format(&sentence,
-                    "no OpenCL call of the program came through clerk: none was checked%s (see "
-                    "clerk doctor)",
-                    run->trace ? " or recorded" : "");
-        add_gap(run, SEVERITY_WARNING, &sentence);
-    }
     if (run->broken_count) {
+        struct text sentence = TEXT_INIT;
         text_format(&sentence, "%zu line%s of '%s' could not be read as findings",
                     run->broken_count, run->broken_count == 1 ? "" : "s", run->findings);
-        add_gap(run, SEVERITY_WARNING, &sentence);
+        reporting_add_gap(&run->reporting, SEVERITY_WARNING, sentence.bytes);
+        text_release(&sentence);
     }
+    if (!saw_calls(run)) {
+        tell_silence(run);
+        return;
+    }
+    const char *checks = options_text(run->options, "checks");
+    reporting_note_checks(&run->reporting, checks ? checks : setting_value(SETTING_CHECKS),
+                          wants_reference(run->options));
+    if (run->facts.st_atim.tv_sec > FINDINGS_END_S)
+        reporting_add_gap(&run->reporting, SEVERITY_NOTE,
+                          "the program did not end by itself, but by a signal or _exit, or still "
+                          "runs: what it has not released was not looked for");
 }
 
 static enum status tell(struct run *run, struct error *error)
 {
+    run->findings_has_time &= stat(run->findings, &run->facts) == 0; /* before it is read */
     enum status status = collect(run, run->reporting.report, error);
     if (status)
         return status;
     if (run->signal)
-        fprintf(stderr, "clerk: the program was ended by signal %d (%s)\n", run->signal,
-                strsignal(run->signal));
+        visible_tell("clerk: the program was ended by signal %d (%s)\n", run->signal,
+                     strsignal(run->signal));
     add_gaps(run);
     print_report(run);
     if (run->trace)
@@ -528,6 +564,7 @@ static int run_program(const struct options *options)
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
     if (run.findings && run.findings_is_temporary)
         unlink(run.findings);
+    claim_drop(run.reservation);
     alloc_free(run.findings);
     alloc_free(run.environment);
     arena_release(&run.arena);
@@ -557,6 +594,9 @@ const struct verb verb_run = {
         "PYOPENCL_NO_CACHE=1 is set while recording, unless the variable is there already.\n"
         "\n"
         "Exit status: the program's own if it is not 0 (128 + N if signal N ended it); else 99 if\n"
-        "an error was found (--error-exitcode, --fail-on); 2 if clerk could not run it.\n",
+        "an error was found (--error-exitcode, --fail-on); 2 if clerk could not run it, or could\n"
+        "not check it: there is no OpenCL driver, or the layer had to stop. With --strict a "
+        "program\n"
+        "that made no OpenCL call is one that was not checked.\n",
     .run = run_program,
 };

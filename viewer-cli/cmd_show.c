@@ -2,10 +2,13 @@
  * printed in pages, so a run of any length is shown in bounded memory. */
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
-#include "trace/reader.h"
+#include "trace/base/json.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/pager.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/rows.h"
+#include "viewer-cli/shortfall.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/source_lines.h"
 #include "viewer-cli/verb.h"
@@ -70,6 +73,23 @@ static void print_finding(struct finding *finding, const struct options *options
     }
 }
 
+/* Of a rule that this clerk does not know. */
+static void print_unknown(struct rows *rows, bool json, struct text *text)
+{
+    static const char *const keys[] = {"severity", "rule", "message"};
+    if (json)
+        text_append_char(text, '{');
+    for (int i = 0; i < 3; ++i) {
+        if (json)
+            json_string(text, keys[i], rows_text(rows, i + 1));
+        else
+            text_append_visible(text, rows_text(rows, i + 1), VISIBLE_ONE_LINE);
+        if (!json && i < 2)
+            text_append(text, ": ");
+    }
+    text_append(text, json ? "}\n" : "\n");
+}
+
 static enum status show_findings(struct trace *trace, const struct options *options,
                                  struct error *error)
 {
@@ -87,10 +107,11 @@ static enum status show_findings(struct trace *trace, const struct options *opti
     enum status status =
         query ? findings_make(trace, query, error) : error_no_memory(error, sizeof sql);
     if (!status)
-        status = rows_open(trace,
-                           "SELECT json, severity, rule, message, count FROM finding"
-                           " JOIN temp.distinct_finding USING (id) ORDER BY id",
-                           &rows, error);
+        status =
+            rows_open(trace,
+                      "SELECT ifnull(merged, json), severity, rule, message, count FROM finding"
+                      " JOIN temp.distinct_finding USING (id) ORDER BY id",
+                      &rows, error);
     while (!status && left--) {
         status = rows_next(rows, &more, error);
         if (status || !more)
@@ -104,18 +125,18 @@ static enum status show_findings(struct trace *trace, const struct options *opti
         if (finding_parse_json(object, &arena, &finding, NULL) == STATUS_OK) {
             finding.count = (uint64_t)rows_number(rows, 4);
             print_finding(&finding, options, lines, &arena, &text);
-        } else if (json) /* of a rule that this clerk does not know */
-            text_format(&text, "%s\n", object);
-        else
-            text_format(&text, "%s: %s: %s\n", rows_text(rows, 1), rows_text(rows, 2),
-                        rows_text(rows, 3));
+        } else {
+            print_unknown(rows, json, &text);
+        }
         arena_release(&arena);
         if (!verb_print(&text))
             break;
         text_clear(&text);
     }
     if (!status && !count && !json) {
-        text_append(&text, "no findings\n");
+        text_append(&text, shortfall_has_no_checks(trace)
+                               ? "no findings: the run was recorded without checks\n"
+                               : "no findings\n");
         verb_print(&text);
     }
     rows_close(rows);
@@ -200,24 +221,22 @@ static const char *useless_option(const struct what *what, const struct options 
     return NULL;
 }
 
+/* The state of the run stands in its summary. */
+static void print_shortfall(void *user, const char *sentence, enum severity severity)
+{
+    (void)user;
+    if (severity > SEVERITY_NOTE)
+        visible_tell("clerk show: %s\n", sentence);
+}
+
 static void note_state(struct trace *trace)
 {
     fflush(stdout);
-    const char *damaged;
-    if (trace_is_live(trace))
-        fprintf(stderr, "clerk show: the program is still running; this is what is stored so far, "
-                        "without objects and launches\n");
-    const char *state = trace_fact(trace, "state");
-    const bool was_killed = state && strcmp(state, "recovered") == 0;
     if (trace_was_recovered(trace))
-        fprintf(stderr, "clerk show: %s was recovered\n",
-                was_killed ? "the program was killed; what it left"
-                           : "what the trace had no room for");
-    if (state && strcmp(state, "stopped") == 0)
-        fprintf(stderr, "clerk show: recording stopped before the program ended\n");
-    if ((damaged = trace_fact(trace, "damaged_records")))
-        fprintf(stderr, "clerk show: %s damaged records of the killed program were left out\n",
-                damaged);
+        visible_tell("clerk show: what %s was recovered\n",
+                     shortfall_has_end(trace) ? "was not stored when the program ended"
+                                              : "the program left");
+    shortfall_tell(trace, print_shortfall, NULL);
 }
 
 static void use_terminal(const struct options *options)
@@ -250,7 +269,7 @@ static int run_show(const struct options *options)
         return verb_usage(&verb_show, "'--%s' chooses nothing among %s", useless, what->name);
     if (options_number(options, "thread", 0) > UINT32_MAX)
         return verb_usage(&verb_show, "there is no thread %s", options_text(options, "thread"));
-    enum status status = trace_open(options_operand(options, 0), &trace, &error);
+    enum status status = reading_open(options_operand(options, 0), &trace, &error);
     if (!status) {
         note_state(trace);
         use_terminal(options);

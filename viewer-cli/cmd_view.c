@@ -1,5 +1,6 @@
 /* clerk view: a recorded run on a terminal, to walk about in. */
 #include "trace/base/file.h"
+#include "viewer-cli/reading.h"
 #include "viewer-cli/verb.h"
 #include "viewer-cli/view_screen.h"
 
@@ -245,7 +246,7 @@ static int run_view(const struct options *options)
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return verb_usage(&verb_view, "this needs a terminal; clerk show prints");
     struct view view = {.title = path_base(options_operand(options, 0))};
-    enum status status = trace_open(options_operand(options, 0), &trace, &error);
+    enum status status = reading_open(options_operand(options, 0), &trace, &error);
     if (!status)
         status = view_run_load(trace, &view.run, &error);
     if (!status)

@@ -3,9 +3,11 @@
 #include "viewer-cli/export_run.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/visible.h"
 #include "trace/store.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct csv {
     const struct export_run *run;
@@ -14,15 +16,29 @@ struct csv {
     size_t next;
 };
 
+/* A spreadsheet computes what begins like a formula, unless an apostrophe stands before it. */
 static void put_field(struct text *text, const char *string)
 {
-    text_append_char(text, '"');
-    for (; *string; ++string) {
-        if (*string == '"')
+    struct text visible = TEXT_INIT;
+    text_append_visible(&visible, string, VISIBLE_ONE_LINE);
+    text_append(text, *string && strchr("=+-@\t\r\n ", *string) ? "\"'" : "\"");
+    for (const char *at = visible.bytes; *at; ++at) {
+        if (*at == '"')
             text_append_char(text, '"');
-        text_append_char(text, *string);
+        text_append_char(text, *at);
     }
     text_append_char(text, '"');
+    text->failed |= visible.failed;
+    text_release(&visible);
+}
+
+/* Without quotes where it is an entry point of OpenCL. */
+static void put_name(struct text *text, const struct api_call *call)
+{
+    if (call->name)
+        put_field(text, call->name);
+    else
+        text_append(text, api_call_name(call));
 }
 
 static void put_command(const struct csv *csv, const struct export_command *command,
@@ -53,7 +69,9 @@ static enum status put_call(void *user, const struct api_call *call, const char 
                 call->begin_ns);
     if (returned)
         text_format(text, "%" PRIu64, call->end_ns - call->begin_ns);
-    text_format(text, ",%d,%s,", !returned || store_call_failed(call), api_call_name(call));
+    text_format(text, ",%d,", !returned || store_call_failed(call));
+    put_name(text, call);
+    text_append_char(text, ',');
     put_field(text, words);
     if (csv->next < csv->run->command_count && csv->commands[csv->next]->call == call->id)
         put_command(csv, csv->commands[csv->next++], text);

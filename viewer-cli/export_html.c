@@ -274,7 +274,7 @@ static enum status put_data(struct html *html, struct error *error)
     static const char programs[] = "SELECT object.name, options, source, log"
                                    " FROM program JOIN object USING (id) ORDER BY id";
     static const char findings[] =
-        "SELECT json, severity, rule, message, object.name, count"
+        "SELECT ifnull(merged, json), severity, rule, message, object.name, count"
         " FROM finding JOIN temp.distinct_finding USING (id)"
         " LEFT JOIN launch ON launch.call = finding.call LEFT JOIN kernel ON kernel.id = kernel"
         " LEFT JOIN object ON object.id = kernel.program ORDER BY finding.id";

@@ -5,6 +5,7 @@
 #include "trace/api/image.h"
 #include "trace/api/property.h"
 #include "trace/base/alloc.h"
+#include "trace/base/size.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,15 +74,17 @@ static enum status find_kernel(const struct loader *loader, uint64_t *created_ca
 
 /* ---- objects ---- */
 
-/* The object with this handle that is alive at call `at`: its name, and the call that made it. */
+/* The object with this handle that is alive at call `at`: the number in its name, and the call that
+ * made it. */
 static enum status find_object(const struct loader *loader, uint64_t handle, uint64_t at,
-                               const char **name, uint64_t *created_call)
+                               uint64_t *number, uint64_t *created_call)
 {
     struct rows *rows = NULL;
     bool found = false;
     char *sql = alloc_format(
-        "SELECT replace(name, '#', '_'), created_call FROM object WHERE handle = %" PRId64
-        " AND created_call < %" PRIu64 " AND ifnull(released_call, 9223372036854775807) >= %" PRIu64
+        "SELECT CAST(substr(name, instr(name, '#') + 1) AS INTEGER), created_call FROM object"
+        " WHERE handle = %" PRId64 " AND created_call < %" PRIu64
+        " AND ifnull(released_call, 9223372036854775807) >= %" PRIu64
         " ORDER BY created_call DESC LIMIT 1",
         (int64_t)handle, at, at);
     enum status status =
@@ -90,10 +93,8 @@ static enum status find_object(const struct loader *loader, uint64_t handle, uin
         status = rows_next(rows, &found, loader->error);
     *created_call = 0;
     if (status == STATUS_OK && found) {
-        *name = arena_string(&loader->launch->arena, rows_text(rows, 0));
+        *number = (uint64_t)rows_number(rows, 0);
         *created_call = (uint64_t)rows_number(rows, 1);
-        if (!*name)
-            status = no_memory(loader);
     }
     rows_close(rows);
     alloc_free(sql);
@@ -165,9 +166,34 @@ static enum status describe_object(const struct loader *loader, const struct api
         object->kind = EXPORT_BUFFER;
         object->size = a[size].bits;
     } else {
-        return refuse(loader, object->variable, "cannot be made by a program of its own");
+        return refuse(loader, info->name, "makes what no program of its own can make");
     }
     return STATUS_OK;
+}
+
+static bool is_taken(const struct export_launch *launch, const char *variable)
+{
+    for (size_t i = 0; i < launch->object_count; ++i)
+        if (strcmp(launch->objects[i]->variable, variable) == 0)
+            return true;
+    return false;
+}
+
+/* It becomes a variable and the name of files: it is clerk's own, whatever the trace calls the
+ * object, and no other object has it. */
+static enum status name_object(const struct loader *loader, struct export_object *object,
+                               uint64_t number)
+{
+    static const char *const words[] = {[EXPORT_BUFFER] = "buffer",
+                                        [EXPORT_SUB_BUFFER] = "buffer",
+                                        [EXPORT_IMAGE] = "image",
+                                        [EXPORT_SAMPLER] = "sampler"};
+    struct export_launch *launch = loader->launch;
+    do
+        object->variable =
+            arena_format(&launch->arena, "%s_%" PRIu64, words[object->kind], number++);
+    while (object->variable && is_taken(launch, object->variable));
+    return object->variable ? STATUS_OK : no_memory(loader);
 }
 
 static struct export_object *known_object(const struct export_launch *launch, uint64_t handle)
@@ -187,27 +213,28 @@ static enum status add_object(const struct loader *loader, uint64_t handle, uint
     struct api_call call;
     uint64_t created_call;
     uint64_t parent = 0;
-    const char *name = NULL;
+    uint64_t number = 0;
     *result = known_object(launch, handle);
     if (*result)
         return STATUS_OK;
-    enum status status = find_object(loader, handle, at, &name, &created_call);
+    enum status status = find_object(loader, handle, at, &number, &created_call);
     if (status != STATUS_OK || !created_call)
         return status;
     struct export_object *object = arena_alloc(&launch->arena, 1, sizeof *object);
     if (!object)
         return no_memory(loader);
     object->handle = handle;
-    object->variable = name;
     status = trace_call(loader->trace, created_call, &arena, &call, loader->error);
     if (status == STATUS_OK)
         status = describe_object(loader, &call, object, &parent);
     if (status == STATUS_OK && parent && depth < DEPTH_LIMIT) {
         status = add_object(loader, parent, created_call, depth + 1, &object->parent);
         if (status == STATUS_OK && !object->parent)
-            status = refuse(loader, name, "is made from what the trace does not know");
+            status = refuse(loader, "an argument", "is made from what the trace does not know");
     }
     arena_release(&arena);
+    if (status == STATUS_OK)
+        status = name_object(loader, object, number);
     if (status != STATUS_OK)
         return status;
     void *grown = alloc_grow(launch->objects, launch->object_count, &launch->object_capacity,
@@ -217,6 +244,32 @@ static enum status add_object(const struct loader *loader, uint64_t handle, uint
     launch->objects = grown;
     launch->objects[launch->object_count++] = *result = object;
     return STATUS_OK;
+}
+
+/* Bytes of the object's memory, as texels without gaps; 0 for what has no size that counts. */
+static uint64_t size_of(const struct export_object *object)
+{
+    const cl_image_desc *desc = &object->desc;
+    const size_t counts[] = {desc->image_width, desc->image_height, desc->image_depth,
+                             desc->image_array_size};
+    if (object->kind != EXPORT_IMAGE)
+        return object->size;
+    uint64_t size = image_pixel_size(&object->format);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        if (counts[i] && !size_mul(size, counts[i], &size))
+            return 0;
+    return size;
+}
+
+/* The program reads and writes as many bytes of its files as the object has. */
+static enum status check_size(const struct loader *loader, const struct export_object *object,
+                              const struct trace_memory *memory)
+{
+    if (!memory->piece_count || !memory->bytes || memory->size == size_of(object))
+        return STATUS_OK;
+    return error_set(loader->error, STATUS_MALFORMED,
+                     "what the trace has of %s are %" PRIu64 " bytes, and it has %" PRIu64,
+                     object->variable, memory->size, size_of(object));
 }
 
 static enum status load_memory(const struct loader *loader, struct export_object *object)
@@ -235,7 +288,9 @@ static enum status load_memory(const struct loader *loader, struct export_object
                            "the trace has not what %s held: record the run with --contents all "
                            "(and --capture-launches %" PRIu64 ")",
                            object->variable, id);
-    return status;
+    if (status == STATUS_OK)
+        status = check_size(loader, object, &object->found);
+    return status == STATUS_OK ? check_size(loader, object, &object->left) : status;
 }
 
 /* ---- arguments ---- */
@@ -261,7 +316,7 @@ static enum status learn_argument(const struct loader *loader, const struct api_
     const struct api_value *value = &call->arguments[API_clGetKernelArgInfo_param_value];
     struct export_launch *launch = loader->launch;
     const uint64_t index = call->arguments[API_clGetKernelArgInfo_arg_indx].bits;
-    if (index >= ARGUMENT_LIMIT || value->kind != API_VALUE_BYTES || !value->size)
+    if (index >= ARGUMENT_LIMIT || value->kind != API_VALUE_BYTES || !value->data || !value->size)
         return STATUS_OK;
     const char **place = NULL;
     if (call->arguments[API_clGetKernelArgInfo_param_name].bits == CL_KERNEL_ARG_TYPE_NAME)
@@ -291,10 +346,11 @@ static enum status set_argument(const struct loader *loader, const struct api_ca
     argument->object = NULL;
     argument->bytes = NULL;
     argument->size = a[API_clSetKernelArg_arg_size].bits;
-    if (value->kind == API_VALUE_BYTES &&
-        !(argument->bytes = arena_copy(&launch->arena, value->data, value->size)))
-        return no_memory(loader);
-    return STATUS_OK;
+    if (value->kind != API_VALUE_BYTES || !value->data)
+        return STATUS_OK;
+    argument->size = value->size;
+    argument->bytes = arena_copy(&launch->arena, value->data, value->size);
+    return argument->bytes ? STATUS_OK : no_memory(loader);
 }
 
 static enum status take_call(const struct loader *loader, const struct api_call *call)
@@ -329,9 +385,9 @@ static enum status take_calls(const struct loader *loader, uint64_t kernel, uint
     enum status status = trace_call(loader->trace, first, &arena, &made, loader->error);
     if (status == STATUS_OK && made.entry == API_ENTRY_clCloneKernel && depth < DEPTH_LIMIT) {
         const uint64_t source = made.arguments[API_clCloneKernel_source_kernel].bits;
-        const char *name;
+        uint64_t number;
         uint64_t source_made;
-        status = find_object(loader, source, first, &name, &source_made);
+        status = find_object(loader, source, first, &number, &source_made);
         if (status == STATUS_OK && !source_made)
             status = refuse(loader, "the kernel", "is a clone of one that the trace does not know");
         if (status == STATUS_OK)
@@ -376,6 +432,21 @@ static enum status find_objects(const struct loader *loader)
     return status;
 }
 
+/* Each list of sizes has one for each dimension, or is not there. */
+static enum status check_range(const struct loader *loader)
+{
+    const struct api_value *a = loader->launch->call.arguments;
+    const struct api_value *const lists[] = {&a[API_clEnqueueNDRangeKernel_global_work_offset],
+                                             &a[API_clEnqueueNDRangeKernel_global_work_size],
+                                             &a[API_clEnqueueNDRangeKernel_local_work_size]};
+    const uint64_t dimensions = a[API_clEnqueueNDRangeKernel_work_dim].bits;
+    bool is_sound = dimensions >= 1 && dimensions <= 3;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+        is_sound = is_sound && (lists[i]->kind != API_VALUE_SIZES || !lists[i]->count ||
+                                lists[i]->count == dimensions);
+    return is_sound ? STATUS_OK : refuse(loader, "the launch", "has sizes that no launch has");
+}
+
 enum status export_launch_load(struct trace *trace, uint64_t call_id, struct export_launch *launch,
                                struct error *error)
 {
@@ -387,6 +458,8 @@ enum status export_launch_load(struct trace *trace, uint64_t call_id, struct exp
                            "call %" PRIu64 " launched no NDRange; clerk show launches lists those "
                            "that did",
                            call_id);
+    if (status == STATUS_OK)
+        status = check_range(&loader);
     if (status == STATUS_OK) {
         launch->arguments = arena_alloc(&launch->arena, ARGUMENT_LIMIT, sizeof *launch->arguments);
         if (!launch->arguments)

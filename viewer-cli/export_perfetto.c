@@ -3,6 +3,7 @@
  * A Trace is a list of TracePackets. One describes a track (the process, a thread, a lane of a
  * queue), or one is the begin or the end of a slice on a track. Their fields are those of
  * Perfetto's protos/perfetto/trace; their order in the file is free, as each has its time. */
+#include "trace/base/visible.h"
 #include "viewer-cli/export_run.h"
 
 #include <inttypes.h>
@@ -67,9 +68,14 @@ static void put_bytes(struct text *text, uint32_t field, const void *bytes, size
     text_append_n(text, bytes, size);
 }
 
+/* A string is UTF-8, and goes to a viewer's log too. */
 static void put_string(struct text *text, uint32_t field, const char *string)
 {
-    put_bytes(text, field, string, strlen(string));
+    struct text visible = TEXT_INIT;
+    text_append_visible(&visible, string, VISIBLE_LINES);
+    put_bytes(text, field, visible.bytes, visible.size);
+    text->failed |= visible.failed;
+    text_release(&visible);
 }
 
 /* Messages within messages are made innermost first; each is kept here while the outer one grows.

@@ -1,6 +1,7 @@
 #include "viewer-cli/export_program.h"
 
 #include "trace/api/enumerant.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -147,6 +148,21 @@ static const char build[] =
     "    }\n"
     "    check(status, \"clBuildProgram\");\n";
 
+/* Within a comment: what would end it is taken apart. */
+static void print_comment(const char *string, struct text *text)
+{
+    struct text visible = TEXT_INIT;
+    text_append_visible(&visible, string, VISIBLE_ONE_LINE);
+    for (size_t i = 0; i < visible.size; ++i) {
+        const char last = i ? visible.bytes[i - 1] : text->bytes[text->size - 1];
+        if ((visible.bytes[i] == '/' && last == '*') || (visible.bytes[i] == '*' && last == '/'))
+            text_append_char(text, ' ');
+        text_append_char(text, visible.bytes[i]);
+    }
+    text->failed |= visible.failed;
+    text_release(&visible);
+}
+
 /* A C string literal. */
 static void print_literal(const char *string, struct text *text)
 {
@@ -281,8 +297,13 @@ static void print_bytes(const unsigned char *bytes, uint64_t size, struct text *
 
 static void print_argument(const struct export_argument *argument, size_t index, struct text *text)
 {
-    if (argument->type[0])
-        text_format(text, "    /* %s %s */\n", argument->type, argument->name);
+    if (argument->type[0]) {
+        text_append(text, "    /* ");
+        print_comment(argument->type, text);
+        text_append_char(text, ' ');
+        print_comment(argument->name, text);
+        text_append(text, " */\n");
+    }
     if (argument->object) {
         text_format(text,
                     "    check(clSetKernelArg(kernel, %zu, sizeof %s, &%s), \"argument %zu\");\n",
@@ -379,7 +400,11 @@ static void print_release(const struct export_object *object, struct text *text)
 
 void export_print_program(const struct export_launch *launch, const char *origin, struct text *text)
 {
-    text_format(text, "/* %s.\n * Written by clerk export. */\n", origin);
+    text_append(text, "/* ");
+    print_comment(origin, text);
+    text_append(text, ".\n * Written by clerk export. The kernel, its options and the bytes of its "
+                      "memory are those of the\n"
+                      " * recorded run; all else is clerk's own. */\n");
     text_append(text, prologue);
     if (has_kind(launch, false))
         text_append(text, buffer_functions);
@@ -419,14 +444,16 @@ void export_print_cmake(struct text *text)
 
 void export_print_readme(const struct export_launch *launch, const char *origin, struct text *text)
 {
-    text_format(text,
-                "%s.\n\n"
-                "    cmake -S . -B build && cmake --build build\n"
-                "    build/reproduce [PLATFORM [DEVICE]]\n\n"
-                "builds the program, gives its memory the bytes of the files *.found, launches the "
-                "kernel, and\ncompares what it leaves with the files *.left. Exit status: 0 equal, "
-                "1 different, 2 OpenCL failed.\n",
-                origin);
+    text_append_visible(text, origin, VISIBLE_ONE_LINE);
+    text_append(
+        text, ".\n\n"
+              "    cmake -S . -B build && cmake --build build\n"
+              "    build/reproduce [PLATFORM [DEVICE]]\n\n"
+              "builds the program, gives its memory the bytes of the files *.found, launches the "
+              "kernel, and\ncompares what it leaves with the files *.left. Exit status: 0 equal, "
+              "1 different, 2 OpenCL failed.\n"
+              "\nThe kernel is as whoever recorded the run wrote it: read kernel.cl before you run "
+              "it if you do\nnot trust them.\n");
     if (strstr(launch->options, "-I"))
         text_append(text, "\nThe build options name directories for headers (-I); what the source "
                           "includes from there\nis not here.\n");

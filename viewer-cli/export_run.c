@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_SIZE = 1 << 16 };
+enum { FLUSH_SIZE = 1 << 16, LANE_MAX = 1024 };
 
 /* ---- loading ---- */
 
@@ -80,8 +80,8 @@ static bool load_command(struct loader *loader, struct rows *rows)
         .name = copy_column(loader, rows, 3),
         .bytes = rows_is_null(rows, 6) ? -1 : rows_number(rows, 6),
         .queue = (uint32_t)run->queue_count - 1,
-        .begin_ns = (uint64_t)rows_number(rows, 7),
-        .end_ns = (uint64_t)rows_number(rows, 8),
+        .begin_ns = rows_time(rows, 7),
+        .end_ns = rows_time(rows, 8),
         .is_measured = rows_number(rows, 9) != 0,
         .arguments = copy_column(loader, rows, 10),
     };
@@ -136,7 +136,8 @@ static enum status load_commands(struct loader *loader, struct error *error)
     return status;
 }
 
-/* Each command goes into the first lane that is free when it begins. */
+/* Each command goes into the first lane that is free when it begins; the last one, of many, takes
+ * all that are left. */
 static enum status find_lanes(struct export_run *run, struct error *error)
 {
     uint64_t *ends = NULL;
@@ -144,7 +145,8 @@ static enum status find_lanes(struct export_run *run, struct error *error)
     for (size_t i = 0; i < run->command_count; ++i) {
         struct export_command *command = &run->commands[i];
         struct export_queue *queue = &run->queues[command->queue];
-        while (command->lane < queue->lane_count && ends[command->lane] > command->begin_ns)
+        while (command->lane < queue->lane_count && ends[command->lane] > command->begin_ns &&
+               command->lane + 1 < LANE_MAX)
             ++command->lane;
         if (command->lane == queue->lane_count) {
             uint64_t *grown = alloc_grow(ends, queue->lane_count++, &capacity, sizeof *ends);

@@ -1,48 +1,115 @@
 #include "viewer-cli/findings.h"
 
 #include "checkers/finding.h"
+#include "trace/base/hash.h"
 #include "viewer-cli/rows.h"
 
-/* Findings of rules that this clerk does not know have no key, and each is its own. */
-static enum status put_finding(struct rows *put, struct rows *row, struct error *error)
+struct distinct {
+    struct distinct_key {
+        uint64_t key;
+        uint64_t is_known; /* else the rule is not, `key` the id, and each its own */
+    } key;                 /* no padding */
+    int64_t id;
+    uint64_t count;
+    struct finding *finding; /* NULL: not known */
+    size_t place_count;      /* of the first of them */
+    UT_hash_handle hh;
+};
+
+/* Those of one trace, in the order of their ids. */
+struct collected {
+    struct arena arena;
+    struct distinct *list;
+};
+
+static bool add_first(struct collected *collected, const struct distinct_key *key, int64_t id,
+                      const struct finding *finding)
+{
+    struct distinct *distinct = arena_alloc(&collected->arena, 1, sizeof *distinct);
+    if (!distinct)
+        return false;
+    *distinct = (struct distinct){.key = *key, .id = id, .count = 1};
+    if (key->is_known) {
+        distinct->finding = finding_copy(&collected->arena, finding);
+        if (!distinct->finding)
+            return false;
+        distinct->count = finding->count;
+        distinct->place_count = finding->place_count;
+    }
+    HASH_ADD(hh, collected->list, key, sizeof distinct->key, distinct);
+    return distinct->hh.tbl != NULL;
+}
+
+static bool add_finding(struct collected *collected, int64_t id, const char *json)
 {
     struct arena arena = {0};
     struct finding finding;
-    rows_bind_number(put, 1, rows_number(row, 0));
-    if (finding_parse_json(rows_text(row, 1), &arena, &finding, NULL) == STATUS_OK) {
-        rows_bind_number(put, 2, (int64_t)finding_key(&finding));
-        rows_bind_number(put, 3, (int64_t)finding.count);
+    struct distinct *known;
+    struct distinct_key key = {.key = (uint64_t)id};
+    if (finding_parse_json(json, &arena, &finding, NULL) == STATUS_OK)
+        key = (struct distinct_key){.key = finding_key(&finding), .is_known = 1};
+    HASH_FIND(hh, collected->list, &key, sizeof key, known);
+    bool added;
+    if (known) {
+        known->count += finding.count;
+        added = finding_add_launches(known->finding, &finding, &collected->arena);
+    } else {
+        added = add_first(collected, &key, id, &finding);
     }
     arena_release(&arena);
-    return rows_run(put, error);
+    return added;
+}
+
+static enum status collect(struct trace *trace, const char *sql, struct collected *collected,
+                           struct error *error)
+{
+    struct rows *rows = NULL;
+    bool more = true;
+    enum status status = rows_open(trace, sql, &rows, error);
+    while (!status) {
+        status = rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        if (!add_finding(collected, rows_number(rows, 0), rows_text(rows, 1)))
+            status = error_no_memory(error, sizeof(struct distinct));
+    }
+    rows_close(rows);
+    return status;
+}
+
+static enum status put(struct rows *rows, const struct distinct *distinct, struct error *error)
+{
+    struct text json = TEXT_INIT;
+    rows_bind_number(rows, 1, distinct->id);
+    rows_bind_number(rows, 2, (int64_t)distinct->count);
+    if (distinct->finding && distinct->finding->place_count > distinct->place_count) {
+        finding_print_json(distinct->finding, &json);
+        rows_bind_text(rows, 3, json.bytes);
+    }
+    const enum status status = rows_run(rows, error);
+    text_release(&json);
+    return status;
 }
 
 enum status findings_make(struct trace *trace, const char *rows, struct error *error)
 {
-    struct rows *put = NULL;
-    struct rows *found = NULL;
-    bool more = true;
+    struct collected collected = {.list = NULL};
+    struct rows *put_rows = NULL;
     enum status status = rows_execute(trace,
                                       "CREATE TEMP TABLE IF NOT EXISTS distinct_finding"
-                                      " (id INTEGER PRIMARY KEY, key INTEGER UNIQUE,"
-                                      " count INTEGER);"
+                                      " (id INTEGER PRIMARY KEY, count INTEGER, merged TEXT);"
                                       "DELETE FROM temp.distinct_finding",
                                       error);
     if (!status)
-        status = rows_open(trace,
-                           "INSERT INTO temp.distinct_finding VALUES (?1, ?2, ifnull(?3, 1))"
-                           " ON CONFLICT (key) DO UPDATE SET count = count + excluded.count",
-                           &put, error);
+        status = collect(trace, rows ? rows : "SELECT id, json FROM finding ORDER BY id",
+                         &collected, error);
     if (!status)
-        status = rows_open(trace, rows ? rows : "SELECT id, json FROM finding ORDER BY id", &found,
-                           error);
-    while (!status) {
-        status = rows_next(found, &more, error);
-        if (status || !more)
-            break;
-        status = put_finding(put, found, error);
-    }
-    rows_close(found);
-    rows_close(put);
+        status = rows_open(trace, "INSERT INTO temp.distinct_finding VALUES (?1, ?2, ?3)",
+                           &put_rows, error);
+    for (const struct distinct *each = collected.list; each && !status; each = each->hh.next)
+        status = put(put_rows, each, error);
+    rows_close(put_rows);
+    HASH_CLEAR(hh, collected.list);
+    arena_release(&collected.arena);
     return status;
 }

@@ -12,7 +12,9 @@
  * distinct_finding: a row for each finding (checkers/report.h says which are equal).
  *
  *     id       the first of those that are equal
- *     count    how often all of them were seen */
+ *     count    how often all of them were seen
+ *     merged   its json with the places that launched its kernel in all of them; NULL if they are
+ *              those of the first */
 enum status findings_make(struct trace *trace, const char *rows, struct error *error);
 
 #endif

@@ -248,7 +248,8 @@ static enum status fill_file(struct kernel_argument *argument, const char *path,
 {
     void *bytes = NULL;
     size_t size = 0;
-    const enum status status = file_read(path, BUFFER_SIZE_MAX, &bytes, &size, error);
+    /* A byte more tells that there are more. */
+    const enum status status = file_read(path, argument->size + 1, &bytes, &size, error);
     if (status != STATUS_OK) {
         error_prefix(error, "-a %s", argument->text);
         return status;

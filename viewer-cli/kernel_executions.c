@@ -1,6 +1,8 @@
 #include "viewer-cli/kernel_executions.h"
 
+#include "checkers/litmus/machine.h"
 #include "trace/base/alloc.h"
+#include "trace/base/arena.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -280,14 +282,59 @@ static void print_outcome(const struct executions *executions, const struct litm
     text_append_char(text, '\n');
 }
 
-static const char *condition_words(const struct executions *executions, bool *only_weak)
+static const char *condition_words(const struct executions *executions,
+                                   enum litmus_verdict condition)
 {
-    const bool reaches = litmus_reaches(executions->test, executions->result, only_weak);
-    const bool all = executions->search->samples == 0;
-    if (executions->test->quantifier == LITMUS_FORALL) {
-        return reaches ? "does not always hold" : all ? "always holds" : "held each time";
+    static const char *const exists[] = {"not reachable", "reachable", "not decided"};
+    static const char *const forall[] = {"always holds", "does not always hold", "not decided"};
+    return executions->test->quantifier == LITMUS_FORALL ? forall[condition] : exists[condition];
+}
+
+static bool only_weak(const struct executions *executions)
+{
+    bool weak;
+    litmus_reaches(executions->test, executions->result, &weak);
+    return weak;
+}
+
+/* What was not looked at, a sentence each: calls for each. */
+static void each_left_out(const struct executions *executions,
+                          void (*take)(const struct executions *executions, const char *sentence))
+{
+    const struct litmus_result *result = executions->result;
+    const struct litmus_options *search = executions->search;
+    struct arena arena = {0};
+    const struct {
+        enum litmus_left_out what;
+        const char *sentence;
+    } rows[] = {
+        {LITMUS_LEFT_ROUNDS,
+         arena_format(
+             &arena,
+             "%" PRIu64 " %s cut where a loop would have more than %" PRIu32 " rounds (--unroll)",
+             result->cut, result->cut == 1 ? "execution was" : "executions were", search->rounds)},
+        {LITMUS_LEFT_STEPS,
+         arena_format(&arena, "a thread takes more than %d steps", MACHINE_STEPS_MAX)},
+        {LITMUS_LEFT_EVENTS,
+         arena_format(&arena, "an execution has more than %d events", GRAPH_EVENTS_MAX)},
+        {LITMUS_LEFT_STATES,
+         arena_format(&arena, "there are more than %d states (--sample looks at some executions)",
+                      LITMUS_STATES_MAX)},
+        {LITMUS_LEFT_SAMPLES,
+         arena_format(&arena,
+                      "%" PRIu64 " executions were chosen at random, and no hang looked for",
+                      search->samples)},
+        {LITMUS_LEFT_WEAK, "no weak executions were looked at (--explore)"},
+        {LITMUS_LEFT_BUFFERING,
+         "a read may get a value that is only written behind it (load buffering), and no such "
+         "execution was looked at"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if ((result->left_out & rows[i].what) != 0) {
+            take(executions, rows[i].sentence != NULL ? rows[i].sentence : "memory ran out");
+        }
     }
-    return reaches ? "reachable" : all ? "not reachable" : "not reached";
+    arena_release(&arena);
 }
 
 /* "loops ", "work-item 0 in line 7 and work-item 1 in line 9 " */
@@ -326,12 +373,6 @@ static void print_counts(const struct executions *executions)
                     result->stuck, result->stuck == 1 ? "execution" : "executions",
                     executions->test->is_kernel ? "work-items" : "threads");
     }
-    if (result->cut > 0) {
-        text_format(text,
-                    "cut: %" PRIu64 " executions, in which a loop has more than %" PRIu32
-                    " rounds (--unroll)\n",
-                    result->cut, executions->search->rounds);
-    }
     if (result->hangs) {
         text_append(text, "hang: ");
         print_waiting(executions);
@@ -342,10 +383,41 @@ static void print_counts(const struct executions *executions)
     }
 }
 
+/* Of verdicts that have no line where nothing was found. */
+static void print_not_decided(const struct executions *executions,
+                              const struct litmus_verdicts *verdicts)
+{
+    const struct {
+        const char *words;
+        enum litmus_verdict verdict;
+    } list[] = {
+        {"other outcomes", verdicts->more},
+        {"faults", verdicts->fault},
+        {"barriers that not all reach", verdicts->barrier},
+        {"hangs", verdicts->hang},
+    };
+    const char *between = "not decided: ";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i].verdict == LITMUS_NOT_DECIDED) {
+            text_format(executions->text, "%s%s", between, list[i].words);
+            between = ", ";
+        }
+    }
+    if (verdicts->more == LITMUS_NOT_DECIDED) {
+        text_append_char(executions->text, '\n');
+    }
+}
+
+static void print_left_out(const struct executions *executions, const char *sentence)
+{
+    text_format(executions->text, "incomplete: %s\n", sentence);
+}
+
 static void print_text(const struct executions *executions)
 {
     const struct litmus_result *result = executions->result;
-    bool only_weak;
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, result, &verdicts);
     if (!executions->test->is_kernel) {
         text_format(executions->text, "litmus test %s\n", executions->test->name);
     }
@@ -353,19 +425,23 @@ static void print_text(const struct executions *executions)
         print_outcome(executions, &result->outcomes[i]);
     }
     if (!executions->test->is_kernel) {
-        text_format(executions->text, "condition: %s", condition_words(executions, &only_weak));
-        text_append(executions->text, only_weak ? ", only under weak ordering\n" : "\n");
+        text_format(executions->text, "condition: %s%s\n",
+                    condition_words(executions, verdicts.condition),
+                    only_weak(executions) ? ", only under weak ordering" : "");
     }
     for (size_t i = 0; i < result->race_count; i++) {
         print_race(executions, &result->races[i]);
     }
-    if (result->race_count == 0) {
-        text_append(executions->text, "race: none\n");
+    if (verdicts.race != LITMUS_FOUND) {
+        text_format(executions->text, "race: %s\n",
+                    verdicts.race == LITMUS_NONE ? "none" : "not decided");
     }
     for (size_t i = 0; i < result->fault_count; i++) {
         print_fault(executions, &result->faults[i]);
     }
     print_counts(executions);
+    print_not_decided(executions, &verdicts);
+    each_left_out(executions, print_left_out);
 }
 
 /* ---- JSON ---- */
@@ -445,30 +521,40 @@ static void print_json_fault(const struct executions *executions, const struct l
     print_json_choices(text, fault->weak, &fault->choices);
 }
 
-static void print_json(const struct executions *executions)
+static void print_json_left_out(const struct executions *executions, const char *sentence)
+{
+    text_append(executions->text, "{\"kind\":\"incomplete\",\"reason\":");
+    text_append_json(executions->text, sentence);
+    text_append(executions->text, "}\n");
+}
+
+static void print_json_verdicts(const struct executions *executions,
+                                const struct litmus_verdicts *verdicts)
+{
+    static const char *const words[] = {"none", "found", "not decided"};
+    struct text *text = executions->text;
+    if (!executions->test->is_kernel) {
+        text_append(text, ",\"condition\":");
+        text_append_json(text, condition_words(executions, verdicts->condition));
+        text_format(text, ",\"only_weak\":%s", only_weak(executions) ? "true" : "false");
+    }
+    text_format(text,
+                ",\"race\":\"%s\",\"fault\":\"%s\",\"barrier\":\"%s\",\"hang\":\"%s\","
+                "\"more_outcomes\":\"%s\"",
+                words[verdicts->race], words[verdicts->fault], words[verdicts->barrier],
+                words[verdicts->hang], words[verdicts->more]);
+}
+
+static void print_json_result(const struct executions *executions)
 {
     const struct litmus_result *result = executions->result;
     struct text *text = executions->text;
-    bool only_weak;
-    for (size_t i = 0; i < result->outcome_count; i++) {
-        print_json_outcome(executions, &result->outcomes[i]);
-    }
-    for (size_t i = 0; i < result->race_count; i++) {
-        print_json_race(executions, &result->races[i]);
-    }
-    for (size_t i = 0; i < result->fault_count; i++) {
-        print_json_fault(executions, &result->faults[i]);
-    }
-    if (executions->test->is_kernel) {
-        text_append(text, "{\"kind\":\"exploration\",\"kernel\":");
-        text_append_json(text, executions->test->name);
-    } else {
-        text_append(text, "{\"kind\":\"litmus\",\"test\":");
-        text_append_json(text, executions->test->name);
-        text_append(text, ",\"condition\":");
-        text_append_json(text, condition_words(executions, &only_weak));
-        text_format(text, ",\"only_weak\":%s", only_weak ? "true" : "false");
-    }
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, result, &verdicts);
+    text_append(text, executions->test->is_kernel ? "{\"kind\":\"exploration\",\"kernel\":"
+                                                  : "{\"kind\":\"litmus\",\"test\":");
+    text_append_json(text, executions->test->name);
+    print_json_verdicts(executions, &verdicts);
     text_format(text,
                 ",\"races\":%zu,\"executions\":%" PRIu64 ",\"interleavings\":%" PRIu64
                 ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64 ",\"hangs\":%s,\"hangs_weakly\":%s",
@@ -483,6 +569,22 @@ static void print_json(const struct executions *executions)
     text_append(text, "}\n");
 }
 
+static void print_json(const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        print_json_outcome(executions, &result->outcomes[i]);
+    }
+    for (size_t i = 0; i < result->race_count; i++) {
+        print_json_race(executions, &result->races[i]);
+    }
+    for (size_t i = 0; i < result->fault_count; i++) {
+        print_json_fault(executions, &result->faults[i]);
+    }
+    each_left_out(executions, print_json_left_out);
+    print_json_result(executions);
+}
+
 void executions_print(const struct executions *executions)
 {
     if (executions->json) {
@@ -492,12 +594,13 @@ void executions_print(const struct executions *executions)
     }
 }
 
-const char *executions_incomplete(const struct litmus_result *result)
+enum verb_status executions_status(const struct executions *executions)
 {
-    _Static_assert(GRAPH_EVENTS_MAX == 64, "the sentence says so");
-    return result->too_long   ? "not all was looked at: an execution has more than 64 events"
-           : result->too_many ? "not all was looked at: there are too many executions"
-                              : NULL;
+    static const enum verb_status statuses[] = {
+        [LITMUS_NONE] = VERB_OK, [LITMUS_FOUND] = VERB_FOUND, [LITMUS_NOT_DECIDED] = VERB_FAILED};
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, executions->result, &verdicts);
+    return statuses[litmus_wrong(executions->test, &verdicts)];
 }
 
 /* ---- one execution ---- */

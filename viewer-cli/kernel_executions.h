@@ -24,7 +24,7 @@ struct executions {
     struct text *text; /* is appended to */
 };
 
-/* Outcomes, condition, races, counts. */
+/* Outcomes, condition, races, counts, and what was not looked at. */
 void executions_print(const struct executions *executions);
 /* One execution, event by event. */
 void executions_print_graph(const struct executions *executions, const struct graph *graph);
@@ -33,7 +33,7 @@ void executions_print_values(const struct executions *executions,
                              const struct litmus_outcome *outcome, struct text *text);
 /* "w0.1.0" */
 void executions_print_choices(const struct litmus_choices *choices, struct text *text);
-/* Why not all was looked at; NULL: it was. */
-const char *executions_incomplete(const struct litmus_result *result);
+/* What the verb's exit status says: found, not decided, nothing. */
+enum verb_status executions_status(const struct executions *executions);
 
 #endif

@@ -85,18 +85,9 @@ static void tell_weak_outcome(struct exploration *exploration, const struct exec
 
 static void take_result(struct exploration *exploration, const struct executions *executions)
 {
-    const struct litmus_result *result = executions->result;
     executions_print(executions);
-    const bool wrong =
-        result->race_count > 0 || result->fault_count > 0 || result->stuck > 0 || result->hangs;
-    const char *const incomplete = executions_incomplete(result);
-    exploration->exit = wrong ? VERB_FOUND : incomplete != NULL ? VERB_FAILED : VERB_OK;
+    exploration->exit = executions_status(executions);
     tell_weak_outcome(exploration, executions);
-    if (incomplete != NULL && executions->json) {
-        text_format(exploration->text, "{\"kind\":\"incomplete\",\"reason\":\"%s\"}\n", incomplete);
-    } else if (incomplete != NULL) {
-        text_format(exploration->text, "incomplete: %s\n", incomplete);
-    }
 }
 
 static void take_explored(void *user, const struct sink_explored *explored)

@@ -44,6 +44,8 @@ struct kernel_host {
     sink_set_function *set_sink;
     sink_option_function *set_option;
     sink_explore_function *set_exploring;
+    sink_print_function *set_print;
+    sink_memory_function *lacks_memory;
     const struct sink_exploring *exploring; /* what the launches are explored by; or NULL */
     struct built {
         const void *bytes; /* the caller's */
@@ -115,7 +117,12 @@ static enum status find_device(struct kernel_host *host, struct error *error)
         cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_OPTION_FUNCTION);
     *(void **)&host->set_exploring =
         cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_EXPLORE_FUNCTION);
-    if (host->set_sink == NULL || host->set_option == NULL || host->set_exploring == NULL) {
+    *(void **)&host->set_print =
+        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_PRINT_FUNCTION);
+    *(void **)&host->lacks_memory =
+        cl->clGetExtensionFunctionAddressForPlatform(host->platform, SINK_MEMORY_FUNCTION);
+    if (host->set_sink == NULL || host->lacks_memory == NULL || host->set_option == NULL ||
+        host->set_exploring == NULL || host->set_print == NULL) {
         return error_set(error, STATUS_NOT_FOUND,
                          "the loader offers another device than the reference device");
     }
@@ -153,8 +160,8 @@ static enum status open_device(struct kernel_host *host, sink_function *sink, vo
                : STATUS_OK;
 }
 
-enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
-                               struct error *error)
+enum status kernel_host_create(sink_function *sink, sink_print *print, void *user,
+                               struct kernel_host **host, struct error *error)
 {
     struct kernel_host *made = alloc_zero(1, sizeof *made);
     if (made == NULL) {
@@ -166,6 +173,9 @@ enum status kernel_host_create(sink_function *sink, void *user, struct kernel_ho
     }
     if (status == STATUS_OK) {
         status = open_device(made, sink, user, error);
+    }
+    if (status == STATUS_OK) {
+        made->set_print(print, user);
     }
     if (status != STATUS_OK) {
         kernel_host_destroy(made);
@@ -193,6 +203,11 @@ static void drop_kernel(struct kernel_host *host)
         host->cl.clReleaseKernel(host->kernel);
         host->kernel = NULL;
     }
+}
+
+bool kernel_host_lacks_memory(const struct kernel_host *host)
+{
+    return host->lacks_memory() != 0;
 }
 
 void kernel_host_end_program(struct kernel_host *host)

@@ -39,9 +39,9 @@ struct kernel_range {
 };
 
 /* Opens the loader, finds the reference device and makes a context and a queue. Findings of every
- * launch go to `sink`. */
-enum status kernel_host_create(sink_function *sink, void *user, struct kernel_host **host,
-                               struct error *error);
+ * launch go to `sink`, what kernels print to `print`. */
+enum status kernel_host_create(sink_function *sink, sink_print *print, void *user,
+                               struct kernel_host **host, struct error *error);
 void kernel_host_destroy(struct kernel_host *host);
 
 /* Builds OpenCL C (il = false) or SPIR-V. On failure the build log, if there is one, is appended to
@@ -65,6 +65,8 @@ enum status kernel_host_run(struct kernel_host *host, const char *schedule,
                             const struct kernel_range *range,
                             const struct kernel_argument *arguments, size_t argument_count,
                             uint8_t **outputs, int32_t *ended, struct error *error);
+/* Did the device, ever, not get memory that it asked for? */
+bool kernel_host_lacks_memory(const struct kernel_host *host);
 /* Ends the kernel and the program: what runs then has run. Their parameters stay known. */
 void kernel_host_end_program(struct kernel_host *host);
 /* Explores it instead, as checkers/sink.h says. */

@@ -1,4 +1,5 @@
 #include "viewer-cli/kernel_match.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,8 +87,11 @@ void kernel_match_show(const struct kernel_match *match)
         }
         text_append_char(&text, '\n');
     }
-    text_format(&text, "for example:\n  clerk kernel %s -k %s -g %s", match->path, match->kernel,
-                match->global != NULL ? match->global : "64");
+    text_append(&text, "for example:\n  clerk kernel ");
+    text_append_shell(&text, match->path);
+    text_append(&text, " -k ");
+    text_append_shell(&text, match->kernel);
+    text_format(&text, " -g %s", match->global != NULL ? match->global : "64");
     if (match->range->has_local) {
         text_format(&text, " -l %s", match->local);
     }
@@ -95,7 +99,7 @@ void kernel_match_show(const struct kernel_match *match)
         print_example(match, kernel_host_parameter(match->host, i), &text);
     }
     text_append_char(&text, '\n');
-    fputs(text.bytes, stderr);
+    visible_print(stderr, text.bytes, text.size);
     text_release(&text);
 }
 

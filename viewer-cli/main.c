@@ -1,4 +1,5 @@
 /* The clerk program: finds the verb, parses its options, runs it. */
+#include "trace/base/visible.h"
 #include "viewer-cli/pages.h"
 
 #include <signal.h>
@@ -66,10 +67,10 @@ static int refuse_verb(const char *name)
     const char *near = nearest_word(name, names, VERB_COUNT);
     const char *what = name[0] == '-' ? "option" : "verb";
     if (near)
-        fprintf(stderr, "clerk: unknown %s '%s'; did you mean '%s'? (see clerk --help)\n", what,
-                name, near);
+        visible_tell("clerk: unknown %s '%s'; did you mean '%s'? (see clerk --help)\n", what, name,
+                     near);
     else
-        fprintf(stderr, "clerk: unknown %s '%s' (see clerk --help)\n", what, name);
+        visible_tell("clerk: unknown %s '%s' (see clerk --help)\n", what, name);
     return VERB_FAILED;
 }
 

@@ -29,7 +29,7 @@ static enum status check(const struct replay_golden *golden, uint64_t call_count
 static enum status create(struct replay_golden *golden, uint64_t call_count, struct error *error)
 {
     char number[24];
-    const int file = open(golden->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = open(golden->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return error_set_errno(error, "cannot write '%s'", golden->path);
     close(file);

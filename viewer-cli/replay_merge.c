@@ -213,7 +213,9 @@ static bool print_merged(struct merge *merge)
         print_rows(merge, &text);
         text_format(&text, "merged %" PRIu64 " shards: compared what %zu launches left in memory: ",
                     merge->shard_count, merge->row_count);
-        if (differing)
+        if (!merge->row_count)
+            text_append(&text, "there was none to compare\n\n");
+        else if (differing)
             text_format(&text, "%" PRIu64 " differ%s, first call %" PRIu64 "\n\n", differing,
                         differing == 1 ? "s" : "", first);
         else
@@ -243,9 +245,9 @@ int replay_merge(const struct verb *verb, const struct options *options)
         status = take_file(&merge, options_operand(options, i), &error);
     if (status == STATUS_OK)
         status = check_complete(&merge, &error);
-    int result = VERB_OK;
-    if (status == STATUS_OK && (print_merged(&merge) || reporting_fails(&merge.reporting)))
-        result = VERB_FOUND;
+    int result = VERB_FOUND;
+    if (status == STATUS_OK && !print_merged(&merge))
+        result = (int)reporting_verdict(&merge.reporting);
     if (status == STATUS_OK)
         status = reporting_write(&merge.reporting, &error);
     if (status != STATUS_OK)

@@ -1,6 +1,7 @@
 #include "viewer-cli/replay_summary.h"
 
 #include "viewer-cli/replay_differences.h"
+#include "viewer-cli/shortfall.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -36,6 +37,28 @@ static void print_uncompared_shared(const struct replay_result *result, struct t
     }
 }
 
+/* Where --ulp and --relative were asked for: what differs to the bit, and may not by the values. */
+static void print_untyped(const struct replay_result *result, struct text *text)
+{
+    if (result->untyped_reads) {
+        text_append(text, "  compared bit by bit, not by value as was asked: ");
+        print_amount(result->untyped_reads, "read-back", "read-backs", text);
+        text_append(text, " of elements whose type is not known, or structures of several types\n");
+    }
+    if (result->untyped_objects) {
+        text_append(text, "  compared bit by bit, not by value as was asked: ");
+        print_amount(result->untyped_objects, "memory object", "memory objects", text);
+        text_append(text, " that launches left, of such elements or of which only digests are "
+                          "recorded\n");
+    }
+}
+
+static void print_shortfall(void *user, const char *sentence, enum severity severity)
+{
+    (void)severity;
+    text_format(user, "  the recording: %s\n", sentence);
+}
+
 static void print_left_out(const struct replay_summary *summary, struct text *text)
 {
     const struct replay_result *result = summary->result;
@@ -68,6 +91,7 @@ static void print_left_out(const struct replay_summary *summary, struct text *te
         text_append(text, " without recorded bytes\n");
     }
     print_uncompared_shared(result, text);
+    print_untyped(result, text);
 }
 
 static void print_reads(const struct replay_result *result, struct text *text)
@@ -140,6 +164,7 @@ void replay_summary_print(const struct replay_summary *summary, struct text *tex
         print_amount(result->threads, "thread", "threads", text);
         text_append(text, " that ran freely: results that depend on their order may differ\n");
     }
+    shortfall_tell(summary->trace, print_shortfall, text);
     print_left_out(summary, text);
     if (summary->golden_path)
         text_format(text,
@@ -187,6 +212,8 @@ void replay_summary_print_json(const struct replay_summary *summary, struct text
         {"close_reads", result->close_reads},
         {"differing_reads", result->differing_reads},
         {"differing_bytes", result->differing_bytes},
+        {"untyped_reads", result->untyped_reads},
+        {"untyped_objects", result->untyped_objects},
         {"uncompared_reads", result->uncompared_reads},
         {"host_bytes", result->host_bytes},
         {"unsure_results", result->unsure_results},
@@ -203,6 +230,9 @@ void replay_summary_print_json(const struct replay_summary *summary, struct text
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         text_format(text, ",\"%s\":%" PRIu64, numbers[i].name, numbers[i].value);
+    const char *state = trace_fact(summary->trace, "state");
+    text_append(text, ",\"state\":");
+    text_append_json(text, state ? state : "");
     replay_apart_print_json(result->ulp, result->relative, text);
     text_append(text, "}\n");
 }

@@ -5,6 +5,7 @@
 #include "replay/replay.h"
 
 struct replay_summary {
+    struct trace *trace; /* the recording */
     const struct replay_target *target;
     const struct replay_result *result;
     uint64_t call_count; /* of the recording */

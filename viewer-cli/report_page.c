@@ -25,6 +25,8 @@ static bool print_finding(void *user, const struct finding *finding)
 static void print_gap(void *user, const struct report_gap *gap)
 {
     struct text *unchecked = user;
+    if (gap->not_shown)
+        return;
     if (unchecked->size > 0)
         json_item(unchecked);
     text_append_json(unchecked, gap->sentence);

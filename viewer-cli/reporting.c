@@ -1,7 +1,9 @@
 #include "viewer-cli/reporting.h"
 
+#include "checkers/checks.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/pager.h"
 #include "viewer-cli/report_page.h"
 
@@ -68,6 +70,7 @@ enum status reporting_open(const struct options *options, struct reporting *repo
         .max_per_rule = options_number(options, "max-per-rule", REPORT_MAX_PER_RULE),
         .suppressions = reporting->suppressions,
         .baseline = reporting->baseline,
+        .strict = options_has(options, "strict"),
     };
     reporting->report = report_create(&report_options);
     return reporting->report ? STATUS_OK : error_no_memory(error, 1);
@@ -80,6 +83,28 @@ void reporting_close(struct reporting *reporting)
     baseline_destroy(reporting->baseline);
     alloc_free(reporting->directory);
     alloc_free(reporting->root);
+}
+
+void reporting_add_gap(const struct reporting *reporting, enum severity severity,
+                       const char *sentence)
+{
+    if (sentence)
+        report_add_gap(reporting->report,
+                       &(struct report_gap){.sentence = sentence, .severity = severity});
+}
+
+void reporting_note_checks(const struct reporting *reporting, const char *list, bool with_kernels)
+{
+    struct checks checks;
+    if (checks_parse(list, &checks, NULL) != STATUS_OK ||
+        checks_has_any(&checks, RULE_WHERE_HOST) ||
+        (with_kernels && checks_has_any(&checks, RULE_WHERE_KERNEL)))
+        return;
+    const bool has_none = !checks_has_any(&checks, RULE_WHERE_KERNEL);
+    reporting_add_gap(reporting, SEVERITY_WARNING,
+                      has_none ? "no rule was checked (--checks)"
+                               : "no rule was checked: --checks has none about calls, and kernels "
+                                 "are checked on the reference device alone");
 }
 
 /* ---- results ---- */
@@ -138,6 +163,33 @@ enum status reporting_write(const struct reporting *reporting, struct error *err
     return status;
 }
 
+/* GitHub Actions obeys lines that begin with "::", and "##[" wherever it stands. */
+static void append_no_command(struct reporting *reporting, const char *bytes, size_t size,
+                              struct text *text)
+{
+    for (size_t i = 0; i < size; ++i) {
+        const char last = reporting->printed_last;
+        if ((bytes[i] == ':' && last == ':') || (bytes[i] == '[' && last == '#'))
+            text_format(text, "\\x%02x", bytes[i]);
+        else
+            text_append_char(text, bytes[i]);
+        reporting->printed_last = bytes[i];
+    }
+}
+
+void reporting_print_output(struct reporting *reporting, FILE *stream, const char *bytes,
+                            size_t size)
+{
+    struct text text = TEXT_INIT;
+    if (reporting->style.format == REPORT_GITHUB)
+        append_no_command(reporting, bytes, size, &text);
+    else
+        text_append_n(&text, bytes, size);
+    visible_print(stream, text.bytes, text.size);
+    fflush(stream);
+    text_release(&text);
+}
+
 bool reporting_fails(const struct reporting *reporting)
 {
     const char *when = options_text(reporting->options, "fail-on");
@@ -147,4 +199,11 @@ bool reporting_fails(const struct reporting *reporting)
     for (int severity = reporting->style.fails_from; severity <= SEVERITY_ERROR; ++severity)
         count += report_count(reporting->report, (enum severity)severity);
     return count > 0;
+}
+
+enum verb_status reporting_verdict(const struct reporting *reporting)
+{
+    if (reporting_fails(reporting))
+        return VERB_FOUND;
+    return report_has_gap(reporting->report, SEVERITY_ERROR) ? VERB_FAILED : VERB_OK;
 }

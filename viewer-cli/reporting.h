@@ -6,6 +6,8 @@
 #include "checkers/report.h"
 #include "viewer-cli/verb.h"
 
+#include <stdio.h>
+
 /* Rows for the option table of a verb. */
 #define REPORTING_OPTIONS                                                                          \
     {"format",                                                                                     \
@@ -44,6 +46,8 @@
          false,                                                                                    \
          "error|warning|never",                                                                    \
          "which findings the exit status tells (error)"},                                          \
+        {"strict", 0,    OPTION_FLAG,                                                              \
+         false,    NULL, "exit status 2 where the report warns that something was not checked"},   \
     {                                                                                              \
         "color", 0, OPTION_WORD, false, "auto|always|never", "colours (auto: on a terminal)"       \
     }
@@ -58,12 +62,20 @@ struct reporting {
     struct baseline *baseline;
     struct report_style style;
     char *directory, *root;
+    char printed_last; /* by a kernel */
 };
 
 /* Reads the options: the report is then ready to collect. reporting_close also after a failure. */
 enum status reporting_open(const struct options *options, struct reporting *reporting,
                            struct error *error);
 void reporting_close(struct reporting *reporting);
+
+/* Says what was not checked; a NULL sentence (memory is out) is passed over. */
+void reporting_add_gap(const struct reporting *reporting, enum severity severity,
+                       const char *sentence);
+/* Says so where the CHECKS setting `list` leaves no rule about calls, and none about kernels either
+ * if these are checked. */
+void reporting_note_checks(const struct reporting *reporting, const char *list, bool with_kernels);
 
 /* Does the report go into one document or a list of its own, so that nothing else may stand beside
  * it? */
@@ -72,7 +84,12 @@ bool reporting_is_for_programs(const struct reporting *reporting);
 void reporting_print(const struct reporting *reporting, int descriptor, struct text *text);
 /* Writes the files asked for. */
 enum status reporting_write(const struct reporting *reporting, struct error *error);
+/* What a kernel prints: made visible, and in no form a command to whoever reads the report. */
+void reporting_print_output(struct reporting *reporting, FILE *stream, const char *bytes,
+                            size_t size);
 /* Was there a finding that the exit status tells? */
 bool reporting_fails(const struct reporting *reporting);
+/* VERB_FOUND where there was; else VERB_FAILED where the report is incomplete. */
+enum verb_status reporting_verdict(const struct reporting *reporting);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/store.h"
 
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -13,8 +14,7 @@ struct rows {
 
 static enum status failure(sqlite3 *database, struct error *error)
 {
-    return error_set(error, STATUS_MALFORMED, "'%s' is damaged: %s",
-                     path_base(sqlite3_db_filename(database, "main")), sqlite3_errmsg(database));
+    return store_failure(database, path_base(sqlite3_db_filename(database, "main")), error);
 }
 
 enum status rows_open(struct trace *trace, const char *sql, struct rows **rows, struct error *error)
@@ -66,6 +66,12 @@ bool rows_is_number(struct rows *rows, int column)
 int64_t rows_number(struct rows *rows, int column)
 {
     return sqlite3_column_int64(rows->statement, column);
+}
+
+uint64_t rows_time(struct rows *rows, int column)
+{
+    const int64_t time = rows_number(rows, column);
+    return time < 0 ? 0 : (uint64_t)time;
 }
 
 void rows_close(struct rows *rows)

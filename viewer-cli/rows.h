@@ -21,6 +21,8 @@ const void *rows_blob(struct rows *rows, int column, size_t *size);
 bool rows_is_null(struct rows *rows, int column);
 bool rows_is_number(struct rows *rows, int column);
 int64_t rows_number(struct rows *rows, int column);
+/* A time since the trace's start: none is before it. */
+uint64_t rows_time(struct rows *rows, int column);
 void rows_close(struct rows *rows);
 
 /* Of a statement with parameters: gives them values, from 1 on; NULL is NULL, text is copied. */

@@ -14,9 +14,6 @@ struct table;
 /* Sets how wide a table that people read may be, and how its titles look. */
 void show_lay_out(struct table *table, const struct options *options);
 
-/* On one line, whatever it holds. */
-void show_append_flat(struct text *text, const char *string);
-
 /* Those rows of a query, ordered, that the options choose: by the columns `call`, `thread`,
  * `entry_point`, `failed` and `objects` (names with spaces between), which it has if the options
  * may be given. For rows_query_free; NULL when memory is out. */

@@ -3,6 +3,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/given.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
@@ -68,9 +69,14 @@ static void print_subject(struct rows *rows, const struct subject *subject, bool
         text_append(text, "}\n");
         return;
     }
-    text_format(text, "%s, a %s", rows_text(rows, 3), rows_text(rows, 4));
-    if (*rows_text(rows, 5))
-        text_format(text, " (%s)", rows_text(rows, 5));
+    static const char *const before[] = {"", ", a ", " ("};
+    for (int i = 0; i < 3; ++i) {
+        if (i == 2 && !*rows_text(rows, 5))
+            break;
+        text_append(text, before[i]);
+        text_append_visible(text, rows_text(rows, i + 3), VISIBLE_ONE_LINE);
+        text_append(text, i == 2 ? ")" : "");
+    }
     if (subject->created)
         text_format(text, ", made by call %" PRIu64, subject->created);
     if (subject->released)

@@ -213,13 +213,15 @@ static const struct list lists[] = {
 
 static void print_names_json(const char *names, struct text *text)
 {
-    text_append(text, "[\"");
-    for (; *names; ++names)
-        if (*names == ' ')
-            text_append(text, "\",\"");
-        else
-            text_append_char(text, *names);
-    text_append(text, "\"]");
+    text_append_char(text, '[');
+    for (bool is_last = false; !is_last;) {
+        const size_t size = strcspn(names, " ");
+        json_item(text);
+        text_append_json_n(text, names, size);
+        is_last = !names[size];
+        names += size + 1;
+    }
+    text_append_char(text, ']');
 }
 
 static void print_row_json(const struct list *list, struct rows *rows, struct text *text)
@@ -243,12 +245,6 @@ static void print_row_json(const struct list *list, struct rows *rows, struct te
     text_append(text, "}\n");
 }
 
-void show_append_flat(struct text *text, const char *string)
-{
-    for (; *string; ++string)
-        text_append_char(text, (unsigned char)*string < ' ' ? ' ' : *string);
-}
-
 static void print_row(const struct list *list, struct rows *rows, struct table *table)
 {
     struct text cell = TEXT_INIT;
@@ -264,7 +260,7 @@ static void print_row(const struct list *list, struct rows *rows, struct table *
         else if (column->form == FORM_DURATION && rows_is_number(rows, i))
             print_duration((uint64_t)rows_number(rows, i), &cell);
         else
-            show_append_flat(&cell, rows_text(rows, i));
+            text_append(&cell, rows_text(rows, i));
         table_cell(table, cell.bytes);
     }
     text_release(&cell);

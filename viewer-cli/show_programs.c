@@ -2,22 +2,25 @@
  * they talk about. */
 #include "checkers/finding.h"
 #include "trace/base/alloc.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A place of a finding in the source. */
 struct mark {
+    size_t number;
     uint32_t line, column;
     const char *rule, *label;
 };
 
 struct marks {
-    struct mark *marks;
+    struct mark *marks; /* by line, then as they were found */
     size_t count, capacity;
     struct arena arena; /* the strings */
 };
@@ -36,10 +39,19 @@ static enum status add_finding(struct marks *marks, const char *json, struct err
         if (!grown)
             return error_no_memory(error, sizeof *grown);
         marks->marks = grown;
-        marks->marks[marks->count++] =
-            (struct mark){place->line, place->column, rule_get(finding.rule)->id, place->label};
+        marks->marks[marks->count] = (struct mark){marks->count, place->line, place->column,
+                                                   rule_get(finding.rule)->id, place->label};
+        ++marks->count;
     }
     return STATUS_OK;
+}
+
+static int compare_marks(const void *left, const void *right)
+{
+    const struct mark *a = left;
+    const struct mark *b = right;
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                              : (a->number > b->number) - (a->number < b->number);
 }
 
 /* Those of the launches of the program's kernels. */
@@ -67,6 +79,8 @@ static enum status load_marks(struct trace *trace, int64_t program, struct marks
     }
     rows_close(rows);
     alloc_free(sql);
+    if (marks->count)
+        qsort(marks->marks, marks->count, sizeof *marks->marks, compare_marks);
     return status;
 }
 
@@ -76,19 +90,31 @@ static void print_mark(const struct mark *mark, const char *line, size_t size, s
     text_append(text, "     | ");
     for (size_t i = 0; i + 1 < mark->column && i < size; ++i)
         text_append_char(text, line[i] == '\t' ? '\t' : ' ');
-    text_format(text, "^ [%s] %s\n", mark->rule, mark->label ? mark->label : "");
+    text_format(text, "^ [%s] ", mark->rule);
+    text_append_visible(text, mark->label ? mark->label : "", VISIBLE_ONE_LINE);
+    text_append_char(text, '\n');
 }
 
 static void print_source(const char *source, const struct marks *marks, struct text *text)
 {
+    size_t next = 0;
     for (uint32_t number = 1; *source; ++number) {
         const size_t size = strcspn(source, "\n");
         text_format(text, "%4" PRIu32 " | %.*s\n", number, (int)size, source);
-        for (size_t i = 0; i < marks->count; ++i)
-            if (marks->marks[i].line == number)
-                print_mark(&marks->marks[i], source, size, text);
+        for (; next < marks->count && marks->marks[next].line == number; ++next)
+            print_mark(&marks->marks[next], source, size, text);
         source += size + (source[size] == '\n');
     }
+}
+
+static void print_title(struct rows *rows, struct text *text)
+{
+    static const char *const before[] = {"==== ", " (", ")  options: "};
+    for (int i = 0; i < 3; ++i) {
+        text_append(text, before[i]);
+        text_append_visible(text, rows_text(rows, i), VISIBLE_ONE_LINE);
+    }
+    text_append(text, " ====\n");
 }
 
 static enum status show_sources(struct trace *trace, struct error *error)
@@ -107,8 +133,7 @@ static enum status show_sources(struct trace *trace, struct error *error)
         if (status || !more)
             break;
         status = load_marks(trace, rows_number(rows, 5), &marks, error);
-        text_format(&text, "==== %s (%s)  options: %s ====\n", rows_text(rows, 0),
-                    rows_text(rows, 1), rows_text(rows, 2));
+        print_title(rows, &text);
         print_source(rows_text(rows, 3), &marks, &text);
         if (*rows_text(rows, 4))
             text_format(&text, "---- build log ----\n%s\n", rows_text(rows, 4));

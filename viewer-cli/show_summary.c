@@ -1,6 +1,8 @@
 /* clerk show TRACE: the run on one screen. */
+#include "trace/base/visible.h"
 #include "viewer-cli/findings.h"
 #include "viewer-cli/rows.h"
+#include "viewer-cli/shortfall.h"
 #include "viewer-cli/show.h"
 #include "viewer-cli/verb.h"
 
@@ -104,6 +106,8 @@ static enum status print_json(struct trace *trace, const uint64_t *numbers, stru
     text_append_char(text, ']');
     for (size_t i = 0; i < FACT_COUNT; ++i)
         text_format(text, ",\"%s\":%" PRIu64, facts[i].key, numbers[i]);
+    if (shortfall_has_no_checks(trace))
+        text_append(text, ",\"unchecked\":[\"the run was recorded without checks\"]");
     text_append_char(text, '}');
     rows_close(rows);
     return status;
@@ -120,7 +124,7 @@ static void print_fact(struct trace *trace, const char *label, const char *name,
     if (!value || !*value)
         return;
     print_label(text, label);
-    show_append_flat(text, value);
+    text_append_visible(text, value, VISIBLE_ONE_LINE);
     text_append_char(text, '\n');
 }
 
@@ -134,7 +138,7 @@ static enum status print_devices(struct trace *trace, struct text *text, struct 
         if (status || !more)
             break;
         print_label(text, label);
-        show_append_flat(text, rows_text(rows, 0));
+        text_append_visible(text, rows_text(rows, 0), VISIBLE_ONE_LINE);
         if (rows_number(rows, 1) > 1)
             text_format(text, " (%" PRId64 " of them)", rows_number(rows, 1));
         text_append_char(text, '\n');
@@ -154,7 +158,7 @@ static void print_part(struct text *text, size_t *parts, uint64_t count, const c
     text_format(text, " %s", count == 1 ? one : many);
 }
 
-static void print_numbers(const uint64_t *numbers, struct text *text)
+static void print_numbers(const uint64_t *numbers, bool unchecked, struct text *text)
 {
     size_t parts = 0;
     print_label(text, "calls");
@@ -186,7 +190,9 @@ static void print_numbers(const uint64_t *numbers, struct text *text)
     print_part(text, &parts, numbers[ERRORS], "error", "errors");
     print_part(text, &parts, numbers[WARNINGS], "warning", "warnings");
     print_part(text, &parts, numbers[NOTES], "note", "notes");
-    text_append(text, parts ? "\n" : "none\n");
+    text_append(text, parts       ? "\n"
+                      : unchecked ? "not looked for: the run was recorded without checks\n"
+                                  : "none\n");
 }
 
 static enum status print_kernels(struct trace *trace, struct text *text, struct error *error)
@@ -271,7 +277,7 @@ enum status show_summary(struct trace *trace, const struct options *options, str
         print_fact(trace, "host", "host", &text);
         print_fact(trace, "state", "state", &text);
         status = print_devices(trace, &text, error);
-        print_numbers(numbers, &text);
+        print_numbers(numbers, shortfall_has_no_checks(trace), &text);
         if (!status)
             status = print_kernels(trace, &text, error);
     }

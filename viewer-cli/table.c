@@ -3,6 +3,7 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -55,10 +56,12 @@ void table_cell(struct table *table, const char *string)
     if (!string)
         string = "";
     const size_t column = table->cell_count++ % table->column_count;
-    const size_t width = width_of(string);
+    const size_t start = table->cells.size;
+    text_append_visible(&table->cells, string, VISIBLE_ONE_LINE);
+    const size_t width = table->cells.failed ? 0 : width_of(table->cells.bytes + start);
     if (width > table->widths[column])
         table->widths[column] = width;
-    text_append_n(&table->cells, string, strlen(string) + 1);
+    text_append_char(&table->cells, 0);
 }
 
 void table_cell_format(struct table *table, const char *format, ...)

@@ -2,16 +2,19 @@
 
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
+#include "viewer-cli/reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int verb_fail(const struct verb *verb, const struct error *error)
+int verb_fail(const struct verb *verb, struct error *error)
 {
     fflush(stdout);
-    fprintf(stderr, "clerk %s: %s\n", verb->name, error->text);
+    reading_explain(error);
+    visible_tell("clerk %s: %s\n", verb->name, error->text);
     return VERB_FAILED;
 }
 
@@ -23,17 +26,22 @@ int verb_usage(const struct verb *verb, const char *format, ...)
     error_set_v(&error, STATUS_INVALID, format, list);
     va_end(list);
     fflush(stdout);
-    fprintf(stderr, "clerk %s: %s (see clerk %s --help)\n", verb->name, error.text, verb->name);
+    visible_tell("clerk %s: %s (see clerk %s --help)\n", verb->name, error.text, verb->name);
     return VERB_FAILED;
 }
 
 bool verb_print(const struct text *text)
 {
-    return fwrite(text->bytes, 1, text->size, stdout) == text->size;
+    return !alloc_has_failed() && visible_print(stdout, text->bytes, text->size);
 }
 
 int verb_finish(const struct verb *verb, int status)
 {
+    if (alloc_has_failed() && status != VERB_FAILED) {
+        visible_tell("clerk %s: memory ran out, so nothing is said of what was not told before\n",
+                     verb->name);
+        return VERB_FAILED;
+    }
     const bool broken = ferror(stdout) != 0;
     if (fflush(stdout) == 0 && !broken)
         return status;

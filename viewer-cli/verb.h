@@ -37,15 +37,17 @@ struct verb {
 /* ---- what verbs share ---- */
 
 /* "clerk VERB: SENTENCE" on standard error; returns VERB_FAILED, so that a verb can end with it. */
-int verb_fail(const struct verb *verb, const struct error *error);
+int verb_fail(const struct verb *verb, struct error *error);
 /* The same with a sentence of its own, for wrong usage: adds "(see clerk VERB --help)". */
 int verb_usage(const struct verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Writes to standard output; a failed write (a full disk) becomes a sentence and VERB_FAILED, a
- * closed pipe ends the program silently. Returns false when nothing more can be written. */
+ * closed pipe ends the program silently. Nothing is written any more when a request for memory has
+ * failed: it could be half of the truth. Returns false when nothing more can be written. */
 bool verb_print(const struct text *text);
-/* Flushes standard output: the status to return, `status` itself unless output failed. */
+/* Flushes standard output: the status to return, `status` itself unless output, or a request for
+ * memory, has failed, which is told. */
 int verb_finish(const struct verb *verb, int status);
 
 /* Should output on this descriptor be coloured? By --color auto|always|never (NULL = auto) and
@@ -67,7 +69,7 @@ struct table_column {
 };
 struct table *table_create(const struct table_column *columns, size_t column_count);
 void table_destroy(struct table *table);
-/* Adds the next cell, row by row; copies the string (NULL = empty). */
+/* Adds the next cell, row by row; copies the string (NULL = empty), made visible on one line. */
 void table_cell(struct table *table, const char *string);
 void table_cell_format(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

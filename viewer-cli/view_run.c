@@ -8,6 +8,7 @@
 #include "viewer-cli/export_run.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- tracks ---- */
@@ -56,6 +57,13 @@ static enum status load_threads(struct view_run *run, const struct export_run *e
     return STATUS_OK;
 }
 
+static int compare_threads(const void *left, const void *right)
+{
+    const uint32_t *a = left;
+    const uint32_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
 static bool load_call(struct view_run *run, const struct export_run *exported, struct rows *rows)
 {
     struct view_call *calls =
@@ -67,15 +75,14 @@ static bool load_call(struct view_run *run, const struct export_run *exported, s
     *call = (struct view_call){
         .id = (uint64_t)rows_number(rows, 0),
         .thread = (uint32_t)rows_number(rows, 1),
-        .begin_ns = (uint64_t)rows_number(rows, 2),
-        .end_ns = (uint64_t)rows_number(rows, 3),
+        .begin_ns = rows_time(rows, 2),
+        .end_ns = rows_time(rows, 3),
         .has_failed = rows_number(rows, 4) != 0,
     };
-    size_t thread = 0;
-    while (thread < exported->thread_count && exported->threads[thread] != call->thread)
-        ++thread;
+    const uint32_t *thread = bsearch(&call->thread, exported->threads, exported->thread_count,
+                                     sizeof *thread, compare_threads);
     const struct view_item item = {call->begin_ns, call->end_ns, call->has_failed};
-    return thread == exported->thread_count || add_item(run, &run->tracks[thread], item);
+    return !thread || add_item(run, &run->tracks[thread - exported->threads], item);
 }
 
 static enum status load_calls(struct view_run *run, const struct export_run *exported,
@@ -154,10 +161,11 @@ static enum status load_findings(struct view_run *run, struct error *error)
     bool more = true;
     enum status status = findings_make(run->trace, NULL, error);
     if (!status)
-        status = rows_open(run->trace,
-                           "SELECT json, severity, rule, message, ifnull(call, 0), count"
-                           " FROM finding JOIN temp.distinct_finding USING (id) ORDER BY id",
-                           &rows, error);
+        status =
+            rows_open(run->trace,
+                      "SELECT ifnull(merged, json), severity, rule, message, ifnull(call, 0), count"
+                      " FROM finding JOIN temp.distinct_finding USING (id) ORDER BY id",
+                      &rows, error);
     while (!status) {
         status = rows_next(rows, &more, error);
         if (status || !more)

@@ -1,6 +1,8 @@
 #include "viewer-cli/view_screen.h"
+#include "viewer-cli/shortfall.h"
 
 #include "checkers/finding.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/verb.h"
 
 #include <inttypes.h>
@@ -61,14 +63,11 @@ size_t view_screen_page(const struct view *view)
 
 /* ---- lines ---- */
 
-/* The text on one line, what is no character a space, the rest of the line empty. */
+/* The text on one line, made visible, the rest of the line empty. */
 static void put_line(int line, int attributes, const char *text)
 {
     char plain[LINE_MAX_SIZE];
-    size_t size = strnlen(text, sizeof plain - 1);
-    for (size_t i = 0; i < size; ++i)
-        plain[i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-    plain[size] = 0;
+    visible_copy(plain, sizeof plain, text);
     attron(attributes);
     mvhline(line, 0, ' ', COLS);
     mvaddnstr(line, 0, plain, COLS);
@@ -101,7 +100,8 @@ static void put_title(const struct view *view)
 static int column_of(const struct view *view, uint64_t time)
 {
     const double span = (double)(view->to_ns - view->from_ns);
-    return NAME_WIDTH + (int)(((double)time - (double)view->from_ns) / span * (COLS - NAME_WIDTH));
+    const double column = ((double)time - (double)view->from_ns) / span * (COLS - NAME_WIDTH);
+    return NAME_WIDTH + (int)(column < 0 ? 0 : column > COLS ? COLS : column);
 }
 
 /* Where the chosen call begins. */
@@ -122,7 +122,9 @@ static void put_track(const struct view *view, int line, const struct view_track
     const chtype failed = '!' | A_BOLD | COLOR_PAIR(COLOUR_FAILED);
     int drawn = 0; /* columns before this one have their items */
     mvhline(line, 0, ' ', COLS);
-    mvaddnstr(line, 0, track->name, NAME_WIDTH - 1);
+    char name[NAME_WIDTH];
+    visible_copy(name, sizeof name, track->name);
+    mvaddnstr(line, 0, name, NAME_WIDTH - 1);
     for (size_t i = 0; i < track->item_count; ++i) {
         const struct view_item *item = &track->items[i];
         if (item->begin_ns >= view->to_ns)
@@ -190,7 +192,9 @@ static void put_findings(const struct view *view, int top, size_t lines)
 {
     const size_t first = view->finding < lines ? 0 : view->finding - lines + 1;
     if (!view->run.finding_count)
-        put_line(top, 0, "nothing was found");
+        put_line(top, 0,
+                 shortfall_has_no_checks(view->run.trace) ? "the run was recorded without checks"
+                                                          : "nothing was found");
     for (size_t i = 0; i < lines && first + i < view->run.finding_count; ++i)
         put_line(top + (int)i, first + i == view->finding ? A_REVERSE : 0,
                  view->run.findings[first + i].title);
@@ -201,8 +205,12 @@ static void put_findings(const struct view *view, int top, size_t lines)
 /* How much of the text stands on its first line of the screen. */
 static size_t line_size(const char *text)
 {
-    const size_t size = strcspn(text, "\n");
-    return size < (size_t)COLS ? size : (size_t)COLS;
+    size_t size = strcspn(text, "\n");
+    if (size <= (size_t)COLS)
+        return size;
+    for (size = (size_t)COLS; size > 1 && ((unsigned char)text[size] & 0xc0) == 0x80;)
+        --size;
+    return size;
 }
 
 static const char *next_line(const char *text)
@@ -246,7 +254,10 @@ static void put_detail(struct view *view, int top, int lines)
         text_append_char(&text, '\n');
         if (!status)
             status = view_run_print_given(&view->run, view->call, &text, &error);
-        put_text(top, lines, status ? error.text : text.bytes, &first);
+        struct text shown = TEXT_INIT;
+        text_append_visible(&shown, status ? error.text : text.bytes, VISIBLE_LINES);
+        put_text(top, lines, shown.bytes, &first);
+        text_release(&shown);
     }
     text_release(&text);
 }

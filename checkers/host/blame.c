@@ -275,20 +275,32 @@ void blame_leak(struct host_checker *checker, const struct object_facts *first, 
     struct maker maker = {.checker = checker};
     struct text object = TEXT_INIT;
     blame_print_object(first, &object);
-    add_moment(&maker, first, "created", &first->created);
-    const char *message =
-        count == 1 ? arena_format(&maker.arena, "%s is never released", object.bytes)
-                   : arena_format(&maker.arena,
-                                  "%" PRIu64 " objects that %s created in one place are never "
-                                  "released, the first of them %s",
-                                  count, api_entry_get(first->created.entry)->name, object.bytes);
-    const char *reason = arena_format(
-        &maker.arena, "%" PRIu32 " reference%s of the program's own %s left at its end%s.",
-        first->references, first->references == 1 ? "" : "s", first->references == 1 ? "is" : "are",
-        count == 1 ? "" : ", to the first of them");
+    const bool is_memory = first->kind == API_OBJECT_NONE;
+    const char *ended = is_memory ? "freed" : "released";
+    add_moment(&maker, first, is_memory ? "allocated" : "created", &first->created);
+    const char *message = count == 1
+                              ? arena_format(&maker.arena, "%s is never %s", object.bytes, ended)
+                              : arena_format(&maker.arena,
+                                             "%" PRIu64 " %s that %s %s in one place are never "
+                                             "%s, the first of them %s",
+                                             count, is_memory ? "allocations" : "objects",
+                                             api_entry_get(first->created.entry)->name,
+                                             is_memory ? "made" : "created", ended, object.bytes);
+    const char *reason =
+        is_memory
+            ? NULL
+            : arena_format(&maker.arena,
+                           "%" PRIu32 " reference%s of the program's own %s left at its end%s.",
+                           first->references, first->references == 1 ? "" : "s",
+                           first->references == 1 ? "is" : "are",
+                           count == 1 ? "" : ", to the first of them");
     const struct finding finding = {.rule = RULE_OBJECT_LEAKED,
                                     .message = message ? message : "an object is never released",
                                     .reason = reason,
+                                    .advice = is_memory ? "Free the memory when nobody uses it "
+                                                          "any more, with the function that "
+                                                          "belongs to the one that allocated it."
+                                                        : NULL,
                                     .places = maker.places,
                                     .place_count = maker.place_count,
                                     .call_id = first->created.call_id,

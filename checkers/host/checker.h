@@ -42,7 +42,9 @@ struct step {
 struct plan {
     struct step *steps; /* in the checker's arena */
     size_t count;
+    size_t after_count; /* of further steps, for calls that failed alone */
     bool counts; /* the call retains or releases its first argument, and that is all it does */
+    bool frees;  /* it ends shared virtual memory: ends_svm */
     /* What is learned from a call that came back; NULL = nothing. */
     void (*learn)(struct host_checker *checker, const struct api_call *call,
                   const struct api_entry_info *info);
@@ -168,6 +170,18 @@ bool judged_fact(const struct judged *judged, uint64_t context, enum device_fact
 /* The handle of the context of the object with this handle; 0 = unknown. */
 uint64_t judged_context(const struct judged *judged, uint64_t handle);
 
+/* Is CL_MEM_IMMUTABLE_EXT among these flags of a memory object that is made in a context, or from
+ * another one? Its bit is CL_MEM_USE_PERSISTENT_MEM_AMD where no device of the context has
+ * cl_ext_immutable_memory_objects. Traits of memory objects have it only where it is. */
+bool judged_immutable(const struct judged *judged, uint64_t object, uint64_t flags);
+/* Enumerants of the core are below; what has no name from there on may be a vendor's, where the
+ * entry point is not itself one of an extension. */
+enum { CORE_ENUMERANTS_END = 0x1200 };
+static inline bool may_be_of_vendor(const struct judged *judged, uint64_t value)
+{
+    return value >= CORE_ENUMERANTS_END && judged->info->since[0] != 'c'; /* "cl_khr_..." */
+}
+
 /* Flags that something made from a memory object with these flags must not have. */
 uint64_t flags_forbidden(uint64_t flags);
 /* Is an image larger than images can be on that device? False when its limits are not known. */
@@ -232,6 +246,8 @@ const char *label_object(const struct judged *judged, uint64_t handle, struct ob
 const char *label_value(uint64_t value, struct object_label *room);
 /* "buffer#3 (4096 bytes)" */
 void blame_print_object(const struct object_facts *facts, struct text *text);
+/* Is it a step that only says what an error of the driver's tells by itself (explain.c)? */
+bool judges_errors(const struct step *step);
 /* The call came back with an error that nothing explains (explain.c). */
 void blame_driver_error(struct judged *judged);
 /* Reports an object that was never released; `count` of them were made in the same place. */
@@ -254,6 +270,11 @@ void learn_launch(struct host_checker *checker, const struct api_call *call,
 void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info);
 bool teaches_kernel_argument(uint32_t entry);
+
+/* A call is about to end shared virtual memory; it has, or not (learn_svm.c). */
+bool ends_svm(uint32_t entry);
+void learn_svm_ending(struct host_checker *checker, const struct api_call *call);
+void learn_svm_ended(struct host_checker *checker, const struct api_call *call, bool succeeded);
 
 /* What it taught of their traits (learn_traits.c); it succeeded. */
 void learn_traits(struct host_checker *checker, const struct api_call *call);

@@ -167,7 +167,8 @@ static bool launches(uint32_t entry)
 }
 
 /* Has its command ended when the call returns? A function of the program's that runs as a command
- * may tell the host what it knows. */
+ * may tell the host what it knows: if it is called before the call returns, from then on
+ * (host_commands_called_back). */
 static bool is_over_when_it_returns(const struct api_call *call)
 {
     return call_is_blocking(call) || call->entry == API_ENTRY_clEnqueueNativeKernel ||
@@ -620,15 +621,14 @@ static void watch(struct host_commands *commands, const struct api_call *call,
     commands_unlock(commands->commands);
 }
 
-/* A launch on a device that judges memory itself is left to it: it finds what kernels touch. */
 static void share(struct host_commands *commands, const struct api_call *call,
                   struct ordered_command *command)
 {
     commands_lock(commands->commands);
     const struct known *queue =
         launches(call->entry) ? known_find(commands, call->arguments[0].bits) : NULL;
-    if (!queue || !queue->elsewhere)
-        shared_uses_end(&commands->shared, call, command);
+    shared_uses_end(&commands->shared, call,
+                    &(struct shared_command){command, queue && queue->elsewhere});
     commands_unlock(commands->commands);
 }
 
@@ -701,10 +701,15 @@ void host_commands_ended(struct host_commands *commands, uint64_t event)
 
 void host_commands_called_back(struct host_commands *commands, uint64_t call_id)
 {
-    if (!commands->memory)
-        return;
     commands_lock(commands->commands);
-    if (!commands->blind)
+    for (const struct known *known = commands->known; known; known = known->next) {
+        const struct under_way *each = known->handle != 0 ? known->under_way : NULL;
+        while (each && each->call_id != call_id)
+            each = each->next;
+        if (each)
+            commands_host_waited(commands->commands, each->command);
+    }
+    if (commands->memory && !commands->blind)
         host_memory_called_back(commands->memory, call_id);
     commands_unlock(commands->commands);
 }

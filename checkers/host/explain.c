@@ -2,11 +2,13 @@
 #include "checkers/host/checker.h"
 
 #include "trace/api/enumerant.h"
+#include "trace/api/image.h"
 
 /* Nothing is wrong with the call: the driver lacks something, or the answer is no. */
 static bool is_no_mistake(int32_t error)
 {
     switch (error) {
+    case CL_PLATFORM_NOT_FOUND_KHR:
     case CL_DEVICE_NOT_FOUND:
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
@@ -22,6 +24,94 @@ static bool is_no_mistake(int32_t error)
         return !api_error_name(error);
     }
 }
+
+/* ---- what an error tells by itself ---- */
+
+/* What is wrong with the argument where a driver returns the error; `entry`: of that entry point
+ * alone, else of all that have a row with the error. */
+static const char *told_by(uint32_t entry, int32_t error)
+{
+    switch (error) {
+    case CL_INVALID_KERNEL_NAME:
+        return "which no kernel of the program has";
+    case CL_INVALID_KERNEL_DEFINITION:
+        return "which is not declared alike for all devices";
+    case CL_INVALID_BUILD_OPTIONS:
+    case CL_INVALID_COMPILER_OPTIONS:
+    case CL_INVALID_LINKER_OPTIONS:
+        return "of which the driver does not take all";
+    case CL_INVALID_BINARY:
+        return "has one that the driver does not take for its device";
+    case CL_INVALID_SPEC_ID:
+        return "is the number of no specialization constant";
+    case CL_MAX_SIZE_RESTRICTION_EXCEEDED:
+        return "is more than the kernel says that it takes";
+    case CL_IMAGE_FORMAT_NOT_SUPPORTED:
+        return "has a format that the device does not support for such an image";
+    default:
+        break;
+    }
+    switch (entry) {
+    case API_ENTRY_clCreateProgramWithIL:
+    case API_ENTRY_clCreateProgramWithILKHR:
+        return "leads to nothing that the driver takes as an intermediate language";
+    case API_ENTRY_clCreateProgramWithBuiltInKernels:
+        return "which are not all built in on each device";
+    default:
+        return "is not what the driver takes";
+    }
+}
+
+/* argument what the error of the row is about: the driver alone knows that, and has said so */
+void judge_refused(struct judged *judged, const struct step *step)
+{
+    enum { SHOWN = 100 };
+    const struct api_value *value = &judged->call->arguments[step->argument];
+    if (judged->returned != step->error)
+        return;
+    const char *told = told_by(judged->call->entry, step->error);
+    if (value->kind == API_VALUE_STRING && value->data)
+        blame_unsure(judged, step, "is '%.*s'%s, %s",
+                     (int)(value->size < SHOWN ? value->size : SHOWN), (const char *)value->data,
+                     value->size > SHOWN ? " ..." : "", told);
+    else
+        blame_unsure(judged, step, "%s", told);
+}
+
+/* argument image_format: the driver lists it for such images, or has refused it as such. Drivers
+ * have other errors for that, too. */
+void judge_listed_format(struct judged *judged, const struct step *step)
+{
+    const struct host_options *options = &judged->checker->options;
+    struct image_create create;
+    struct object_label order, type;
+    struct step blamed = *step;
+    if (!judged->weighs_unsure || is_no_mistake(judged->returned) ||
+        !image_create_parse(judged->call, &create))
+        return;
+    const struct host_image image = {.context = judged_bits(judged, 0),
+                                     .flags = create.flags,
+                                     .type = create.desc.image_type,
+                                     .order = create.format->image_channel_order,
+                                     .channel_type = create.format->image_channel_data_type};
+    const bool listed =
+        !options->lists_format || options->lists_format(options->answer_user, &image);
+    blamed.error = judged->returned;
+    if (listed && judged->returned == step->error)
+        judge_refused(judged, step);
+    else if (!listed)
+        blame_unsure(judged, &blamed,
+                     "is %s with %s, which clGetSupportedImageFormats does not list for such an "
+                     "image",
+                     label_value(image.order, &order), label_value(image.channel_type, &type));
+}
+
+bool judges_errors(const struct step *step)
+{
+    return step->judge == judge_refused || step->judge == judge_listed_format;
+}
+
+/* ---- what nothing tells ---- */
 
 void blame_driver_error(struct judged *judged)
 {

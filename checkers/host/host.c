@@ -13,6 +13,8 @@
 
 #include "trace/base/hash.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct host_checker *host_checker_create(const struct host_options *options)
@@ -66,7 +68,8 @@ void host_checker_destroy(struct host_checker *checker)
 static void judge_all(struct judged *judged)
 {
     const struct plan *plan = &judged->checker->plans[judged->call->entry];
-    for (size_t i = 0; i < plan->count; ++i)
+    const size_t count = plan->count + (judged->returned != CL_SUCCESS ? plan->after_count : 0);
+    for (size_t i = 0; i < count; ++i)
         plan->steps[i].judge(judged, &plan->steps[i]);
 }
 
@@ -120,7 +123,7 @@ static void count_reference(struct judged *judged)
     const struct object_moment moment = {.call_id = call->id, .entry = call->entry};
     const enum object_released released = object_release(checker->objects, handle, &moment);
     if (released == OBJECT_RELEASED_LAST && checker->options.capture_stack)
-        object_set_release_stack(checker->objects, handle, call->id, checker_stack(checker));
+        object_set_stack(checker->objects, handle, call->id, checker_stack(checker));
     /* It was alive when it was judged: another thread was faster. */
     if (released == OBJECT_RELEASED_EXCESS &&
         object_state(checker->objects, handle).standing == OBJECT_DEAD)
@@ -173,6 +176,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         conduct_event_set(checker, judged_bits(&judged, API_clSetUserEventStatus_event));
     if (plan->counts && !verdict->refuse)
         count_reference(&judged);
+    if (plan->frees && !verdict->refuse)
+        learn_svm_ending(checker, call);
     if (tells_commands(checker, plan, HOST_COMMANDS_BEGINS) && !verdict->refuse)
         host_commands_begin(checker->commands, call);
 }
@@ -222,6 +227,8 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         uncount_reference(checker, call, info);
     else if (plan->learn)
         plan->learn(checker, call, info);
+    if (plan->frees)
+        learn_svm_ended(checker, call, error == CL_SUCCESS);
     if (call->callback)
         learn_callback_order(checker, call);
     if (tells_commands(checker, plan, HOST_COMMANDS_ENDS))
@@ -315,11 +322,40 @@ static bool tell_unflushed(struct host_checker *checker, const struct object_fac
     return left;
 }
 
-void host_checker_finish(struct host_checker *checker)
+/* An allocation as an object of no kind: it has a name, and was created. */
+static struct object_facts describe_svm(const struct svm_range *range)
+{
+    struct object_facts facts = {.label = "svm",
+                                 .handle = range->address,
+                                 .ordinal = range->ordinal,
+                                 .counted = true,
+                                 .references = 1,
+                                 .created = range->created};
+    snprintf(facts.detail, sizeof facts.detail, "%" PRIu64 " bytes", range->size);
+    return facts;
+}
+
+/* Those of shared virtual memory; their facts live in the arena. */
+static bool add_svm_leaks(struct host_checker *checker, struct leak **leaks, struct arena *arena)
+{
+    size_t count;
+    struct svm_range *list = svm_list_held(checker->svm, &count);
+    bool complete = true;
+    for (size_t i = 0; i < count && complete; ++i) {
+        const struct object_facts facts = describe_svm(&list[i]);
+        const struct object_facts *kept = arena_copy(arena, &facts, sizeof facts);
+        complete = kept && add_leak(leaks, arena, kept);
+    }
+    alloc_free(list);
+    return complete;
+}
+
+void host_checker_finish(struct host_checker *checker, bool releases_more)
 {
     size_t count;
     repeats_report(checker->repeats, checker->options.report, checker->options.report_user);
-    const bool tells_leaks = checks_has(&checker->options.checks, RULE_OBJECT_LEAKED);
+    const bool tells_leaks =
+        !releases_more && checks_has(&checker->options.checks, RULE_OBJECT_LEAKED);
     struct object_facts *list = object_list_held(checker->objects, &count);
     struct leak *leaks = NULL;
     struct arena arena = {0};
@@ -328,6 +364,8 @@ void host_checker_finish(struct host_checker *checker)
         if (list[i].kind != API_OBJECT_PLATFORM && list[i].kind != API_OBJECT_DEVICE &&
             !tell_unflushed(checker, &list[i]) && tells_leaks)
             complete = add_leak(&leaks, &arena, &list[i]);
+    if (tells_leaks && complete)
+        add_svm_leaks(checker, &leaks, &arena);
     for (const struct leak *leak = leaks; leak; leak = leak->hh.next)
         blame_leak(checker, leak->first, leak->count);
     HASH_CLEAR(hh, leaks);

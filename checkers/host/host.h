@@ -75,6 +75,20 @@ typedef enum host_gl_answer host_gl_ask(const struct host_gl *object, uint64_t *
  * thread of a call that waits. */
 typedef bool host_alone(void *user);
 
+/* How many bytes the driver's answer to the query of this call has; 0 = it has none, or that is not
+ * known. Called once the driver has refused the call. */
+typedef uint64_t host_answer_size(void *user, const struct api_call *call);
+
+/* Does the driver list the format for such an image of the context, or is that not known? Called
+ * once it has refused to make one. */
+struct host_image {
+    uint64_t context;
+    uint64_t flags;
+    uint32_t type;                /* CL_MEM_OBJECT_IMAGE2D ... */
+    uint32_t order, channel_type; /* of its format */
+};
+typedef bool host_lists_format(void *user, const struct host_image *image);
+
 struct host_options {
     struct checks checks;  /* which rules are on; object tracking is always on */
     bool late;             /* objects may exist that no call told of: a forked child's, say */
@@ -89,7 +103,10 @@ struct host_options {
     void *alone_user;
     host_descriptor_find *descriptor_find; /* NULL, or the next one is = nobody knows */
     host_descriptor_mark *descriptor_mark;
-    host_gl_ask *gl_ask; /* NULL = nobody knows */
+    host_gl_ask *gl_ask;             /* NULL = nobody knows */
+    host_answer_size *answer_size;   /* NULL = nobody knows */
+    host_lists_format *lists_format; /* NULL = nobody knows */
+    void *answer_user;
     host_digest *digest; /* NULL = HOST_WATCH_FREES at most */
     void *digest_user;
 };
@@ -136,8 +153,18 @@ bool host_checker_brief_end(struct host_checker *checker, const struct host_brie
 /* The program is about to be called back: because the event's command has ended, or because
  * something has ended that no event tells of (event 0). */
 void host_checker_command_ended(struct host_checker *checker, uint64_t event);
-/* The callback that a call gave is about to be called with the program's user data. */
+/* The callback that a call gave is about to be called with the program's user data, perhaps before
+ * the call has returned. */
 void host_checker_called_back(struct host_checker *checker, uint64_t call_id);
+/* The same of a callback that tells that a build, compilation or link has ended; before the driver
+ * is asked about the program. */
+struct host_build_end {
+    uint64_t call_id; /* that gave the callback */
+    uint32_t entry;
+    uint64_t object; /* its first argument: the context of clLinkProgram */
+    uint64_t program;
+};
+void host_checker_built(struct host_checker *checker, const struct host_build_end *end);
 /* May it be that the program must not free these bytes? Cheap. */
 bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size);
 /* It frees them, with this function, a literal. As cheap if it may. */
@@ -148,8 +175,9 @@ void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t
 void host_checker_leave_device(struct host_checker *checker, uint64_t device);
 
 /* The program ended normally: reports what it never released, one finding per place of creation.
- * Not to be called when it crashed, was killed or left by _exit. */
-void host_checker_finish(struct host_checker *checker);
+ * Not to be called when it crashed, was killed or left by _exit. `releases_more`: callbacks are to
+ * come in which it may still do so, and what it never releases is not known. */
+void host_checker_finish(struct host_checker *checker, bool releases_more);
 
 /* The name of an object, "kernel#2"; NULL when the handle was never seen. In the shape of
  * api_handle_name (trace/api/call.h): `checker` is a struct host_checker *. The string lives as

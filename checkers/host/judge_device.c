@@ -391,6 +391,19 @@ void judge_svm_value(struct judged *judged, const struct step *step)
         blame_unsure(judged, step, "is no address of shared virtual memory");
 }
 
+/* argument a pointer, other kernel: shared virtual memory is of its context */
+void judge_svm_of_argument(struct judged *judged, const struct step *step)
+{
+    const uint64_t context = judged_context(judged, judged_bits(judged, step->other));
+    struct svm_range range;
+    if (context != 0 &&
+        svm_find(judged->checker->svm, judged_bits(judged, step->argument), &range) &&
+        range.context != context)
+        blame_step(judged, step, range.context, "lies in %s memory of another context than %s has",
+                   range.unified ? "unified shared" : "shared virtual",
+                   judged_name(judged, step->other));
+}
+
 /* ---- native kernels ---- */
 
 /* argument command_queue: its device runs them */

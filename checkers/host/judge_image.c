@@ -241,7 +241,10 @@ void judge_image_desc(struct judged *judged, const struct step *step)
     const struct object_state state = object_state(judged->checker->objects, handle);
     const bool known = handle != 0 && state.standing == OBJECT_USABLE &&
                        object_get_traits(judged->checker->objects, handle, API_OBJECT_MEM, &source);
-    if (!is_image_type(desc->image_type))
+    if (!is_image_type(desc->image_type) && may_be_of_vendor(judged, desc->image_type))
+        blame_unsure(judged, step, "has the image_type %s, which the driver does not know",
+                     label_value(desc->image_type, &label));
+    else if (!is_image_type(desc->image_type))
         blame_step(judged, step, 0, "has the image_type %s, which is no kind of images",
                    label_value(desc->image_type, &label));
     else if (desc->num_samples != 0)

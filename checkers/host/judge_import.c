@@ -201,7 +201,7 @@ void judge_immutable_source(struct judged *judged, const struct step *step)
             return;
         memcpy(&desc, value->data, sizeof desc);
     }
-    if ((flags & CL_MEM_IMMUTABLE_EXT) && !desc.mem_object && !is_import &&
+    if (judged_immutable(judged, judged_bits(judged, 0), flags) && !desc.mem_object && !is_import &&
         !(flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR)))
         blame_step(judged, step, 0,
                    "has CL_MEM_IMMUTABLE_EXT, but nothing gives the object its bytes");
@@ -227,7 +227,7 @@ void judge_immutable_view(struct judged *judged, const struct step *step)
 /* argument flags: nothing that is to be written */
 void judge_no_immutable(struct judged *judged, const struct step *step)
 {
-    if (judged_bits(judged, step->argument) & CL_MEM_IMMUTABLE_EXT)
+    if (judged_immutable(judged, judged_bits(judged, 0), judged_bits(judged, step->argument)))
         blame_step(judged, step, 0, "has CL_MEM_IMMUTABLE_EXT, which is for memory with a content");
 }
 

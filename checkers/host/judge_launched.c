@@ -3,6 +3,8 @@
 #include "checkers/host/checker.h"
 #include "checkers/host/commands.h"
 
+#include "trace/base/size.h"
+
 #include <inttypes.h>
 
 /* argument kernel: it has an executable for the device of the queue */
@@ -232,6 +234,42 @@ static void judge_arguments_size(const struct launched *launched)
                        size, limit);
 }
 
+/* Memory objects may be NULL too, whose arguments have no value either. */
+static bool is_local(const struct argument_traits *argument)
+{
+    const enum argument_kind kind = argument_kind(argument);
+    return argument->sized && (kind == ARGUMENT_LOCAL ||
+                               (kind == ARGUMENT_UNKNOWN && argument->set_size > sizeof(cl_mem)));
+}
+
+/* The local memory of the arguments, and what the kernel itself has, is no more than the device
+ * has. */
+static void judge_local_memory(const struct launched *launched)
+{
+    const struct queue_traits *queue = judged_queue(launched->judged);
+    const struct step blamed = {
+        .rule = RULE_SIZE_LIMIT, .error = CL_OUT_OF_RESOURCES, .argument = launched->argument};
+    uint64_t limit;
+    uint64_t size = 0;
+    uint64_t own = 0;
+    bool counts = true;
+    for (uint32_t i = 0; i < launched->count; ++i)
+        if (is_local(&launched->kernel->arguments[i]))
+            counts &= size_add(size, launched->kernel->arguments[i].set_size, &size);
+    if (!counts || !queue ||
+        !device_fact(judged_device(launched->judged), DEVICE_FACT_LOCAL_MEMORY, &limit))
+        return;
+    for (size_t i = 0; i < sizeof launched->kernel->limits / sizeof *launched->kernel->limits; ++i)
+        if (launched->kernel->limits[i].device == queue->device)
+            own = launched->kernel->limits[i].local_size;
+    if (size > limit || own > limit - size)
+        blame_step(launched->judged, &blamed, launched->handle,
+                   "has %" PRIu64 " bytes of local memory as arguments and %" PRIu64
+                   " of its own, more than the %" PRIu64
+                   " (CL_DEVICE_LOCAL_MEM_SIZE) of the device",
+                   size, own, limit);
+}
+
 /* No argument that this thread has set was set by another one since. */
 static void judge_overtaken(const struct launched *launched)
 {
@@ -261,6 +299,7 @@ void judge_launched_undefined(struct judged *judged, const struct step *step)
     judge_image_and_buffer(&launched);
     judge_lost_arguments(&launched);
     judge_arguments_size(&launched);
+    judge_local_memory(&launched);
     judge_overtaken(&launched);
     if (judged->returned == CL_SUCCESS)
         kernel_note_launch(object_kernel_traits(judged->checker->objects, launched.handle));

@@ -332,6 +332,16 @@ void judge_executable(struct judged *judged, const struct step *step)
         blame_unsure(judged, step, "is not built for any of its devices");
 }
 
+/* argument kernel: its program was built so that a driver knows its arguments */
+void judge_argument_info(struct judged *judged, const struct step *step)
+{
+    struct program_traits program;
+    if (judged_program_of(judged, judged_bits(judged, step->argument), &program) &&
+        program.made_by == API_ENTRY_clCreateProgramWithSource && program.without_argument_info)
+        blame_step(judged, step, judged_bits(judged, step->argument),
+                   "is of a program that was built without -cl-kernel-arg-info");
+}
+
 /* argument param_name, other program: some names are about an executable */
 void judge_program_query(struct judged *judged, const struct step *step)
 {

@@ -199,6 +199,38 @@ void judge_svm_mapped(struct judged *judged, const struct step *step)
                    "is no pointer that clEnqueueSVMMap was given, or is unmapped already");
 }
 
+/* An allocation of which a region is mapped: of coarse-grained memory, since other need not be. */
+static void judge_freed_map(struct judged *judged, const struct step *step, int64_t index,
+                            uint64_t address)
+{
+    static const char what[] = "is freed while a region of it is mapped";
+    struct svm_range range;
+    uint64_t svm;
+    if (!svm_find(judged->checker->svm, address, &range) || range.unified ||
+        range.address != address || (range.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) ||
+        (device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) ||
+        !svm_has_map(judged->checker->svm, &range))
+        return;
+    if (index < 0)
+        blame_step(judged, step, 0, "%s", what);
+    else
+        blame_element(judged, step, (uint32_t)index, 0, "%s", what);
+}
+
+/* argument svm_pointer */
+void judge_svm_freed_map(struct judged *judged, const struct step *step)
+{
+    judge_freed_map(judged, step, -1, judged_bits(judged, step->argument));
+}
+
+/* argument svm_pointers, which a command frees, or a function of the program's then */
+void judge_svm_list_freed_map(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    for (uint32_t i = 0; list->data && list->kind == API_VALUE_SIZES && i < list->count; ++i)
+        judge_freed_map(judged, step, i, list_word(list, i));
+}
+
 /* argument svm_pointer: no buffer was made over its allocation that is not released */
 void judge_svm_owned(struct judged *judged, const struct step *step)
 {

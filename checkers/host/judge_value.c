@@ -104,6 +104,15 @@ static void blame_flags(struct judged *judged, const struct step *step, enum rul
     text_release(&text);
 }
 
+/* Without those that are another vendor's here. */
+static uint64_t meant_flags(const struct judged *judged, enum api_family family, uint64_t flags)
+{
+    return family == API_FAMILY_MEM_FLAGS &&
+                   !judged_immutable(judged, judged_bits(judged, 0), flags)
+               ? flags & ~(uint64_t)CL_MEM_IMMUTABLE_EXT
+               : flags;
+}
+
 /* Flags by their family. */
 void judge_flags(struct judged *judged, const struct step *step)
 {
@@ -115,11 +124,24 @@ void judge_flags(struct judged *judged, const struct step *step)
         return;
     const uint64_t unknown = flags & ~flags_allowed(judged, family);
     const bool asks = judged->call->entry == API_ENTRY_clGetSupportedImageFormats;
-    const uint64_t exclusive = asks ? 0 : exclusive_flags(family, flags);
+    const uint64_t exclusive =
+        asks ? 0 : exclusive_flags(family, meant_flags(judged, family, flags));
     if (unknown != 0)
         blame_flags(judged, step, RULE_FLAGS_INVALID, unknown, "which it cannot have here");
     else if (exclusive != 0)
-        blame_flags(judged, step, RULE_FLAGS_CONFLICT, exclusive, "which exclude each other");
+        blame_flags(judged, step, RULE_FLAGS_CONFLICT, exclusive,
+                    exclusive & CL_MEM_IMMUTABLE_EXT
+                        ? "which exclude each other (0x40 is CL_MEM_IMMUTABLE_EXT here)"
+                        : "which exclude each other");
+}
+
+bool judged_immutable(const struct judged *judged, uint64_t object, uint64_t flags)
+{
+    struct fact_range extensions;
+    return (flags & CL_MEM_IMMUTABLE_EXT) != 0 &&
+           judged_fact(judged, judged_context(judged, object), DEVICE_FACT_EXTENSIONS,
+                       &extensions) &&
+           (extensions.any & EXTENSION_IMMUTABLE) != 0;
 }
 
 /* Flags that something made from a memory object with these flags must not have. */
@@ -160,7 +182,12 @@ void judge_enum(struct judged *judged, const struct step *step)
     const uint64_t value = judged_bits(judged, step->argument);
     const enum api_family family = family_of(judged, step->argument);
     struct object_label label;
-    if (!api_enumerant_find(family, value))
+    if (api_enumerant_find(family, value))
+        return;
+    if (may_be_of_vendor(judged, value))
+        blame_unsure(judged, step, "is %s, which the driver does not take",
+                     label_value(value, &label));
+    else
         blame_step(judged, step, 0, "is %s, which it cannot be", label_value(value, &label));
 }
 
@@ -179,19 +206,22 @@ void judge_image_type(struct judged *judged, const struct step *step)
 {
     const uint64_t type = judged_bits(judged, step->argument);
     struct object_label label;
-    if (type < CL_MEM_OBJECT_IMAGE2D || type > CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    if (type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        return;
+    if (may_be_of_vendor(judged, type))
+        blame_unsure(judged, step, "is %s, which the driver does not know",
+                     label_value(type, &label));
+    else
         blame_step(judged, step, 0, "is %s, which is no kind of images", label_value(type, &label));
 }
 
 /* ---- queries ---- */
 
-/* Names of these families are below 0x1200 and given by the specification alone; above that
- * extensions have theirs. */
-enum { CORE_NAMES_END = 0x1200, EXTENSION_NAMES = 0x2000 };
+/* Asking is allowed: programs ask to see whether there is an answer, of extensions and of versions
+ * that the driver may not have. Names below CORE_ENUMERANTS_END are given by the specification
+ * alone, each to one query; from there on extensions have theirs. */
+enum { CORE_NAMES = 0x900 };
 
-/* Is this the name of another query, or of none? A driver may be newer than clerk, so that a name
- * which no family has is unsure; from EXTENSION_NAMES on programs ask to see whether there is an
- * answer, and nothing is said. */
 static bool is_name_of_another(enum api_family family, uint64_t name)
 {
     static const enum api_family queries[] = {
@@ -206,17 +236,21 @@ static bool is_name_of_another(enum api_family family, uint64_t name)
     return false;
 }
 
+/* Is this the name of another query, or a number that no registry gives to any? */
 static void blame_name(struct judged *judged, const struct step *step, enum api_family family,
                        uint64_t name)
 {
     struct step blamed = *step;
     struct object_label label;
     blamed.argument = step->other;
-    if (name < CORE_NAMES_END / 2 || (name < CORE_NAMES_END && is_name_of_another(family, name)))
+    if (name < CORE_ENUMERANTS_END && is_name_of_another(family, name)) {
         blame_step(judged, &blamed, 0, "is %s, which this entry point does not answer",
                    label_value(name, &label));
-    else if (name < EXTENSION_NAMES || is_name_of_another(family, name))
-        blame_unsure(judged, &blamed, "is %s, which the driver does not answer",
+        return;
+    }
+    blamed.rule = RULE_DRIVER_ERROR;
+    if (name < CORE_NAMES)
+        blame_unsure(judged, &blamed, "is %s, which is the name of no query",
                      label_value(name, &label));
 }
 
@@ -244,8 +278,35 @@ static uint64_t least_size(const struct api_enumerant *name)
     }
 }
 
-/* argument param_value, other param_name: the name is one that the entry point answers, and there
- * is room for the answer. */
+/* Before the call, by what the specification says of the answer: of names of the core alone, and of
+ * the entry point's own extension, since others may be another vendor's. */
+static void blame_room(struct judged *judged, const struct step *step,
+                       const struct api_enumerant *name, uint64_t room)
+{
+    const bool is_word = name->answer == API_ANSWER_WORDS32 || name->answer == API_ANSWER_BITS64;
+    const bool may_be_another = !api_enumerant_is_core(name) && judged->info->since[0] != 'c';
+    const uint64_t least = may_be_another ? 0 : least_size(name);
+    if (room < least)
+        blame_step(judged, step, 0, "is %" PRIu64 "; %s needs %s%" PRIu64 " byte%s", room,
+                   name->name, is_word ? "" : "at least ", least, least == 1 ? "" : "s");
+}
+
+/* The driver refused it: because of the room, if it has an answer that is longer. */
+static void blame_answer(struct judged *judged, const struct step *step,
+                         const struct api_enumerant *name, uint64_t room)
+{
+    const struct host_options *options = &judged->checker->options;
+    const uint64_t size = judged->weighs_unsure && options->answer_size
+                              ? options->answer_size(options->answer_user, judged->call)
+                              : 0;
+    if (size > room)
+        blame_unsure(judged, step,
+                     "is %" PRIu64 "; the driver's answer to %s has %" PRIu64 " bytes", room,
+                     name->name, size);
+}
+
+/* argument param_value, other param_name: the name is none that another entry point answers, and
+ * there is room for the answer. */
 void judge_query(struct judged *judged, const struct step *step)
 {
     if (step->other == API_PARAMETER_NONE)
@@ -259,18 +320,12 @@ void judge_query(struct judged *judged, const struct step *step)
     }
     const struct api_parameter *value = &judged->info->parameters[step->argument];
     const uint64_t room = judged_bits(judged, value->count_index);
-    if (!judged->call->arguments[step->argument].present)
-        return;
     const struct step blamed = {
         .rule = RULE_QUERY_SIZE, .error = step->error, .argument = value->count_index};
-    const bool is_word = known->answer == API_ANSWER_WORDS32 || known->answer == API_ANSWER_BITS64;
-    const uint64_t least = least_size(known);
-    if (room < least)
-        blame_step(judged, &blamed, 0, "is %" PRIu64 "; %s needs %s%" PRIu64 " byte%s", room,
-                   known->name, is_word ? "" : "at least ", least, least == 1 ? "" : "s");
-    else if (!is_word)
-        blame_unsure(judged, &blamed, "is %" PRIu64 ", less than the bytes of %s", room,
-                     known->name);
+    if (!judged->call->arguments[step->argument].present)
+        return;
+    blame_room(judged, &blamed, known, room);
+    blame_answer(judged, &blamed, known, room);
 }
 
 /* argument param_name, other param_value_size, then param_value (clSetKernelExecInfo) */
@@ -283,7 +338,7 @@ void judge_exec_info(struct judged *judged, const struct step *step)
     blamed.rule = RULE_QUERY_SIZE;
     blamed.argument = step->other;
     if (!api_enumerant_find(API_FAMILY_KERNEL_EXEC_INFO, name)) {
-        if (name < CORE_NAMES_END)
+        if (name < CORE_ENUMERANTS_END)
             blame_step(judged, step, 0, "is %s, which this entry point does not take",
                        label_value(name, &label));
         else

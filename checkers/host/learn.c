@@ -148,6 +148,29 @@ static struct object_birth make_birth(enum api_object_kind kind, const struct ap
     };
 }
 
+void learn_linked(struct host_checker *checker, const struct host_build_end *end)
+{
+    const struct api_call call = {.id = end->call_id, .entry = end->entry};
+    struct object_birth birth = make_birth(API_OBJECT_PROGRAM, &call);
+    struct object_facts facts;
+    birth.parent = end->object;
+    if (!object_describe(checker->objects, end->program, &facts) ||
+        facts.created.call_id < end->call_id)
+        object_create(checker->objects, end->program, &birth);
+}
+
+/* Has the callback of the call shown the object before, which may be released by now? */
+static bool was_linked(struct host_checker *checker, const struct api_call *call, uint64_t stack)
+{
+    struct object_facts facts;
+    const bool known = call->entry == API_ENTRY_clLinkProgram &&
+                       object_describe(checker->objects, call->result.bits, &facts) &&
+                       facts.created.call_id == call->id;
+    if (known)
+        object_set_stack(checker->objects, call->result.bits, call->id, stack);
+    return known;
+}
+
 static void learn_created(struct host_checker *checker, const struct api_call *call,
                           const struct api_entry_info *info, enum api_object_kind kind,
                           const uint64_t *handles, size_t count)
@@ -156,6 +179,8 @@ static void learn_created(struct host_checker *checker, const struct api_call *c
     birth_detail(&birth, call);
     birth.parent = birth_parent(checker, call, info);
     birth.created.stack = checker_stack(checker);
+    if (was_linked(checker, call, birth.created.stack))
+        return;
     for (size_t i = 0; i < count; ++i)
         if (handles[i] != 0)
             object_create(checker->objects, handles[i], &birth);

@@ -1,5 +1,5 @@
-/* What is learned of extensions: memory that is shared with others, semaphores, command-buffers,
- * unified shared memory (traits.h). */
+/* What is learned of extensions: memory that is shared with others, semaphores, command-buffers
+ * (traits.h). */
 #include "checkers/host/lesson.h"
 
 #include "checkers/host/recordings.h"
@@ -87,6 +87,7 @@ static const struct extension_name {
     {"cl_img_use_gralloc_ptr", EXTENSION_GRALLOC},
     {"cl_qcom_perf_hint", EXTENSION_PERF_HINT},
     {"cl_ext_image_from_buffer", EXTENSION_IMAGE_BUFFER},
+    {"cl_ext_immutable_memory_objects", EXTENSION_IMMUTABLE},
 };
 
 /* Is the name one of the words of a string, which need not end with a NUL? */
@@ -414,17 +415,6 @@ static void learn_recorded(const struct lesson *lesson)
     lesson_change(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, set_command, &command);
 }
 
-/* ---- unified shared memory ---- */
-
-static void learn_allocation(const struct lesson *lesson)
-{
-    const struct svm_range range = {.address = lesson->call->result.bits,
-                                    .size = lesson_number(lesson, "size"),
-                                    .context = lesson_number(lesson, "context"),
-                                    .unified = true};
-    svm_add(lesson->checker->svm, &range);
-}
-
 /* ---- file descriptors ---- */
 
 static void learn_imported(const struct lesson *lesson)
@@ -454,11 +444,6 @@ bool teaches_extension(uint32_t entry)
     case API_ENTRY_clFinalizeCommandBufferKHR:
     case API_ENTRY_clReleaseCommandBufferKHR:
     case API_ENTRY_clUpdateMutableCommandsKHR:
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clDeviceMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-    case API_ENTRY_clMemFreeINTEL:
-    case API_ENTRY_clMemBlockingFreeINTEL:
     case API_ENTRY_clReImportSemaphoreSyncFdKHR:
         return true;
     default:
@@ -515,15 +500,6 @@ void learn_extension(const struct lesson *lesson)
         break;
     case API_ENTRY_clFinalizeCommandBufferKHR:
         lesson_change(lesson, first, API_OBJECT_COMMAND_BUFFER, set_final, NULL);
-        break;
-    case API_ENTRY_clHostMemAllocINTEL:
-    case API_ENTRY_clDeviceMemAllocINTEL:
-    case API_ENTRY_clSharedMemAllocINTEL:
-        learn_allocation(lesson);
-        break;
-    case API_ENTRY_clMemFreeINTEL:
-    case API_ENTRY_clMemBlockingFreeINTEL:
-        svm_remove(lesson->checker->svm, call->arguments[API_clMemFreeINTEL_ptr].bits);
         break;
     default:
         break;

@@ -248,6 +248,15 @@ static void learn_argument(struct kernel_traits *kernel, const struct kernel_ans
     }
 }
 
+/* Is an argument set to local memory? */
+static bool has_local(const struct kernel_traits *kernel)
+{
+    bool has = false;
+    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; ++i)
+        has |= kernel->arguments[i].sized;
+    return has;
+}
+
 static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer *answer)
 {
     if (answer->query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->value->size >= 24) {
@@ -255,14 +264,16 @@ static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer
             kernel->required[i] = list_word(answer->value, i);
         kernel->required_known = true;
     }
-    if (answer->query != CL_KERNEL_WORK_GROUP_SIZE || answer->value->size < 8)
+    const bool of_group = answer->query == CL_KERNEL_WORK_GROUP_SIZE;
+    const bool of_local = answer->query == CL_KERNEL_LOCAL_MEM_SIZE && !has_local(kernel);
+    if ((!of_group && !of_local) || answer->value->size < 8)
         return;
     for (size_t i = 0; i < sizeof kernel->limits / sizeof *kernel->limits; ++i) {
         struct kernel_limit *limit = &kernel->limits[i];
         if (limit->device != 0 && limit->device != answer->index)
             continue;
         limit->device = answer->index;
-        limit->work_group_size = list_word(answer->value, 0);
+        *(of_group ? &limit->work_group_size : &limit->local_size) = list_word(answer->value, 0);
         return;
     }
 }

@@ -95,6 +95,14 @@ static void set_context(void *traits, struct arena *arena, const void *user)
     ((struct context_traits *)traits)->devices = list_devices(user);
 }
 
+/* What the program passed counts: of a context for parts of a device some drivers answer the whole.
+ */
+static void set_context_devices(void *traits, struct arena *arena, const void *user)
+{
+    if (((const struct context_traits *)traits)->devices.count == 0)
+        set_context(traits, arena, user);
+}
+
 static void set_queue(void *traits, struct arena *arena, const void *user)
 {
     (void)arena;
@@ -152,6 +160,9 @@ static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
     struct mem_traits source = {0};
     struct device_list devices;
     const uint64_t handle = lesson->call->result.bits;
+    const struct judged judged = {.checker = lesson->checker};
+    if (!judged_immutable(&judged, lesson->call->arguments[0].bits, mem->flags))
+        mem->flags &= ~(uint64_t)CL_MEM_IMMUTABLE_EXT;
     learn_mem_properties(lesson, mem, &devices);
     mem->serial = object_serial(lesson->checker->objects, handle);
     mem->root = handle;
@@ -303,22 +314,39 @@ static void set_program(void *traits, struct arena *arena, const void *user)
     memcpy(traits, user, sizeof(struct program_traits));
 }
 
+/* The callback of clLinkProgram may have come before the call returned: what was learned then. */
+static void keep_told(const struct lesson *lesson, struct program_traits *program)
+{
+    struct program_traits told;
+    if (lesson->call->entry != API_ENTRY_clLinkProgram ||
+        !object_get_traits(lesson->checker->objects, lesson->call->result.bits, API_OBJECT_PROGRAM,
+                           &told) ||
+        told.ended != lesson->call->id ||
+        memcmp(&told.devices, &program->devices, sizeof told.devices) != 0)
+        return;
+    memcpy(program->status, told.status, sizeof program->status);
+    memcpy(program->binary, told.binary, sizeof program->binary);
+}
+
 /* A new program: for the devices that were named, or all of its context's. */
 static void learn_program(const struct lesson *lesson, uint8_t status)
 {
     const struct api_value *list = lesson_argument(lesson, "device_list");
-    struct program_traits program = {.made_by = lesson->call->entry};
+    struct program_traits program = {.made_by = lesson->call->entry, .begun = lesson->call->id};
     struct context_traits context;
     object_get_traits(lesson->checker->objects, lesson_number(lesson, "context"),
                       API_OBJECT_CONTEXT, &context);
     program.devices = list && list->present ? list_devices(list) : context.devices;
     memset(program.status, status, sizeof program.status);
+    keep_told(lesson, &program);
     if (lesson->call->entry == API_ENTRY_clCreateProgramWithBinary)
         learn_from_binaries(lesson, &program);
     lesson_change(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, set_program, &program);
 }
 
 struct build {
+    uint64_t call_id;
+    bool without_argument_info;
     const char *options;
     const struct api_value *devices; /* the list */
 };
@@ -330,9 +358,13 @@ static void begin_build(void *traits, struct arena *arena, const void *user)
     const struct build *build = user;
     const struct device_list only = list_devices(build->devices);
     (void)arena;
-    memset(program->status, 0, sizeof program->status);
-    memset(program->binary, 0, sizeof program->binary);
-    memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    program->begun = build->call_id;
+    program->without_argument_info = build->without_argument_info;
+    if (program->ended != build->call_id) {
+        memset(program->status, 0, sizeof program->status);
+        memset(program->binary, 0, sizeof program->binary);
+        memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    }
     if (program->made_by == API_ENTRY_clCreateProgramWithBinary)
         return;                       /* the options are the binary's */
     const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
@@ -341,11 +373,46 @@ static void begin_build(void *traits, struct arena *arena, const void *user)
             program->options[i] = all && build->devices->present ? NULL : build->options;
 }
 
+/* Of clCompileProgram nothing is said: what is linked may be of several compilations. */
+static bool lacks_argument_info(const struct lesson *lesson)
+{
+    static const char option[] = "-cl-kernel-arg-info";
+    const struct api_value *options = lesson_argument(lesson, "options");
+    if (lesson->call->entry != API_ENTRY_clBuildProgram)
+        return false;
+    return !options->present || (options->kind == API_VALUE_STRING && options->data &&
+                                 !memmem(options->data, options->size, option, sizeof option - 1));
+}
+
 static void learn_build_begun(const struct lesson *lesson)
 {
-    const struct build build = {.options = learn_build_options(lesson),
+    const struct build build = {.call_id = lesson->call->id,
+                                .without_argument_info = lacks_argument_info(lesson),
+                                .options = learn_build_options(lesson),
                                 .devices = lesson_argument(lesson, "device_list")};
     lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, begin_build, &build);
+}
+
+/* Its end is told, perhaps before the call has returned: with which options nobody knows yet. */
+static void end_build(void *traits, struct arena *arena, const void *user)
+{
+    struct program_traits *program = traits;
+    const struct host_build_end *end = user;
+    (void)arena;
+    if (program->begun == end->call_id)
+        return;
+    if (end->entry == API_ENTRY_clLinkProgram)
+        program->made_by = end->entry;
+    program->ended = end->call_id;
+    memset(program->options, 0, sizeof program->options);
+    memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+}
+
+void host_checker_built(struct host_checker *checker, const struct host_build_end *end)
+{
+    if (end->entry == API_ENTRY_clLinkProgram)
+        learn_linked(checker, end);
+    object_change_traits(checker->objects, end->program, API_OBJECT_PROGRAM, end_build, end);
 }
 
 struct build_answer {
@@ -462,29 +529,6 @@ static void learn_command(const struct lesson *lesson)
         learn_command_event(lesson->checker, lesson->call, list_word(out, 0));
 }
 
-/* ---- shared virtual memory ---- */
-
-static void learn_svm(const struct lesson *lesson)
-{
-    const struct api_value *arguments = lesson->call->arguments;
-    const struct svm_range range = {.address = lesson->call->result.bits,
-                                    .size = arguments[API_clSVMAlloc_size].bits,
-                                    .flags = arguments[API_clSVMAlloc_flags].bits,
-                                    .context = arguments[API_clSVMAlloc_context].bits};
-    svm_add(lesson->checker->svm, &range);
-}
-
-/* They are freed later, but from now on they are not the program's; unless a function of its own
- * frees them. */
-static void learn_svm_free(const struct lesson *lesson)
-{
-    const struct api_value *list = &lesson->call->arguments[API_clEnqueueSVMFree_svm_pointers];
-    if (lesson->call->arguments[API_clEnqueueSVMFree_pfn_free_func].bits != 0)
-        return;
-    for (uint32_t i = 0; list->kind == API_VALUE_SIZES && list->data && i < list->count; ++i)
-        svm_remove(lesson->checker->svm, list_word(list, i));
-}
-
 /* ---- queries ---- */
 
 static void learn_query(const struct lesson *lesson)
@@ -511,7 +555,7 @@ static void learn_query(const struct lesson *lesson)
         break;
     case API_ENTRY_clGetContextInfo:
         if (query == CL_CONTEXT_DEVICES && value->size % sizeof(uint64_t) == 0)
-            lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context, value);
+            lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context_devices, value);
         break;
     case API_ENTRY_clGetProgramInfo:
         if (query == CL_PROGRAM_DEVICES)
@@ -550,14 +594,9 @@ bool teaches_traits(uint32_t entry)
     case API_ENTRY_clCompileProgram:
     case API_ENTRY_clSetUserEventStatus:
     case API_ENTRY_clSetEventCallback:
-    case API_ENTRY_clSVMAlloc:
-    case API_ENTRY_clSVMFree:
-    case API_ENTRY_clEnqueueSVMFree:
-    case API_ENTRY_clEnqueueSVMMap:
-    case API_ENTRY_clEnqueueSVMUnmap:
         return true;
     default:
-        return teaches_extension(entry);
+        return teaches_svm(entry) || teaches_extension(entry);
     }
 }
 
@@ -649,21 +688,6 @@ static void learn_changed(const struct lesson *lesson)
     case API_ENTRY_clSetEventCallback:
         lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
         break;
-    case API_ENTRY_clSVMAlloc:
-        learn_svm(lesson);
-        break;
-    case API_ENTRY_clSVMFree:
-        svm_remove(lesson->checker->svm, arguments[API_clSVMFree_svm_pointer].bits);
-        break;
-    case API_ENTRY_clEnqueueSVMFree:
-        learn_svm_free(lesson);
-        break;
-    case API_ENTRY_clEnqueueSVMMap:
-        svm_map(lesson->checker->svm, arguments[API_clEnqueueSVMMap_svm_ptr].bits);
-        break;
-    case API_ENTRY_clEnqueueSVMUnmap:
-        svm_unmap(lesson->checker->svm, arguments[API_clEnqueueSVMUnmap_svm_ptr].bits);
-        break;
     default:
         break;
     }
@@ -698,6 +722,7 @@ void learn_traits(struct host_checker *checker, const struct api_call *call)
         learn_query(&lesson);
     else
         learn_changed(&lesson);
+    learn_svm(&lesson);
     learn_extension(&lesson);
     if (lesson.info->flags & API_ENTRY_ENQUEUES)
         learn_command(&lesson);

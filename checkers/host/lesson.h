@@ -39,6 +39,13 @@ void learn_binary_answer(const struct lesson *lesson, uint64_t query,
 /* Fills the options that the binaries of a new program were made with. */
 void learn_from_binaries(const struct lesson *lesson, struct program_traits *program);
 
+/* The program that clLinkProgram is about to return, if it has not yet (learn.c). */
+void learn_linked(struct host_checker *checker, const struct host_build_end *end);
+
+/* Shared virtual memory (learn_svm.c). */
+bool teaches_svm(uint32_t entry);
+void learn_svm(const struct lesson *lesson);
+
 /* Extensions (learn_extension.c). */
 struct api_property;
 bool teaches_extension(uint32_t entry);

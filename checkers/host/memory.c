@@ -168,9 +168,14 @@ static void allocated(struct host_memory *memory, const struct api_call *call)
     areas_add_allocation(&memory->areas, call);
 }
 
+/* Before they are: another thread may be given the same addresses before the call returns. */
 static void allocations_freed(struct host_memory *memory, const struct api_call *call)
 {
     const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
+    if (call->entry == API_ENTRY_clSVMFree)
+        areas_end_allocation(&memory->areas, call->arguments[API_clSVMFree_svm_pointer].bits);
+    if (call->entry != API_ENTRY_clEnqueueSVMFree)
+        return;
     for (uint32_t i = 0; list->data && i < list->count; i++)
         areas_end_allocation(&memory->areas, list_word(list, i));
 }
@@ -230,6 +235,7 @@ void host_memory_begin(struct host_memory *memory, const struct api_call *call)
         user_data_given(&memory->user_data, &memory->watched, call);
     if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0)
         begin_command(memory, call);
+    allocations_freed(memory, call);
 }
 
 void host_memory_failed(struct host_memory *memory, const struct api_call *call)
@@ -259,12 +265,6 @@ void host_memory_end(struct host_memory *memory, const struct api_call *call,
     case API_ENTRY_clHostMemAllocINTEL:
     case API_ENTRY_clSharedMemAllocINTEL:
         memory->watched.world.atomics = true;
-        break;
-    case API_ENTRY_clSVMFree:
-        areas_end_allocation(&memory->areas, call->arguments[API_clSVMFree_svm_pointer].bits);
-        break;
-    case API_ENTRY_clEnqueueSVMFree:
-        allocations_freed(memory, call);
         break;
     case API_ENTRY_clSetKernelExecInfo:
     case API_ENTRY_clSetKernelArgSVMPointer:

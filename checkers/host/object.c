@@ -721,13 +721,14 @@ enum object_released object_release(struct object_table *table, uint64_t handle,
     return released;
 }
 
-void object_set_release_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
-                              uint64_t stack)
+void object_set_stack(struct object_table *table, uint64_t handle, uint64_t call_id, uint64_t stack)
 {
     struct object *object = lock_object(table, handle);
     if (!object)
         return;
-    if (object->released.call_id == call_id)
+    if (object->created.call_id == call_id)
+        object->created.stack = stack;
+    else if (object->released.call_id == call_id)
         object->released.stack = stack;
     unlock_object(object);
 }

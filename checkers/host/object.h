@@ -135,10 +135,10 @@ enum object_released {
 };
 enum object_released object_release(struct object_table *table, uint64_t handle,
                                     const struct object_moment *moment);
-/* Adds the stack to the release that took the last reference, unless the handle has a new life
- * already. */
-void object_set_release_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
-                              uint64_t stack);
+/* Adds the stack to the creation by that call, or the release by it that took the last reference,
+ * unless the handle has a new life already. */
+void object_set_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
+                      uint64_t stack);
 /* The driver refused that very call. */
 void object_retain_undo(struct object_table *table, uint64_t handle);
 void object_release_undo(struct object_table *table, uint64_t handle, uint64_t call_id);

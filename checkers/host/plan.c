@@ -252,6 +252,14 @@ static uint8_t wait_list_of(const struct api_entry_info *info)
                                             : (uint8_t)API_PARAMETER_NONE;
 }
 
+/* Of errors: those that a driver's error alone tells of. */
+static void plan_conditions(struct maker *maker, uint32_t entry, bool of_errors)
+{
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
+        if (conditions[i].entry == entry && judges_errors(&conditions[i].step) == of_errors)
+            add_step(maker, conditions[i].step);
+}
+
 bool plan_make_all(struct host_checker *checker)
 {
     for (uint32_t entry = 0; entry < API_ENTRY_COUNT; ++entry) {
@@ -270,10 +278,11 @@ bool plan_make_all(struct host_checker *checker)
                                            .argument = API_PARAMETER_NONE});
         plan_extension(&maker, entry, info);
         plan_command(&maker, entry, info);
-        for (size_t i = 0; i < sizeof conditions / sizeof *conditions; ++i)
-            if (conditions[i].entry == entry)
-                add_step(&maker, conditions[i].step);
+        plan_conditions(&maker, entry, false);
+        const size_t count = maker.count;
+        plan_conditions(&maker, entry, true);
         checker->plans[entry].counts = plan_counts(info);
+        checker->plans[entry].frees = ends_svm(entry);
         checker->plans[entry].learn = entry == API_ENTRY_clGetEventInfo ? learn_event_answer
                                       : entry == API_ENTRY_clEnqueueNDRangeKernel ? learn_launch
                                       : teaches_kernel_argument(entry) ? learn_kernel_argument
@@ -289,7 +298,8 @@ bool plan_make_all(struct host_checker *checker)
             arena_copy(&checker->arena, maker.steps, maker.count * sizeof *maker.steps);
         if (!checker->plans[entry].steps)
             return false;
-        checker->plans[entry].count = maker.count;
+        checker->plans[entry].count = count;
+        checker->plans[entry].after_count = maker.count - count;
     }
     return true;
 }

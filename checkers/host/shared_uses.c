@@ -7,8 +7,11 @@ struct shared_use {
     struct shared_use *next;
     struct svm_range range;
     struct ordered_command *command; /* held */
+    bool judged;                     /* when it runs, by its device */
     struct use_origin origin;
 };
+
+enum { SHARED_USES_MAX = 64 }; /* of an allocation */
 
 void shared_uses_init(struct shared_uses *uses, struct host_checker *checker,
                       struct commands *commands)
@@ -34,9 +37,9 @@ void shared_uses_release(struct shared_uses *uses)
         remove_at(uses, &uses->list);
 }
 
-static struct shared_use **find(struct shared_uses *uses, uint64_t address)
+/* From the link on. */
+static struct shared_use **find(struct shared_use **link, uint64_t address)
 {
-    struct shared_use **link = &uses->list;
     while (*link && (*link)->range.address != address)
         link = &(*link)->next;
     return link;
@@ -56,33 +59,38 @@ static void remove_ended(struct shared_uses *uses)
 /* ---- commands ---- */
 
 static void remember(struct shared_uses *uses, const struct svm_range *range,
-                     const struct use_origin *origin, struct ordered_command *command)
+                     const struct use_origin *origin, const struct shared_command *command)
 {
-    struct shared_use **link = find(uses, range->address);
-    struct shared_use *use = *link;
-    if (!use) {
-        use = alloc(sizeof *use);
-        if (!use)
-            return;
-        use->next = NULL;
-        *link = use;
-        uses->any = true;
-    } else {
-        command_drop(use->command);
+    uint32_t others = 0;
+    struct shared_use **link = find(&uses->list, range->address);
+    while (*link) {
+        if (command_follows(uses->watched.commands, command->command, (*link)->command)) {
+            remove_at(uses, link);
+        } else {
+            others++;
+            link = &(*link)->next;
+        }
+        link = find(link, range->address);
     }
-    use->range = *range;
-    use->origin = *origin;
-    use->command = command_retain(command);
+    struct shared_use *use = others < SHARED_USES_MAX ? alloc(sizeof *use) : NULL;
+    if (!use)
+        return;
+    *use = (struct shared_use){.range = *range,
+                               .command = command_retain(command->command),
+                               .judged = command->judged,
+                               .origin = *origin};
+    *link = use;
+    uses->any = true;
 }
 
 static void enqueued(struct shared_uses *uses, const struct api_call *call,
-                     struct ordered_command *command)
+                     const struct shared_command *command)
 {
     const struct reach_world *world = &uses->watched.world;
     struct reach reach = {.count = 0};
     struct use_origin origin = {.function = NULL};
     remove_ended(uses);
-    if (commands_host_knows(uses->watched.commands, command))
+    if (commands_host_knows(uses->watched.commands, command->command))
         return; /* it blocked */
     if (!reach_find_unmapped(world, call, &reach))
         reach_find(world, call, &reach);
@@ -136,23 +144,35 @@ static void tell(const struct shared_uses *uses, const struct shared_use *use,
     arena_release(&arena);
 }
 
+/* Is it told by its device, when it runs? Not if it has run already: a device that judges memory
+ * performs at once what is flushed, and waits for no user event. */
+static bool is_judged_later(const struct shared_use *use)
+{
+    return use->judged && !(command_is_flushed(use->command) && command_is_settled(use->command));
+}
+
 static void freed(struct shared_uses *uses, const struct api_call *call, uint64_t address,
                   bool waits)
 {
-    struct shared_use **link = find(uses, address);
-    if (!*link)
-        return;
-    if (!waits && !commands_host_knows(uses->watched.commands, (*link)->command))
-        tell(uses, *link, call);
-    remove_at(uses, link);
+    struct shared_use **link = find(&uses->list, address);
+    bool told = waits;
+    while (*link) {
+        if (!told && !commands_host_knows(uses->watched.commands, (*link)->command) &&
+            !is_judged_later(*link)) {
+            tell(uses, *link, call);
+            told = true;
+        }
+        remove_at(uses, link);
+        link = find(link, address);
+    }
 }
 
 /* ---- the stream ---- */
 
 bool shared_uses_concern_begin(uint32_t entry)
 {
-    return entry == API_ENTRY_clSVMFree || entry == API_ENTRY_clMemFreeINTEL ||
-           entry == API_ENTRY_clMemBlockingFreeINTEL;
+    return entry == API_ENTRY_clSVMFree || entry == API_ENTRY_clEnqueueSVMFree ||
+           entry == API_ENTRY_clMemFreeINTEL || entry == API_ENTRY_clMemBlockingFreeINTEL;
 }
 
 bool shared_uses_concern_end(uint32_t entry)
@@ -167,20 +187,22 @@ _Static_assert((uint32_t)API_clSVMFree_svm_pointer == (uint32_t)API_clMemFreeINT
 
 void shared_uses_begin(struct shared_uses *uses, const struct api_call *call)
 {
+    const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
+    if (call->entry == API_ENTRY_clEnqueueSVMFree) {
+        for (uint32_t i = 0; list->data && i < list->count; i++)
+            freed(uses, call, list_word(list, i), true);
+        return;
+    }
     freed(uses, call, call->arguments[API_clSVMFree_svm_pointer].bits,
           call->entry == API_ENTRY_clMemBlockingFreeINTEL);
 }
 
 void shared_uses_end(struct shared_uses *uses, const struct api_call *call,
-                     struct ordered_command *command)
+                     const struct shared_command *command)
 {
     if (shared_uses_concern_end(call->entry)) {
         uses->begun = true;
-    } else if (call->entry == API_ENTRY_clEnqueueSVMFree) {
-        const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
-        for (uint32_t i = 0; list->data && i < list->count; i++)
-            freed(uses, call, list_word(list, i), true);
-    } else if (command) {
+    } else if (command->command) {
         enqueued(uses, call, command);
     }
 }

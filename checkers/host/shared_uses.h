@@ -1,7 +1,8 @@
 /* Which commands use shared virtual memory, unified too, until the host knows that they have ended:
  * freeing it "does not wait for previously enqueued commands that may be using svm_pointer to
- * finish" (OpenCL API 3.0, 5.6.1). Of an allocation the last command counts that names it, by a
- * pointer, an argument, or a buffer over it.
+ * finish" (OpenCL API 3.0, 5.6.1). A command uses an allocation that it names, by a pointer, an
+ * argument, or a buffer over it; it speaks for those that it waits for. Of an allocation 64 count
+ * that no other one speaks for.
  *
  * A part of commands.c, under commands_lock, unless it is said otherwise. */
 #ifndef CHECKERS_HOST_SHARED_USES_H
@@ -26,11 +27,16 @@ void shared_uses_release(struct shared_uses *uses);
 /* Is a call of it, which need not be a command, to be told of, at its beginning or end? No lock. */
 bool shared_uses_concern_begin(uint32_t entry);
 bool shared_uses_concern_end(uint32_t entry);
-/* A call that frees memory is about to be made. */
+/* A call that frees memory is about to be made: also one that frees it by a command, since the
+ * program's function that then does so may be called before the call returns. */
 void shared_uses_begin(struct shared_uses *uses, const struct api_call *call);
 /* It was made, and has succeeded; or it has enqueued this command. */
+struct shared_command {
+    struct ordered_command *command; /* NULL = none */
+    bool judged; /* a launch on a device that finds what it touches, once it runs */
+};
 void shared_uses_end(struct shared_uses *uses, const struct api_call *call,
-                     struct ordered_command *command);
+                     const struct shared_command *command);
 /* The program asked for the event of this command, which has ended. */
 void shared_uses_asked(struct shared_uses *uses, const struct ordered_command *event);
 

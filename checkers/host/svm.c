@@ -3,6 +3,7 @@
 #include "trace/base/alloc.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct svm_table {
@@ -11,7 +12,8 @@ struct svm_table {
     size_t count, capacity;
     uint64_t *maps; /* where regions that are mapped start, each as often as it is */
     size_t map_count, map_capacity;
-    bool forgetful; /* one could not be kept */
+    bool forgetful;   /* one could not be kept */
+    uint32_t ordinal; /* of the latest allocation */
 };
 
 struct svm_table *svm_table_create(void)
@@ -78,18 +80,68 @@ void svm_add(struct svm_table *table, const struct svm_range *range)
         table->ranges = grown;
         memmove(&grown[index + 1], &grown[index], (table->count - index) * sizeof *grown);
         grown[index] = *range;
+        grown[index].ordinal = ++table->ordinal;
         ++table->count;
     }
     pthread_mutex_unlock(&table->lock);
 }
 
-void svm_remove(struct svm_table *table, uint64_t address)
+/* The one that starts there; its end = none. */
+static size_t find_start(const struct svm_table *table, uint64_t address)
+{
+    const size_t index = ranges_up_to(table, address);
+    return index > 0 && table->ranges[index - 1].address == address ? index - 1 : table->count;
+}
+
+void svm_end(struct svm_table *table, uint64_t address, uint64_t call_id)
 {
     pthread_mutex_lock(&table->lock);
-    const size_t index = ranges_up_to(table, address);
-    if (index > 0 && table->ranges[index - 1].address == address)
-        remove_at(table, index - 1);
+    const size_t index = find_start(table, address);
+    if (index < table->count && table->ranges[index].ending == 0)
+        table->ranges[index].ending = call_id;
     pthread_mutex_unlock(&table->lock);
+}
+
+void svm_settle(struct svm_table *table, uint64_t address, uint64_t call_id, bool ended)
+{
+    pthread_mutex_lock(&table->lock);
+    const size_t index = find_start(table, address);
+    if (index < table->count && table->ranges[index].ending == call_id) {
+        table->ranges[index].ending = 0;
+        if (ended)
+            remove_at(table, index);
+    }
+    pthread_mutex_unlock(&table->lock);
+}
+
+void svm_hand(struct svm_table *table, uint64_t address)
+{
+    pthread_mutex_lock(&table->lock);
+    const size_t index = find_start(table, address);
+    if (index < table->count)
+        table->ranges[index].handed = true;
+    pthread_mutex_unlock(&table->lock);
+}
+
+static int compare_ordinals(const void *left, const void *right)
+{
+    const uint32_t a = ((const struct svm_range *)left)->ordinal;
+    const uint32_t b = ((const struct svm_range *)right)->ordinal;
+    return (a > b) - (a < b);
+}
+
+struct svm_range *svm_list_held(struct svm_table *table, size_t *count)
+{
+    *count = 0;
+    pthread_mutex_lock(&table->lock);
+    struct svm_range *list = table->count ? alloc_zero(table->count, sizeof *list) : NULL;
+    for (size_t i = 0; list && i < table->count; ++i)
+        if (!table->ranges[i].handed && table->ranges[i].ending == 0)
+            list[(*count)++] = table->ranges[i];
+    pthread_mutex_unlock(&table->lock);
+    if (list)
+        qsort(list, *count, sizeof *list, compare_ordinals);
+    return list;
 }
 
 bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range)
@@ -97,7 +149,7 @@ bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range
     pthread_mutex_lock(&table->lock);
     const size_t index = ranges_up_to(table, address);
     const struct svm_range *before = index > 0 ? &table->ranges[index - 1] : NULL;
-    const bool found = before && address - before->address < before->size;
+    const bool found = before && before->ending == 0 && address - before->address < before->size;
     if (found)
         *range = *before;
     pthread_mutex_unlock(&table->lock);
@@ -136,6 +188,16 @@ void svm_unmap(struct svm_table *table, uint64_t address)
     if (index < table->map_count)
         table->maps[index] = table->maps[--table->map_count];
     pthread_mutex_unlock(&table->lock);
+}
+
+bool svm_has_map(struct svm_table *table, const struct svm_range *range)
+{
+    bool has = false;
+    pthread_mutex_lock(&table->lock);
+    for (size_t i = 0; i < table->map_count; ++i)
+        has |= table->maps[i] - range->address < range->size;
+    pthread_mutex_unlock(&table->lock);
+    return has;
 }
 
 bool svm_is_mapped(struct svm_table *table, uint64_t address)

@@ -65,6 +65,7 @@ void kernel_copy(struct kernel_traits *to, const struct kernel_traits *from)
     for (size_t i = 0; i < sizeof to->limits / sizeof *to->limits; ++i) {
         to->limits[i].device = from->limits[i].device;
         to->limits[i].work_group_size = from->limits[i].work_group_size;
+        to->limits[i].local_size = from->limits[i].local_size;
     }
     for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; ++i)
         copy_argument(&to->arguments[i], &from->arguments[i]);

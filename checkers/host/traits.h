@@ -42,6 +42,7 @@ enum device_extension {
     EXTENSION_GRALLOC = 8,          /* cl_img_use_gralloc_ptr */
     EXTENSION_PERF_HINT = 16,       /* cl_qcom_perf_hint */
     EXTENSION_IMAGE_BUFFER = 32,    /* cl_ext_image_from_buffer */
+    EXTENSION_IMMUTABLE = 64,       /* cl_ext_immutable_memory_objects */
 };
 
 /* Types of external memory and semaphores are CL_..._HANDLE_..., 0x2055 to 0x2070. */
@@ -142,6 +143,9 @@ enum program_binary { BINARY_NONE = 1, BINARY_OBJECT, BINARY_LIBRARY, BINARY_EXE
 struct program_traits {
     uint32_t made_by; /* enum api_entry; 0 = unknown */
     struct device_list devices;
+    bool without_argument_info; /* built by clBuildProgram without -cl-kernel-arg-info */
+    uint64_t begun, ended; /* the last call that built it, and has returned, or called back before
+                            */
     uint8_t status[TRAITS_DEVICES_MAX]; /* enum program_status */
     uint8_t binary[TRAITS_DEVICES_MAX]; /* enum program_binary */
     /* What the executables were built with, or the binaries that the program is made from
@@ -208,6 +212,7 @@ struct kernel_traits {
     struct kernel_limit {
         _Atomic uint64_t device;
         _Atomic uint64_t work_group_size; /* CL_KERNEL_WORK_GROUP_SIZE */
+        _Atomic uint64_t local_size;      /* CL_KERNEL_LOCAL_MEM_SIZE, without arguments */
     } limits[4];
     _Atomic uint32_t launches; /* about how many */
     /* A digest of what arguments are set to, but for plain values: the same when they are set back.

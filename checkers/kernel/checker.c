@@ -276,8 +276,9 @@ static unsigned order_strength_of(enum observer_order order)
     return strengths[order];
 }
 
-/* Objects that the launch does not write cannot be raced for: their reads are let pass. Should one
- * be written all the same, by a pointer that came another way, watching begins there. */
+/* Objects that the launch does not write cannot be raced for: their plain reads are let pass. Not
+ * atomic ones, whose orders, scopes and sizes may be wrong without any race. Should one be written
+ * all the same, by a pointer that came another way, watching begins there. */
 static bool is_unwatched(struct kernel_checker *checker, const struct observer_access *access)
 {
     const struct observer_launch *launch = &checker->launch;
@@ -285,8 +286,11 @@ static bool is_unwatched(struct kernel_checker *checker, const struct observer_a
         !launch->only_read(launch->launch, access->object->id)) {
         return false;
     }
-    if (access->kind == OBSERVER_READ || access->kind == OBSERVER_ATOMIC_READ) {
+    if (access->kind == OBSERVER_READ) {
         return true;
+    }
+    if (access->kind == OBSERVER_ATOMIC_READ) {
+        return false;
     }
     checker->unwatched_written = true;
     checker->launch.only_read = NULL;
@@ -555,6 +559,13 @@ static void copy_lost_event(void *state, uint32_t site)
     copy_lost_report(state, site);
 }
 
+static void pipe_end_event(void *state, uint32_t site, const struct observer_object *pipe,
+                           bool writes)
+{
+    struct kernel_checker *checker = state;
+    touched_add_pipe_end(checker->touched, site, pipe, writes);
+}
+
 static void reservation_lost_event(void *state, uint32_t site, const struct observer_object *pipe,
                                    uint64_t count, bool writes)
 {
@@ -682,6 +693,7 @@ void kernel_checker_set_checks(struct kernel_checker *checker, const struct chec
         .copy_overlap = copy_overlap_event,
         .copy_lost = copy_lost_event,
         .reservation_lost = reservation_lost_event,
+        .pipe_end = checker->touched != NULL ? pipe_end_event : NULL,
         .divergence = has_any(checks, divergences, COUNT_OF(divergences)) ? divergence_event : NULL,
         .fault = has_any(checks, faults, COUNT_OF(faults)) ? fault_event : NULL,
         .unfinished = has_any(checks, hangs, COUNT_OF(hangs)) ? unfinished_event : NULL,

@@ -57,9 +57,14 @@ static const char *unfinished_message(struct kernel_checker *checker,
                      checker->launch.kernel, unfinished->operation_limit, running, group, s,
                      barriers);
     }
-    return words(checker, "kernel '%s' %s: %s of work-group %s wait%s%s in loops%s%s",
-                 checker->launch.kernel, unfinished->unstarted_groups == 0 ? "hangs" : "was ended",
-                 running, group, s, unfinished->unstarted_groups == 0 ? " for ever" : "", barriers,
+    if (unfinished->unstarted_groups != 0) {
+        return words(checker,
+                     "kernel '%s' was ended: %" PRIu64 " of its work-groups wait for others, and "
+                     "the device lets no more wait",
+                     checker->launch.kernel, unfinished->waiting_groups);
+    }
+    return words(checker, "kernel '%s' hangs: %s of work-group %s wait%s for ever in loops%s%s",
+                 checker->launch.kernel, running, group, s, barriers,
                  others == 0 ? ""
                  : others == 1
                      ? "; another work-group waits, too"
@@ -75,8 +80,8 @@ static const char *unfinished_reason(struct kernel_checker *checker,
     }
     if (unfinished->unstarted_groups != 0) {
         return words(checker,
-                     "so many work-groups wait for others that the device begins no more of them: "
-                     "%" PRIu64 " have not begun",
+                     "that is a limit of clerk's, and may be none of the kernel's faults: %" PRIu64
+                     " work-groups have not begun, and what they would have done was not looked at",
                      unfinished->unstarted_groups);
     }
     if (at_named_barriers(unfinished)) {
@@ -86,11 +91,14 @@ static const char *unfinished_reason(struct kernel_checker *checker,
            "changed: neither memory nor what any of them holds";
 }
 
-/* A launch that would go on if more groups could wait at a time is merely unfinished. */
+/* A launch that would go on if more groups could wait at a time has not been looked at to its end.
+ */
 void unfinished_report(struct kernel_checker *checker, const struct observer_unfinished *unfinished)
 {
-    const bool hangs = unfinished->operation_limit == 0 && unfinished->unstarted_groups == 0;
-    const struct case_key key = {.rule = hangs ? RULE_WAIT_FOREVER : RULE_LAUNCH_UNFINISHED};
+    const struct case_key key = {.rule = unfinished->operation_limit != 0 ? RULE_LAUNCH_UNFINISHED
+                                         : unfinished->unstarted_groups != 0
+                                             ? RULE_ANALYSIS_INCOMPLETE
+                                             : RULE_WAIT_FOREVER};
     struct finding *finding = case_count(checker, &key);
     if (finding == NULL) {
         return;

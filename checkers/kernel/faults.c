@@ -37,6 +37,12 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return pipe_rule(fault->pipe);
     case OBSERVER_FAULT_BLOCK:
         return RULE_SUB_GROUP_BLOCK;
+    case OBSERVER_FAULT_ENDED:
+        return RULE_LIFETIME_ENDED;
+    case OBSERVER_FAULT_CONSTANT:
+        return RULE_CONSTANT_WRITTEN;
+    case OBSERVER_FAULT_SUBSCRIPT:
+        return fault->array->is_vector ? RULE_BOUNDS_VECTOR : RULE_BOUNDS_ARRAY;
     case OBSERVER_FAULT_BOUNDS:
         break;
     }
@@ -129,7 +135,18 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
     case OBSERVER_FAULT_MISALIGNED:
         return words(checker,
                      "the type asks for an alignment of %s, and byte %" PRId64 " does not have it",
-                     words_bytes(checker, fault->alignment), fault->offset);
+                     words_bytes(checker, fault->alignment), fault->offset - fault->part);
+    case OBSERVER_FAULT_ENDED:
+        return fault->end_by_return
+                   ? words(checker, "the function that '%s' is a variable of has returned",
+                           words_name(checker, fault->object))
+                   : words(checker, "the block that '%s' was declared in has been left",
+                           words_name(checker, fault->object));
+    case OBSERVER_FAULT_CONSTANT:
+        return words(checker,
+                     "the kernel was given these bytes as constant memory, too, by its "
+                     "argument '%s'",
+                     fault->constant_argument);
     case OBSERVER_FAULT_UNLISTED:
         return "it is no argument of the kernel, and clSetKernelExecInfo did not name it";
     default:
@@ -215,6 +232,48 @@ static const char *image_reason(struct kernel_checker *checker, const struct obs
                           : "without a sampler the value is undefined";
 }
 
+/* ---- subscripts ---- */
+
+/* "an array of 4 elements, member 1 of 'struct S'" */
+static const char *array_words(struct kernel_checker *checker, const struct observer_array *array)
+{
+    const char *const elements =
+        words(checker, "%" PRIu64 " element%s", array->count, array->count == 1 ? "" : "s");
+    if (array->structure != NULL) {
+        return words(checker, "an array of %s, member %" PRIu32 " of '%s',", elements,
+                     array->member, array->structure);
+    }
+    return words(checker, "%s of %s", array->is_row ? "a row" : "an array", elements);
+}
+
+static const char *subscript_message(struct kernel_checker *checker,
+                                     const struct observer_fault *fault,
+                                     const struct work_item *item)
+{
+    const struct observer_array *array = fault->array;
+    const char *const who = words_item(checker, item);
+    const char *const verb = verb_of(fault->access);
+    const char *const others = words_others(checker, fault->mask);
+    if (array->is_vector) {
+        return words(checker, "%s %s component %" PRId64 " of a vector of %" PRIu64 "%s", who, verb,
+                     array->index, array->count, others);
+    }
+    return words(checker, "%s %s %s at index %" PRId64 " of %s in %s memory '%s' (%s)%s", who, verb,
+                 words_bytes(checker, fault->size), array->index, array_words(checker, array),
+                 words_region(fault_region(fault)), words_name(checker, fault->object),
+                 words_bytes(checker, fault->object->size), others);
+}
+
+static const char *subscript_reason(struct kernel_checker *checker,
+                                    const struct observer_fault *fault)
+{
+    return fault->object == NULL
+               ? words(checker, "its components are 0 to %" PRIu64, fault->array->count - 1)
+               : words(checker,
+                       "byte %" PRId64 " of '%s' is not in the array that the access names",
+                       fault->offset, words_name(checker, fault->object));
+}
+
 /* ---- blocks of sub-groups ---- */
 
 static const char *block_message(struct kernel_checker *checker, const struct observer_fault *fault,
@@ -278,6 +337,9 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
     if (fault->block != NULL) {
         finding->message = block_message(checker, fault, &item);
         finding->reason = block_reason(checker, fault->block);
+    } else if (fault->array != NULL) {
+        finding->message = subscript_message(checker, fault, &item);
+        finding->reason = subscript_reason(checker, fault);
     } else if (fault->pipe != NULL) {
         finding->message = pipe_message(checker, fault, &item);
         finding->reason = pipe_reason(fault->pipe);
@@ -294,12 +356,19 @@ void fault_report(struct kernel_checker *checker, const struct observer_fault *f
         finding->subject = words_object(checker, fault->object);
     }
     struct finding_place *places = NULL;
-    if (words_reserve_places(checker, finding, 1, &places)) {
+    const bool ended = fault->kind == OBSERVER_FAULT_ENDED;
+    if (words_reserve_places(checker, finding, ended ? 2 : 1, &places)) {
         const char *const kind = words_kind(fault->access);
         const char *const what = fault->pipe == NULL              ? words(checker, "%s of %s", kind,
                                                                           words_bytes(checker, fault->size))
                                  : fault->access == OBSERVER_READ ? "use for reading"
                                                                   : "use for writing";
         words_place(checker, fault->site, words_access(checker, what, &item), &places[0]);
+        if (ended)
+            words_place(checker, fault->end_site,
+                        words(checker, "the lifetime of '%s' ended here%s",
+                              words_name(checker, fault->object),
+                              fault->end_by_return ? ", with this call" : ""),
+                        &places[1]);
     }
 }

@@ -65,6 +65,7 @@ struct observer_object {
     const char *writer; /* the latest launch before this one that could write to it: "kernel 'fill'
                            on 64 work-items"; NULL = none, or not known */
     bool is_image;      /* accessed as one: what lies in it are texels */
+    bool is_pipe;       /* what lies in it are packets */
     enum observer_svm svm;
 };
 
@@ -217,6 +218,21 @@ enum observer_fault_kind {
                                      sampled nevertheless */
     OBSERVER_FAULT_PIPE,          /* a built-in on pipes, `pipe` set */
     OBSERVER_FAULT_BLOCK,         /* a sub-group's block read or write, `block` set */
+    OBSERVER_FAULT_SUBSCRIPT, /* within the object, but outside `array`, which the access names; or
+                                 of a vector that is in no memory, without object: performed */
+    OBSERVER_FAULT_ENDED,     /* a variable whose lifetime has: performed */
+    OBSERVER_FAULT_CONSTANT,  /* a write to what is `constant_argument`, too: performed */
+};
+
+/* An array, or vector, that an access names an element of. */
+struct observer_array {
+    int64_t index;         /* of the lowest lane of the fault's mask; of lane code: unused */
+    uint64_t count;        /* elements */
+    uint64_t element_size; /* bytes */
+    bool is_vector;
+    bool is_row;           /* an element of another array */
+    const char *structure; /* "struct S", which it is a member of; NULL = of none, or nameless */
+    uint32_t member;       /* from 0 */
 };
 
 /* What cl_intel_subgroups asks of a block read or write, which is performed nevertheless: `wanted`
@@ -284,18 +300,24 @@ struct observer_fault {
     uint64_t mask;
     int64_t offset; /* of the lowest lane of mask, from the start of the object; may be negative */
     uint64_t alignment;       /* MISALIGNED: what is required */
+    uint32_t part;            /* MISALIGNED: of what begins so many bytes before the access */
     int64_t neighbour_offset; /* BOUNDS: unused unless neighbour */
     const struct observer_object
         *neighbour;                     /* BOUNDS by a sub-buffer: the parent it reached into */
     const struct observer_image *image; /* IMAGE_BOUNDS, _FORMAT, _SAMPLER; else NULL */
     const struct observer_pipe *pipe;   /* PIPE; else NULL */
     const struct observer_block *block; /* BLOCK; else NULL */
+    const struct observer_array *array; /* SUBSCRIPT; else NULL */
+    const char *constant_argument;      /* CONSTANT: its name; else NULL */
+    uint32_t end_site;                  /* ENDED: where, of the lowest lane of mask */
+    bool end_by_return; /* ENDED: the place of the call that had the variable; else the block ended
+                         */
 };
 
 enum observer_undefined_use {
     OBSERVER_UNDEFINED_BRANCH,
     OBSERVER_UNDEFINED_ADDRESS,
-    OBSERVER_UNDEFINED_OUTPUT,   /* no bit of what is stored to global memory is defined */
+    OBSERVER_UNDEFINED_OUTPUT,   /* a component of what is stored to global memory */
     OBSERVER_UNDEFINED_UPDATE,   /* an atomic operation's effect rests on what it found in memory,
                                     which counts as defined afterwards */
     OBSERVER_UNDEFINED_ARGUMENT, /* it decides what a built-in function does: a coordinate, a size,
@@ -318,10 +340,16 @@ enum observer_undefined_cause {
     OBSERVER_CAUSE_UNWRITTEN,
     OBSERVER_CAUSE_COMPONENT, /* a component by an index that the vector has not */
     OBSERVER_CAUSE_ABSENT,    /* of a work-item that took no part in a sub-group function */
-    /* Results that the specification leaves open. */
+    /* Results that the specification leaves open, from here on. */
     OBSERVER_CAUSE_DIVISION,   /* by zero, or of the least integer by -1 */
     OBSERVER_CAUSE_CONVERSION, /* to an integer type that has not the value */
+    OBSERVER_CAUSE_CLAMP,      /* between limits of which the lower one is the greater */
+    OBSERVER_CAUSE_SMOOTHSTEP, /* between edges that do not ascend, or of a NaN */
+    OBSERVER_CAUSE_MUL24,      /* of a number that has more than 24 bits */
+    OBSERVER_CAUSE_SHIFT,      /* by as many bits as the number has, or more */
 };
+
+enum { OBSERVER_PART_OTHER = 0x7fffffff }; /* what is no element, like a member */
 
 struct observer_undefined {
     enum observer_undefined_use use;
@@ -337,6 +365,7 @@ struct observer_undefined {
     uint32_t origin_size;
     bool origin_partly;      /* not all of that number was never written */
     const char *origin_name; /* the variable that held it, if that was none in memory; or NULL */
+    uint64_t origin_part;    /* of that variable: 0 = all, an element plus 1, OBSERVER_PART_OTHER */
 };
 
 /* Where some work-items of a group are. */
@@ -452,6 +481,8 @@ struct observer {
      * writing or for reading, that it made at the site. */
     void (*reservation_lost)(void *state, uint32_t site, const struct observer_object *pipe,
                              uint64_t count, bool writes);
+    /* A built-in function uses the end of the pipe for writing, or else for reading. */
+    void (*pipe_end)(void *state, uint32_t site, const struct observer_object *pipe, bool writes);
     void (*divergence)(void *state, const struct observer_divergence *divergence);
     void (*fault)(void *state, const struct observer_fault *fault);
     void (*undefined)(void *state, const struct observer_undefined *undefined);

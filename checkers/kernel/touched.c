@@ -74,21 +74,28 @@ static void set_lanes(struct touched_object *object, enum touched_kind kind,
                  access->size);
 }
 
-static void add(struct touched *touched, const struct observer_access *access,
-                enum touched_kind kind, uint64_t mask)
+/* With room for bits of that kind; NULL when memory is out. */
+static struct touched_object *reserve(struct touched *touched, const struct observer_object *of,
+                                      uint32_t site, enum touched_kind kind)
 {
-    const uint32_t site = touched->apart ? access->site : 0;
-    const uint64_t group = touched->apart ? touched->group : TOUCHED_ALL_GROUPS;
     struct touched_object *object =
-        mask != 0 ? find_or_add(touched, access->object, site, group) : NULL;
-    if (mask == 0)
-        return;
+        find_or_add(touched, of, touched->apart ? site : 0,
+                    touched->apart ? touched->group : TOUCHED_ALL_GROUPS);
     if (object && !object->bits[kind])
         object->bits[kind] = alloc_zero(object->size / 64 + 1, sizeof(uint64_t));
     if (object && object->bits[kind])
+        return object;
+    touched->out_of_memory = true;
+    return NULL;
+}
+
+static void add(struct touched *touched, const struct observer_access *access,
+                enum touched_kind kind, uint64_t mask)
+{
+    struct touched_object *object =
+        mask != 0 ? reserve(touched, access->object, access->site, kind) : NULL;
+    if (object)
         set_lanes(object, kind, access, mask);
-    else
-        touched->out_of_memory = true;
 }
 
 void touched_add(struct touched *touched, const struct observer_access *access)
@@ -101,10 +108,18 @@ void touched_add(struct touched *touched, const struct observer_access *access)
         [OBSERVER_ATOMIC_RMW] = TOUCHED_ATOMIC_WRITE,
     };
     const enum observer_region region = access->object->region;
-    if (region != OBSERVER_GLOBAL && region != OBSERVER_CONSTANT)
+    if ((region != OBSERVER_GLOBAL && region != OBSERVER_CONSTANT) || access->object->is_pipe)
         return;
     add(touched, access, kinds[access->kind], access->mask & ~access->only_reading);
     add(touched, access, TOUCHED_ATOMIC_READ, access->mask & access->only_reading);
+}
+
+void touched_add_pipe_end(struct touched *touched, uint32_t site,
+                          const struct observer_object *pipe, bool writes)
+{
+    struct touched_object *object = reserve(touched, pipe, site, TOUCHED_WRITE);
+    if (object)
+        set_bits(object, TOUCHED_WRITE, writes, 1);
 }
 
 static void release_bits(struct touched_object *objects, size_t count)

@@ -43,6 +43,11 @@ struct touched {
 
 /* Start with zeroes. */
 void touched_add(struct touched *touched, const struct observer_access *access);
+/* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only
+ * one kernel-instance may read from a pipe." So each end counts as a byte that is written: that for
+ * reading as the pipe's first byte, the other one as its second. The packets do not count. */
+void touched_add_pipe_end(struct touched *touched, uint32_t site,
+                          const struct observer_object *pipe, bool writes);
 void touched_release(struct touched *touched);
 
 /* The group runs from now on, or has ended. */

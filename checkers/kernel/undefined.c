@@ -4,35 +4,66 @@
 
 #include <inttypes.h>
 
+/* Results that the specification leaves open, and why it does. */
+static const struct {
+    const char *value, *reason;
+} opens[] = {
+    [OBSERVER_CAUSE_DIVISION] =
+        {"the unspecified result of a division",
+         "the divisor is 0, or it is -1 and the dividend the least integer"},
+    [OBSERVER_CAUSE_CONVERSION] = {"the result of a conversion that does not fit the integer type",
+                                   "the number is beyond the integer type's range, or a NaN"},
+    [OBSERVER_CAUSE_CLAMP] = {"the undefined result of clamp", "minval is greater than maxval"},
+    [OBSERVER_CAUSE_SMOOTHSTEP] = {"the undefined result of smoothstep",
+                                   "edge0 is not less than edge1, or x is a NaN"},
+    [OBSERVER_CAUSE_MUL24] = {"the implementation-defined result of mul24 or mad24",
+                              "a factor does not fit in 24 bits"},
+    [OBSERVER_CAUSE_SHIFT] = {"the undefined result of a shift",
+                              "the number of bits to shift by is not less than the width of the "
+                              "number"},
+};
+
+static bool is_open(enum observer_undefined_cause cause)
+{
+    return cause >= OBSERVER_CAUSE_DIVISION;
+}
+
 /* Whose value it is, as far as that is known. */
 static const char *undefined_value(struct kernel_checker *checker,
                                    const struct observer_undefined *undefined)
 {
     const struct observer_object *object = undefined->origin_object;
-    switch (undefined->cause) {
-    case OBSERVER_CAUSE_COMPONENT:
+    if (is_open(undefined->cause)) {
+        return opens[undefined->cause].value;
+    }
+    if (undefined->cause == OBSERVER_CAUSE_COMPONENT) {
         return "a component that the vector does not have";
-    case OBSERVER_CAUSE_ABSENT:
+    }
+    if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
         return "the value of a work-item that took no part in the sub-group function";
-    case OBSERVER_CAUSE_DIVISION:
-        return "the unspecified result of a division";
-    case OBSERVER_CAUSE_CONVERSION:
-        return "the result of a conversion that does not fit the integer type";
-    case OBSERVER_CAUSE_UNWRITTEN:
-        break;
     }
     if (object != NULL && (object->is_image || undefined->origin_size == 0)) {
         return words(checker, "a value of %s memory '%s' that was never written",
                      words_region(object->region), words_name(checker, object));
     }
     if (object != NULL) {
-        return words(checker, "%s of %s memory '%s', %s never written",
+        return words(checker, "%s of %s memory '%s', %swhich %s",
                      words_range(checker, undefined->origin_offset, undefined->origin_size),
                      words_region(object->region), words_name(checker, object),
-                     undefined->origin_partly ? "a part of which was" : "which was");
+                     undefined->origin_partly ? "a part of " : "",
+                     object->svm == OBSERVER_SVM_COARSE
+                         ? "no command has written, nor the host while it was mapped"
+                         : "was never written");
     }
     if (undefined->origin_name == NULL || *undefined->origin_name == '\0') {
         return "a value that was never written";
+    }
+    if (undefined->origin_part == OBSERVER_PART_OTHER) {
+        return words(checker, "a part of '%s' that was never written", undefined->origin_name);
+    }
+    if (undefined->origin_part != 0) {
+        return words(checker, "element %" PRIu64 " of '%s', which was never written",
+                     undefined->origin_part - 1, undefined->origin_name);
     }
     return words(checker, "the value of '%s', which was never written", undefined->origin_name);
 }
@@ -59,8 +90,7 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
                           "it reads them millions of times; those told are the first");
         return;
     }
-    const bool open = undefined->cause == OBSERVER_CAUSE_DIVISION ||
-                      undefined->cause == OBSERVER_CAUSE_CONVERSION;
+    const bool open = is_open(undefined->cause);
     const bool origin_known = undefined->origin_site != UINT32_MAX;
     const struct case_key key = {
         .rule = open ? RULE_UNSPECIFIED_RESULT : uses[undefined->use].rule,
@@ -78,12 +108,16 @@ void undefined_report(struct kernel_checker *checker, const struct observer_unde
               words_others(checker, undefined->mask));
     const struct observer_object *object = undefined->origin_object;
     if (open) {
-        finding->reason = undefined->cause == OBSERVER_CAUSE_DIVISION
-                              ? "the divisor is 0, or it is -1 and the dividend the least integer"
-                              : "the number is beyond the integer type's range, or a NaN";
+        finding->reason = opens[undefined->cause].reason;
     } else if (object != NULL && object->writer != NULL) {
         finding->reason = words(checker, "the latest launch that could write to '%s' was %s",
                                 words_name(checker, object), object->writer);
+    }
+    if (undefined->cause == OBSERVER_CAUSE_UNWRITTEN && object != NULL &&
+        object->svm == OBSERVER_SVM_COARSE) {
+        finding->advice = "Let the host write coarse-grained shared virtual memory between "
+                          "clEnqueueSVMMap and clEnqueueSVMUnmap; what it writes at other times "
+                          "need not reach the kernel.";
     }
     if (undefined->cause == OBSERVER_CAUSE_ABSENT) {
         finding->advice = "Use the result only where the work-item that it comes from executes the "

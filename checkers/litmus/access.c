@@ -141,9 +141,7 @@ static const char *order_name(enum oracle_order order)
 static void check_how(struct parser *parser, const struct token *name, enum oracle_kind kind,
                       const struct how *how)
 {
-    const bool takes = how->order == ORACLE_ACQUIRE || how->order == ORACLE_ACQ_REL;
-    const bool gives = how->order == ORACLE_RELEASE || how->order == ORACLE_ACQ_REL;
-    if ((kind == ORACLE_ATOMIC_READ && gives) || (kind == ORACLE_ATOMIC_WRITE && takes)) {
+    if (!oracle_may_have_order(kind, how->order)) {
         lexer_fail(&parser->lexer, name->line, "%.*s may not have memory_order_%s",
                    (int)name->length, name->start, order_name(how->order));
     }
@@ -155,12 +153,10 @@ static void check_how(struct parser *parser, const struct token *name, enum orac
 
 static void check_failure(struct parser *parser, const struct token *name, const struct how *how)
 {
-    static const enum oracle_order strongest[] = {ORACLE_RELAXED, ORACLE_ACQUIRE, ORACLE_RELAXED,
-                                                  ORACLE_ACQUIRE, ORACLE_SEQ_CST};
-    if (how->failure_order == ORACLE_RELEASE || how->failure_order == ORACLE_ACQ_REL) {
+    if (!oracle_may_have_order(ORACLE_ATOMIC_READ, how->failure_order)) {
         lexer_fail(&parser->lexer, name->line, "%.*s may not fail with memory_order_%s",
                    (int)name->length, name->start, order_name(how->failure_order));
-    } else if (how->failure_order > strongest[how->order]) {
+    } else if (!oracle_may_fail_with(how->order, how->failure_order)) {
         lexer_fail(&parser->lexer, name->line,
                    "%.*s may not fail with memory_order_%s, which is stronger than memory_order_%s",
                    (int)name->length, name->start, order_name(how->failure_order),

@@ -1,5 +1,7 @@
 #include "checkers/litmus/graph.h"
 
+#include "trace/base/assert.h"
+
 #include <string.h>
 
 /* ---- building ---- */
@@ -15,9 +17,7 @@ void graph_start(struct graph *graph, const struct litmus_test *test,
 struct graph_event *graph_add(struct graph *graph, uint32_t thread,
                               const struct litmus_instruction *instruction)
 {
-    if (graph->count == GRAPH_EVENTS_MAX) {
-        return NULL;
-    }
+    ASSERT(graph->count < GRAPH_EVENTS_MAX);
     struct graph_event *event = &graph->events[graph->count++];
     *event = (struct graph_event){
         .instruction = instruction,
@@ -227,14 +227,12 @@ static void synchronise_barrier(const struct graph *graph, struct graph_relation
     }
 }
 
-/* Edges lead from earlier events of the graph to later ones, so going through the rows from the
- * last one gives the transitive closure. */
-static void close_relation(uint64_t rows[], uint32_t count)
+void graph_close(uint64_t rows[], uint32_t count)
 {
-    for (uint32_t a = count; a-- > 0;) {
-        for (uint32_t b = a + 1; b < count; b++) {
-            if ((rows[a] >> b & 1) != 0) {
-                rows[a] |= rows[b];
+    for (uint32_t via = 0; via < count; via++) {
+        for (uint32_t a = 0; a < count; a++) {
+            if ((rows[a] >> via & 1) != 0) {
+                rows[a] |= rows[via];
             }
         }
     }
@@ -263,7 +261,7 @@ void graph_relate(const struct graph *graph, struct graph_relations *relations)
         for (uint32_t event = 0; event < graph->count; event++) {
             relations->happens[region][event] |= relations->sequenced[event];
         }
-        close_relation(relations->happens[region], graph->count);
+        graph_close(relations->happens[region], graph->count);
     }
 }
 
@@ -300,9 +298,10 @@ static bool is_coherent(const struct graph *graph, const struct graph_relations 
             continue;
         }
         const uint64_t *const happens = relations->happens[region_of(graph, event)];
-        for (uint32_t b = a + 1; b < graph->count; b++) {
-            if (accesses(&graph->events[b], event->instruction->location) &&
-                is_before(happens, a, b) && !is_coherent_pair(graph, relations, a, b)) {
+        for (uint32_t b = 0; b < graph->count; b++) {
+            if (is_before(happens, a, b) &&
+                accesses(&graph->events[b], event->instruction->location) &&
+                !is_coherent_pair(graph, relations, a, b)) {
                 return false;
             }
         }
@@ -408,21 +407,20 @@ static void order_happens(struct total_order *order, uint32_t a, uint32_t b)
     }
 }
 
+static bool is_irreflexive(const uint64_t rows[], uint32_t count)
+{
+    uint64_t reflexive = 0;
+    ASSERT(count <= GRAPH_EVENTS_MAX);
+    for (uint32_t a = 0; a < count; a++) {
+        reflexive |= rows[a] >> a & 1;
+    }
+    return reflexive == 0;
+}
+
 static bool is_acyclic(uint64_t rows[], uint32_t count)
 {
-    for (uint32_t via = 0; via < count; via++) {
-        for (uint32_t a = 0; a < count; a++) {
-            if ((rows[a] >> via & 1) != 0) {
-                rows[a] |= rows[via];
-            }
-        }
-    }
-    for (uint32_t a = 0; a < count; a++) {
-        if ((rows[a] >> a & 1) != 0) {
-            return false;
-        }
-    }
-    return true;
+    graph_close(rows, count);
+    return is_irreflexive(rows, count);
 }
 
 static bool has_total_order(const struct graph *graph, const struct graph_relations *relations)
@@ -445,11 +443,16 @@ static bool has_total_order(const struct graph *graph, const struct graph_relati
             }
         }
     }
-    return is_acyclic(order.rows, graph->count);
+    return !some || is_acyclic(order.rows, graph->count);
 }
 
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations)
 {
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        if (!is_irreflexive(relations->happens[region], graph->count)) {
+            return false;
+        }
+    }
     return is_coherent(graph, relations) && is_atomic(graph, relations) &&
            has_total_order(graph, relations);
 }
@@ -496,10 +499,11 @@ static bool races(const struct graph *graph, const struct graph_relations *relat
 {
     const struct graph_event *first = &graph->events[a];
     const struct graph_event *second = &graph->events[b];
+    const uint64_t *const happens = relations->happens[region_of(graph, first)];
     if (!oracle_is_access(first->kind) || !accesses(second, first->instruction->location) ||
         first->thread == second->thread ||
-        !(oracle_writes(first->kind) || oracle_writes(second->kind)) ||
-        is_before(relations->happens[region_of(graph, first)], a, b)) {
+        !(oracle_writes(first->kind) || oracle_writes(second->kind)) || is_before(happens, a, b) ||
+        is_before(happens, b, a)) {
         return false;
     }
     return !(oracle_is_atomic(first->kind) && oracle_is_atomic(second->kind) &&

@@ -1,10 +1,11 @@
 /* An execution of a litmus test as a graph, and the axioms of the memory model over it.
  *
- * Events stand in an order in which they can have happened: each comes after those that its thread
- * did before, and after the write that it reads. Of each location the graph has the modification
- * order; the initial value stands before all of it. Everything else follows from those: what
- * synchronises with what, happens-before in each memory, the order of seq_cst operations. Relations
- * are matrices of bits, made anew for each graph; nothing is kept from one to the next.
+ * Each event comes after those that its thread did before. In graphs that the search builds it also
+ * comes after the write that it reads, as it can have happened; the axioms do not need that. Of
+ * each location the graph has the modification order; the initial value stands before all of it.
+ * Everything else follows from those: what synchronises with what, happens-before in each memory,
+ * the order of seq_cst operations. Relations are matrices of bits, made anew for each graph;
+ * nothing is kept from one to the next.
  *
  * A plain access is given the choices of a relaxed one. In an execution without a race that changes
  * nothing, as happens-before leaves it one choice; in one with a race the specification says
@@ -48,9 +49,7 @@ struct graph_relations {
 
 void graph_start(struct graph *graph, const struct litmus_test *test,
                  const struct oracle_machine *machine);
-/* A new event at the end, zero but for the instruction, kind and order; NULL when the graph is
- * full.
- */
+/* A new event at the end, zero but for the instruction, kind and order. There must be room. */
 struct graph_event *graph_add(struct graph *graph, uint32_t thread,
                               const struct litmus_instruction *instruction);
 /* Puts an event, which writes, at that place of its location's modification order. */
@@ -60,11 +59,18 @@ int64_t graph_value(const struct graph *graph, uint32_t location, int write);
 int64_t graph_last_value(const struct graph *graph, uint32_t location);
 
 void graph_relate(const struct graph *graph, struct graph_relations *relations);
+/* The transitive closure. */
+void graph_close(uint64_t rows[], uint32_t count);
 /* Can the memory model's rules be kept: coherence, atomicity, the order of seq_cst operations? */
 bool graph_is_consistent(const struct graph *graph, const struct graph_relations *relations);
 
 /* Is there one order of all accesses in which each read has the last write before it? */
 bool graph_is_interleaving(const struct graph *graph, const struct graph_relations *relations);
+
+/* Could a read have taken its value from a write that is there only because of what was read and
+ * done before it, this read among it ("load buffering")? Executions with such a read are never
+ * built, so one that could have it says that not all are. */
+bool graph_may_buffer(const struct graph *graph, const struct graph_relations *relations);
 
 /* Calls for each pair of events that race, the earlier in the graph first. */
 typedef void graph_race_function(void *user, uint32_t a, uint32_t b);

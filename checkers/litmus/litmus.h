@@ -156,6 +156,7 @@ struct litmus_test {
     const struct machine *machine; /* runs the threads: checkers/litmus/machine.h */
     void *program;                 /* the machine's own */
     bool is_kernel;
+    bool has_barriers, may_wait; /* of a kernel: its code has barriers, and loops that may wait */
     struct litmus_thread threads[LITMUS_THREADS_MAX];
     struct oracle_unit units[LITMUS_THREADS_MAX];
     size_t thread_count;

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { STEPS_MAX = 100000 };
-
 static void begin_round(struct machine_thread *machine, const struct litmus_thread *thread,
                         uint32_t loop)
 {
@@ -82,8 +80,8 @@ static const struct litmus_instruction *run(const struct litmus_test *test, uint
             machine->state = MACHINE_ENDED;
         } else if (thread->instructions[machine->pc].op >= LITMUS_READ) {
             return &thread->instructions[machine->pc];
-        } else if (machine->steps++ == STEPS_MAX) {
-            machine->state = MACHINE_CUT;
+        } else if (machine->steps++ == MACHINE_STEPS_MAX) {
+            machine->state = MACHINE_LONG;
         } else {
             step(machine, thread, rounds);
         }

@@ -6,6 +6,9 @@
 
 #include "checkers/litmus/litmus.h"
 
+/* That a thread of a litmus test takes besides its memory operations. */
+enum { MACHINE_STEPS_MAX = 100000 };
+
 enum machine_state {
     MACHINE_RUNS,
     MACHINE_ENDED,
@@ -14,6 +17,7 @@ enum machine_state {
      */
     MACHINE_IDLE,
     MACHINE_CUT,   /* a loop went round more often than it may */
+    MACHINE_LONG,  /* it took more steps than MACHINE_STEPS_MAX */
     MACHINE_FAULT, /* what comes next is wrong: litmus_instruction.fault */
 };
 

@@ -1,4 +1,4 @@
-/* What the executions of a litmus test come to: outcomes, races, the verdict. */
+/* What the executions of a litmus test come to: outcomes, races, and what was not looked at. */
 #include "checkers/litmus/search_private.h"
 
 #include "trace/base/alloc.h"
@@ -235,6 +235,10 @@ static enum status collect_races(struct collector *collector, const struct graph
     /* Where all interleavings were gone through before, what is new is weak. */
     collector->weak = options->samples == 0 || !graph_is_interleaving(graph, &relations);
     graph_each_race(graph, &relations, take_race, collector);
+    if ((collector->result->left_out & LITMUS_LEFT_BUFFERING) == 0 &&
+        graph_may_buffer(graph, &relations)) {
+        collector->result->left_out |= LITMUS_LEFT_BUFFERING;
+    }
     return STATUS_OK;
 }
 
@@ -246,6 +250,10 @@ static enum status collect(void *user, const struct state *state, enum end end,
     collector->graph = &state->graph;
     collector->choices = choices;
     const enum status status = collect_races(collector, &state->graph, error);
+    result->left_out |= end == END_CUT    ? LITMUS_LEFT_ROUNDS
+                        : end == END_LONG ? LITMUS_LEFT_STEPS
+                        : end == END_FULL ? LITMUS_LEFT_EVENTS
+                                          : 0;
     result->cut += end == END_CUT;
     result->stuck += end == END_STUCK;
     if (end == END_FAULT) {
@@ -317,6 +325,21 @@ static bool select_values(struct collector *collector)
     return true;
 }
 
+static uint32_t what_was_not_asked_for(const struct collector *collector)
+{
+    const struct search *search = collector->search;
+    const struct litmus_options *options = &search->options;
+    const bool says_all = !options->seq_cst_alone && collector->result->race_count == 0 &&
+                          litmus_is_sequential(search->test);
+    uint32_t left_out = search->too_many ? LITMUS_LEFT_STATES : 0;
+    if (options->samples > 0) {
+        left_out |= LITMUS_LEFT_SAMPLES;
+    } else if (!options->weak && !says_all) {
+        left_out |= LITMUS_LEFT_WEAK;
+    }
+    return left_out;
+}
+
 static enum status finish(struct collector *collector, struct error *error)
 {
     struct litmus_result *result = collector->result;
@@ -330,8 +353,7 @@ static enum status finish(struct collector *collector, struct error *error)
         settle(result, collector->races, result->race_count * sizeof *collector->races, &failed);
     result->faults =
         settle(result, collector->faults, result->fault_count * sizeof *collector->faults, &failed);
-    result->too_long = collector->search->too_long;
-    result->too_many = collector->search->too_many;
+    result->left_out |= what_was_not_asked_for(collector);
     result->hangs = collector->search->hangs;
     result->hangs_weakly = collector->search->hangs_weakly;
     result->hang = collector->search->hang;
@@ -394,26 +416,4 @@ void litmus_result_destroy(struct litmus_result *result)
         arena_release(&result->arena);
         alloc_free(result);
     }
-}
-
-bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
-                    bool *only_weak)
-{
-    bool reaches = false;
-    *only_weak = false;
-    for (size_t i = 0; i < result->outcome_count; i++) {
-        const struct litmus_outcome *outcome = &result->outcomes[i];
-        if (outcome->holds == (test->quantifier != LITMUS_FORALL)) {
-            *only_weak = outcome->weak && (*only_weak || !reaches);
-            reaches = true;
-        }
-    }
-    return reaches;
-}
-
-bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result)
-{
-    bool only_weak;
-    return result->race_count == 0 && result->stuck == 0 && !result->hangs &&
-           litmus_reaches(test, result, &only_weak) == (test->quantifier == LITMUS_EXISTS);
 }

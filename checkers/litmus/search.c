@@ -15,7 +15,6 @@ struct option {
 
 enum {
     OPTIONS_MAX = LITMUS_THREADS_MAX * (GRAPH_EVENTS_MAX + 1),
-    STATES_MAX = 1000000,
     /* Of a key: each event's thread and what it reads, and the modification orders. */
     KEY_SIZE_MAX = 2 * GRAPH_EVENTS_MAX + LITMUS_THREADS_MAX + LITMUS_LOCATIONS_MAX,
 };
@@ -55,7 +54,14 @@ static bool is_met(const struct search *search, const struct state *state, size_
     return true;
 }
 
-static bool add_meeting(const struct search *search, struct state *state, size_t thread,
+/* Is there room for so many more events? If not, the execution ends there. */
+static bool make_room(struct state *state, size_t events)
+{
+    state->full = state->full || events > GRAPH_EVENTS_MAX - state->graph.count;
+    return !state->full;
+}
+
+static void add_meeting(const struct search *search, struct state *state, size_t thread,
                         bool is_exit)
 {
     const struct litmus_instruction *barrier = state->next[thread];
@@ -64,13 +70,9 @@ static bool add_meeting(const struct search *search, struct state *state, size_t
             continue;
         }
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
-        if (event == NULL) {
-            return false;
-        }
         event->is_exit = is_exit;
         event->meeting = (uint8_t)state->graph.meeting_count;
     }
-    return true;
 }
 
 static void go_on(const struct search *search, struct state *state, size_t thread)
@@ -92,9 +94,15 @@ static void perform_one(const struct search *search, struct state *state, size_t
 static bool pass_barrier(const struct search *search, struct state *state, size_t thread)
 {
     const struct litmus_instruction *barrier = state->next[thread];
-    if (!add_meeting(search, state, thread, false) || !add_meeting(search, state, thread, true)) {
+    size_t members = 0;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        members += meets(search->test, barrier, thread, t);
+    }
+    if (!make_room(state, 2 * members)) {
         return false;
     }
+    add_meeting(search, state, thread, false);
+    add_meeting(search, state, thread, true);
     state->graph.meeting_count++;
     for (size_t t = 0; t < search->test->thread_count; t++) {
         if (meets(search->test, barrier, thread, t)) {
@@ -107,32 +115,24 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
 /* ---- what needs no choice: fences and barriers ---- */
 
 /* False when nothing could be done for the thread, or the graph is full. */
-static bool perform_unchosen(struct search *search, struct state *state, size_t thread)
+static bool perform_unchosen(const struct search *search, struct state *state, size_t thread)
 {
     const struct litmus_instruction *next = state->next[thread];
     if (next == NULL) {
         return false;
     }
     if (next->op == LITMUS_BARRIER) {
-        if (!is_met(search, state, thread)) {
-            return false;
-        }
-        const bool passed = pass_barrier(search, state, thread);
-        search->too_long = search->too_long || !passed;
-        return passed;
+        return is_met(search, state, thread) && pass_barrier(search, state, thread);
     }
-    if (next->op != LITMUS_FENCE) {
+    if (next->op != LITMUS_FENCE || !make_room(state, 1)) {
         return false;
     }
-    if (graph_add(&state->graph, (uint32_t)thread, next) == NULL) {
-        search->too_long = true;
-        return false;
-    }
+    graph_add(&state->graph, (uint32_t)thread, next);
     perform_one(search, state, thread, 0, false);
     return true;
 }
 
-static void perform_all_unchosen(struct search *search, struct state *state)
+static void perform_all_unchosen(const struct search *search, struct state *state)
 {
     bool some = true;
     while (some) {
@@ -145,29 +145,32 @@ static void perform_all_unchosen(struct search *search, struct state *state)
     }
 }
 
-static enum end end_of(const struct search *search, const struct state *state)
-{
-    bool all = true;
-    bool stuck = true;
-    for (size_t t = 0; t < search->test->thread_count; t++) {
-        const enum machine_state machine = state->threads[t].state;
-        if (machine == MACHINE_IDLE || machine == MACHINE_CUT || machine == MACHINE_FAULT) {
-            return machine == MACHINE_IDLE  ? END_IDLE
-                   : machine == MACHINE_CUT ? END_CUT
-                                            : END_FAULT;
-        }
-        all = all && machine == MACHINE_ENDED;
-        stuck = stuck && (state->next[t] == NULL || state->next[t]->op == LITMUS_BARRIER);
-    }
-    return all ? END_ALL : stuck ? END_STUCK : END_NOT_YET;
-}
-
-/* ---- options ---- */
-
 static bool is_access(const struct litmus_instruction *next)
 {
     return next != NULL && next->op < LITMUS_FENCE;
 }
+
+static enum end end_of(const struct search *search, const struct state *state)
+{
+    static const enum end ends[] = {
+        [MACHINE_RUNS] = END_NOT_YET, [MACHINE_ENDED] = END_NOT_YET, [MACHINE_IDLE] = END_IDLE,
+        [MACHINE_CUT] = END_CUT,      [MACHINE_LONG] = END_LONG,     [MACHINE_FAULT] = END_FAULT,
+    };
+    bool all = true;
+    bool stuck = true;
+    for (size_t t = 0; t < search->test->thread_count; t++) {
+        const enum machine_state machine = state->threads[t].state;
+        if (ends[machine] != END_NOT_YET) {
+            return ends[machine];
+        }
+        all = all && machine == MACHINE_ENDED;
+        stuck = stuck && !is_access(state->next[t]);
+    }
+    const bool no_room = state->full || (!stuck && state->graph.count == GRAPH_EVENTS_MAX);
+    return all ? END_ALL : no_room ? END_FULL : stuck ? END_STUCK : END_NOT_YET;
+}
+
+/* ---- options ---- */
 
 static size_t add_places(const struct state *state, uint32_t thread, struct option *options)
 {
@@ -225,18 +228,14 @@ static size_t list_options(const struct search *search, const struct state *stat
     return count;
 }
 
-/* The option becomes an event. False when the graph is full. */
-static bool perform(struct search *search, struct state *state, struct option option)
+/* The option becomes an event, for which there is room. */
+static void perform(const struct search *search, struct state *state, struct option option)
 {
     const struct litmus_instruction *next = state->next[option.thread];
     const struct machine *machine = search->test->machine;
     const struct machine_thread *thread = &state->threads[option.thread];
     struct graph *graph = &state->graph;
     struct graph_event *event = graph_add(graph, option.thread, next);
-    if (event == NULL) {
-        search->too_long = true;
-        return false;
-    }
     const int64_t old = graph_value(graph, next->location, option.reads_from);
     bool changed = false;
     if (next->op == LITMUS_COMPARE_EXCHANGE && !machine->exchanges(thread, next, old)) {
@@ -253,7 +252,6 @@ static bool perform(struct search *search, struct state *state, struct option op
         graph_place_write(graph, graph->count - 1, option.position);
     }
     perform_one(search, state, option.thread, old, changed);
-    return true;
 }
 
 /* ---- states seen before ---- */
@@ -338,16 +336,15 @@ static bool is_possible(const struct search *search, const struct state *state)
 }
 
 /* The state after that option, with all that needs no choice behind it. */
-static bool follow(struct search *search, const struct state *state, struct option option,
+static bool follow(const struct search *search, const struct state *state, struct option option,
                    struct state *after)
 {
     const size_t threads = search->test->thread_count;
     after->graph = state->graph;
     memcpy(after->threads, state->threads, threads * sizeof *after->threads);
     memcpy(after->next, state->next, sizeof after->next);
-    if (!perform(search, after, option)) {
-        return false;
-    }
+    after->full = state->full;
+    perform(search, after, option);
     perform_all_unchosen(search, after);
     return is_possible(search, after);
 }
@@ -382,7 +379,7 @@ static enum status explore(struct search *search, uint32_t depth, bool *ends, st
     *ends = true;
     if (search->key_count >= search->options.states_max) {
         search->too_many = true;
-        return STATUS_OK;
+        return search->visit(search->user, state, END_NOT_YET, &search->choices, error);
     }
     enum status status = remember(search, &state->graph, &seen, &known, error);
     if (status != STATUS_OK || known) {
@@ -408,7 +405,6 @@ static enum status explore(struct search *search, uint32_t depth, bool *ends, st
         }
     }
     search->choices.count = depth;
-    seen->ends = seen->ends || search->too_long;
     *ends = seen->ends;
     if (!seen->ends) {
         note_hang(search, state);
@@ -421,6 +417,7 @@ static void start(struct search *search)
     struct state *state = &search->states[0];
     search->choices = (struct litmus_choices){.weak = search->weak};
     graph_start(&state->graph, search->test, &search->machine);
+    state->full = false;
     for (size_t t = 0; t < search->test->thread_count; t++) {
         search->test->machine->start(search->test, (uint32_t)t, &state->threads[t]);
         go_on(search, state, t);
@@ -438,7 +435,7 @@ enum status search_create(const struct litmus_test *test, const struct litmus_op
         .states = alloc_zero(GRAPH_EVENTS_MAX + 2, sizeof(struct state)),
     };
     if (options->states_max == 0) {
-        search->options.states_max = STATES_MAX;
+        search->options.states_max = LITMUS_STATES_MAX;
     }
     return search->states == NULL
                ? error_no_memory(error, (GRAPH_EVENTS_MAX + 2) * sizeof(struct state))

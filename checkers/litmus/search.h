@@ -4,27 +4,33 @@
  * Then, if asked, the weak executions: all graphs that can be built event by event, each read
  * taking the value of any write that was built before, each write any place in the modification
  * order, as long as the axioms hold (checkers/litmus/graph.h). Executions in which a read depends
- * on itself, through what was read and done before it ("load buffering"), cannot be built so; they
- * are not explored.
+ * on itself, through what was read and done before it ("load buffering"), cannot be built so; where
+ * there may be any, the result says that not all was looked at.
  *
  * Or some executions are chosen at random, for tests that have too many.
  *
  * States that were reached before, by another way to the same graph, are not gone through again.
  * Rounds of loops that change nothing are left out, so loops that wait are exact; of others at most
- * `rounds` are run. */
+ * `rounds` are run.
+ *
+ * What was found is certain. That there is nothing more is said only if nothing was left out. */
 #ifndef CHECKERS_LITMUS_SEARCH_H
 #define CHECKERS_LITMUS_SEARCH_H
 
 #include "checkers/litmus/graph.h"
 
-enum { LITMUS_ROUNDS = 4, LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX };
+enum {
+    LITMUS_ROUNDS = 4,
+    LITMUS_CHOICES_MAX = GRAPH_EVENTS_MAX,
+    LITMUS_STATES_MAX = 1000000,
+};
 
 struct litmus_options {
     enum oracle_scope_rule scope_rule;
     bool seq_cst_alone;  /* seq_cst operations synchronise in the memory of their object only */
     bool weak;           /* look at weak executions too */
     uint32_t rounds;     /* of a loop */
-    uint64_t states_max; /* give up behind so many; 0 = a million */
+    uint64_t states_max; /* give up behind so many; 0 = LITMUS_STATES_MAX */
     /* Not 0: so many weak executions, chosen at random by the seed, instead of all. What is only
      * weak is then what none of them that is an interleaving shows. */
     uint64_t samples, seed;
@@ -69,6 +75,17 @@ struct litmus_observed {
     uint32_t thread, index;
 };
 
+/* What was not looked at. */
+enum litmus_left_out {
+    LITMUS_LEFT_ROUNDS = 1 << 0,    /* what follows where a loop would go round too often */
+    LITMUS_LEFT_STEPS = 1 << 1,     /* where a thread takes more than MACHINE_STEPS_MAX */
+    LITMUS_LEFT_EVENTS = 1 << 2,    /* behind the first GRAPH_EVENTS_MAX events */
+    LITMUS_LEFT_STATES = 1 << 3,    /* behind the first states_max */
+    LITMUS_LEFT_SAMPLES = 1 << 4,   /* what was not chosen */
+    LITMUS_LEFT_WEAK = 1 << 5,      /* weak executions */
+    LITMUS_LEFT_BUFFERING = 1 << 6, /* executions in which a read depends on itself */
+};
+
 struct litmus_result {
     const struct litmus_observed *observed;
     size_t observed_count;
@@ -80,6 +97,7 @@ struct litmus_result {
     size_t fault_count;
     uint64_t interleavings; /* that differ and end */
     uint64_t executions;    /* weak ones too, if asked for; they include the interleavings */
+    uint32_t left_out;      /* enum litmus_left_out, together */
     uint64_t cut;           /* executions that were left because of a loop */
     uint64_t stuck;         /* executions that end before a barrier which not all reach */
     /* A state can be reached from which no execution ends, as loops wait for what nobody writes;
@@ -88,8 +106,6 @@ struct litmus_result {
     bool hangs, hangs_weakly;
     struct litmus_choices hang;
     const struct litmus_instruction *hang_at[LITMUS_THREADS_MAX];
-    bool too_long; /* there was an execution of more than GRAPH_EVENTS_MAX events */
-    bool too_many; /* memory for states was full before all were seen */
     struct arena arena;
 };
 
@@ -97,12 +113,31 @@ enum status litmus_search(const struct litmus_test *test, const struct litmus_op
                           struct litmus_result **result, struct error *error);
 void litmus_result_destroy(struct litmus_result *result);
 
-/* Is the test as it should be: no race, no hang, no reachable ~exists, no unreachable exists ...?
+enum litmus_verdict {
+    LITMUS_NONE, /* in no execution */
+    LITMUS_FOUND,
+    LITMUS_NOT_DECIDED, /* in none of those that were looked at */
+};
+
+/* Of the test without a condition, and of a kernel, that is LITMUS_NONE. */
+struct litmus_verdicts {
+    enum litmus_verdict condition; /* it becomes true, of forall: false */
+    enum litmus_verdict race, fault, barrier /* that not all reach */, hang;
+    enum litmus_verdict more; /* outcomes than those of the result; never LITMUS_FOUND */
+};
+
+void litmus_judge(const struct litmus_test *test, const struct litmus_result *result,
+                  struct litmus_verdicts *verdicts);
+/* Is anything not as it should be: a race, a hang, a reachable ~exists, an unreachable exists ...?
  */
-bool litmus_passes(const struct litmus_test *test, const struct litmus_result *result);
-/* Can the condition become true (of forall: false)? */
+enum litmus_verdict litmus_wrong(const struct litmus_test *test,
+                                 const struct litmus_verdicts *verdicts);
+/* Can the condition become true (of forall: false), as far as was looked? */
 bool litmus_reaches(const struct litmus_test *test, const struct litmus_result *result,
                     bool *only_weak);
+/* Do interleavings say all, unless one of them races? So they do where all atomic operations are
+ * seq_cst and all barriers order both memories, and of one thread. */
+bool litmus_is_sequential(const struct litmus_test *test);
 
 /* Builds the execution with those choices. STATUS_INVALID if there is no such choice. */
 enum status litmus_replay(const struct litmus_test *test, const struct litmus_options *options,

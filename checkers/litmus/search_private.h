@@ -11,6 +11,7 @@ struct state {
     struct machine_thread threads[LITMUS_THREADS_MAX];
     /* The memory operation that each thread is at; NULL = it has ended, or waits at a barrier. */
     const struct litmus_instruction *next[LITMUS_THREADS_MAX];
+    bool full; /* the graph has no room for what comes next */
 };
 
 /* How an execution under way goes on. */
@@ -19,6 +20,8 @@ enum end {
     END_ALL,  /* all threads have ended */
     END_IDLE, /* a round of a loop changed nothing */
     END_CUT,
+    END_LONG, /* a thread takes too many steps */
+    END_FULL, /* the graph has no room for what comes next */
     END_FAULT,
     END_STUCK, /* at a barrier that not all reach */
 };
@@ -35,11 +38,12 @@ struct search {
     uint64_t key_count;
     struct state *states; /* by depth */
     struct litmus_choices choices;
-    bool too_long, too_many;
+    bool too_many;
     /* The first state, interleaved or weak, from which no execution ends. */
     bool hangs, hangs_weakly;
     struct litmus_choices hang;
     const struct litmus_instruction *hang_at[LITMUS_THREADS_MAX];
+    /* With END_NOT_YET: there is no more room for states, and nobody looks at what follows. */
     enum status (*visit)(void *user, const struct state *state, enum end end,
                          const struct litmus_choices *choices, struct error *error);
     void *user;

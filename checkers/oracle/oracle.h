@@ -155,6 +155,22 @@ static inline bool oracle_releases(enum oracle_order order)
     return order >= ORACLE_RELEASE;
 }
 
+/* OpenCL C 3.0, 6.15.12: may an operation of that kind have the order? */
+static inline bool oracle_may_have_order(enum oracle_kind kind, enum oracle_order order)
+{
+    const bool takes = order == ORACLE_ACQUIRE || order == ORACLE_ACQ_REL;
+    const bool gives = order == ORACLE_RELEASE || order == ORACLE_ACQ_REL;
+    return !(kind == ORACLE_ATOMIC_READ && gives) && !(kind == ORACLE_ATOMIC_WRITE && takes);
+}
+/* May a compare-exchange with that order fail with the other? It is then a read, and no stronger.
+ */
+static inline bool oracle_may_fail_with(enum oracle_order order, enum oracle_order failure)
+{
+    static const enum oracle_order strongest[] = {ORACLE_RELAXED, ORACLE_ACQUIRE, ORACLE_RELAXED,
+                                                  ORACLE_ACQUIRE, ORACLE_SEQ_CST};
+    return oracle_may_have_order(ORACLE_ATOMIC_READ, failure) && failure <= strongest[order];
+}
+
 /* Inclusive scope, for an atomic operation or fence of each unit that meet through the object. */
 bool oracle_inclusive(const struct oracle_machine *machine, uint32_t a, enum oracle_scope a_scope,
                       uint32_t b, enum oracle_scope b_scope, uint32_t object);

@@ -10,26 +10,42 @@ enum { READ_MAX = 256 };
 
 enum { EACH_COUNT = 64 };
 
-LOOP read_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                     struct cell_floors floors)
+/* The entry of the strand that cell i of the run is of. */
+static inline uint32_t self_of(struct cell_run run, uint32_t i)
+{
+    return run.first + (i >> run.lane_shift);
+}
+
+/* Does the strand access its cell i? `gaps` is a constant where the loop is inlined: that of runs
+ * without gaps does not ask. */
+static inline cell_mask takes(struct cell_run run, bool gaps, uint32_t i)
+{
+    return gaps ? mask_of((i & ((1U << run.lane_shift) - 1)) < run.taken) : ~(cell_mask)0;
+}
+
+static inline bool has_gaps(struct cell_run run)
+{
+    return run.taken != 1U << run.lane_shift;
+}
+
+LOOP read_alone_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     const uint32_t *restrict w = cells.w;
     uint32_t *restrict r = cells.r;
     uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t self = first + (i >> lane_shift);
+    for (uint32_t i = 0; i < run.count; i++) {
+        const uint32_t self = self_of(run, i);
         const cell_mask w_ordered = entry_ordered(floors, w[i], self);
         const cell_mask r_ordered = entry_ordered(floors, r[i], self);
-        bad |= ~(w_ordered & r_ordered);
+        bad |= ~(w_ordered & r_ordered) & takes(run, gaps, i);
     }
-    for (uint32_t i = 0; i < count && bad == 0; i++) {
-        r[i] = first + (i >> lane_shift);
+    for (uint32_t i = 0; i < run.count && bad == 0; i++) {
+        r[i] = mask_choose(takes(run, gaps, i), self_of(run, i), r[i]);
     }
     return bad == 0;
 }
 
-LOOP read_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                    struct cell_floors floors)
+LOOP read_part_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     uint32_t older[READ_MAX];
     uint32_t newer[READ_MAX];
@@ -37,87 +53,84 @@ LOOP read_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned
     uint32_t *restrict r = cells.r;
     uint32_t *restrict n = cells.n;
     uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < run.count; i++) {
         older[i] = r[i];
         newer[i] = n[i];
-        const cell_mask good =
-            cell_add(floors, w[i], &older[i], &newer[i], first + (i >> lane_shift), 0);
-        bad |= ~good;
+        const cell_mask good = cell_add(floors, w[i], &older[i], &newer[i], self_of(run, i), 0);
+        bad |= ~good & takes(run, gaps, i);
     }
-    for (uint32_t i = 0; i < count && bad == 0; i++) {
-        r[i] = older[i];
-        n[i] = newer[i];
+    for (uint32_t i = 0; i < run.count && bad == 0; i++) {
+        r[i] = mask_choose(takes(run, gaps, i), older[i], r[i]);
+        n[i] = mask_choose(takes(run, gaps, i), newer[i], n[i]);
     }
     return bad == 0;
 }
 
-LOOP read_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-               struct cell_floors floors)
+LOOP read_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     if (cells.n == NULL) {
-        return read_alone_loop(cells, count, first, lane_shift, floors);
+        return read_alone_loop(cells, run, gaps, floors);
     }
-    return count <= READ_MAX && read_part_loop(cells, count, first, lane_shift, floors);
+    return run.count <= READ_MAX && read_part_loop(cells, run, gaps, floors);
 }
 
-LOOP write_unread_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
+LOOP write_unread_loop(struct cells cells, struct cell_run run, bool gaps,
                        struct cell_floors floors)
 {
     uint32_t *restrict w = cells.w;
     uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bad |= ~entry_ordered(floors, w[i], first + (i >> lane_shift));
+    for (uint32_t i = 0; i < run.count; i++) {
+        bad |= ~entry_ordered(floors, w[i], self_of(run, i)) & takes(run, gaps, i);
     }
-    for (uint32_t i = 0; i < count && bad == 0; i++) {
-        w[i] = first + (i >> lane_shift);
+    for (uint32_t i = 0; i < run.count && bad == 0; i++) {
+        w[i] = mask_choose(takes(run, gaps, i), self_of(run, i), w[i]);
     }
     return bad == 0;
 }
 
-LOOP write_alone_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                      struct cell_floors floors)
+LOOP write_alone_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     uint32_t *restrict w = cells.w;
     uint32_t *restrict r = cells.r;
     uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t self = first + (i >> lane_shift);
-        bad |= ~(entry_ordered(floors, w[i], self) & entry_ordered(floors, r[i], self));
+    for (uint32_t i = 0; i < run.count; i++) {
+        const uint32_t self = self_of(run, i);
+        bad |= ~(entry_ordered(floors, w[i], self) & entry_ordered(floors, r[i], self)) &
+               takes(run, gaps, i);
     }
-    for (uint32_t i = 0; i < count && bad == 0; i++) {
-        w[i] = first + (i >> lane_shift);
-        r[i] = 0;
+    for (uint32_t i = 0; i < run.count && bad == 0; i++) {
+        w[i] = mask_choose(takes(run, gaps, i), self_of(run, i), w[i]);
+        r[i] = mask_choose(takes(run, gaps, i), 0, r[i]);
     }
     return bad == 0;
 }
 
-LOOP write_part_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                     struct cell_floors floors)
+LOOP write_part_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     uint32_t *restrict w = cells.w;
     uint32_t *restrict r = cells.r;
     uint32_t *restrict n = cells.n;
     uint32_t bad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t self = first + (i >> lane_shift);
-        bad |= ~(entry_ordered(floors, w[i], self) & readers_ordered(floors, r[i], n[i], self));
+    for (uint32_t i = 0; i < run.count; i++) {
+        const uint32_t self = self_of(run, i);
+        bad |= ~(entry_ordered(floors, w[i], self) & readers_ordered(floors, r[i], n[i], self)) &
+               takes(run, gaps, i);
     }
-    for (uint32_t i = 0; i < count && bad == 0; i++) {
-        w[i] = first + (i >> lane_shift);
-        r[i] = 0;
-        n[i] = 0;
+    for (uint32_t i = 0; i < run.count && bad == 0; i++) {
+        w[i] = mask_choose(takes(run, gaps, i), self_of(run, i), w[i]);
+        r[i] = mask_choose(takes(run, gaps, i), 0, r[i]);
+        n[i] = mask_choose(takes(run, gaps, i), 0, n[i]);
     }
     return bad == 0;
 }
 
-LOOP write_loop(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                struct cell_floors floors)
+LOOP write_loop(struct cells cells, struct cell_run run, bool gaps, struct cell_floors floors)
 {
     if (cells.r == NULL) {
-        return write_unread_loop(cells, count, first, lane_shift, floors);
+        return write_unread_loop(cells, run, gaps, floors);
     }
-    return cells.n == NULL ? write_alone_loop(cells, count, first, lane_shift, floors)
-                           : write_part_loop(cells, count, first, lane_shift, floors);
+    return cells.n == NULL ? write_alone_loop(cells, run, gaps, floors)
+                           : write_part_loop(cells, run, gaps, floors);
 }
 
 EACH add_each_loop(struct cells copies, uint32_t first, uint32_t kind, struct cell_floors floors,
@@ -166,10 +179,8 @@ LOOP settled_loop(struct cells cells, uint32_t count, struct cell_floors floors)
 /* ---- the sets ---- */
 
 struct loops {
-    bool (*read)(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                 const struct cell_floors *floors);
-    bool (*write)(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                  const struct cell_floors *floors);
+    bool (*read)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
+    bool (*write)(struct cells cells, struct cell_run run, const struct cell_floors *floors);
     bool (*settled)(struct cells cells, uint32_t count, const struct cell_floors *floors);
     void (*add_each)(struct cells copies, uint32_t first, uint32_t kind,
                      const struct cell_floors *floors, cell_mask *good);
@@ -179,15 +190,17 @@ struct loops {
 
 /* The loops as functions of the instruction set that the attribute names. */
 #define LOOPS(set, attribute)                                                                      \
-    attribute static bool read_##set(struct cells cells, uint32_t count, uint32_t first,           \
-                                     unsigned lane_shift, const struct cell_floors *floors)        \
+    attribute static bool read_##set(struct cells cells, struct cell_run run,                      \
+                                     const struct cell_floors *floors)                             \
     {                                                                                              \
-        return read_loop(cells, count, first, lane_shift, *floors);                                \
+        return has_gaps(run) ? read_loop(cells, run, true, *floors)                                \
+                             : read_loop(cells, run, false, *floors);                              \
     }                                                                                              \
-    attribute static bool write_##set(struct cells cells, uint32_t count, uint32_t first,          \
-                                      unsigned lane_shift, const struct cell_floors *floors)       \
+    attribute static bool write_##set(struct cells cells, struct cell_run run,                     \
+                                      const struct cell_floors *floors)                            \
     {                                                                                              \
-        return write_loop(cells, count, first, lane_shift, *floors);                               \
+        return has_gaps(run) ? write_loop(cells, run, true, *floors)                               \
+                             : write_loop(cells, run, false, *floors);                             \
     }                                                                                              \
     attribute static bool settled_##set(struct cells cells, uint32_t count,                        \
                                         const struct cell_floors *floors)                          \
@@ -237,16 +250,14 @@ static const struct loops *loops(void)
     return &loops_base;
 }
 
-bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                const struct cell_floors *floors)
+bool cells_read(struct cells cells, struct cell_run run, const struct cell_floors *floors)
 {
-    return loops()->read(cells, count, first, lane_shift, floors);
+    return loops()->read(cells, run, floors);
 }
 
-bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                 const struct cell_floors *floors)
+bool cells_write(struct cells cells, struct cell_run run, const struct cell_floors *floors)
 {
-    return loops()->write(cells, count, first, lane_shift, floors);
+    return loops()->write(cells, run, floors);
 }
 
 bool cells_settled(struct cells cells, uint32_t count, const struct cell_floors *floors)

@@ -136,13 +136,19 @@ static inline cell_mask cell_add(struct cell_floors floors, uint32_t w, uint32_t
     return good;
 }
 
-/* A plain read (write) of cells [0, count) by the strands of the entries first + (i >> lane_shift).
- * True if all of it is ordered; the cells then hold the access. False changes nothing: a closer
- * look is needed, or, for reads, the page needs its n. */
-bool cells_read(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                const struct cell_floors *floors);
-bool cells_write(struct cells cells, uint32_t count, uint32_t first, unsigned lane_shift,
-                 const struct cell_floors *floors);
+/* Cells that consecutive strands access: the strand of the entry first + i the first `taken` of the
+ * cells from i << lane_shift on. */
+struct cell_run {
+    uint32_t count; /* of cells, those between included */
+    uint32_t first;
+    uint32_t lane_shift, taken;
+};
+
+/* A plain read (write) of a run from cell 0 on. True if all of it is ordered; the cells then hold
+ * the access. False changes nothing: a closer look is needed, or, for reads, the page needs its
+ * n. */
+bool cells_read(struct cells cells, struct cell_run run, const struct cell_floors *floors);
+bool cells_write(struct cells cells, struct cell_run run, const struct cell_floors *floors);
 /* Plain reads or atomic updates, as `kind` says (plain writes), of 64 cells of any places, copied
  * together, by the strands of the entries first + i. good[i] says of each whether it is ordered;
  * the copy then holds the access. */

@@ -567,6 +567,11 @@ void commands_event_flushed(const struct ordered_command *event)
         commands_flushed(event->home);
 }
 
+bool command_is_flushed(const struct ordered_command *command)
+{
+    return !command || command->number <= command->home->flushed;
+}
+
 void commands_refused(const struct ordered_command *command)
 {
     struct commands_queue *queue = command->home;

@@ -90,6 +90,8 @@ uint32_t commands_queue_number(const struct commands_queue *queue);
 void commands_flushed(struct commands_queue *queue);
 /* The same of the queue that the command is in. */
 void commands_event_flushed(const struct ordered_command *event);
+/* Was its queue flushed behind it? No lock. */
+bool command_is_flushed(const struct ordered_command *command);
 /* The driver refused the command: there is nothing to flush of it. With the lock of its queue. */
 void commands_refused(const struct ordered_command *command);
 /* Are there commands that it was not flushed behind, and of which the host does not know that they

@@ -13,6 +13,10 @@
 enum { RUN_LANES_MIN = 4 };
 /* More runs than these are gathered; fewer lanes than these are not. */
 enum { RUNS_MAX = 4, GATHER_LANES_MIN = 8 };
+/* An access of more cells than these is not gathered. */
+enum { GATHER_CELLS_MAX = 8 };
+/* Rows of lanes that are further apart than these bytes, or 1 << this cells, are gathered. */
+enum { STRIDE_MAX = 256, GAP_SHIFT_MAX = 3 };
 
 /* ---- cells ---- */
 
@@ -152,13 +156,13 @@ static uint64_t lane_offset(const struct order_access *access, uint32_t lane)
            (uint64_t)((int64_t)(lane >> __builtin_ctz(access->run)) * access->jump);
 }
 
-/* Has the page the words that the access needs, r among them, and cells of its size? A packed one
- * has not. */
+/* Has the page the words that the access needs, r among them, and cells of `size` bytes? A packed
+ * one has not. */
 static inline bool page_ready(const struct order *order, const struct access_context *context,
-                              const struct shadow_page *page)
+                              const struct shadow_page *page, uint32_t size)
 {
     return page->generation == order->generation[context->region] && page->r != NULL &&
-           context->access->size == 1U << page->granule_shift &&
+           size == 1U << page->granule_shift &&
            (context->access->kind != ORDER_WRITE || shadow_page_is_written(page));
 }
 
@@ -171,7 +175,8 @@ static inline bool ready_cells(const struct order *order, const struct access_co
     ASSERT(offset >> SHADOW_PAGE_SHIFT < object->page_count);
     const struct shadow_page *page = &object->pages[offset >> SHADOW_PAGE_SHIFT];
     const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-    if (!page_ready(order, context, page) || (within & (context->access->size - 1)) != 0) {
+    if (!page_ready(order, context, page, context->access->size) ||
+        (within & (context->access->size - 1)) != 0) {
         return false;
     }
     const uint32_t cell = within >> page->granule_shift;
@@ -218,44 +223,44 @@ static void lane_offsets(const struct order_access *access, uint64_t offsets[ORD
     }
 }
 
-/* The page, if it can be made ready for an element at `offset` of it. */
-static inline const struct shadow_page *
-make_ready(struct order *order, const struct access_context *context, size_t index, uint32_t offset)
+/* The page, if it can be made ready for a cell of `size` bytes at `offset` of it. */
+static inline const struct shadow_page *make_ready(struct order *order,
+                                                   const struct access_context *context,
+                                                   size_t index, uint32_t offset, uint32_t size)
 {
     const struct order_access *access = context->access;
     ASSERT(index < access->object->page_count);
-    if (page_ready(order, context, &access->object->pages[index])) {
+    if (page_ready(order, context, &access->object->pages[index], size)) {
         return &access->object->pages[index];
     }
-    if (offset > SHADOW_PAGE_SIZE - access->size) {
+    if (offset > SHADOW_PAGE_SIZE - size) {
         return NULL;
     }
-    struct shadow_page *page = get_page(order, context, index, offset, access->size);
+    struct shadow_page *page = get_page(order, context, index, offset, size);
     return page != NULL && shadow_page_single(page) &&
                    (access->kind != ORDER_WRITE || shadow_page_write(page)) &&
-                   page_ready(order, context, page)
+                   page_ready(order, context, page, size)
                ? page
                : NULL;
 }
 
+/* The cells of `size` bytes at the offsets of the lanes. */
 static void gather_cells(struct order *order, const struct access_context *context, uint64_t mask,
+                         const uint64_t offsets[ORDER_LANES], uint32_t size,
                          struct gathered *gathered)
 {
-    const uint32_t size = context->access->size;
     const unsigned size_shift = (unsigned)__builtin_ctz(size);
     const uint32_t stamp = ++order->stamp;
     const struct shadow_page *page = NULL; /* of the lane before, if it is ready */
     uint64_t index = UINT64_MAX;
-    uint64_t offsets[ORDER_LANES];
     uint64_t found = 0;
-    lane_offsets(context->access, offsets);
     for (; mask != 0; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(mask);
         const uint64_t offset = offsets[lane];
         if (offset >> SHADOW_PAGE_SHIFT != index) {
             index = offset >> SHADOW_PAGE_SHIFT;
             page = make_ready(order, context, (size_t)index,
-                              (uint32_t)offset & (SHADOW_PAGE_SIZE - 1));
+                              (uint32_t)offset & (SHADOW_PAGE_SIZE - 1), size);
         }
         uint32_t *seen = &order->stamps[(offset >> size_shift) % ORDER_STAMPS];
         if (page == NULL || *seen == stamp || (offset & (size - 1)) != 0) {
@@ -273,9 +278,9 @@ static void gather_cells(struct order *order, const struct access_context *conte
     gathered->mask = found;
 }
 
-/* Lanes of cells anywhere, all at once as far as they need no closer look and are the first of
- * their cell (or of one with the same stamp); the others, in order, afterwards. */
-static void access_gather(struct order *order, const struct access_context *context, uint64_t mask)
+/* One cell of each lane. Returns the lanes that need a closer look. */
+static uint64_t access_gathered(struct order *order, const struct access_context *context,
+                                uint64_t mask, const uint64_t offsets[ORDER_LANES], uint32_t size)
 {
     struct gathered gathered;
     cell_mask good[ORDER_LANES];
@@ -283,7 +288,7 @@ static void access_gather(struct order *order, const struct access_context *cont
     const uint32_t first = entry_make(context->record, 0);
     const uint32_t kind = context->updates ? ENTRY_ATOMIC : 0;
     const struct cells copies = {gathered.w, gathered.r, gathered.n};
-    gather_cells(order, context, mask, &gathered);
+    gather_cells(order, context, mask, offsets, size, &gathered);
     if (writes) {
         cells_write_each(copies, first, &context->floors, good);
     } else {
@@ -305,7 +310,45 @@ static void access_gather(struct order *order, const struct access_context *cont
         }
         mask &= ~(left & -left);
     }
-    access_lanes(order, context, mask);
+    return mask;
+}
+
+/* The cells that the access consists of: of its own size, or smaller where another size or place
+ * asked for that, as of vectors that are accessed by component, too. */
+static uint32_t cell_size(const struct order *order, const struct access_context *context,
+                          uint64_t offset)
+{
+    const struct order_access *access = context->access;
+    const uint32_t own = access->size & (0 - access->size);
+    const uint32_t most = own >> SHADOW_GRANULE_SHIFT_MAX ? 1U << SHADOW_GRANULE_SHIFT_MAX : own;
+    ASSERT(offset >> SHADOW_PAGE_SHIFT < access->object->page_count);
+    const struct shadow_page *page = &access->object->pages[offset >> SHADOW_PAGE_SHIFT];
+    const bool finer =
+        page->generation == order->generation[context->region] && 1U << page->granule_shift < most;
+    return finer ? 1U << page->granule_shift : most;
+}
+
+/* Lanes of cells anywhere, all at once as far as they need no closer look and are the first of
+ * their cell (or of one with the same stamp); the others, in order, afterwards. A lane that has
+ * accessed some of its cells before that does so again, which changes nothing. */
+static void access_gather(struct order *order, const struct access_context *context, uint64_t mask)
+{
+    const struct order_access *access = context->access;
+    uint64_t offsets[ORDER_LANES];
+    uint64_t closer = 0;
+    lane_offsets(access, offsets);
+    const uint32_t size = cell_size(order, context, offsets[__builtin_ctzll(mask)]);
+    if (access->size > GATHER_CELLS_MAX * size || (access->size != size && context->updates)) {
+        access_lanes(order, context, mask);
+        return;
+    }
+    for (uint32_t at = 0; at < access->size && closer != mask; at += size) {
+        for (uint32_t lane = 0; at > 0 && lane < ORDER_LANES; lane++) {
+            offsets[lane] += size;
+        }
+        closer |= access_gathered(order, context, mask & ~closer, offsets, size);
+    }
+    access_lanes(order, context, closer);
 }
 
 /* The read of one cell by two lanes, where all that was there before them is ordered by a barrier:
@@ -362,39 +405,52 @@ static uint64_t lane_mask(uint32_t first, uint32_t count)
     return (count == ORDER_LANES ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
-/* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on. */
+/* `count` lanes from `lane` on, whose bytes follow one another from `within` the page on, a stride
+ * from each to the next. */
 static bool access_cells(const struct access_context *context, struct shadow_page *page,
                          uint32_t within, uint32_t lane, uint32_t count)
 {
+    const struct order_access *access = context->access;
     const unsigned lane_shift =
-        (unsigned)__builtin_ctz(context->access->size) - page->granule_shift;
-    const uint32_t first = entry_make(context->record, lane);
+        (unsigned)__builtin_ctzll((uint64_t)access->stride) - page->granule_shift;
+    const struct cell_run run = {
+        .count = count << lane_shift,
+        .first = entry_make(context->record, lane),
+        .lane_shift = lane_shift,
+        .taken = access->size >> page->granule_shift,
+    };
     const uint32_t cell = within >> page->granule_shift;
-    count <<= lane_shift;
-    if (context->acquires &&
-        (context->overwrites || (page->n != NULL && context->access->kind == ORDER_READ))) {
+    if (access->stride != (int64_t)access->size && lane_shift > GAP_SHIFT_MAX) {
         return false;
     }
-    if (context->access->kind == ORDER_WRITE) {
+    if (context->acquires &&
+        (context->overwrites || (page->n != NULL && access->kind == ORDER_READ))) {
+        return false;
+    }
+    if (access->kind == ORDER_WRITE) {
         return shadow_page_write(page) &&
-               cells_write(page_cells(page, cell), count, first, lane_shift, &context->floors);
+               cells_write(page_cells(page, cell), run, &context->floors);
     }
     return shadow_page_single(page) &&
-           (cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors) ||
+           (cells_read(page_cells(page, cell), run, &context->floors) ||
             (page->n == NULL && !context->acquires && shadow_page_pair(page) &&
-             cells_read(page_cells(page, cell), count, first, lane_shift, &context->floors)));
+             cells_read(page_cells(page, cell), run, &context->floors)));
 }
 
+static void access_scattered(struct order *order, const struct access_context *context,
+                             uint64_t mask);
+
 /* Lanes [lane, end), whose bytes follow one another from `offset` on; the access is plain and its
- * size a power of two. */
+ * stride a power of two. */
 static void access_run(struct order *order, const struct access_context *context, uint64_t offset,
                        uint32_t lane, uint32_t end)
 {
     const struct order_access *access = context->access;
-    const unsigned size_shift = (unsigned)__builtin_ctz(access->size);
+    const bool gaps = access->stride != (int64_t)access->size;
+    const unsigned stride_shift = (unsigned)__builtin_ctzll((uint64_t)access->stride);
     while (lane < end) {
         const uint32_t within = (uint32_t)offset & (SHADOW_PAGE_SIZE - 1);
-        uint32_t count = (SHADOW_PAGE_SIZE - within) >> size_shift;
+        uint32_t count = (SHADOW_PAGE_SIZE - within) >> stride_shift;
         count = count < end - lane ? count : end - lane;
         struct shadow_page *page = NULL;
         if (count > 0) {
@@ -403,11 +459,13 @@ static void access_run(struct order *order, const struct access_context *context
         const bool done = page != NULL && access_cells(context, page, within, lane, count);
         /* Something for the slow way, or an element across the end of the page. */
         count = count > 0 ? count : 1;
-        if (!done) {
+        if (!done && gaps) {
+            access_scattered(order, context, lane_mask(lane, count));
+        } else if (!done) {
             access_lanes(order, context, lane_mask(lane, count));
         }
         lane += count;
-        offset += (uint64_t)count * access->size;
+        offset += (uint64_t)count << stride_shift;
     }
 }
 
@@ -415,8 +473,7 @@ static bool is_gatherable(const struct access_context *context)
 {
     const struct order_access *access = context->access;
     return (!is_atomic(access->kind) || context->updates) &&
-           (access->offsets != NULL || access->stride != 0) &&
-           (access->size & (access->size - 1)) == 0;
+           (access->offsets != NULL || access->stride != 0);
 }
 
 /* Many lanes of a gatherable access, not one behind the other. */
@@ -451,11 +508,18 @@ static void access_runs(struct order *order, const struct access_context *contex
     }
 }
 
-static bool is_consecutive(const struct access_context *context)
+/* One behind the other, maybe with gaps between. */
+static bool is_row(const struct access_context *context)
 {
     const struct order_access *access = context->access;
-    return !is_atomic(access->kind) && is_gatherable(context) && access->offsets == NULL &&
-           access->stride == (int64_t)access->size;
+    return !is_atomic(access->kind) && access->offsets == NULL &&
+           access->stride >= (int64_t)access->size && access->stride <= STRIDE_MAX &&
+           (access->stride & (access->stride - 1)) == 0;
+}
+
+static bool is_consecutive(const struct access_context *context)
+{
+    return is_row(context) && context->access->stride == (int64_t)context->access->size;
 }
 
 static void access_pattern(struct order *order, const struct access_context *context, uint64_t mask)
@@ -463,7 +527,7 @@ static void access_pattern(struct order *order, const struct access_context *con
     const struct order_access *access = context->access;
     if (access->offsets == NULL && access->stride == 0) {
         access_uniform(order, context, mask);
-    } else if (is_consecutive(context)) {
+    } else if (is_row(context)) {
         access_runs(order, context, mask);
     } else if (is_gatherable(context)) {
         access_scattered(order, context, mask);

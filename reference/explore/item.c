@@ -246,6 +246,21 @@ static enum oracle_scope access_scope(const struct item *item,
                                                                  : oracle_scope(access->scope);
 }
 
+/* An operation with an order or scope that it must not have means nothing. */
+static void check_order(struct explorer *explorer, const struct vm_coming_access *access,
+                        const struct litmus_instruction *wanted)
+{
+    const bool good =
+        !oracle_is_atomic(wanted->kind) ||
+        (oracle_may_have_order(wanted->kind, wanted->order) && wanted->scope != ORACLE_WORK_ITEM &&
+         (wanted->op != LITMUS_COMPARE_EXCHANGE ||
+          oracle_may_fail_with(wanted->order, wanted->failure_order)));
+    if (!good)
+        explorer_fail(explorer, access->site,
+                      "an atomic operation has a memory order or scope that it must not have; a "
+                      "run without --explore says which");
+}
+
 static const struct litmus_instruction *
 access_instruction(struct item *item, const struct vm_coming_access *access, uint32_t location)
 {
@@ -268,6 +283,7 @@ access_instruction(struct item *item, const struct vm_coming_access *access, uin
         .failure_order = oracle_order(access->failure_order),
         .scope = access_scope(item, access),
     };
+    check_order(item->explorer, access, &wanted);
     return find_instruction(item, access->site, &wanted, no_loops);
 }
 
@@ -322,7 +338,7 @@ static uint32_t element_size(const struct item *item, const struct vm_coming_acc
     const struct vm_instruction *in = &item->explorer->request.code->instructions[access->site];
     if (in->op != VM_OP_copy_memory)
         return in->width;
-    uint32_t size = 1U << (in->aux & 0x3F);
+    uint32_t size = 1U << (in->aux & VM_ACCESS_ALIGNMENT);
     while (size > 8 || access->size % size != 0)
         size /= 2;
     return size;

@@ -15,6 +15,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <fenv.h>
 #include <stdio.h>
@@ -103,7 +104,9 @@ static enum status lower_kernels(struct build *build, struct text *log)
                                              .flush = limits_flushes(),
                                              .fused = limits_personality()->fused,
                                              .remarks = wants_remarks(),
-                                             .least_atomics = !limits_keep(KEPT_OPTIONAL)};
+                                             .least_atomics = !limits_keep(KEPT_OPTIONAL),
+                                             .source_line = build->sources ? sources_line : NULL,
+                                             .program = build->sources};
     build->kernel_count = spv_module_kernel_count(build->module);
     build->child_count = spv_module_child_count(build->module);
     build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
@@ -222,6 +225,8 @@ static enum status run_alone(const struct build *build, const struct vm_code *co
         .sub_group_size = 1,
         .operation_limit = options.operation_limit,
         .label = code->name,
+        .print = options.print,
+        .user = options.print_user,
     };
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
@@ -238,8 +243,7 @@ static void run_finalisers(const struct build *build)
     struct error error;
     for (size_t i = build->finaliser_count; i > 0; i--) {
         if (run_alone(build, build->finalisers[i - 1], &error) != STATUS_OK)
-            fprintf(stderr, "clerk: in the destructors of program-scope variables: %s\n",
-                    error.text);
+            visible_tell("clerk: in the destructors of program-scope variables: %s\n", error.text);
     }
 }
 

@@ -54,7 +54,7 @@ uint8_t *cache_load(struct cache_key key, size_t *size)
     void *bytes = NULL;
     size_t file_size = 0;
     uint8_t *entry = NULL;
-    if (!path || file_read(path, CACHE_FILE_MAX, &bytes, &file_size, NULL) != STATUS_OK)
+    if (!path || file_read_private(path, CACHE_FILE_MAX, &bytes, &file_size, NULL) != STATUS_OK)
         goto out;
     struct cache_header header;
     if (file_size < sizeof(header))
@@ -81,14 +81,14 @@ void cache_store(struct cache_key key, const void *bytes, size_t size)
 {
     char *path = entry_path(key);
     char *directory = path ? path_directory(path) : NULL;
-    if (directory && directory_create(directory, NULL) == STATUS_OK) {
+    if (directory && directory_create_private(directory, NULL) == STATUS_OK) {
         struct cache_header header = {.key = key, .digest = cache_digest(bytes, size)};
         memcpy(header.magic, magic, sizeof(magic));
         struct text file = TEXT_INIT;
         text_append_n(&file, &header, sizeof(header));
         text_append_n(&file, bytes, size);
         if (!file.failed)
-            file_write(path, file.bytes, file.size, NULL);
+            file_write_private(path, file.bytes, file.size, NULL);
         text_release(&file);
     }
     alloc_free(directory);

@@ -12,6 +12,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/arena.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -258,8 +259,8 @@ static void abandon(struct family *family)
 {
     struct waiting *command = family->first;
     if (is_exhausted(family))
-        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n",
-                family->request.launch->label, family->request.launch->operation_limit);
+        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n",
+                     family->request.launch->label, family->request.launch->operation_limit);
     else
         child_report_unset(&family->report, command->parent->code, command->origin.site,
                            command->on ? command->on->code->name : NULL);

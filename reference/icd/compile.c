@@ -15,19 +15,19 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/pragmas.h"
 #include "reference/icd/repair.h"
-#include "reference/icd/repair_destructors.h"
-#include "reference/icd/repair_ir.h"
+#include "reference/icd/repair_private.h"
+#include "reference/icd/tool.h"
 #include "reference/icd/toolchain.h"
+#include "reference/icd/translate.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "trace/base/process.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 11, OUTPUT_MAX = 256 << 20, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 14, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -74,7 +74,10 @@ static const char *const fixed_arguments[] = {
     "-cl-kernel-arg-info",
     "-Xclang",
     "-finclude-default-header",
+    "-Xclang",
+    "-fsanitize-address-use-after-scope", /* without the sanitizer: where lifetimes begin and end */
     "-fno-color-diagnostics",
+    "-fno-crash-diagnostics", /* it would leave files behind */
     /* File names in line tables: as the compiler was given them. */
     "-fdebug-compilation-dir=/clerk",
     "-fdebug-prefix-map=/clerk=",
@@ -393,36 +396,20 @@ static void append_output(struct road *road, const struct text *output)
 static enum status run_tool(struct road *road, const char *const *arguments, const void *input,
                             size_t input_size, struct process_result *result)
 {
-    const struct process_request request = {
-        .arguments = arguments,
-        .environment = toolchain_environment(&road->arena),
-        .input = input,
-        .input_size = input_size,
-        .output_max = OUTPUT_MAX,
-    };
     struct error error;
-    if (!request.environment)
-        return out_of_memory(road);
-    return process_run(&request, result, &error) == STATUS_OK ? STATUS_OK : fail(road, error.text);
-}
-
-static bool succeeded(const struct process_result *result)
-{
-    return result->signal == 0 && result->exit_status == 0;
+    const enum status status = tool_run(arguments, input, input_size, &road->arena, result, &error);
+    return status == STATUS_OK ? status : fail(road, error.text);
 }
 
 /* Whether the tool did its work; what it said goes into the log. */
-static enum status judge_tool(struct road *road, const char *name,
+static enum status judge_tool(struct road *road, const char *path,
                               const struct process_result *result)
 {
-    append_output(road, &result->standard_error);
-    if (result->signal != 0)
-        text_format(road->log, "error: %s was ended by signal %d\n", path_base(name),
-                    result->signal);
-    else if (result->exit_status != 0 && result->standard_error.size == 0)
-        text_format(road->log, "error: %s ended with status %d\n", path_base(name),
-                    result->exit_status);
-    return succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;
+    struct text said = TEXT_INIT;
+    tool_tell(path, result, &said);
+    append_output(road, &said);
+    text_release(&said);
+    return tool_succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
 /* `form` is one more argument: what clang is to write. */
@@ -458,72 +445,31 @@ static enum status run_clang(struct road *road, const char *form, const char *de
     return run_tool(road, arguments, road->source.bytes, road->source.size, result);
 }
 
-static enum status run_llvm_spirv(struct road *road, const struct text *bitcode,
-                                  struct process_result *result)
+/* What the compiler has to say about the program, it said the first time. */
+static bool make_text(void *user, struct text *ir)
 {
-    const char *const arguments[] = {
-        road->tools.llvm_spirv,
-        "--spirv-max-version=1.3", /* the least that non-uniform functions need */
-        "--spirv-ext=+SPV_KHR_integer_dot_product,"
-        "+SPV_EXT_shader_atomic_float_add,"
-        "+SPV_EXT_shader_atomic_float_min_max,"
-        "+SPV_KHR_subgroup_rotate,"
-        "+SPV_INTEL_subgroups",
-        "--preserve-ocl-kernel-arg-type-metadata-through-string",
-        "-o",
-        "-",
-        "-",
-        NULL};
-    return run_tool(road, arguments, bitcode->bytes, bitcode->size, result);
-}
-
-/* The program's bitcode once more, by way of the text, where it can be repaired; what the compiler
- * has to say about the program, it said the first time. */
-static bool make_repaired_bitcode(struct road *road, struct process_result *bitcode)
-{
-    const char *const arguments[] = {road->tools.clang,
-                                     "-x",
-                                     "ir",
-                                     "-target",
-                                     target(),
-                                     "-c",
-                                     "-emit-llvm",
-                                     "-O0",
-                                     "-Xclang",
-                                     "-disable-llvm-passes",
-                                     "-o",
-                                     "-",
-                                     "-",
-                                     NULL};
-    struct process_result text_result = {0};
-    struct text ended = TEXT_INIT, repaired = TEXT_INIT;
-    const bool read =
-        run_clang(road, "-S", NULL, &text_result) == STATUS_OK && succeeded(&text_result);
-    const bool has_destructors =
-        read && repair_destructors(text_result.standard_output.bytes, &ended);
-    const char *ir = has_destructors ? ended.bytes : text_result.standard_output.bytes;
-    const bool made =
-        read && (repair_ir(ir, &repaired) || has_destructors) &&
-        run_tool(road, arguments, repaired.bytes, repaired.size, bitcode) == STATUS_OK &&
-        succeeded(bitcode);
-    text_release(&ended);
-    text_release(&repaired);
-    process_result_release(&text_result);
+    struct process_result result = {0};
+    const bool made = run_clang(user, "-S", NULL, &result) == STATUS_OK && tool_succeeded(&result);
+    if (made) {
+        *ir = result.standard_output;
+        result.standard_output = (struct text)TEXT_INIT;
+    }
+    process_result_release(&result);
     return made;
 }
 
-/* Bitcode that the translator does not take is tried once more, repaired. */
-static enum status translate(struct road *road, const struct text *bitcode,
-                             struct process_result *result)
+static enum status translate(struct road *road, const struct text *bitcode, struct text *spirv)
 {
-    struct process_result repaired = {0};
-    enum status status = run_llvm_spirv(road, bitcode, result);
-    if (status == STATUS_OK && !succeeded(result) && make_repaired_bitcode(road, &repaired)) {
-        process_result_release(result);
-        status = run_llvm_spirv(road, &repaired.standard_output, result);
-    }
-    process_result_release(&repaired);
-    return status == STATUS_OK ? judge_tool(road, road->tools.llvm_spirv, result) : status;
+    const struct translate_request request = {.tools = &road->tools,
+                                              .target = target(),
+                                              .bitcode = bitcode,
+                                              .make_text = make_text,
+                                              .user = road};
+    struct text said = TEXT_INIT;
+    const enum status status = translate_bitcode(&request, &road->arena, &said, spirv);
+    append_output(road, &said);
+    text_release(&said);
+    return status;
 }
 
 /* Reads the list that clang wrote and removes it. */
@@ -543,7 +489,8 @@ static bool take_dependencies(struct road *road, const char *dependency_file)
 
 static enum status compile(struct road *road, struct compile_result *result)
 {
-    struct process_result clang_result = {0}, spirv_result = {0};
+    struct process_result clang_result = {0};
+    struct text spirv = TEXT_INIT;
     char *dependency_file = road->includes ? header_files_temporary() : NULL;
     const size_t log_start = road->log->size;
     enum status status = run_clang(road, "-c", dependency_file, &clang_result);
@@ -551,19 +498,20 @@ static enum status compile(struct road *road, struct compile_result *result)
         status = judge_tool(road, road->tools.clang, &clang_result);
     const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
     if (status == STATUS_OK)
-        status = translate(road, &clang_result.standard_output, &spirv_result);
+        status = translate(road, &clang_result.standard_output, &spirv);
     if (status == STATUS_OK) {
-        result->spirv_size = spirv_result.standard_output.size;
-        result->spirv = (uint8_t *)text_detach(&spirv_result.standard_output);
+        result->spirv_size = spirv.size;
+        result->spirv = (uint8_t *)text_detach(&spirv);
         if (result->spirv)
             result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
-        if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK)
+        if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
+            repair_private(&result->spirv, &result->spirv_size) != STATUS_OK)
             status = out_of_memory(road);
     }
     if (status == STATUS_OK && cacheable)
         store(road, log_start, result);
     process_result_release(&clang_result);
-    process_result_release(&spirv_result);
+    text_release(&spirv);
     if (dependency_file)
         unlink(dependency_file);
     alloc_free(dependency_file);

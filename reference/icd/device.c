@@ -22,6 +22,7 @@
 #define CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT           (1 << 17)
 #define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT       (1 << 18)
 #endif
+#define DEVICE_TYPES (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)
 #define FP_ATOMIC_CAPABILITIES                                                                     \
     (CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |              \
      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |           \
@@ -45,13 +46,15 @@ struct vm_memory *icd_memory(void)
     return result;
 }
 
-/* The device is a CPU's, but takes every program: it is found by whatever type a program asks for.
- * 4.2: "The device type is purely informational and has no semantic meaning." */
+/* The type of which a device was last asked for; OpenCL API 3.0, 4.2, wants a single one. */
+static _Atomic cl_device_type type_found_by = CL_DEVICE_TYPE_CPU;
+
+/* The device takes every program: it is found by whatever type a program asks for, and is of that
+ * type from then on. 4.2: "The device type is purely informational and has no semantic meaning." */
 cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                           cl_device_id *devices, cl_uint *num_devices)
 {
-    const cl_device_type ours = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
-                                CL_DEVICE_TYPE_ACCELERATOR;
+    const cl_device_type ours = CL_DEVICE_TYPE_DEFAULT | DEVICE_TYPES;
     if (!platform_accepts(platform))
         return CL_INVALID_PLATFORM;
     if (device_type != CL_DEVICE_TYPE_ALL &&
@@ -64,6 +67,9 @@ cl_int icd_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, c
         count = 0;
     else if (device_type == CL_DEVICE_TYPE_DEFAULT)
         count = 1;
+    if (device_type == CL_DEVICE_TYPE_CPU || device_type == CL_DEVICE_TYPE_GPU ||
+        device_type == CL_DEVICE_TYPE_ACCELERATOR)
+        type_found_by = device_type;
     if (num_devices)
         *num_devices = count;
     for (cl_uint i = 0; devices && i < count && i < num_entries; i++)

@@ -4,6 +4,7 @@
 #include "reference/icd/info.h"
 #include "reference/icd/races.h"
 #include "trace/base/alloc.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 
@@ -77,10 +78,9 @@ cl_int icd_clRetainEvent(cl_event event)
  * for ever. Here they end with an error, and the program is told. Locked. */
 static void abandon(cl_event event)
 {
-    fprintf(stderr,
-            "clerk: a user event is released for the last time before its status is set: what "
-            "waits for it (%zu) would wait for ever, and ends with an error instead\n",
-            event->waiting_count);
+    visible_tell("clerk: a user event is released for the last time before its status is set: what "
+                 "waits for it (%zu) would wait for ever, and ends with an error instead\n",
+                 event->waiting_count);
     executor_end_event(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     executor_settle();
 }

@@ -76,7 +76,9 @@ cl_int CL_API_CALL clerk_get_semaphore_handle(cl_semaphore_khr sema_object, cl_d
 sink_set_function clerk_set_finding_sink;
 sink_option_function clerk_set_device_option;
 sink_call_function clerk_set_launch_call;
+sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
+sink_print_function clerk_set_printing;
 
 /* The platform and its device have the same extensions. */
 cl_int icd_answer_extensions(const struct info_target *target);

@@ -7,7 +7,9 @@
 #include "checkers/report.h"
 #include "reference/icd/exports.h"
 #include "trace/api/settings.h"
+#include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +29,7 @@ static struct kernel_checker *checker;
 static void complain(const char *sentence)
 {
     if (!complained)
-        fprintf(stderr, "clerk: %s\n", sentence);
+        visible_tell("clerk: %s\n", sentence);
     complained = true;
 }
 
@@ -38,9 +40,10 @@ static void append_line(const char *path, const struct finding *finding)
     struct error error = {0};
     finding_print_json(finding, &line);
     text_append_char(&line, '\n');
-    const int descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-        error_set_errno(&error, "cannot write findings to '%s'", path);
+    int descriptor = -1;
+    if (file_open_private(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT, path, &descriptor, NULL,
+                          &error))
+        error_prefix(&error, "findings cannot be written");
     else
         descriptor_write(descriptor, line.bytes, line.size, path, &error);
     if (error.text[0] != '\0')
@@ -105,6 +108,11 @@ int32_t clerk_set_finding_sink(uint32_t version, sink_function *function, void *
     return CL_SUCCESS;
 }
 
+int32_t clerk_has_lacked_memory(void)
+{
+    return alloc_has_failed();
+}
+
 /* The process ends, or the library is unloaded. A kernel that still runs can report no more. */
 __attribute__((destructor)) static void print_report(void)
 {
@@ -116,5 +124,7 @@ __attribute__((destructor)) static void print_report(void)
         descriptor_write(STDERR_FILENO, text.bytes, text.size, "standard error", NULL);
         text_release(&text);
     }
+    if (!sink && alloc_has_failed())
+        complain("memory ran out: not all was checked");
     pthread_mutex_unlock(&mutex);
 }

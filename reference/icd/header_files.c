@@ -49,7 +49,7 @@ static enum status write_text(const char *path, const struct compile_header *hea
         return error_no_memory(error, header->size + 1);
     memcpy(text, header->text, header->size);
     pragmas_blank(text, header->size);
-    const enum status status = file_write(path, text, header->size, error);
+    const enum status status = file_write_private(path, text, header->size, error);
     alloc_free(text);
     return status;
 }
@@ -62,7 +62,8 @@ static enum status write_one(const char *directory, const struct compile_header 
                          header->name);
     char *path = alloc_format("%s%s", directory, header->name);
     char *parent = path ? path_directory(path) : NULL;
-    enum status status = parent ? directory_create(parent, error) : error_no_memory(error, 1);
+    enum status status =
+        parent ? directory_create_private(parent, error) : error_no_memory(error, 1);
     if (status == STATUS_OK)
         status = write_text(path, header, error);
     alloc_free(parent);

@@ -130,7 +130,7 @@ static void add_object(struct host_access *access, const struct vm_object *root,
     const bool wanted = coarse
                             ? checks_has(&access->checks, RULE_SVM_UNMAPPED) && !svm_is_mapped(id)
                             : fine && root->identity.svm == OBSERVER_SVM_FINE &&
-                                  checks_has(&access->checks, RULE_RACE_HOST);
+                                  checks_has(&access->checks, RULE_RACE_HOST_TIMED);
     if (!wanted || root->freed || find_object(access, begin))
         return;
     access->objects[access->object_count++] =
@@ -312,18 +312,13 @@ static void report(const struct watched_object *object, const char *kernel, uint
                                         .frames = frames,
                                         .frame_count = frames ? note->frame_count : 0};
     const struct finding finding = {
-        .rule = object->coarse ? RULE_SVM_UNMAPPED : RULE_RACE_HOST,
+        .rule = object->coarse ? RULE_SVM_UNMAPPED : RULE_RACE_HOST_TIMED,
         .message = message ? message : "the host uses shared virtual memory while a kernel does",
         .reason = object->coarse
                       ? "A kernel that is given coarse-grained memory has it from its begin to its "
                         "end."
                       : "The memory was not allocated with CL_MEM_SVM_ATOMICS, and no atomic "
                         "operation in other memory can order the two.",
-        .advice = object->coarse
-                      ? NULL
-                      : "Use it before the launch or behind its end; or allocate it with "
-                        "CL_MEM_SVM_ATOMICS, and let both sides use atomic operations, the kernel "
-                        "those of memory_scope_all_svm_devices.",
         .kernel = kernel,
         .places = &place,
         .place_count = 1,

@@ -6,6 +6,9 @@
  * fine-grained memory that the kernel writes, or write such as it reads, unless both are atomic in
  * memory for that, of which no launch is watched, since its atomic operations may order the rest.
  *
+ * The first is an error whenever it is. That the second is seen depends on how fast either is: it
+ * is told as a note (race-host-timed).
+ *
  * One launch at a time, on the thread that executes it. */
 #ifndef REFERENCE_ICD_HOST_ACCESS_H
 #define REFERENCE_ICD_HOST_ACCESS_H

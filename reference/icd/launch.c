@@ -19,6 +19,7 @@
 #include "reference/sched/ndrange.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,14 +97,8 @@ static cl_int launch_explore(const struct sched_launch *request,
 static void launch_tell(const void *data)
 {
     const struct launch *launch = data;
-    const struct vm_code *code = launch->code;
-    if (!launch->watched)
-        return;
-    races_use_touched(&launch->touched, launch->objects, launch->object_count);
-    for (uint32_t i = 0; i < code->parameter_count; i++) {
-        if (code->parameters[i].kind == VM_PARAMETER_PIPE && launch->mems[i])
-            races_use_pipe(launch->mems[i]->number);
-    }
+    if (launch->watched)
+        races_use_touched(&launch->touched, launch->objects, launch->object_count);
 }
 
 cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
@@ -117,7 +112,7 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
         byte_order_leave(launch->code, launch->arguments, copies);
     }
     if (status != STATUS_OK) {
-        fprintf(stderr, "clerk: %s: %s\n", launch->label, error.text);
+        visible_tell("clerk: %s: %s\n", launch->label, error.text);
         return CL_OUT_OF_RESOURCES;
     }
     *cost += result.operation_count;
@@ -125,10 +120,10 @@ cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
         return CL_SUCCESS;
     const bool told = launch->observer && launch->observer->unfinished;
     if (!told && result.hangs)
-        fprintf(stderr, "clerk: %s: ended, because no work-item can go on\n", launch->label);
+        visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
     else if (!told)
-        fprintf(stderr, "clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
-                launch->operation_limit);
+        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
+                     launch->operation_limit);
     return CL_OUT_OF_RESOURCES;
 }
 
@@ -192,6 +187,8 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .seq_cst_alone = launch->options.seq_cst_alone,
         .call_id = launch->call_id,
         .label = launch->label,
+        .print = launch->options.print,
+        .user = launch->options.print_user,
     };
     memcpy(request.global_size, launch->range.global, sizeof(request.global_size));
     memcpy(request.local_size, launch->range.local, sizeof(request.local_size));

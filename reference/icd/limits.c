@@ -1,4 +1,5 @@
 #include "reference/icd/limits.h"
+#include "trace/base/visible.h"
 
 #include "trace/api/settings.h"
 
@@ -12,7 +13,7 @@ static void init(void)
 {
     struct error error;
     if (personality_parse(setting_value(SETTING_PERSONALITY), &personality, &error) != STATUS_OK)
-        fprintf(stderr, "clerk: %s\n", error.text);
+        visible_tell("clerk: %s\n", error.text);
 }
 
 const struct personality *limits_personality(void)

@@ -6,6 +6,7 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/visible.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void init(void)
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         struct error error;
         if (apply(settings[i], setting_value(settings[i]), &error) != STATUS_OK)
-            fprintf(stderr, "clerk: %s\n", error.text);
+            visible_tell("clerk: %s\n", error.text);
     }
     const uint64_t sub_group_size = limits_personality()->sub_group_size;
     if (sub_group_size != 0)
@@ -81,7 +82,7 @@ static void init(void)
     if (setting_check(SETTING_DEVICES, devices, &error) == STATUS_OK)
         device_count = (uint32_t)strtoul(devices, NULL, 10);
     else
-        fprintf(stderr, "clerk: %s\n", error.text);
+        visible_tell("clerk: %s\n", error.text);
 }
 
 struct launch_options options_launch(void)
@@ -127,6 +128,15 @@ void clerk_set_exploring(const struct sink_exploring *exploring)
     pthread_once(&once, init);
     pthread_mutex_lock(&mutex);
     current.exploring = exploring;
+    pthread_mutex_unlock(&mutex);
+}
+
+void clerk_set_printing(sink_print *print, void *user)
+{
+    pthread_once(&once, init);
+    pthread_mutex_lock(&mutex);
+    current.print = print;
+    current.print_user = user;
     pthread_mutex_unlock(&mutex);
 }
 

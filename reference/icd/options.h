@@ -18,6 +18,8 @@ struct launch_options {
     bool wide_scopes, seq_cst_alone;
     struct checks checks;
     const struct sink_exploring *exploring; /* NULL = the launch is executed */
+    sink_print *print;                      /* NULL = to standard output */
+    void *print_user;
 };
 
 /* Any thread. Values of the environment that are wrong are named once on standard error, and the

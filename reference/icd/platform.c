@@ -203,7 +203,9 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION(SINK_SET_FUNCTION, clerk_set_finding_sink),
         FUNCTION(SINK_OPTION_FUNCTION, clerk_set_device_option),
         FUNCTION(SINK_CALL_FUNCTION, clerk_set_launch_call),
+        FUNCTION(SINK_MEMORY_FUNCTION, clerk_has_lacked_memory),
         FUNCTION(SINK_EXPLORE_FUNCTION, clerk_set_exploring),
+        FUNCTION(SINK_PRINT_FUNCTION, clerk_set_printing),
     };
     for (size_t i = 0; func_name && i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(func_name, functions[i].name) == 0)

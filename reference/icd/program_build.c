@@ -10,6 +10,7 @@
 #include "reference/icd/link.h"
 #include "reference/icd/program.h"
 #include "reference/icd/repair_il.h"
+#include "reference/icd/repair_private.h"
 #include "reference/icd/validate.h"
 #include "trace/base/alloc.h"
 
@@ -173,6 +174,7 @@ static enum status check_spirv(struct outcome *outcome)
     struct text ignored = TEXT_INIT;
     enum status status = validate_spirv(outcome->binary, outcome->binary_size, &complaint);
     if (status == STATUS_MALFORMED &&
+        repair_private(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
         repair_il(&outcome->binary, &outcome->binary_size) == STATUS_OK &&
         validate_spirv(outcome->binary, outcome->binary_size, &ignored) == STATUS_OK) {
         text_append(&outcome->log, "note: this is no valid SPIR-V, which other devices may refuse; "

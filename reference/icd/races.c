@@ -40,7 +40,11 @@ void races_describe(const struct uses_conflict *conflict, char what[RACES_WHAT_S
 {
     const struct vm_object *object = vm_memory_find(icd_memory(), (uint32_t)conflict->object);
     const struct observer_object *identity = &object->identity;
-    if (conflict->size == 0)
+    if (object->is_pipe)
+        snprintf(what, RACES_WHAT_SIZE, "the end for %s of %s (%s)",
+                 conflict->first == VM_PIPE_READ ? "reading" : "writing", identity->name,
+                 identity->origin);
+    else if (conflict->size == 0)
         snprintf(what, RACES_WHAT_SIZE, "%s (%s)", identity->name, identity->origin);
     else
         snprintf(what, RACES_WHAT_SIZE, "bytes %" PRIu64 " to %" PRIu64 " of %s%s%s%s",
@@ -360,17 +364,6 @@ void races_use_touched(const struct touched *touched, const uint32_t *objects, s
 {
     use_objects(touched->objects, touched->count, objects, count);
     use_objects(touched->kept, touched->kept_count, objects, count);
-}
-
-/* OpenCL API 3.0, 3.3.2: "At any one time, only one kernel-instance may write into a pipe, and only
- * one kernel-instance may read from a pipe." So each end counts as a byte that is written. */
-void races_use_pipe(uint32_t object)
-{
-    const struct vm_pipe *pipe = vm_memory_find(icd_memory(), object)->pipe;
-    for (uint64_t end = VM_PIPE_READ; end <= VM_PIPE_WRITE; end++) {
-        if (vm_pipe_is_used(pipe, (enum vm_pipe_end)end))
-            races_use(object, USE_WRITE, &(struct use_bytes){.first = end, .size = 1});
-    }
 }
 
 void races_map(uint32_t object, bool writes, const struct use_bytes *bytes,

@@ -40,8 +40,6 @@ void races_use(uint32_t object, enum use_kind kind, const struct use_bytes *byte
 /* Of a transfer between the object `root` and the memory that it was made of with
  * CL_MEM_USE_HOST_PTR. OpenCL API 3.0, 5.2.2: then nothing else is to use any of it. */
 void races_use_own_memory(uint32_t root, uint64_t size);
-/* The ends of a pipe that the launch used. */
-void races_use_pipe(uint32_t object);
 /* `objects`: what the launch was given. */
 void races_use_touched(const struct touched *touched, const uint32_t *objects, size_t count);
 /* `whole`: what others must leave alone for it, in the same object. */

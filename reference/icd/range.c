@@ -5,6 +5,7 @@
 #include "reference/icd/build.h"
 #include "reference/icd/limits.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,11 +76,11 @@ static cl_int check_private_memory(const struct vm_code *code)
 {
     if (kernel_group_limit(code) != 0)
         return CL_SUCCESS;
-    fprintf(stderr,
-            "clerk: kernel '%s' has %llu bytes of private variables in each work-item; the limit "
-            "is %llu\n",
-            code->name, (unsigned long long)code->private_size,
-            (unsigned long long)LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE);
+    visible_tell(
+        "clerk: kernel '%s' has %llu bytes of private variables in each work-item; the limit "
+        "is %llu\n",
+        code->name, (unsigned long long)code->private_size,
+        (unsigned long long)LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE);
     return CL_OUT_OF_RESOURCES;
 }
 

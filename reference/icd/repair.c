@@ -13,6 +13,8 @@
  *   - The address of a variable stands in OpConstantComposite as it is. SPIR-V 1.6: "The
  *     constituents must all be <id>s of non-specialization constant-instruction declarations or an
  *     OpUndef." Here it is cast to its own type first, which is a constant instruction.
+ *   - Constants that are computed of others (OpSpecConstantOp) may stand before them, where SPIR-V
+ *     wants what is used declared before. Here each comes when those it is made of are there.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
@@ -47,6 +49,10 @@ struct repair {
     bool *is_child;           /* by id: of a function that is enqueued */
     uint32_t *variable_types; /* by id of a global variable: its type */
     size_t address_count;     /* constituents that are variables */
+    bool *comes;              /* by id: a constant that is still to be written */
+    const uint32_t **late;    /* constants that wait for others, in their order */
+    size_t late_count, computed_count;
+    bool shader; /* what the capability Shader brings is to be replaced */
 };
 
 static void put(struct repair *repair, const uint32_t *words, size_t count)
@@ -65,6 +71,12 @@ static bool says(const uint32_t *words, size_t count, const char *text)
 static bool is_address(const struct repair *repair, uint32_t constituent)
 {
     return constituent < repair->bound_before && repair->variable_types[constituent] != 0;
+}
+
+static bool is_constant(uint32_t opcode)
+{
+    return (opcode >= SpvOpConstantTrue && opcode <= SpvOpConstantNull) ||
+           (opcode >= SpvOpSpecConstantTrue && opcode <= SpvOpSpecConstantOp);
 }
 
 /* What is known of the module before the functions start. */
@@ -99,6 +111,9 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
         for (uint32_t i = 3; i < length; i++)
             repair->address_count += is_address(repair, at[i]);
         break;
+    case SpvOpSpecConstantOp:
+        repair->computed_count++;
+        break;
     case SpvOpFunction:
         repair->function = at[2] < repair->bound ? at[2] : 0;
         break;
@@ -108,6 +123,8 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     default:
         break;
     }
+    if (is_constant(opcode) && length > 2 && at[2] < repair->bound)
+        repair->comes[at[2]] = true;
     const int operand = spv_child_operand(opcode);
     if (operand >= 0 && (uint32_t)operand + 3 < length && at[operand + 3] < repair->bound)
         repair->is_child[at[operand + 3]] = true;
@@ -201,8 +218,74 @@ static bool is_no_linkage(const uint32_t *at, uint32_t opcode, uint32_t length)
            (at[length - 1] > LINKAGE_TYPE_MAX || says(at + 3, length - 3, REPAIR_FINALISER));
 }
 
+/* Does the instruction use a constant that is still to come? */
+static bool is_early(const struct repair *repair, const uint32_t *at, uint32_t opcode,
+                     uint32_t length)
+{
+    uint32_t first = 3;
+    uint32_t end = length;
+    if (opcode == SpvOpSpecConstantOp) {
+        first = 4;
+        if (length > 5 && at[3] == SpvOpCompositeExtract)
+            end = 5; /* literals follow */
+    } else if (opcode == SpvOpVariable) {
+        first = 4;
+    } else if (opcode != SpvOpConstantComposite && opcode != SpvOpSpecConstantComposite) {
+        return false;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        if (at[i] < repair->bound_before && repair->comes[at[i]])
+            return true;
+    }
+    return false;
+}
+
+/* One instruction, as it is or repaired. */
+static void put_instruction(struct repair *repair, const uint32_t *at)
+{
+    const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
+    if (is_constant(opcode) && at[2] < repair->bound_before)
+        repair->comes[at[2]] = false;
+    if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
+        put_bit_instructions(repair);
+    else if (opcode == SpvOpConstantComposite)
+        put_composite(repair, at, length);
+    else if (beyond_vector(repair, at, opcode, length))
+        put(repair,
+            (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
+                               repair->far_index},
+            5);
+    else
+        put(repair, at, length);
+}
+
+/* Those that wait for none any more; `all`: those that wait for what never comes, too. */
+static void put_late(struct repair *repair, bool all)
+{
+    for (size_t i = 0; i < repair->late_count;) {
+        const uint32_t *at = repair->late[i];
+        if (!all && is_early(repair, at, at[0] & 0xffff, at[0] >> 16)) {
+            i++;
+            continue;
+        }
+        repair->late_count--;
+        memmove(repair->late + i, repair->late + i + 1,
+                (repair->late_count - i) * sizeof(*repair->late));
+        put_instruction(repair, at);
+        i = all ? i : 0; /* others may have waited for it */
+    }
+}
+
+/* Is the instruction left out? */
+static bool is_dropped(const struct repair *repair, const uint32_t *at, uint32_t opcode,
+                       uint32_t length)
+{
+    return (opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix) ||
+           names_child(repair, at, opcode, length) || is_no_linkage(at, opcode, length);
+}
+
 /* Walks the module once; what an instruction becomes is written at once. */
-static void rewrite(struct repair *repair, bool shader, bool extracts)
+static void rewrite(struct repair *repair, bool extracts)
 {
     put(repair, repair->in, HEADER_WORDS);
     bool in_functions = false, past_capabilities = false;
@@ -212,59 +295,52 @@ static void rewrite(struct repair *repair, bool shader, bool extracts)
         i += length;
         if (opcode != SpvOpCapability && !past_capabilities) {
             past_capabilities = true;
-            if (shader)
+            if (repair->shader)
                 put_bit_extension(repair);
         }
         if (repair->finaliser != 0 && !is_before_modes(opcode))
             put_finaliser(repair);
         if (opcode == SpvOpFunction && !in_functions) {
             in_functions = true;
+            put_late(repair, true);
             if (extracts)
                 put_far_index(repair);
         }
-        if ((opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix) ||
-            names_child(repair, at, opcode, length))
+        if (is_dropped(repair, at, opcode, length))
             continue;
-        if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
-            put_bit_instructions(repair);
-        else if (is_no_linkage(at, opcode, length))
+        if (!in_functions && repair->computed_count > 0 && is_early(repair, at, opcode, length)) {
+            repair->late[repair->late_count++] = at;
             continue;
-        else if (opcode == SpvOpConstantComposite)
-            put_composite(repair, at, length);
-        else if (beyond_vector(repair, at, opcode, length))
-            put(repair,
-                (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
-                                   repair->far_index},
-                5);
-        else
-            put(repair, at, length);
+        }
+        put_instruction(repair, at);
+        if (repair->late_count > 0 && is_constant(opcode))
+            put_late(repair, false);
     }
     repair->out.words[BOUND] = repair->bound;
 }
 
 /* What there is to repair; false where the module is not one. */
-static bool survey(struct repair *repair, bool *shader, bool *extracts)
+static bool survey(struct repair *repair, bool *extracts)
 {
-    *shader = *extracts = false;
+    *extracts = false;
     for (size_t i = HEADER_WORDS; i < repair->in_count;) {
         const uint32_t *at = repair->in + i;
         const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
         if (length == 0 || length > repair->in_count - i)
             return false;
         look(repair, at, opcode, length);
-        *shader =
-            *shader || (opcode == SpvOpCapability && length == 2 && at[1] == SpvCapabilityShader);
+        repair->shader |= opcode == SpvOpCapability && length == 2 && at[1] == SpvCapabilityShader;
         *extracts = *extracts || beyond_vector(repair, at, opcode, length);
         i += length;
     }
-    *shader = *shader && !repair->bit_instructions;
+    repair->shader = repair->shader && !repair->bit_instructions;
     return true;
 }
 
 enum status repair_spirv(uint8_t **spirv, size_t *size)
 {
     enum { ADDED_WORDS = 16, CAST_WORDS = 5 };
-    bool shader, extracts;
+    bool extracts;
     struct repair repair = {.in_count = *size / sizeof(uint32_t)};
     uint32_t *in = alloc(*size);
     enum status status = STATUS_NO_MEMORY;
@@ -281,10 +357,14 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
     repair.callees = alloc_zero(repair.bound + 1, sizeof(*repair.callees));
     repair.is_child = alloc_zero(repair.bound + 1, sizeof(*repair.is_child));
     repair.variable_types = alloc_zero(repair.bound + 1, sizeof(*repair.variable_types));
-    if (!repair.components || !repair.callees || !repair.is_child || !repair.variable_types)
+    repair.comes = alloc_zero(repair.bound + 1, sizeof(*repair.comes));
+    /* What may be late has three words or more. */
+    repair.late = alloc_zero(repair.in_count / 3 + 1, sizeof(*repair.late));
+    if (!repair.components || !repair.callees || !repair.is_child || !repair.variable_types ||
+        !repair.comes || !repair.late)
         goto out;
     status = STATUS_OK;
-    if (!survey(&repair, &shader, &extracts))
+    if (!survey(&repair, &extracts))
         goto out;
     const size_t added = ADDED_WORDS + CAST_WORDS * repair.address_count;
     repair.out.words = alloc((repair.in_count + added) * sizeof(uint32_t));
@@ -292,7 +372,7 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
         status = STATUS_NO_MEMORY;
         goto out;
     }
-    rewrite(&repair, shader, extracts);
+    rewrite(&repair, extracts);
     alloc_free(*spirv);
     *spirv = (uint8_t *)repair.out.words;
     *size = repair.out.count * sizeof(uint32_t);
@@ -303,6 +383,8 @@ out:
     alloc_free(repair.callees);
     alloc_free(repair.is_child);
     alloc_free(repair.variable_types);
+    alloc_free(repair.comes);
+    alloc_free(repair.late);
     alloc_free(repair.out.words);
     return status;
 }

@@ -11,48 +11,32 @@
  * first. An array's function knows its array, and has a parameter that it never uses. */
 #include "reference/icd/repair_destructors.h"
 
+#include "reference/icd/ir_text.h"
 #include "trace/base/alloc.h"
-
-#include <string.h>
 
 static const char prefix[] = "@__dtor_";
 
-struct piece {
-    const char *at;
-    size_t size;
-};
-
 struct destructors {
-    struct piece *functions; /* "@__dtor_one", in the order of the objects */
+    struct ir_piece *functions; /* "@__dtor_one", in the order of the objects */
     size_t count, capacity;
     bool failed;
 };
 
-static const char *find(struct piece line, const char *word)
-{
-    return memmem(line.at, line.size, word, strlen(word));
-}
-
-static bool starts(struct piece line, const char *word)
-{
-    return line.size >= strlen(word) && memcmp(line.at, word, strlen(word)) == 0;
-}
-
 /* "@__dtor_one"; empty when the line has no such name. */
-static struct piece function_of(struct piece line)
+static struct ir_piece function_of(struct ir_piece line)
 {
-    const char *name = find(line, prefix);
+    const char *name = ir_find(line, prefix);
     const size_t rest = name ? (size_t)(line.at + line.size - name) : 0;
     size_t size = 0;
     while (size < rest && name[size] != ')' && name[size] != '(')
         size++;
-    return (struct piece){.at = name, .size = size};
+    return (struct ir_piece){.at = name, .size = size};
 }
 
-static void add(struct destructors *destructors, struct piece function)
+static void add(struct destructors *destructors, struct ir_piece function)
 {
-    struct piece *functions = alloc_grow(destructors->functions, destructors->count,
-                                         &destructors->capacity, sizeof *functions);
+    struct ir_piece *functions = alloc_grow(destructors->functions, destructors->count,
+                                            &destructors->capacity, sizeof *functions);
     destructors->failed |= !functions;
     if (!functions)
         return;
@@ -61,23 +45,23 @@ static void add(struct destructors *destructors, struct piece function)
 }
 
 /* The value of the call has a number that the next ones count from. */
-static void append_registration(struct text *repaired, struct piece line)
+static void append_registration(struct text *repaired, struct ir_piece line)
 {
-    const char *equals = find(line, "=");
+    const char *equals = ir_find(line, "=");
     text_append_n(repaired, line.at, equals ? (size_t)(equals - line.at) : 0);
     text_append(repaired, equals ? "= add i32 0, 0" : "");
 }
 
 /* A call of a destructor in `function`; false = none of that form. */
-static bool append_call(struct text *repaired, struct piece line, struct piece function)
+static bool append_call(struct text *repaired, struct ir_piece line, struct ir_piece function)
 {
     static const char nobody[] = "* null)";
-    const char *null = find(line, nobody);
+    const char *null = ir_find(line, nobody);
     const char *open = null ? memrchr(line.at, '(', (size_t)(null - line.at)) : NULL;
     if (!open)
         return false;
-    const struct piece object = {.at = function.at + strlen(prefix),
-                                 .size = function.size - strlen(prefix)};
+    const struct ir_piece object = {.at = function.at + strlen(prefix),
+                                    .size = function.size - strlen(prefix)};
     const int size = (int)(null - open - 1);
     const char *type = open + 1;
     text_append_n(repaired, line.at, (size_t)(type - line.at));
@@ -105,18 +89,18 @@ static void append_entry_point(struct text *repaired, const struct destructors *
 bool repair_destructors(const char *ir, struct text *repaired)
 {
     struct destructors destructors = {0};
-    struct piece inside = {0}; /* of the function of a destructor */
+    struct ir_piece inside = {0}; /* of the function of a destructor */
     for (const char *at = ir; *at != '\0';) {
-        const struct piece line = {.at = at, .size = strcspn(at, "\n")};
-        at += line.size + (at[line.size] == '\n');
-        if (starts(line, "define "))
-            inside = starts(line, "define internal ") ? function_of(line) : (struct piece){0};
-        if (find(line, "@atexit(void ()*")) {
+        const struct ir_piece line = ir_line(at);
+        at = ir_next_line(line);
+        if (ir_starts(line, "define "))
+            inside = ir_starts(line, "define internal ") ? function_of(line) : (struct ir_piece){0};
+        if (ir_find(line, "@atexit(void ()*")) {
             if (function_of(line).size > 0) {
                 add(&destructors, function_of(line));
                 append_registration(repaired, line);
             }
-        } else if (inside.size == 0 || !find(line, " call ") ||
+        } else if (inside.size == 0 || !ir_find(line, " call ") ||
                    !append_call(repaired, line, inside)) {
             text_append_n(repaired, line.at, line.size);
         }

@@ -3,6 +3,7 @@
 #include "reference/icd/limits.h"
 #include "reference/vm/code.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 
@@ -61,8 +62,8 @@ cl_int resources_check(cl_kernel kernel, const struct vm_code *code)
         const uint64_t limit = limits_get(rows[i].limit);
         if (rows[i].used <= limit)
             continue;
-        fprintf(stderr, "clerk: kernel '%s' has %llu %s; the limit is %llu\n", code->name,
-                (unsigned long long)rows[i].used, rows[i].what, (unsigned long long)limit);
+        visible_tell("clerk: kernel '%s' has %llu %s; the limit is %llu\n", code->name,
+                     (unsigned long long)rows[i].used, rows[i].what, (unsigned long long)limit);
         return CL_OUT_OF_RESOURCES;
     }
     return CL_SUCCESS;

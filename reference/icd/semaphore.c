@@ -12,6 +12,7 @@
 #include "reference/icd/races.h"
 #include "trace/api/foreign.h"
 #include "trace/base/alloc.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -141,10 +142,10 @@ static cl_event take_awaited(cl_semaphore_khr semaphore)
 static void abandon(cl_semaphore_khr semaphore)
 {
     cl_event event;
-    fprintf(stderr,
-            "clerk: a semaphore is released for the last time before it is signalled: what waits "
-            "for it (%zu) would wait for ever, and ends with an error instead\n",
-            semaphore->awaited_count);
+    visible_tell(
+        "clerk: a semaphore is released for the last time before it is signalled: what waits "
+        "for it (%zu) would wait for ever, and ends with an error instead\n",
+        semaphore->awaited_count);
     while ((event = take_awaited(semaphore))) {
         executor_end_event(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         object_drop(event);

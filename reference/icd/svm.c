@@ -11,6 +11,7 @@
 #include "reference/icd/transfer.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
+#include "trace/base/visible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -199,8 +200,8 @@ static bool check_alive(const struct svm_command *command)
     const bool alive = (!command->place.object || is_alive(command->place.object)) &&
                        (!command->from.object || is_alive(command->from.object));
     if (!alive)
-        fprintf(stderr, "clerk: %s: the shared virtual memory was freed before the command ran\n",
-                command->function);
+        visible_tell("clerk: %s: the shared virtual memory was freed before the command ran\n",
+                     command->function);
     return alive;
 }
 

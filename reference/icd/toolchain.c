@@ -3,9 +3,9 @@
 #include "reference/icd/toolchain.h"
 
 #include "reference/icd/cache.h"
+#include "reference/icd/tool.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
-#include "trace/base/process.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,12 @@ static const struct tool clang = {SETTING_CLANG, {"clang-15", "clang"}, "clang v
 static const struct tool llvm_spirv = {
     SETTING_LLVM_SPIRV, {"llvm-spirv-15", "llvm-spirv"}, "LLVM version "};
 
-enum { VERSION_OUTPUT_MAX = 1 << 16 };
-
 const char *const *toolchain_environment(struct arena *arena)
 {
     size_t count = 0;
     while (environ[count])
         count++;
-    const char **copy = arena_alloc(arena, count + 1, sizeof(*copy));
+    const char **copy = arena_alloc(arena, count + 2, sizeof(*copy));
     if (!copy)
         return NULL;
     size_t kept = 0;
@@ -39,23 +37,22 @@ const char *const *toolchain_environment(struct arena *arena)
             strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0)
             copy[kept++] = environ[i];
     }
+    copy[kept++] = "LLVM_DISABLE_SYMBOLIZATION=1";
     copy[kept] = NULL;
     return copy;
 }
 
 /* The answer to --version, from the sign to the end of its line; NULL when it is not such a tool.
  */
-static char *ask_version(const char *path, const struct tool *tool, struct arena *arena)
+static char *ask_version(const char *path, const struct tool *tool, struct arena *arena,
+                         bool *hangs)
 {
     const char *const arguments[] = {path, "--version", NULL};
-    const char *const *environment = toolchain_environment(arena);
     struct process_result result;
     char *version = NULL;
-    if (!environment || process_run(&(struct process_request){.arguments = arguments,
-                                                              .environment = environment,
-                                                              .output_max = VERSION_OUTPUT_MAX},
-                                    &result, NULL) != STATUS_OK)
+    if (tool_run(arguments, NULL, 0, arena, &result, NULL) != STATUS_OK)
         return NULL;
+    *hangs = result.timed_out;
     const char *found = strstr(result.standard_output.bytes, tool->sign);
     if (found)
         version = arena_string_n(arena, found, strcspn(found, "\n"));
@@ -64,7 +61,8 @@ static char *ask_version(const char *path, const struct tool *tool, struct arena
 }
 
 /* ask_version, remembered. */
-static const char *probe(const char *path, const struct tool *tool, struct arena *arena)
+static const char *probe(const char *path, const struct tool *tool, struct arena *arena,
+                         bool *hangs)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -84,7 +82,7 @@ static const char *probe(const char *path, const struct tool *tool, struct arena
         alloc_free(known);
         return version;
     }
-    const char *version = ask_version(path, tool, arena);
+    const char *version = ask_version(path, tool, arena, hangs);
     if (version)
         cache_store(key, version, strlen(version));
     return version;
@@ -104,7 +102,14 @@ static enum status find(const struct tool *tool, struct arena *arena, const char
         char *found = process_find_program(asked ? wish : tool->names[i]);
         char *kept = found ? arena_string(arena, found) : NULL;
         alloc_free(found);
-        const char *says = kept ? probe(kept, tool, arena) : NULL;
+        bool hangs = false;
+        const char *says = kept ? probe(kept, tool, arena, &hangs) : NULL;
+        if (hangs)
+            return error_set(error, STATUS_NOT_FOUND,
+                             "%s has not answered --version within %s seconds, and was ended; %s "
+                             "sets this limit",
+                             kept, setting_value(SETTING_COMPILER_TIME),
+                             setting_get(SETTING_COMPILER_TIME)->variable);
         if (says && is_version_15(says, tool)) {
             *path = kept;
             *version = says;

@@ -16,8 +16,8 @@ struct toolchain {
  * `arena`. */
 enum status toolchain_find(struct arena *arena, struct toolchain *toolchain, struct error *error);
 
-/* The environment for a child: ours without what would load a layer into it. NULL when memory is
- * out. */
+/* The environment for a child: ours without what would load a layer into it, and with what keeps
+ * LLVM from starting another program when it crashes. NULL when memory is out. */
 const char *const *toolchain_environment(struct arena *arena);
 
 #endif

@@ -53,8 +53,10 @@ struct launch {
     uint64_t local_size;
     uint8_t *private_bytes; /* slot_count * 64 arenas */
     uint64_t *private_bits;
+    uint32_t *end_sites; /* slot_count * object_count * 64; NULL where lifetimes do not end */
     uint64_t private_stride;
     uint8_t lane_order[VM_LANES];
+    struct vm_constant_range *constant_ranges;
     /* Local ids of each vector of a group that is not at an edge, in each dimension. */
     uint64_t (*local_ids)[3][VM_LANES];
     uint64_t edge_ids[3][VM_LANES]; /* of the vector of an edge group that begins */

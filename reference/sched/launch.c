@@ -119,6 +119,7 @@ static void make_private_object(struct launch *launch, uint32_t index,
     for (uint32_t slot = 0; slot < launch->slot_count; slot++) {
         struct vm_object *object = &launch->objects[slot * launch->object_count + index];
         const uint64_t arenas = slot * launch->private_stride * VM_LANES;
+        const uint64_t ends = ((uint64_t)slot * launch->object_count + index) * VM_LANES;
         *object =
             (struct vm_object){.identity = {.id = VM_LAUNCH_OBJECT + index,
                                             .region = OBSERVER_PRIVATE,
@@ -128,7 +129,8 @@ static void make_private_object(struct launch *launch, uint32_t index,
                                .bytes = launch->private_bytes + arenas + variable->private_offset,
                                .size = variable->size,
                                .root_offset = variable->private_offset,
-                               .private_stride = launch->private_stride};
+                               .private_stride = launch->private_stride,
+                               .end_sites = launch->end_sites ? launch->end_sites + ends : NULL};
         if (launch->private_bits)
             object->undefined = launch->private_bits + arenas / 64;
     }
@@ -285,6 +287,8 @@ static enum status allocate_launch(struct launch *launch, struct error *error)
         {&launch->local_bytes, launch->local_size, 1, true},
         {&launch->local_bits, bits_word_count(launch->local_size), sizeof(uint64_t), checked},
         {&launch->private_bytes, private_size, 1, true},
+        {&launch->end_sites, slots * launch->object_count * VM_LANES, sizeof *launch->end_sites,
+         code->has_life_ends},
         {&launch->private_bits, bits_word_count(private_size), sizeof(uint64_t), checked},
     };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
@@ -337,6 +341,35 @@ static void make_vectors(struct launch *launch)
     }
 }
 
+/* OpenCL API 3.0, 3.3.1: constant memory "remains constant during the execution of a
+ * kernel-instance". Arguments of constant memory whose objects the kernel may write, too. */
+static enum status find_constants(struct launch *launch, struct error *error)
+{
+    const struct sched_launch *request = launch->request;
+    uint32_t count = 0;
+    launch->constant_ranges =
+        alloc_zero(request->code->parameter_count + 1, sizeof *launch->constant_ranges);
+    if (!launch->constant_ranges)
+        return error_no_memory(error, sizeof *launch->constant_ranges);
+    for (uint32_t i = 0; i < request->code->parameter_count; i++) {
+        const struct vm_parameter *parameter = &request->code->parameters[i];
+        if (parameter->kind != VM_PARAMETER_CONSTANT)
+            continue;
+        const struct vm_object *object =
+            vm_memory_find(request->memory, request->arguments[i].object);
+        if (!object || launch_only_reads(launch, object->root->identity.id))
+            continue;
+        launch->constant_ranges[count++] = (struct vm_constant_range){
+            .root = object->root,
+            .first = object->root_offset + request->arguments[i].offset,
+            .end = object->root_offset + object->size,
+            .argument = parameter->name[0] != '\0' ? parameter->name : "without a name"};
+    }
+    launch->own_run.constant_ranges = launch->constant_ranges;
+    launch->own_run.constant_range_count = count;
+    return STATUS_OK;
+}
+
 enum status launch_create(const struct sched_launch *request, struct launch *leader,
                           struct launch **launch, struct error *error)
 {
@@ -365,6 +398,8 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     enum status status = check_sizes(request, made, error);
     if (status == STATUS_OK)
         status = count_objects(made, error);
+    if (status == STATUS_OK)
+        status = find_constants(made, error);
     if (status != STATUS_OK)
         goto out;
     made->in_turns = code->barrier_count != 0 || code->spin_count != 0;
@@ -407,7 +442,9 @@ void launch_destroy(struct launch *launch)
     alloc_free(launch->local_bits);
     alloc_free(launch->private_bytes);
     alloc_free(launch->private_bits);
+    alloc_free(launch->end_sites);
     alloc_free(launch->copies);
+    alloc_free(launch->constant_ranges);
     text_release(&launch->printed);
     births_clear(&launch->own_run.births);
     births_clear(&launch->own_run.births_in_group);
@@ -440,6 +477,11 @@ static void begin_private(struct launch *launch, uint32_t slot)
     const uint64_t stride = launch->private_stride;
     if (stride == 0)
         return;
+    for (uint32_t i = launch->local_count; i < launch->object_count && code->has_life_ends; i++) {
+        struct vm_object *object = &launch->objects[slot * launch->object_count + i];
+        object->freed = false;
+        object->ended = 0;
+    }
     uint8_t *bytes = launch->private_bytes + slot * stride * VM_LANES;
     if (launch->slot_count == 1)
         births_clear(&launch->run->births_in_group);

@@ -100,7 +100,8 @@ static void tell_fault(const struct access *access, enum observer_fault_kind kin
                                    .size = access->size,
                                    .mask = mask,
                                    .offset = offset,
-                                   .alignment = access->alignment};
+                                   .alignment = access->alignment,
+                                   .part = access->part};
     if (kind == OBSERVER_FAULT_BOUNDS && object->root != object) {
         const int64_t reached = (int64_t)object->root_offset + offset;
         if (reached >= 0 && (uint64_t)reached < object->root->size) {
@@ -220,9 +221,45 @@ static bool is_listed(const struct vm_run *run, const struct observer_object *ro
            run->svm_kinds >> root->svm & 1;
 }
 
+/* What the span writes of bytes that the launch was given as constant memory, too. */
+static __attribute__((noinline)) void tell_constants(const struct access *access,
+                                                     const struct access_span *span)
+{
+    const struct vm_run *run = access->vector->run;
+    const struct vm_object *object = span->object;
+    if (access->kind == OBSERVER_READ || access->kind == OBSERVER_ATOMIC_READ)
+        return;
+    for (uint32_t i = 0; i < run->constant_range_count; i++) {
+        const struct vm_constant_range *range = &run->constant_ranges[i];
+        uint64_t written = 0;
+        for (uint64_t rest = object->root == range->root ? span->mask : 0; rest; rest &= rest - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+            const uint64_t first = object->root_offset + access_place(span, lane);
+            if (first < range->end && range->first < first + access->size)
+                written |= UINT64_C(1) << lane;
+        }
+        written &= ~access->untold;
+        if (!written || !run->observer || !run->observer->fault)
+            continue;
+        const struct observer_fault fault = {
+            .kind = OBSERVER_FAULT_CONSTANT,
+            .site = access->site,
+            .access = access->kind,
+            .object = &object->identity,
+            .size = access->size,
+            .mask = written,
+            .offset = (int64_t)access_place(span, (uint32_t)__builtin_ctzll(written)),
+            .constant_argument = range->argument};
+        run->observer->fault(run->observer->state, &fault);
+        return;
+    }
+}
+
 /* The access goes to where the span leads. */
 static bool serve(struct access *access, struct access_span *span)
 {
+    if (__builtin_expect(access->vector->run->constant_range_count != 0, 0))
+        tell_constants(access, span);
     if (access->shared && span->object->identity.svm != OBSERVER_SVM_NONE &&
         !is_listed(access->vector->run, &span->object->root->identity))
         tell_fault(access, OBSERVER_FAULT_UNLISTED, span->object, span->mask,
@@ -289,7 +326,7 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
         return false;
     const uint64_t place = (uint64_t)vm_pointer_offset(address);
     const uint64_t steps = (uint64_t)span->stride | (uint64_t)span->jump;
-    if (((object->root_offset + place) | steps) & (access->alignment - 1))
+    if (((object->root_offset + place - access->part) | steps) & (access->alignment - 1))
         return false;
     span->object = object;
     span->place = place - span->first * (uint64_t)span->stride;
@@ -329,26 +366,57 @@ static uint64_t lanes_misaligned(const struct access *access, const struct vm_ob
 {
     if (access->alignment <= 1)
         return 0;
+    const uint64_t start = object->root_offset - access->part;
     u64 truth[VM_LANES];
     FOR_LANES(lane)
-    truth[lane] = (object->root_offset + places[lane]) & (access->alignment - 1) ? ~UINT64_C(0) : 0;
+    truth[lane] = (start + places[lane]) & (access->alignment - 1) ? ~UINT64_C(0) : 0;
     return lanes_pack_64(truth) & mask;
 }
 
 /* Addresses of no object: near 0 on either side it is a null pointer that was walked from. */
 static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t address)
 {
+    if (address == VM_POINTER_NOWHERE)
+        return;
     const int64_t distance = (int64_t)address;
     const int64_t near = INT64_C(1) << 32;
     const bool null = distance > -near && distance < near;
     tell_fault(access, null ? OBSERVER_FAULT_NULL : OBSERVER_FAULT_WILD, NULL, mask, distance);
 }
 
+/* One that has ended is there nevertheless. */
+static void tell_ended(const struct access *access, const struct vm_object *object, uint64_t lanes)
+{
+    const struct vm_run *run = access->vector->run;
+    const uint32_t site = object->end_sites[__builtin_ctzll(lanes)];
+    const uint64_t told = lanes & ~access->untold;
+    uint64_t same = 0;
+    for (uint64_t rest = told; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        same |= object->end_sites[lane] == site ? UINT64_C(1) << lane : 0;
+    }
+    if (!same || !run->observer || !run->observer->fault)
+        return;
+    const struct observer_fault fault = {.kind = OBSERVER_FAULT_ENDED,
+                                         .site = access->site,
+                                         .access = access->kind,
+                                         .object = &object->identity,
+                                         .size = access->size,
+                                         .mask = same,
+                                         .offset =
+                                             vm_pointer_offset(access->copy[__builtin_ctzll(same)]),
+                                         .end_site = site,
+                                         .end_by_return = run->code->instructions[site].aux};
+    run->observer->fault(run->observer->state, &fault);
+}
+
 /* Tells what is wrong with lanes of one object; returns those that may go on, their places set. */
 static uint64_t resolve_object(struct access *access, const struct vm_object *object, uint64_t mask,
                                uint64_t places[VM_LANES])
 {
-    if (object_freed(object)) {
+    if (object->ended & mask)
+        tell_ended(access, object, object->ended & mask);
+    if (!object->private_stride && object_freed(object)) {
         const uint32_t first = (uint32_t)__builtin_ctzll(mask);
         tell_fault(access, OBSERVER_FAULT_FREED, object, mask,
                    vm_pointer_offset(access->copy[first]));

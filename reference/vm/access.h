@@ -43,6 +43,7 @@ struct access {
     enum observer_access_kind kind;
     uint32_t size;      /* bytes that each lane touches, 1 to 128 */
     uint64_t alignment; /* that the access promises, a power of two */
+    uint32_t part;      /* bytes before the access where what has that alignment begins */
     bool is_volatile, is_floating;
     bool is_read_write; /* as observer_access says */
     bool is_constant;   /* by a pointer to constant memory */

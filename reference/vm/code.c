@@ -50,8 +50,9 @@ static const struct lane_shape {
 #define OP1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define OP2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define OP3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
-#define OPEN1(name, dst, a, defined, expression) OP1(name, dst, a, expression)
-#define OPEN2(name, dst, a, b, defined, expression) OP2(name, dst, a, b, expression)
+#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
+#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
+#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
 #define CALL1(name, dst, a, expression) LANE(name, dst, a, none, none)
 #define CALL2(name, dst, a, b, expression) LANE(name, dst, a, b, none)
 #define CALL3(name, dst, a, b, c, expression) LANE(name, dst, a, b, c)
@@ -242,7 +243,7 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
     case VM_OP_undefine:
         shape->sized = true;
         shape->operands[VM_OPERAND_DST] =
-            row_of(in->width, in->aux == 1, in->width == 0 ? 1 : in->count);
+            row_of(in->width, in->aux & VM_UNDEFINE_UNIFORM, in->width == 0 ? 1 : in->count);
         break;
     case VM_OP_branch:
     case VM_OP_branch_if:
@@ -300,6 +301,16 @@ void vm_shape_get(const struct vm_instruction *in, struct vm_shape *shape)
         break;
     case VM_OP_remark:
         row_shape(shape, "a", 0, false);
+        break;
+    case VM_OP_life_begin:
+    case VM_OP_life_end:
+        row_shape(shape, "a", 8, true);
+        break;
+    case VM_OP_subscript:
+        shape->sized = true;
+        row_shape(shape, "a", in->width, (in->count & VM_SUBSCRIPT_UNIFORM) != 0);
+        if (!(in->count & VM_SUBSCRIPT_OF_VALUE))
+            row_shape(shape, "b", 8, (in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS) != 0);
         break;
     case VM_OP_sub_group_same:
         row_shape(shape, "a", 8, false);
@@ -363,6 +374,8 @@ static void check_instruction(const struct vm_code *code, const struct vm_instru
         ASSERT(in->aux < code->atomic_count);
     if (shape.barrier)
         ASSERT(in->aux < code->barrier_count);
+    if (in->op == VM_OP_subscript)
+        ASSERT(in->aux < code->subscript_count);
     if (in->op == VM_OP_printf)
         ASSERT(in->aux < code->print_count);
     if (in->op == VM_OP_device_call)

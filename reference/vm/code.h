@@ -118,6 +118,20 @@ enum {
 /* Named barriers of a kernel. */
 enum { VM_NAMED_BARRIERS_MAX = 64 };
 
+/* The subscript that the op of that name tests (its aux), of an access that comes behind it. Its
+ * `count` says what its rows are. */
+struct vm_subscript {
+    struct observer_array array;
+    enum observer_access_kind access;
+    uint32_t access_size; /* bytes */
+    bool is_unsigned;     /* its row, where that has 4 bytes */
+};
+enum {
+    VM_SUBSCRIPT_UNIFORM = 1,
+    VM_SUBSCRIPT_UNIFORM_ADDRESS = 2,
+    VM_SUBSCRIPT_OF_VALUE = 4, /* a component of a vector that is in no memory: no address */
+};
+
 /* How the op sub_group_reduce combines (its aux). */
 struct vm_reduction {
     enum vm_collective kind; /* REDUCE, SCAN */
@@ -273,6 +287,23 @@ enum vm_image_type {
     VM_IMAGE_3D,
 };
 
+/* The aux of load, store and copy_memory: log2 of the alignment that is promised, and bits; above
+ * them how many bytes behind what has that alignment the access begins: a component in its vector.
+ */
+enum {
+    VM_ACCESS_ALIGNMENT = 0x3F,
+    VM_ACCESS_VOLATILE = 256,
+    VM_ACCESS_FLOATING = 512,  /* one floating-point number */
+    VM_ACCESS_CONSTANT = 1024, /* by a pointer to constant memory */
+    VM_ACCESS_PART_SHIFT = 16
+};
+
+/* The aux of undefine. */
+enum {
+    VM_UNDEFINE_UNIFORM = 1,
+    VM_UNDEFINE_NOBODYS = 2 /* no program means it: to store it is no use of it */
+};
+
 /* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit
  * 2 set when they are floats, bit 3 when the image is read_write, and a bit for each enum
  * vm_image_class that the built-in is for. */
@@ -389,12 +420,15 @@ struct vm_code {
     uint32_t reduction_count;
     struct vm_device_call *device_calls;
     uint32_t device_call_count;
+    struct vm_subscript *subscripts;
+    uint32_t subscript_count;
     uint32_t required_sub_group_size;  /* intel_reqd_sub_group_size; 0 = none */
     uint32_t required_sub_group_count; /* SubgroupsPerWorkgroup; 0 = none */
     uint64_t required_local_size[3];   /* reqd_work_group_size; 0,0,0 = none */
     uint64_t hint_local_size[3];
     const char *attributes;    /* as CL_KERNEL_ATTRIBUTES gives them */
     uint32_t opencl_c_version; /* 120, 300; 0 = another language */
+    bool has_life_ends;        /* it has the op life_end */
     bool uses_acquire;         /* as observer_launch says */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */
@@ -413,6 +447,7 @@ struct vm_code {
     struct vm_row_name {
         vm_row row;
         const char *name;
+        uint64_t part; /* as observer_undefined.origin_part */
     } * row_names;
     uint32_t row_name_count;
     /* Gives the text of a line of a source file, or NULL; set by who owns the program. */

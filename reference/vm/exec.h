@@ -79,6 +79,13 @@ struct vm_device {
     uint64_t (*call)(void *state, struct vm_device_request *request); /* gives the result */
 };
 
+/* Bytes that the launch was given as constant memory, and may reach by another way. */
+struct vm_constant_range {
+    const struct vm_object *root;
+    uint64_t first, end;  /* in the root */
+    const char *argument; /* its name */
+};
+
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
@@ -86,6 +93,8 @@ struct vm_run {
     const uint32_t *svm_listed; /* as sched_launch has it, with the next two */
     size_t svm_listed_count;
     uint32_t svm_kinds;
+    const struct vm_constant_range *constant_ranges;
+    uint32_t constant_range_count;
     const struct observer *observer;    /* NULL = nothing is told */
     const struct vm_explorer *explorer; /* NULL = memory is what it is, and accesses are told */
     const struct vm_device *device;     /* NULL = none: what a kernel asks of it fails */
@@ -140,7 +149,7 @@ struct vm_vector {
      * bits are undefined is not to be known */
     struct vm_undefined_row **undefined_rows;
     /* Local and private objects: number VM_LAUNCH_OBJECT + i is objects[i]. */
-    const struct vm_object *objects;
+    struct vm_object *objects;
     uint32_t object_count;
     uint64_t *pending;   /* code->block_count masks: lanes that wait to enter the block */
     uint64_t *ready;     /* a bit for each block whose mask is not zero */

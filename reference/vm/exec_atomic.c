@@ -374,6 +374,7 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->kind = access_kind((enum vm_op)in->op);
     access->size = in->width;
     access->alignment = in->width;
+    access->part = 0;
     access->is_volatile = order->is_volatile;
     access->is_floating = false;
     access->is_constant = access->is_read_write = access->is_later = false;

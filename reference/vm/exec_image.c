@@ -219,6 +219,7 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->kind = kind;
     access->size = image->texel_size;
     access->alignment = 1;
+    access->part = 0;
     access->is_volatile = access->is_floating = access->is_constant = access->is_later = false;
     access->is_read_write = lanes->in->aux & VM_IMAGE_READ_WRITE;
     access->order = OBSERVER_ORDER_RELAXED;
@@ -228,15 +229,30 @@ static void begin_access(const struct image_lanes *lanes, const struct image_tex
     access->value_stride = 0;
 }
 
-/* The lanes whose texels have no defined byte. */
-static uint64_t texels_undefined(const struct access_span *span, uint32_t size)
+/* What undefined bytes of a texel leave undefined: the channels that are others with these bytes
+ * turned over. */
+static void undefine_channels(const struct image_lanes *lanes, uint32_t lane, uint64_t undefined,
+                              const uint8_t *texel, struct image_colors *colors)
 {
-    uint64_t undefined = component_undefined(span, size, 0);
-    for (uint64_t rest = undefined; rest; rest &= rest - 1) {
-        if (lane_undefined(span, (uint32_t)__builtin_ctzll(rest), size, 0) != bits_low(size))
-            undefined &= ~(rest & (0 - rest));
+    uint8_t turned[TEXEL_MAX];
+    uint32_t given[4], other[4];
+    for (uint32_t i = 0; i < lanes->image->texel_size; i++)
+        turned[i] = texel[i] ^ (undefined >> i & 1 ? 0xff : 0);
+    vm_image_unpack(lanes->image, texel, given);
+    vm_image_unpack(lanes->image, turned, other);
+    for (uint32_t c = 0; c < 4; c++)
+        colors->undefined[c] |= (uint64_t)(given[c] != other[c]) << lane;
+}
+
+static void texels_undefined(const struct image_lanes *lanes, const struct access_span *span,
+                             const uint8_t *bytes, struct image_colors *colors)
+{
+    const uint32_t size = lanes->image->texel_size;
+    for (uint64_t rest = component_undefined(span, size, 0); rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
+        undefine_channels(lanes, lane, lane_undefined(span, lane, size, 0),
+                          bytes + (size_t)lane * size, colors);
     }
-    return undefined;
 }
 
 /* Colors of the texels of the mask, all of which lie in the image; other lanes get some color. */
@@ -254,7 +270,7 @@ static void fetch(const struct image_lanes *lanes, const struct image_texels *te
     while (MACHINE(access_next)(&access, &span)) {
         span_load(&span, size, bytes, size);
         if (span.object->undefined)
-            colors->undefined |= texels_undefined(&span, size);
+            texels_undefined(lanes, &span, bytes, colors);
     }
     vm_image_unpack_lanes(lanes->image, bytes, count, colors->channels);
     for (uint32_t c = 0; c < 4 && count < VM_LANES; c++)
@@ -268,7 +284,7 @@ void MACHINE(image_fetch)(const struct image_lanes *lanes, const struct image_te
     const uint64_t inside = image_lanes_inside(lanes, texels);
     const uint64_t outside = lanes->mask & ~inside;
     uint32_t color[4] = {0};
-    colors->undefined = 0;
+    memset(colors->undefined, 0, sizeof colors->undefined);
     if (inside)
         fetch(lanes, texels, inside, colors);
     else
@@ -289,8 +305,8 @@ void MACHINE(image_fetch)(const struct image_lanes *lanes, const struct image_te
 static void merge_result(const struct image_lanes *lanes, const struct image_colors *colors,
                          struct image_colors *result)
 {
-    result->undefined |= colors->undefined & lanes->mask;
     for (uint32_t c = 0; c < lanes->in->count; c++) {
+        result->undefined[c] |= colors->undefined[c] & lanes->mask;
         if (lanes->mask == ~UINT64_C(0)) {
             memcpy(result->channels[c], colors->channels[c], sizeof result->channels[c]);
             continue;
@@ -308,13 +324,13 @@ static void write_result(struct vm_vector *vector, const struct vm_instruction *
     for (uint32_t c = 0; c < in->count; c++) {
         const vm_row row = in->dst + c * 4;
         memcpy(ROW(u32, row), result->channels[c], sizeof result->channels[c]);
-        for (uint64_t rest = result->undefined; rest; rest &= rest - 1) {
+        for (uint64_t rest = result->undefined[c]; rest; rest &= rest - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
             const struct vm_birth birth = {.address = ROW(u64, in->a)[lane],
                                            .site = vm_site(vector, in)};
             vm_undefined_put(vector, row, false, lane, UINT32_MAX, birth);
         }
-        vector->undefined[row] = result->undefined;
+        vector->undefined[row] = result->undefined[c];
     }
 }
 
@@ -325,7 +341,7 @@ void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instructio
     struct image_lanes lanes;
     struct image_texels texels;
     struct image_colors colors;
-    struct image_colors result = {.undefined = 0};
+    struct image_colors result = {.undefined = {0}};
     uint64_t rest = vector->active;
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
@@ -345,7 +361,7 @@ void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruct
 {
     struct image_lanes lanes;
     struct image_colors colors;
-    struct image_colors result = {.undefined = 0};
+    struct image_colors result = {.undefined = {0}};
     uint64_t rest = vector->active;
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
@@ -357,16 +373,19 @@ void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruct
 
 /* ---- writes ---- */
 
-/* A texel of which no channel is defined leaves the kernel. Returns the lanes that write one. */
+/* Tells of the undefined channels that leave the kernel. Returns the lanes that write a texel of
+ * which no channel is defined. */
 static uint64_t undefined_colors(const struct image_lanes *lanes, uint64_t mask)
 {
     struct vm_vector *vector = lanes->vector;
+    const uint32_t kept = vm_image_channels(lanes->image);
+    const vm_row first = lanes->in->c;
     uint64_t undefined = mask & ~lanes->untold;
-    for (uint32_t c = 0; c < 4 && undefined; c++)
-        undefined = vm_undefined_lanes(vector, lanes->in->c + c * 4, 4, undefined);
-    if (undefined)
-        vm_tell_undefined_row(vector, vm_site(vector, lanes->in), OBSERVER_UNDEFINED_OUTPUT,
-                              lanes->in->c, undefined);
+    vm_tell_undefined_output(vector, vm_site(vector, lanes->in), first, 4, kept, undefined);
+    for (uint32_t c = 0; c < 4 && undefined; c++) {
+        if (kept >> c & 1)
+            undefined = vm_undefined_lanes(vector, first + c * 4, 4, undefined);
+    }
     return undefined;
 }
 

@@ -29,7 +29,7 @@ struct image_texels {
 
 struct image_colors {
     uint32_t channels[4][VM_LANES];
-    uint64_t undefined;
+    uint64_t undefined[4]; /* of each channel, the lanes */
 };
 
 /* Lanes whose texel is in the image. */

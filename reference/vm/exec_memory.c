@@ -105,10 +105,11 @@ static void access_begin(struct access *access, struct vm_vector *vector,
     access->site = vm_site(vector, in);
     access->kind = kind;
     access->size = size;
-    access->alignment = UINT64_C(1) << (in->aux & 0x3F);
-    access->is_volatile = in->aux >> 8 & 1;
-    access->is_floating = in->aux >> 9 & 1;
-    access->is_constant = in->aux >> 10 & 1;
+    access->alignment = UINT64_C(1) << (in->aux & VM_ACCESS_ALIGNMENT);
+    access->part = in->aux >> VM_ACCESS_PART_SHIFT;
+    access->is_volatile = (in->aux & VM_ACCESS_VOLATILE) != 0;
+    access->is_floating = (in->aux & VM_ACCESS_FLOATING) != 0;
+    access->is_constant = (in->aux & VM_ACCESS_CONSTANT) != 0;
     access->is_read_write = access->is_later = false;
     access->order = OBSERVER_ORDER_RELAXED;
     access->scope = OBSERVER_SCOPE_WORK_ITEM;
@@ -174,7 +175,7 @@ void MACHINE(op_load)(struct vm_vector *vector, const struct vm_instruction *in)
     access_begin(&access, vector, in, OBSERVER_READ, (uint32_t)in->width * in->count);
     access.addresses = ROW(u64, in->a);
     tell_undefined_address(vector, in, in->a, &access.untold);
-    if (in->aux >> 8 & 1)
+    if (in->aux & VM_ACCESS_VOLATILE)
         vector_note_read(vector, in->a, access.size);
     bool whole = true;
     bool first = true;
@@ -273,19 +274,16 @@ static void define_values(const struct vm_vector *vector, const struct vm_instru
     }
 }
 
-/* An undefined value leaves the kernel. Single components of a vector are not
- * told: compilers store a three-component vector as four. */
 static void tell_undefined_output(struct vm_vector *vector, const struct vm_instruction *in,
                                   const struct access *access, const struct access_span *span)
 {
-    if (span->object->identity.region != OBSERVER_GLOBAL)
-        return;
-    uint64_t undefined = span->mask & ~access->untold;
-    for (uint32_t component = 0; component < in->count && undefined; component++)
-        undefined &=
-            vm_undefined_lanes(vector, in->b + component * in->width, in->width, undefined);
-    if (undefined)
-        vm_tell_undefined_row(vector, access->site, OBSERVER_UNDEFINED_OUTPUT, in->b, undefined);
+    uint64_t undefined = 0;
+    for (uint32_t component = 0; component < in->count; component++)
+        undefined |= vector->undefined[in->b + component * in->width];
+    undefined &= span->mask & ~access->untold;
+    if (__builtin_expect(undefined && span->object->identity.region == OBSERVER_GLOBAL, 0))
+        vm_tell_undefined_output(vector, access->site, in->b, in->width, (1U << in->count) - 1,
+                                 undefined);
 }
 
 void MACHINE(op_store)(struct vm_vector *vector, const struct vm_instruction *in)

@@ -146,7 +146,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
     op_##name##_values(vector, in);                                                                         \
     if (SEEMS_UNDEFINED(open))                                                                              \
         vm_undefined_open(vector, in, 1);
-#define OPEN1(name, D, A, defined, expression)                                                              \
+#define OPEN1(name, D, A, cause, defined, expression)                                                           \
     OP_FUNCTION(name##_values) { BODY1(D, A, expression, ALL_LANES, op_##name##_values) }                   \
     OP_FUNCTION(name##_u_values) { BODY1(D, A, expression, ONE_LANE, op_##name##_u_values) }                \
     OP_FUNCTION(name)                                                                                       \
@@ -159,7 +159,7 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         const row_##A *row_a = ROW(A, in->a);                                                               \
         OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]);, UNDEFINED(in->a), defined)               \
     }
-#define OPEN2(name, D, A, B, defined, expression)                                                           \
+#define OPEN2(name, D, A, B, cause, defined, expression)                                                        \
     OP_FUNCTION(name##_values) { BODY2(D, A, B, expression, ALL_LANES, op_##name##_values) }                \
     OP_FUNCTION(name##_u_values) { BODY2(D, A, B, expression, ONE_LANE, op_##name##_u_values) }             \
     OP_FUNCTION(name)                                                                                       \
@@ -176,6 +176,27 @@ static inline f64 canonical_f64(f64 value) { return value == value ? value : __b
         OPEN_BODY_U(name##_u, const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]); (void)a;, \
                     UNDEFINED(in->a) | UNDEFINED(in->b), defined)                                           \
     }
+#define OPEN3(name, D, A, B, C, cause, defined, expression)                                                 \
+    OP_FUNCTION(name##_values) { BODY3(D, A, B, C, expression, ALL_LANES, op_##name##_values) }             \
+    OP_FUNCTION(name##_u_values) { BODY3(D, A, B, C, expression, ONE_LANE, op_##name##_u_values) }          \
+    OP_FUNCTION(name)                                                                                       \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        const row_##C *row_c = ROW(C, in->c);                                                               \
+        OPEN_BODY(name, A, OPEN3_OPERANDS(A, B, C), OPEN3_UNDEFINED, defined)                               \
+    }                                                                                                       \
+    OP_FUNCTION(name##_u)                                                                                   \
+    {                                                                                                       \
+        const row_##A *row_a = ROW(A, in->a);                                                               \
+        const row_##B *row_b = ROW(B, in->b);                                                               \
+        const row_##C *row_c = ROW(C, in->c);                                                               \
+        OPEN_BODY_U(name##_u, OPEN3_OPERANDS(A, B, C), OPEN3_UNDEFINED, defined)                            \
+    }
+#define OPEN3_OPERANDS(A, B, C)                                                                             \
+    const A a = VALUE_##A(row_a[lane]); const B b = VALUE_##B(row_b[lane]);                                 \
+    const C c = VALUE_##C(row_c[lane]); (void)a;
+#define OPEN3_UNDEFINED UNDEFINED(in->a) | UNDEFINED(in->b) | UNDEFINED(in->c)
 
 /* An approximation counts where both ends of its neighbourhood round to one value, which is no zero and, as a
  * float, normal. A half is rounded by way of float, whose own error the wider margin covers. */
@@ -494,13 +515,14 @@ OP_FUNCTION(mask_select)
  * the row before, which another schedule would change. */
 OP_FUNCTION(undefine)
 {
-    const bool uniform = in->aux == 1 || in->width == 0;
+    const bool uniform_row = in->aux & VM_UNDEFINE_UNIFORM;
+    const bool uniform = uniform_row || in->width == 0;
     const uint32_t count = in->width == 0 ? 1 : in->count;
     const uint64_t mask = vector->active;
     for (uint32_t component = 0; component < count; component++) {
         const vm_row row = in->dst + component * (uniform ? 1 : in->width);
-        vm_undefined_begin(vector, row, in->aux == 1, mask, in);
-        if (in->width == 0 && in->aux != 1) {
+        vm_undefined_begin(vector, row, uniform_row, mask, in);
+        if (in->width == 0 && !uniform_row) {
             *ROW(u64, row) &= ~mask;
             UNDEFINED(row) |= mask;
         } else if (uniform) {
@@ -649,6 +671,9 @@ OP_FUNCTION(printf)
 #define op_sub_group_ballot        MACHINE(op_sub_group_ballot)
 #define op_sub_group_shuffle       MACHINE(op_sub_group_shuffle)
 #define op_sub_group_block         MACHINE(op_sub_group_block)
+#define op_life_begin              vm_life_begin
+#define op_life_end                vm_life_end
+#define op_subscript               MACHINE(op_subscript)
 #define op_remark                  MACHINE(op_remark)
 #define op_sub_group_same          MACHINE(op_sub_group_same)
 #define op_sub_group_cluster       MACHINE(op_sub_group_cluster)

@@ -1,6 +1,7 @@
 /* Built-in functions on pipes: lanes act one after the other; which packet each one gets is decided
  * for all of them, then the packets move between the pipe and memory, the memory's side of it by
- * the gate. A pipe orders nothing but its packets, so its own side of it is told to no observer. */
+ * the gate. Work-items that share a reservation may name the same packet of it; others have each
+ * packet to themselves, so of the pipe's own side only writes to reserved ones are told. */
 #include "reference/vm/bits.h"
 #include "reference/vm/lane.h"
 #include "reference/vm/machine.h"
@@ -75,6 +76,9 @@ const struct vm_object *vm_pipe_begin(const struct vm_vector *vector, uint32_t s
         tell_freed(vector, site, object, end, lanes);
         return NULL;
     }
+    const struct observer *observer = vector->run->observer;
+    if (observer && observer->pipe_end)
+        observer->pipe_end(observer->state, site, &object->identity, end == VM_PIPE_WRITE);
     vm_pipe_join(object->pipe, vector->run);
     if (vm_pipe_use(object->pipe, end))
         tell(vector, site, object, end, &(struct observer_pipe){.misuse = OBSERVER_PIPE_BOTH_ENDS},
@@ -130,7 +134,8 @@ struct transfer {
     uint32_t site;
     enum vm_pipe_end end;
     bool reserved;
-    uint64_t untold; /* an argument is undefined */
+    uint64_t untold;    /* an argument is undefined */
+    uint64_t exclusive; /* nobody else can mean the packet, or it may be used anew */
     /* Of lanes that made the same mistake, which is that of the lowest of them. */
     uint64_t wrong[OBSERVER_PIPE_MISUSE_COUNT];
     struct observer_pipe misuses[OBSERVER_PIPE_MISUSE_COUNT];
@@ -202,6 +207,8 @@ static uint64_t find_packets(struct transfer *transfer, uint64_t pointer, uint64
         places[lane] = pointer + vm_pipe_offset(object->pipe, packet);
         served |= UINT64_C(1) << lane;
     }
+    if (!transfer->reserved || vm_pipe_is_used(object->pipe, 1 - transfer->end))
+        transfer->exclusive |= lanes;
     for (int m = 0; m < OBSERVER_PIPE_MISUSE_COUNT; m++) {
         tell(vector, transfer->site, object, transfer->end, &transfer->misuses[m],
              transfer->wrong[m]);
@@ -231,7 +238,8 @@ static void move_packets(const struct transfer *transfer, uint64_t served,
     const bool writes = transfer->end == VM_PIPE_WRITE;
     struct vm_copy copy = {.site = transfer->site,
                            .mask = served,
-                           .untold_to = writes ? ~UINT64_C(0) : undefined_pointers,
+                           .untold_to =
+                               writes ? transfer->untold | transfer->exclusive : undefined_pointers,
                            .untold_from = writes ? undefined_pointers : ~UINT64_C(0)};
     for (uint32_t done = 0; done < transfer->in->c && served; done += PIECE) {
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {

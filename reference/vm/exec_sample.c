@@ -120,7 +120,7 @@ static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
         }
     }
     const bool border = sampler_addressing(sampler) == SpvSamplerAddressingModeClamp;
-    colors->undefined = 0;
+    memset(colors->undefined, 0, sizeof colors->undefined);
     for (uint32_t n = 0; n < 1U << filtered; n++) {
         float weights[VM_LANES];
         for (uint32_t c = 0; c < filtered; c++) {
@@ -140,7 +140,9 @@ static void sample_linear(const struct image_lanes *lanes, uint32_t sampler,
         }
         MACHINE(image_fetch)(lanes, &texels, border, &corner);
         add_weighted(&corner, weights, n == 0, sums);
-        colors->undefined |= corner.undefined & weighed(weights);
+        const uint64_t counts = weighed(weights);
+        for (uint32_t c = 0; c < 4; c++)
+            colors->undefined[c] |= corner.undefined[c] & counts;
     }
     for (uint32_t c = 0; c < 4; c++) {
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {

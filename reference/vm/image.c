@@ -370,6 +370,22 @@ static void pack_packed(const struct image_channel *row, const uint32_t (*colors
     }
 }
 
+uint32_t vm_image_channels(const struct vm_image *image)
+{
+    const struct image_order *order = &orders[image->order];
+    const struct image_channel *channel = &channels[image->channel];
+    uint32_t kept = 0;
+    uint32_t used = 0; /* components of the texel: intensity and luminance keep r */
+    for (int c = 0; c < 4; c++) {
+        if (channel->packed ? channel->bits[c] == 0
+                            : order->from[c] < 0 || used >> order->from[c] & 1)
+            continue;
+        kept |= 1U << c;
+        used |= channel->packed ? 0 : 1U << order->from[c];
+    }
+    return kept;
+}
+
 void vm_image_pack_lanes(const struct vm_image *image, const uint32_t (*colors)[VM_LANES],
                          uint32_t count, uint8_t *texels)
 {

@@ -50,6 +50,8 @@ void vm_image_unpack_lanes(const struct vm_image *image, const uint8_t *texels, 
 /* The texels of such colors. */
 void vm_image_pack_lanes(const struct vm_image *image, const uint32_t (*colors)[VM_LANES],
                          uint32_t count, uint8_t *texels);
+/* Which of them a texel keeps: a bit each. */
+uint32_t vm_image_channels(const struct vm_image *image);
 /* The bits of the color outside the image: OpenCL C 3.0, 6.15.15.1. */
 void vm_image_border(const struct vm_image *image, uint32_t color[4]);
 

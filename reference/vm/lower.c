@@ -31,7 +31,7 @@ static bool has_word(const char *list, const char *word)
     return list != NULL && strstr(list, word) != NULL;
 }
 
-static bool has_attribute(const struct lower *lower, uint32_t id, uint32_t attribute)
+bool lower_has_attribute(const struct lower *lower, uint32_t id, uint32_t attribute)
 {
     for (const struct spv_decoration *d = lower->module->ids[id].decorations; d != NULL;
          d = d->next) {
@@ -67,7 +67,7 @@ static bool pointer_kind(struct lower *lower, uint32_t id, const struct spv_type
         parameter->size = 0;
         return true;
     case SpvStorageClassFunction:
-        if (!has_attribute(lower, id, SpvFunctionParameterAttributeByVal) ||
+        if (!lower_has_attribute(lower, id, SpvFunctionParameterAttributeByVal) ||
             type->element == NULL || type->element->alignment == 0)
             break;
         parameter->kind = VM_PARAMETER_STRUCT;
@@ -191,11 +191,11 @@ static void parameter_facts(struct lower *lower, uint32_t index, uint32_t id,
     parameter->type_name = type_name != NULL ? type_name : "";
     parameter->type = type->kind == SPV_TYPE_POINTER ? type->element : type;
     parameter->plain_type_name = plain_type_name(lower, type, parameter->type_name);
-    parameter->is_const = qualifiers != NULL
-                              ? has_word(qualifiers, "const")
-                              : has_attribute(lower, id, SpvFunctionParameterAttributeNoWrite);
+    parameter->is_const =
+        qualifiers != NULL ? has_word(qualifiers, "const")
+                           : lower_has_attribute(lower, id, SpvFunctionParameterAttributeNoWrite);
     parameter->is_restrict = has_word(qualifiers, "restrict") ||
-                             has_attribute(lower, id, SpvFunctionParameterAttributeNoAlias) ||
+                             lower_has_attribute(lower, id, SpvFunctionParameterAttributeNoAlias) ||
                              spv_decoration_find(lower->module, id, SpvDecorationRestrict) != NULL;
     parameter->is_volatile = has_word(qualifiers, "volatile") ||
                              spv_decoration_find(lower->module, id, SpvDecorationVolatile) != NULL;
@@ -214,7 +214,7 @@ static void parameter_ref(struct lower *lower, uint32_t index, const struct spv_
     uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
     if (values == NULL)
         return;
-    *ref = (struct ir_ref){values, leaves.components, type};
+    *ref = (struct ir_ref){.values = values, .count = leaves.components, .type = type};
     if (parameter->kind != VM_PARAMETER_STRUCT) {
         for (uint32_t i = 0; i < leaves.components; i++)
             values[i] = ir_leaf(lower, IR_PARAMETER, parameter->width, index, i);
@@ -371,6 +371,12 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
     lower.code->uses_acquire |= lower.barrier_fences && lower.atomic_count > 0;
     if (!lower_failed(&lower))
         lower_promote(&lower);
+    if (!lower_failed(&lower))
+        lower_lifetimes(&lower);
+    if (!lower_failed(&lower))
+        lower_subscripts(&lower);
+    if (!lower_failed(&lower))
+        lower_indexed(&lower);
     if (!lower_failed(&lower))
         lower_unlike(&lower);
     if (!lower_failed(&lower))

@@ -12,10 +12,13 @@ add_library(
     lower_generic.c
     lower_group.c
     lower_image.c
+    lower_indexed.c
     lower_ir.c
+    lower_lifetime.c
     lower_memory.c
     lower_op.c
     lower_order.c
+    lower_parts.c
     lower_pipe.c
     lower_promote.c
     lower_reduction.c
@@ -27,6 +30,7 @@ add_library(
     lower_spin.c
     lower_slots.c
     lower_sub_group.c
+    lower_subscript.c
     lower_translate.c
     lower_uniform.c
     lower_unlike.c

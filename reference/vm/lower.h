@@ -16,6 +16,10 @@ struct vm_lower_options {
     /* Atomic operations are relaxed, fences are not seq_cst, and no scope is wider than the
      * work-group's. */
     bool least_atomics;
+    /* The text of a line of the program's source, or NULL: as vm_code has them. NULL = there is
+     * none, and access chains name no arrays (lower_subscript.c). */
+    const char *(*source_line)(const void *program, const char *file, uint32_t line);
+    const void *program;
 };
 
 /* The caller destroys *code with vm_code_destroy; `module` must outlive it. `options` NULL = the

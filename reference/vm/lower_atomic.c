@@ -201,6 +201,11 @@ bool lower_translate_atomic(struct lower *lower)
             lower_fail(lower, STATUS_MALFORMED, "%s with a value of another type",
                        spv_op_name(row->op));
     }
+    lower_test_subscripts(lower, 0,
+                          row->vm == VM_OP_atomic_load    ? OBSERVER_ATOMIC_READ
+                          : row->vm == VM_OP_atomic_store ? OBSERVER_ATOMIC_WRITE
+                                                          : OBSERVER_ATOMIC_RMW,
+                          width);
     const bool result = lower->at->result != 0;
     uint32_t old =
         ir_emit(lower, row->vm, width, row->vm == VM_OP_atomic_store ? 0 : 1, operands, count);

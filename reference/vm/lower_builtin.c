@@ -135,6 +135,7 @@ struct integer_builtin {
 };
 
 /* clang-format off */
+#define MUL24(op) {VM_OP_imul_8, VM_OP_imul_16, VM_OP_##op, VM_OP_imul_64}
 static const struct integer_builtin integer_builtins[] = {
     {OpenCLstd_SAbs, 1, IR_WIDTHS(iabs)},
     {OpenCLstd_SAbs_diff, 2, IR_WIDTHS(sabs_diff)},
@@ -153,8 +154,8 @@ static const struct integer_builtin integer_builtins[] = {
     {OpenCLstd_UMin, 2, IR_WIDTHS(umin)},
     {OpenCLstd_SMul_hi, 2, IR_WIDTHS(smul_hi)},
     {OpenCLstd_UMul_hi, 2, IR_WIDTHS(umul_hi)},
-    {OpenCLstd_SMul24, 2, IR_WIDTHS(imul)},
-    {OpenCLstd_UMul24, 2, IR_WIDTHS(imul)},
+    {OpenCLstd_SMul24, 2, MUL24(smul24)},
+    {OpenCLstd_UMul24, 2, MUL24(umul24)},
     {OpenCLstd_Rotate, 2, IR_WIDTHS(rotate)},
     {OpenCLstd_Clz, 1, IR_WIDTHS(clz)},
     {OpenCLstd_Ctz, 1, IR_WIDTHS(ctz)},
@@ -162,8 +163,6 @@ static const struct integer_builtin integer_builtins[] = {
 };
 /* clang-format on */
 
-/* Operands of mul24 beyond 24 bits give an implementation-defined result: the low 32 bits of the
- * product. */
 static bool translate_integer(struct lower *lower, uint32_t number)
 {
     const struct integer_builtin *row = NULL;
@@ -212,14 +211,16 @@ static const enum vm_op div_ops[3] = IR_FLOATS(fdiv);
 static const enum vm_op min_ops[3] = IR_FLOATS(fmin);
 static const enum vm_op max_ops[3] = IR_FLOATS(fmax);
 static const enum vm_op less_ops[3] = IR_FLOATS(folt);
+static const enum vm_op clamp_ops[3] = IR_FLOATS(fclamp);
+static const enum vm_op offset_ops[3] = IR_FLOATS(smooth_offset);
 static const enum vm_op fma_ops[3] = IR_FLOATS(fma);
 
 /* OpenCL C 3.0, 6.15.4: 3t^2 - 2t^3 of the clamped fraction. */
 static uint32_t smoothstep(struct lower *lower, uint32_t edge0, uint32_t edge1, uint32_t x)
 {
     const uint32_t width = lower->values[x].width;
-    uint32_t t = float2(lower, div_ops, float2(lower, sub_ops, x, edge0),
-                        float2(lower, sub_ops, edge1, edge0));
+    const uint32_t offset = ir_op3(lower, offset_ops[ir_float_index(width)], x, edge0, edge1);
+    uint32_t t = float2(lower, div_ops, offset, float2(lower, sub_ops, edge1, edge0));
     t = float2(lower, min_ops, float2(lower, max_ops, t, number_constant(lower, width, 0.0)),
                number_constant(lower, width, 1.0));
     const uint32_t twice = float2(lower, mul_ops, number_constant(lower, width, 2.0), t);
@@ -304,14 +305,12 @@ static uint32_t mad_sat(struct lower *lower, uint32_t a, uint32_t b, uint32_t c,
     return ir_select(lower, fits, sum, limit);
 }
 
-static uint32_t clamp_integer(struct lower *lower, uint32_t a, uint32_t low, uint32_t high,
-                              bool is_signed)
+static uint32_t mad24(struct lower *lower, uint32_t a, uint32_t b, uint32_t c, bool is_signed)
 {
+    static const enum vm_op products[2][4] = {MUL24(umul24), MUL24(smul24)};
     const uint32_t width = lower->values[a].width;
-    const uint32_t above =
-        ir_op2(lower, is_signed ? IR_BY_WIDTH(smax, width) : IR_BY_WIDTH(umax, width), a, low);
-    return ir_op2(lower, is_signed ? IR_BY_WIDTH(smin, width) : IR_BY_WIDTH(umin, width), above,
-                  high);
+    const uint32_t product = ir_op2(lower, products[is_signed][ir_width_index(width)], a, b);
+    return ir_op2(lower, IR_BY_WIDTH(iadd, width), product, c);
 }
 
 static uint32_t upsample(struct lower *lower, uint32_t high, uint32_t low)
@@ -397,7 +396,7 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
     case OpenCLstd_S_Upsample:
         return upsample(lower, a, b);
     case OpenCLstd_FClamp:
-        return float2(lower, min_ops, float2(lower, max_ops, a, b), c);
+        return ir_op3(lower, clamp_ops[ir_float_index(width)], a, b, c);
     case OpenCLstd_Mix:
         return float2(lower, add_ops, a, float2(lower, mul_ops, float2(lower, sub_ops, b, a), c));
     case OpenCLstd_Smoothstep:
@@ -411,7 +410,10 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
         return select_by(lower, a, b, c, scalar);
     case OpenCLstd_SClamp:
     case OpenCLstd_UClamp:
-        return clamp_integer(lower, a, b, c, number == OpenCLstd_SClamp);
+        return ir_op3(lower,
+                      number == OpenCLstd_SClamp ? IR_BY_WIDTH(sclamp, width)
+                                                 : IR_BY_WIDTH(uclamp, width),
+                      a, b, c);
     case OpenCLstd_SMad_hi:
     case OpenCLstd_UMad_hi:
         return mad_hi(lower, a, b, c, number == OpenCLstd_SMad_hi);
@@ -419,8 +421,7 @@ static uint32_t compose(struct lower *lower, uint32_t number, uint32_t a, uint32
     case OpenCLstd_UMad_sat:
         return mad_sat(lower, a, b, c, number == OpenCLstd_SMad_sat);
     default: /* SMad24, UMad24 */
-        return ir_op2(lower, IR_BY_WIDTH(iadd, width),
-                      ir_op2(lower, IR_BY_WIDTH(imul, width), a, b), c);
+        return mad24(lower, a, b, c, number == OpenCLstd_SMad24);
     }
 }
 

@@ -99,7 +99,7 @@ static void translate_shuffle(struct lower *lower)
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t index = lower->at->operands[2 + i];
         if (index == UINT32_MAX) {
-            results[i] = ir_undefined(lower, lower->values[a.values[0]].width, NULL);
+            results[i] = ir_nobodys(lower, lower->values[a.values[0]].width);
         } else if (index < a.count + b.count) {
             results[i] = index < a.count ? a.values[index] : b.values[index - a.count];
         } else {
@@ -169,6 +169,7 @@ static uint32_t dynamic_index(struct lower *lower, uint32_t operand)
 
 static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uint32_t index)
 {
+    const bool indexed = lower->at->op == SpvOpVectorExtractDynamic && lower_part_of(lower).indexed;
     const bool boolean = lower->values[whole->values[0]].width == 0;
     uint32_t operands[17];
     memcpy(operands, whole->values, whole->count * sizeof operands[0]);
@@ -176,11 +177,17 @@ static void extract_dynamic(struct lower *lower, const struct ir_ref *whole, uin
         to_bytes(lower, operands, whole->count);
     operands[whole->count] = index;
     const uint32_t width = lower->values[operands[0]].width;
+    const bool query = query_of(lower, whole->values[0]) != NULL;
+    const bool told =
+        !query && lower_test_component(lower, index, whole->count, width, OBSERVER_READ);
     uint32_t result = ir_emit(lower, VM_OP_extract, width, 1, operands, whole->count + 1);
     if (lower_failed(lower))
         return;
     ir_last(lower)->count = (uint8_t)whole->count;
-    if (query_of(lower, whole->values[0]) != NULL)
+    ir_last(lower)->aux = told;
+    if (indexed)
+        lower_add_indexed(lower, whole->type->element->kind == SPV_TYPE_FLOAT);
+    if (query)
         result = query_beyond(lower, whole, index, result);
     if (boolean)
         to_booleans(lower, &result, 1);
@@ -202,8 +209,12 @@ static void insert_dynamic(struct lower *lower, const struct ir_ref *whole, uint
     if (lower_failed(lower))
         return;
     const uint32_t width = lower->values[operands[0]].width;
+    const bool told = lower_test_component(lower, index, whole->count, width, OBSERVER_WRITE);
     const uint32_t result =
         ir_emit(lower, VM_OP_insert, width, whole->count, operands, whole->count + 2);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->aux = told;
     for (uint32_t i = 0; i < whole->count; i++)
         results[i] = result + i;
     if (boolean)
@@ -250,7 +261,7 @@ static void translate_undefined(struct lower *lower)
     uint32_t made = 0;
     for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
         for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
-            results[made++] = ir_undefined(lower, leaves.leaves[i].width, NULL);
+            results[made++] = ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
     }
     if (!lower_failed(lower))
         lower_set_result(lower, results, made);

@@ -254,6 +254,7 @@ static bool translate_bitcast(struct lower *lower)
     lower_remark_cast(lower, a.type, type);
     if (type->components == a.count) {
         lower_set_result(lower, a.values, a.count);
+        lower_set_step(lower, lower_step_cast(lower, &a));
         return true;
     }
     uint32_t results[16];

@@ -48,7 +48,7 @@ static struct ir_ref value_of(struct lower *lower, uint32_t operand)
     uint32_t *values = lower_alloc(lower, count, sizeof *values);
     if (values != NULL)
         lower_load(lower, ref.values[0], ref.type, ref.type->element, 0, false, values);
-    return (struct ir_ref){values, count, ref.type->element};
+    return (struct ir_ref){.values = values, .count = count, .type = ref.type->element};
 }
 
 static void add_ndrange(struct lower *lower, struct arguments *to, uint32_t operand)

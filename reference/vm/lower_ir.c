@@ -85,8 +85,9 @@ static const struct ir_op_info op_infos[VM_OP_COUNT] = {
 #define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}},
 #define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}},
 #define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}},
-#define OPEN1(name, dst, a, defined, expression) OP1(name, dst, a, expression)
-#define OPEN2(name, dst, a, b, defined, expression) OP2(name, dst, a, b, expression)
+#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
+#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
+#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3
@@ -173,13 +174,21 @@ uint32_t ir_address(struct lower *lower, enum ir_value_kind kind, uint32_t index
     return ir_leaf(lower, kind, 8, index, bits);
 }
 
-uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name)
+enum { NOBODYS = 1 }; /* the bits of what has no name */
+
+uint32_t ir_nobodys(struct lower *lower, uint32_t width)
+{
+    return ir_leaf(lower, IR_UNDEFINED, width, 0, NOBODYS);
+}
+
+uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uint64_t part)
 {
     if (name == NULL)
         return ir_leaf(lower, IR_UNDEFINED, width, 0, 0);
     return add_value(lower, (struct ir_value){.kind = IR_UNDEFINED,
                                               .width = (uint8_t)width,
                                               .index = lower->place,
+                                              .bits = part,
                                               .name = name});
 }
 

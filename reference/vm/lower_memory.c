@@ -40,6 +40,30 @@ static const char *variable_name(struct lower *lower, uint32_t id)
     return shorter != NULL ? shorter : name;
 }
 
+/* The address of a new variable, by the id of the variable or parameter that it stands for. */
+static uint32_t new_private(struct lower *lower, uint32_t id, const struct spv_type *type)
+{
+    /* An event: what is done with it is refused, with its line, which a variable has
+     * not. */
+    const bool opaque = type->alignment == 0;
+    uint64_t alignment = opaque ? 8 : type->alignment;
+    const struct spv_decoration *decoration =
+        spv_decoration_find(lower->module, id, SpvDecorationAlignment);
+    if (decoration != NULL && decoration->operand_count == 1 &&
+        decoration->operands[0] > alignment && decoration->operands[0] <= 4096 &&
+        (decoration->operands[0] & (decoration->operands[0] - 1)) == 0)
+        alignment = decoration->operands[0];
+    const uint32_t variable =
+        lower_new_variable(lower, VM_VARIABLE_PRIVATE, variable_name(lower, id),
+                           opaque ? 8 : type->size, alignment, -1);
+    const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
+    if (!lower_failed(lower) && (type->kind == SPV_TYPE_VECTOR || type->kind == SPV_TYPE_ARRAY) &&
+        (type->element->kind == SPV_TYPE_INT || type->element->kind == SPV_TYPE_FLOAT))
+        lower->variables[variable].element_size = type->element->size;
+    lower_life_begin(lower, address); /* undefined each time its function starts */
+    return address;
+}
+
 static void translate_variable(struct lower *lower)
 {
     const struct spv_type *pointer = lower_result_type(lower);
@@ -51,24 +75,8 @@ static void translate_variable(struct lower *lower)
         return;
     }
     const struct spv_type *type = pointer->element;
-    /* An event: what is done with it is refused, with its line, which a variable has
-     * not. */
-    const bool opaque = type->alignment == 0;
-    uint64_t alignment = opaque ? 8 : type->alignment;
-    const struct spv_decoration *decoration =
-        spv_decoration_find(lower->module, lower->at->result, SpvDecorationAlignment);
-    if (decoration != NULL && decoration->operand_count == 1 &&
-        decoration->operands[0] > alignment && decoration->operands[0] <= 4096 &&
-        (decoration->operands[0] & (decoration->operands[0] - 1)) == 0)
-        alignment = decoration->operands[0];
-    const uint32_t variable =
-        lower_new_variable(lower, VM_VARIABLE_PRIVATE, variable_name(lower, lower->at->result),
-                           opaque ? 8 : type->size, alignment, -1);
-    const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
+    const uint32_t address = new_private(lower, lower->at->result, type);
     lower_set_result(lower, &address, 1);
-    /* It starts undefined each time its function does: lower_promote reads this, memory does not
-     * need it. */
-    ir_emit(lower, VM_OP_undefine, 0, 0, &address, 1);
     if (lower->at->operand_count < 2 || lower_failed(lower))
         return;
     const struct ir_ref value = lower_operand(lower, 1);
@@ -78,7 +86,7 @@ static void translate_variable(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "the initialiser of a variable has another type");
         return;
     }
-    lower_store(lower, address, pointer, type, alignment, false, value.values);
+    lower_store(lower, address, pointer, type, 0, false, value.values);
 }
 
 /* ---- loads and stores ---- */
@@ -144,64 +152,127 @@ static bool maybe_private(const struct spv_type *pointer)
 
 uint32_t lower_constant_bit(const struct spv_type *pointer)
 {
-    return pointer->storage == SpvStorageClassUniformConstant ? 1024u : 0;
+    return pointer->storage == SpvStorageClassUniformConstant ? VM_ACCESS_CONSTANT : 0;
 }
 
+/* What loads and stores say besides their address. */
+struct manner {
+    const struct spv_type *pointer;
+    uint64_t alignment; /* of the whole value */
+    bool is_volatile;
+};
+
+/* `count` components of the leaf, from `first` on. */
 static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
-                          const struct spv_type *pointer, uint64_t alignment, bool is_volatile)
+                          const struct manner *manner, uint32_t first, uint32_t count)
 {
     if (lower_failed(lower))
         return;
+    const uint32_t width = memory_width(lower, leaf);
     struct ir_instruction *instruction = ir_last(lower);
-    instruction->width = (uint8_t)memory_width(lower, leaf);
-    instruction->count = leaf->count;
-    instruction->maybe_private = maybe_private(pointer);
-    instruction->aux = part_alignment(alignment, leaf->offset) | (is_volatile ? 256u : 0) |
-                       (leaf->floating && leaf->count == 1 ? 512u : 0) |
-                       lower_constant_bit(pointer);
+    instruction->width = (uint8_t)width;
+    instruction->count = (uint8_t)count;
+    instruction->maybe_private = maybe_private(manner->pointer);
+    instruction->aux = part_alignment(manner->alignment, leaf->offset) |
+                       (manner->is_volatile ? VM_ACCESS_VOLATILE : 0) |
+                       (leaf->floating && count == 1 ? VM_ACCESS_FLOATING : 0) |
+                       lower_constant_bit(manner->pointer) | first * width << VM_ACCESS_PART_SHIFT;
 }
 
-void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                const struct spv_type *type, uint64_t alignment, bool is_volatile, uint32_t *values)
+/* From the first component of the mask on, as many as follow each other; 0 = none is left. */
+static uint32_t take_run(uint32_t *mask, uint32_t *first)
+{
+    if (*mask == 0)
+        return 0;
+    *first = (uint32_t)__builtin_ctz(*mask);
+    const uint32_t count = (uint32_t)__builtin_ctz(~(*mask >> *first));
+    *mask &= ~(((1u << count) - 1) << *first);
+    return count;
+}
+
+static void load_leaf(struct lower *lower, uint32_t address, const struct ir_leaf *leaf,
+                      const struct manner *manner, uint32_t components, uint32_t *values)
+{
+    const uint32_t width = memory_width(lower, leaf);
+    uint32_t first;
+    for (uint32_t c = 0; c < leaf->count; c++)
+        values[c] = components >> c & 1 ? 0 : ir_nobodys(lower, leaf->width);
+    components &= (1u << leaf->count) - 1;
+    for (uint32_t count; (count = take_run(&components, &first)) > 0 && !lower_failed(lower);) {
+        const uint32_t at = ir_offset(lower, address, leaf->offset + first * width);
+        const uint32_t result = ir_emit(lower, VM_OP_load, width, count, &at, 1);
+        finish_access(lower, leaf, manner, first, count);
+        for (uint32_t c = 0; c < count && !lower_failed(lower); c++)
+            values[first + c] = from_memory(lower, leaf, result + c);
+    }
+}
+
+static void store_leaf(struct lower *lower, uint32_t address, const struct ir_leaf *leaf,
+                       const struct manner *manner, uint32_t components, const uint32_t *values)
+{
+    const uint32_t width = memory_width(lower, leaf);
+    uint32_t first;
+    components &= (1u << leaf->count) - 1;
+    for (uint32_t count; (count = take_run(&components, &first)) > 0 && !lower_failed(lower);) {
+        uint32_t operands[17];
+        operands[0] = ir_offset(lower, address, leaf->offset + first * width);
+        for (uint32_t c = 0; c < count; c++) {
+            const uint32_t value = to_memory(lower, leaf, values[first + c]);
+            if (!lower_failed(lower) && lower->values[value].width != width)
+                lower_fail(lower, STATUS_MALFORMED, "a value of another type is stored");
+            operands[1 + c] = value;
+        }
+        ir_emit(lower, VM_OP_store, 0, 0, operands, 1u + count);
+        finish_access(lower, leaf, manner, first, count);
+    }
+}
+
+/* A type of several leaves has no components to choose from: all of them. */
+static void load_parts(struct lower *lower, uint32_t address, const struct spv_type *type,
+                       const struct manner *manner, uint32_t components, uint32_t *values)
 {
     struct ir_leaves leaves;
     uint32_t made = 0;
     if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
         return;
     for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
-        const struct ir_leaf *leaf = &leaves.leaves[i];
-        const uint32_t at = ir_offset(lower, address, leaf->offset);
-        const uint32_t width = memory_width(lower, leaf);
-        const uint32_t first = ir_emit(lower, VM_OP_load, width, leaf->count, &at, 1);
-        finish_access(lower, leaf, pointer, alignment != 0 ? alignment : type->alignment,
-                      is_volatile);
-        for (uint32_t c = 0; c < leaf->count && !lower_failed(lower); c++)
-            values[made++] = from_memory(lower, leaf, first + c);
+        load_leaf(lower, address, &leaves.leaves[i], manner, components, values + made);
+        made += leaves.leaves[i].count;
     }
 }
 
-void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
-                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
-                 const uint32_t *values)
+static void store_parts(struct lower *lower, uint32_t address, const struct spv_type *type,
+                        const struct manner *manner, uint32_t components, const uint32_t *values)
 {
     struct ir_leaves leaves;
     uint32_t taken = 0;
     if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
         return;
     for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
-        const struct ir_leaf *leaf = &leaves.leaves[i];
-        uint32_t operands[17];
-        operands[0] = ir_offset(lower, address, leaf->offset);
-        for (uint32_t c = 0; c < leaf->count; c++) {
-            const uint32_t value = to_memory(lower, leaf, values[taken++]);
-            if (!lower_failed(lower) && lower->values[value].width != memory_width(lower, leaf))
-                lower_fail(lower, STATUS_MALFORMED, "a value of another type is stored");
-            operands[1 + c] = value;
-        }
-        ir_emit(lower, VM_OP_store, 0, 0, operands, 1u + leaf->count);
-        finish_access(lower, leaf, pointer, alignment != 0 ? alignment : type->alignment,
-                      is_volatile);
+        store_leaf(lower, address, &leaves.leaves[i], manner, components, values + taken);
+        taken += leaves.leaves[i].count;
     }
+}
+
+static struct manner manner_of(const struct spv_type *pointer, const struct spv_type *type,
+                               uint64_t alignment, bool is_volatile)
+{
+    return (struct manner){pointer, alignment != 0 ? alignment : type->alignment, is_volatile};
+}
+
+void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                const struct spv_type *type, uint64_t alignment, bool is_volatile, uint32_t *values)
+{
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    load_parts(lower, address, type, &manner, UINT32_MAX, values);
+}
+
+void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
+                 const uint32_t *values)
+{
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    store_parts(lower, address, type, &manner, UINT32_MAX, values);
 }
 
 /* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. Returns the index
@@ -338,6 +409,21 @@ static void load_builtin(struct lower *lower, const struct ir_value *address,
     lower_set_result(lower, results, leaf->count);
 }
 
+/* Of the bytes that the program names. */
+static void test_subscripts(struct lower *lower, const struct spv_type *type,
+                            struct lower_part part, enum observer_access_kind access)
+{
+    uint64_t size = type->size;
+    if (part.for_store)
+        return;
+    if (part.indexed)
+        size = type->element->size;
+    else if (part.some)
+        size = (uint64_t)__builtin_popcount(part.components) * type->element->size;
+    if (size > 0)
+        lower_test_subscripts(lower, 0, access, size);
+}
+
 static void translate_load(struct lower *lower)
 {
     const struct spv_type *pointer = NULL;
@@ -363,7 +449,10 @@ static void translate_load(struct lower *lower)
     uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
     if (values == NULL)
         return;
-    lower_load(lower, address, pointer, type, alignment, is_volatile, values);
+    const struct lower_part part = lower_part_of(lower);
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    test_subscripts(lower, type, part, OBSERVER_READ);
+    load_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX, values);
     if (!lower_failed(lower))
         lower_set_result(lower, values, leaves.components);
 }
@@ -383,7 +472,13 @@ static void translate_store(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "OpStore of another type than its pointer's");
         return;
     }
-    lower_store(lower, address, pointer, pointer->element, alignment, is_volatile, value.values);
+    const struct lower_part part = lower_part_of(lower);
+    const struct manner manner = manner_of(pointer, pointer->element, alignment, is_volatile);
+    test_subscripts(lower, pointer->element, part, OBSERVER_WRITE);
+    store_parts(lower, address, pointer->element, &manner, part.some ? part.components : UINT32_MAX,
+                value.values);
+    if (part.indexed)
+        lower_add_indexed(lower, pointer->element->element->kind == SPV_TYPE_FLOAT);
 }
 
 /* The operands that both accesses of a copy share: SPIR-V 1.4 has a second set, for the source.
@@ -398,7 +493,7 @@ static uint32_t copy_operands(struct lower *lower, uint32_t index)
         alignment = from_alignment < alignment ? from_alignment : alignment;
         is_volatile = is_volatile || from_volatile;
     }
-    return part_alignment(alignment, 0) | (is_volatile ? 256u : 0);
+    return part_alignment(alignment, 0) | (is_volatile ? VM_ACCESS_VOLATILE : 0);
 }
 
 static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size, uint32_t aux)
@@ -409,6 +504,20 @@ static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t 
         return;
     ir_last(lower)->size = size;
     ir_last(lower)->aux = aux;
+}
+
+uint32_t lower_own_copy(struct lower *lower, uint32_t id, const struct spv_type *pointer,
+                        uint32_t from)
+{
+    const struct spv_type *type = pointer->element;
+    if (type->alignment == 0) {
+        lower_refuse(lower, "a value of an opaque type in memory");
+        return 0;
+    }
+    const uint32_t to = new_private(lower, id, type);
+    if (type->size > 0)
+        emit_copy(lower, to, from, type->size, part_alignment(type->alignment, 0));
+    return to;
 }
 
 /* A computed number of bytes, one at a time: for (i = 0; i < size; i++) to[i] = from[i]. */
@@ -425,7 +534,8 @@ static void copy_loop(struct lower *lower, uint32_t to, uint32_t from, uint32_t 
     size = ir_resize(lower, size, 8, false);
     ir_exit_if(lower, ir_op2(lower, VM_OP_ult_64, i, size), body, behind);
     lower->block = body;
-    emit_copy(lower, ir_index(lower, to, i, 1), ir_index(lower, from, i, 1), 1, aux & 256u);
+    emit_copy(lower, ir_index(lower, to, i, 1), ir_index(lower, from, i, 1), 1,
+              aux & VM_ACCESS_VOLATILE);
     ir_phi_add(lower, i, body, ir_op2(lower, VM_OP_iadd_64, i, ir_constant(lower, 8, 1)));
     ir_exit_branch(lower, header);
     lower->block = behind;
@@ -452,15 +562,19 @@ static void translate_copy(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
     if (size > INT32_MAX)
         lower_refuse(lower, "a copy of more than 2 GiB");
-    if (!lower_failed(lower) && size > 0)
-        emit_copy(lower, to, from, size, aux);
+    if (lower_failed(lower) || size == 0)
+        return;
+    lower_test_subscripts(lower, 1, OBSERVER_READ, size);
+    lower_test_subscripts(lower, 0, OBSERVER_WRITE, size);
+    emit_copy(lower, to, from, size, aux);
 }
 
 /* ---- pointers ---- */
 
 /* Follows one index of an access chain; NULL on failure. */
 static const struct spv_type *follow(struct lower *lower, const struct spv_type *type,
-                                     uint32_t index, uint32_t *address)
+                                     uint32_t index, uint32_t *address,
+                                     const struct lower_step **step)
 {
     const struct ir_value value = lower->values[index];
     if (value.width == 0) {
@@ -474,6 +588,7 @@ static const struct spv_type *follow(struct lower *lower, const struct spv_type 
                        spv_op_name(lower->at->op));
             return NULL;
         }
+        *step = lower_step_into(lower, *step, type, index, *address);
         *address = ir_offset(lower, *address, type->offsets[value.bits]);
         return type->members[value.bits];
     }
@@ -482,6 +597,7 @@ static const struct spv_type *follow(struct lower *lower, const struct spv_type 
                    spv_op_name(lower->at->op));
         return NULL;
     }
+    *step = lower_step_into(lower, *step, type, index, *address);
     *address = ir_index(lower, *address, ir_resize(lower, index, 8, true), type->element->size);
     return type->element;
 }
@@ -496,6 +612,7 @@ static void translate_chain(struct lower *lower)
     if (lower_failed(lower))
         return;
     const struct spv_type *type = pointer->element;
+    const struct lower_step *step = lower_operand(lower, 0).step;
     uint32_t i = 1;
     if (has_element) {
         const uint32_t element = lower_scalar(lower, i++);
@@ -507,12 +624,14 @@ static void translate_chain(struct lower *lower)
             return;
         }
         address = ir_index(lower, address, ir_resize(lower, element, 8, true), type->size);
+        const struct ir_value *walked = &lower->values[element];
+        step = walked->kind == IR_CONSTANT && walked->bits == 0 ? step : NULL;
     }
     for (; i < lower->at->operand_count && type != NULL; i++) {
         const uint32_t index = lower_scalar(lower, i);
         if (lower_failed(lower))
             return;
-        type = follow(lower, type, index, &address);
+        type = follow(lower, type, index, &address, &step);
     }
     if (lower_failed(lower))
         return;
@@ -522,6 +641,7 @@ static void translate_chain(struct lower *lower)
         return;
     }
     lower_set_result(lower, &address, 1);
+    lower_set_step(lower, step);
 }
 
 /* SPIR-V 1.6, OpSizeOf: the bytes of what the pointer points to. */
@@ -560,8 +680,22 @@ static void translate_pointer_difference(struct lower *lower)
 static void translate_pointer_cast(struct lower *lower)
 {
     const struct ir_ref ref = lower_operand(lower, 0);
-    if (!lower_failed(lower))
-        lower_set_result(lower, ref.values, ref.count);
+    if (lower_failed(lower))
+        return;
+    lower_set_result(lower, ref.values, ref.count);
+    lower_set_step(lower, ref.step);
+}
+
+static void translate_lifetime(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    if (lower->at->op == SpvOpLifetimeStart)
+        lower_life_begin(lower, address);
+    else if (lower_source_known(lower, lower->at->place))
+        lower_life_end(lower, address, false);
 }
 
 bool lower_translate_memory(struct lower *lower)
@@ -598,7 +732,8 @@ bool lower_translate_memory(struct lower *lower)
         return true;
     case SpvOpLifetimeStart:
     case SpvOpLifetimeStop:
-        return true; /* a variable starts undefined each time its function does */
+        translate_lifetime(lower);
+        return true;
     default:
         return lower_translate_atomic(lower) || lower_translate_group(lower);
     }

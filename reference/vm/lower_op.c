@@ -156,6 +156,26 @@ static uint32_t masked_selection(struct lower *lower, uint32_t a, uint32_t b)
 
 /* ---- on integers and floating-point numbers ---- */
 
+/* The number of bits to shift by. SPIR-V leaves open what a shift by the width or more gives;
+ * OpenCL C does not, so clang clears the upper bits of the number. */
+static uint32_t shift_count(struct lower *lower, uint32_t count, uint32_t width)
+{
+    const uint32_t count_width = lower->values[count].width;
+    if (count_width == 0)
+        return count;
+    const uint32_t *masked = made_by(lower, count, IR_BY_WIDTH(iand, count_width));
+    const uint32_t known[3] = {count, masked ? masked[0] : count, masked ? masked[1] : count};
+    bool small = false;
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct ir_value *value = &lower->values[known[i]];
+        small |= value->kind == IR_CONSTANT && value->bits < 8 * width;
+    }
+    if (!small)
+        count = ir_op2(lower, IR_BY_WIDTH(shift_count, count_width), count,
+                       ir_constant(lower, count_width, 8 * width));
+    return ir_resize(lower, count, width, false);
+}
+
 static bool translate_integer(struct lower *lower)
 {
     const struct integer_op *row = NULL;
@@ -178,8 +198,8 @@ static bool translate_integer(struct lower *lower)
             lower_fail(lower, STATUS_MALFORMED, "%s of booleans", spv_op_name(lower->at->op));
             return true;
         }
-        if (is_shift(row->op) && lower->values[b].width != 0)
-            b = ir_resize(lower, b, width, false);
+        if (is_shift(row->op))
+            b = shift_count(lower, b, width);
         results[i] = row->op == SpvOpBitwiseOr ? masked_selection(lower, a, b) : 0;
         if (results[i] == 0)
             results[i] = ir_op2(lower, row->ops[ir_width_index(width)], a, b);

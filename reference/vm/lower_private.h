@@ -10,7 +10,10 @@
  *     lower_composite  vectors and structures taken apart and put together
  *     lower_remark     what depends on the device
  *     lower_bits       bit fields, extended and dot products
+ *     lower_parts      which components of vectors in memory accesses mean
  *     lower_memory     pointers, loads, stores
+ *     lower_lifetime   where private variables begin and end
+ *     lower_subscript  subscripts of arrays that are parts of objects
  *     lower_atomic     atomics, fences
  *     lower_group      barriers, and what work-items compute or copy together
  *     lower_reduction  reductions and scans of work-groups and sub-groups
@@ -25,6 +28,7 @@
  *     lower_geometry   its lengths and directions
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
+ *     lower_indexed    components of vectors in memory by computed indices
  *     lower_unlike     what devices unlike the usual one do besides
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
@@ -46,7 +50,7 @@
 enum ir_value_kind {
     IR_NONE,
     IR_CONSTANT,  /* bits */
-    IR_UNDEFINED, /* nobody defined it */
+    IR_UNDEFINED, /* nobody defined it; bits: ir_undefined's part, with a name */
     IR_PARAMETER, /* index: of the kernel's parameter, bits: component */
     IR_QUERY,     /* index: enum vm_query, bits: dimension */
     IR_VARIABLE,  /* address of variable `index` plus bits */
@@ -123,13 +127,30 @@ struct ir_variable {
     uint64_t size, alignment;
     int32_t parameter;
     uint32_t place;
+    uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
+    bool ended; /* its function has returned, and that is written down */
 };
 
 struct ir_barrier {
     struct vm_barrier barrier;
     uint32_t *counters; /* values */
     uint32_t counter_count;
+};
+
+/* Which components of a vector a load or store means: lower_parts.c. */
+struct lower_part {
+    bool some;      /* `components` alone, not all of them */
+    bool indexed;   /* one, by a computed index; so far a load or store is of all. Of an
+                       OpVectorExtractDynamic: the component of such a load */
+    bool for_store; /* a load for a store by a computed index, of nothing that the program reads */
+    uint16_t components, handed_on;
+};
+
+/* A component by a computed index, whole vectors so far: lower_indexed.c. */
+struct ir_indexed {
+    uint32_t instruction; /* the store, or the VM_OP_extract */
+    bool floating;
 };
 
 struct lower {
@@ -161,12 +182,18 @@ struct lower {
     size_t reduction_count, reduction_capacity;
     struct vm_print *prints; /* without their rows */
     size_t print_count, print_capacity;
+    struct ir_indexed *indexed;
+    size_t indexed_count, indexed_capacity;
     struct vm_device_call *device_calls; /* without their rows */
     size_t device_call_count, device_call_capacity;
+    struct vm_subscript *subscripts;
+    size_t subscript_count, subscript_capacity;
     struct vm_place *places;
     size_t place_count, place_capacity;
     struct ir_unique *uniques;    /* hash: one value for equal constants, addresses, queries */
     struct ir_ref *constant_refs; /* by id of a constant or variable; type NULL = not made yet */
+
+    struct lower_part **parts; /* by function of the module and instruction; NULL = not looked at */
 
     struct flow flow;
     bool *loop_divergent; /* by loop: lanes may leave it in different iterations */
@@ -184,6 +211,9 @@ struct lower {
     bool relaxed_atomics; /* OpenCL C before 2.0 */
     bool barrier_fences;  /* a barrier's fences reach farther than it does */
     uint32_t named_barrier_count;
+    bool has_life_ends;     /* lower_lifetime.c has written some down */
+    const char *asked_file; /* lower_subscript.c: the file that it last asked about, */
+    bool asked_known;       /* and whether its text is known */
 };
 
 /* ---- failure ---- */
@@ -211,7 +241,10 @@ uint32_t ir_constant(struct lower *lower, uint32_t width, uint64_t bits);
 uint32_t ir_address(struct lower *lower, enum ir_value_kind kind, uint32_t index, uint64_t bits);
 uint32_t ir_leaf(struct lower *lower, enum ir_value_kind kind, uint32_t width, uint32_t index,
                  uint64_t bits);
-uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name);
+/* `part`: of the variable `name`, as vm_row_name has it. */
+uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uint64_t part);
+/* What a compiler left undefined, and no program: lower_parts.c. */
+uint32_t ir_nobodys(struct lower *lower, uint32_t width);
 /* `count` values of `width` bytes, results of one instruction at the end of the current block. */
 uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
                  const uint32_t *operands, uint32_t operand_count);
@@ -288,6 +321,7 @@ struct ir_ref {
     const uint32_t *values;
     uint32_t count;
     const struct spv_type *type;
+    const struct lower_step *step; /* of a pointer: the last step of its access chain; or NULL */
 };
 
 /* The operand `index` of the instruction under way; a ref of no values on failure. */
@@ -306,6 +340,8 @@ struct lower_choice {
 /* The value of an operand that must be an integer constant. */
 bool lower_constant_operand(struct lower *lower, uint32_t index, uint64_t *bits);
 void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t count);
+/* The result is a pointer whose access chain ends with this step. */
+void lower_set_step(struct lower *lower, const struct lower_step *step);
 const struct spv_type *lower_result_type(struct lower *lower);
 const struct spv_function *lower_function(const struct lower *lower); /* under way */
 uint32_t lower_type_width(const struct spv_type *type); /* bytes of a scalar; 0 = boolean */
@@ -333,6 +369,12 @@ struct ir_leaves {
     uint32_t components;
 };
 bool lower_leaves(struct lower *lower, const struct spv_type *type, struct ir_leaves *leaves);
+
+void lower_find_parts(struct lower *lower, const struct spv_function *function);
+/* Of the instruction under way, whose function has been looked at. */
+struct lower_part lower_part_of(const struct lower *lower);
+/* The instruction that was made last is whole so far, and means one component. */
+void lower_add_indexed(struct lower *lower, bool floating);
 
 void lower_translate(struct lower *lower);
 /* Each returns false when the instruction is none of its own. */
@@ -408,12 +450,53 @@ uint32_t lower_pack(struct lower *lower, uint32_t pointer);
 uint32_t lower_unpack(struct lower *lower, uint32_t address);
 /* The pointer in operand `index`; 0 on failure. */
 uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type);
+/* Instructions from now on stand at this place of the module. */
+void lower_set_place(struct lower *lower, uint32_t spv_place);
+/* ---- lower_lifetime.c ---- */
+/* At the address of a variable of a function; nothing at others. */
+void lower_life_begin(struct lower *lower, uint32_t address);
+void lower_life_end(struct lower *lower, uint32_t address, bool returns);
+/* A function returns, whose variables are those from `first` on; those that it called returned
+ * before. */
+void lower_life_end_from(struct lower *lower, uint32_t first);
+/* The label that a branch from the end of the block `from` to `label` leads to when the lifetimes
+ * that end on the way have; *last: the block of the module that it comes from there. */
+uint32_t lower_leave_scopes(struct lower *lower, const struct spv_block *from, uint32_t label,
+                            uint32_t *last);
+/* Sets outside[v] of variables that may be accessed behind their ends. */
+void lower_find_outside(struct lower *lower, bool *outside);
+/* What is left of beginnings and ends when variables have become values. */
+void lower_lifetimes(struct lower *lower);
+/* ---- lower_subscript.c: NULL where chains are not judged ---- */
+/* Was the module made here, of a source whose text is known, at this place of it? */
+bool lower_source_known(struct lower *lower, uint32_t spv_place);
+/* The step of the chain under way into `type`, a structure, array or vector at `address`, by the
+ * value `index`; `before` NULL = it is the first. */
+const struct lower_step *lower_step_into(struct lower *lower, const struct lower_step *before,
+                                         const struct spv_type *type, uint32_t index,
+                                         uint32_t address);
+/* The pointer `from` is cast. */
+const struct lower_step *lower_step_cast(struct lower *lower, const struct ir_ref *from);
+/* `size` bytes are about to be accessed through the pointer in the operand. */
+void lower_test_subscripts(struct lower *lower, uint32_t operand, enum observer_access_kind access,
+                           uint64_t size);
+/* Component `index`, of `size` bytes, of a vector of `count` that is a value. False: what is wrong
+ * with it is not told here. */
+bool lower_test_component(struct lower *lower, uint32_t index, uint64_t count, uint64_t size,
+                          enum observer_access_kind access);
+/* Takes out the tests that cannot fail, or have been made before. */
+void lower_subscripts(struct lower *lower);
 /* SPIR-V's scopes and memory semantics in the words of the observer. */
 bool lower_find_scope(struct lower *lower, uint64_t scope, enum observer_scope *found);
 enum observer_order lower_order(uint64_t semantics);
 uint32_t lower_fence_flags(uint64_t semantics);
 uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
                             uint64_t size, uint64_t alignment, int32_t parameter);
+/* Has the function's parameter `id` the SpvFunctionParameterAttribute? */
+bool lower_has_attribute(const struct lower *lower, uint32_t id, uint32_t attribute);
+/* The address of a copy, that parameter `id` alone names, of what the pointer `from` leads to. */
+uint32_t lower_own_copy(struct lower *lower, uint32_t id, const struct spv_type *pointer,
+                        uint32_t from);
 void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
 
 /* ---- the stages behind it ---- */
@@ -421,6 +504,7 @@ void lower_kernel_parameters(struct lower *lower, struct ir_ref *refs);
 void lower_clean(struct lower *lower); /* marks dead instructions and phis */
 bool lower_graph(struct lower *lower); /* lower->flow of the blocks as they are */
 void lower_promote(struct lower *lower);
+void lower_indexed(struct lower *lower);
 void lower_unlike(struct lower *lower); /* as lower->options say */
 void lower_shape(
     struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */

@@ -5,13 +5,16 @@
  * stored last, joined by phis where ways meet. Promoting a variable that holds a pointer shows
  * where the pointer leads, which may free another variable: so it goes in rounds.
  *
+ * A copy from one such variable to another becomes a load and a store of each cell; so both have
+ * the same cells there.
+ *
  * Phis are placed at loop headers and where the values of predecessors differ, at blocks that a
  * load can be reached from; those that turn out to join one value only are taken out again. */
 #include "reference/vm/lower_private.h"
 
 #include <string.h>
 
-enum { ROUND_MAX = 8, VARIABLE_SIZE_MAX = 4096 };
+enum { ROUND_MAX = 8, VARIABLE_SIZE_MAX = 4096, COPY_MAX = 4096, COPY_CELL_MAX = 32 };
 
 struct access {
     uint32_t instruction, block;
@@ -33,6 +36,9 @@ struct promotion {
     uint32_t *first_cell; /* by variable: cell + 1 */
     struct cell *cells;
     size_t cell_count, cell_capacity;
+    uint32_t *copies; /* instructions: from one variable to another */
+    size_t copy_count, copy_capacity;
+    bool *has_copies; /* by block */
     /* For one cell at a time, by block. */
     uint32_t *out;
     bool *live_in, *has_store;
@@ -200,11 +206,58 @@ static bool is_access(const struct ir_instruction *instruction)
     return instruction->op == VM_OP_load || instruction->op == VM_OP_store;
 }
 
-static void look_at(struct promotion *promotion, const struct ir_instruction *instruction)
+/* A test of a subscript is for the access behind it, and goes where that goes; one that fails
+ * stays, and so does the memory that it is about. */
+static bool may_fail(const struct lower *lower, const struct ir_instruction *test)
+{
+    const struct ir_value *index = &lower->values[lower->operands[test->operand]];
+    return index->kind != IR_CONSTANT || index->bits >= lower->subscripts[test->aux].array.count;
+}
+
+/* Are the bytes those of a variable that may have been promoted? */
+static bool is_within(const struct promotion *promotion, const struct ir_value *address,
+                      uint64_t size)
+{
+    const struct lower *lower = promotion->lower;
+    if (address->kind != IR_VARIABLE || promotion->escaped[address->index])
+        return false;
+    const uint64_t whole = lower->variables[address->index].size;
+    return address->bits <= whole && size <= whole - address->bits;
+}
+
+/* A copy that loads and stores may take the place of is remembered; false = it is none. */
+static bool note_copy(struct promotion *promotion, uint32_t index)
 {
     struct lower *lower = promotion->lower;
+    const struct ir_instruction *instruction = &lower->instructions[index];
     const uint32_t *operands = &lower->operands[instruction->operand];
-    if (instruction->dead || instruction->op == VM_OP_undefine)
+    if (instruction->op != VM_OP_copy_memory || (instruction->aux & 256u) != 0 ||
+        promotion->copy_count >= COPY_MAX)
+        return false;
+    const struct ir_value *to = &lower->values[operands[0]];
+    const struct ir_value *from = &lower->values[operands[1]];
+    if (!is_within(promotion, to, instruction->size) ||
+        !is_within(promotion, from, instruction->size) || to->index == from->index)
+        return false;
+    uint32_t *copies = lower_grow(lower, promotion->copies, promotion->copy_count,
+                                  &promotion->copy_capacity, sizeof *copies);
+    if (copies == NULL)
+        return false;
+    promotion->copies = copies;
+    copies[promotion->copy_count++] = index;
+    promotion->has_copies[instruction->block] = true;
+    return true;
+}
+
+static void look_at(struct promotion *promotion, uint32_t index)
+{
+    struct lower *lower = promotion->lower;
+    const struct ir_instruction *instruction = &lower->instructions[index];
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    if (instruction->dead || instruction->op == VM_OP_undefine ||
+        instruction->op == VM_OP_life_end || note_copy(promotion, index))
+        return;
+    if (instruction->op == VM_OP_subscript && !may_fail(lower, instruction))
         return;
     for (uint32_t o = is_access(instruction) ? 1 : 0; o < instruction->operand_count; o++)
         escape(promotion, operands[o]);
@@ -221,14 +274,134 @@ static void find_promotable(struct promotion *promotion)
                                 variable->parameter >= 0 || variable->promoted ||
                                 variable->size > VARIABLE_SIZE_MAX;
     }
+    lower_find_outside(lower, promotion->escaped);
     for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
         const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
         for (uint32_t n = 0; n < block->count; n++)
-            look_at(promotion, &lower->instructions[block->instructions[n]]);
+            look_at(promotion, block->instructions[n]);
     }
     for (uint32_t p = 1; p < lower->phi_count; p++) {
         for (uint32_t o = 0; o < lower->phis[p].operand_count && !lower->phis[p].dead; o++)
             escape(promotion, lower->phis[p].operands[o].value);
+    }
+}
+
+/* ---- copies ---- */
+
+static struct ir_value copy_end(const struct promotion *promotion, uint32_t copy, bool from)
+{
+    const struct lower *lower = promotion->lower;
+    const struct ir_instruction *instruction = &lower->instructions[copy];
+    return lower->values[lower->operands[instruction->operand + from]];
+}
+
+/* Gives the cells that one end of a copy has to the other; false where one is cut, or does not
+ * fit there. */
+static bool hand_cells(struct promotion *promotion, uint32_t copy, bool to_source)
+{
+    const struct ir_value source = copy_end(promotion, copy, !to_source);
+    const struct ir_value target = copy_end(promotion, copy, to_source);
+    const uint64_t size = promotion->lower->instructions[copy].size;
+    if (!prepare_variable(promotion, target.index))
+        return false;
+    uint32_t count = 0;
+    for (uint32_t c = promotion->first_cell[source.index]; c != 0;
+         c = promotion->cells[c - 1].next) {
+        const struct cell cell = promotion->cells[c - 1];
+        if (cell.offset + cell.width <= source.bits || cell.offset >= source.bits + size)
+            continue;
+        if (cell.offset < source.bits || cell.offset + cell.width > source.bits + size ||
+            ++count > COPY_CELL_MAX ||
+            find_cell(promotion, target.index, cell.offset - source.bits + target.bits,
+                      cell.width) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Gives both ends of a copy the same cells, or gives both up; true when that is news. */
+static bool share_cells(struct promotion *promotion, uint32_t copy)
+{
+    bool *to = &promotion->escaped[copy_end(promotion, copy, false).index];
+    bool *from = &promotion->escaped[copy_end(promotion, copy, true).index];
+    const size_t cells = promotion->cell_count;
+    if (*to && *from)
+        return false;
+    if (!*to && !*from && hand_cells(promotion, copy, true) && hand_cells(promotion, copy, false))
+        return promotion->cell_count > cells;
+    *to = *from = true;
+    return true;
+}
+
+/* Forwards and backwards in turn, since cells go from copy to copy. */
+static void share_all_cells(struct promotion *promotion)
+{
+    const size_t count = promotion->copy_count;
+    bool backwards = false;
+    for (bool changed = true; changed && !lower_failed(promotion->lower); backwards = !backwards) {
+        changed = false;
+        for (size_t i = 0; i < count; i++)
+            changed |= share_cells(promotion, promotion->copies[backwards ? count - 1 - i : i]);
+    }
+}
+
+static void emit_cell(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
+                      const uint32_t *operands, uint32_t operand_count)
+{
+    ir_emit(lower, op, count * width, count, operands, operand_count);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->width = (uint8_t)width;
+    ir_last(lower)->count = 1;
+}
+
+/* At the end of the current block. */
+static void move_cells(struct promotion *promotion, uint32_t copy)
+{
+    struct lower *lower = promotion->lower;
+    const struct ir_value to = copy_end(promotion, copy, false);
+    const struct ir_value from = copy_end(promotion, copy, true);
+    const uint64_t size = lower->instructions[copy].size;
+    lower->place = lower->instructions[copy].place;
+    for (uint32_t c = promotion->first_cell[from.index]; c != 0 && !lower_failed(lower);
+         c = promotion->cells[c - 1].next) {
+        const struct cell cell = promotion->cells[c - 1];
+        if (cell.offset < from.bits || cell.offset >= from.bits + size)
+            continue;
+        const uint32_t source = ir_address(lower, IR_VARIABLE, from.index, cell.offset);
+        const uint64_t offset = cell.offset - from.bits + to.bits;
+        emit_cell(lower, VM_OP_load, cell.width, 1, &source, 1);
+        if (lower_failed(lower))
+            return;
+        const uint32_t operands[] = {ir_address(lower, IR_VARIABLE, to.index, offset),
+                                     ir_last(lower)->result};
+        emit_cell(lower, VM_OP_store, cell.width, 0, operands, 2);
+    }
+}
+
+/* Puts loads and stores where the copies are. */
+static void split_copies(struct promotion *promotion)
+{
+    struct lower *lower = promotion->lower;
+    size_t next = 0; /* copies are in the order of the blocks */
+    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
+        const uint32_t b = lower->flow.order[i];
+        if (!promotion->has_copies[b])
+            continue;
+        const struct ir_block before = lower->blocks[b];
+        lower->blocks[b].instructions = NULL;
+        lower->blocks[b].count = 0;
+        lower->blocks[b].capacity = 0;
+        lower->block = b;
+        for (uint32_t n = 0; n < before.count && !lower_failed(lower); n++) {
+            const uint32_t index = before.instructions[n];
+            const bool is_copy = next < promotion->copy_count && promotion->copies[next] == index;
+            next += is_copy;
+            if (is_copy && !promotion->escaped[copy_end(promotion, index, false).index])
+                move_cells(promotion, index);
+            else
+                ir_append(lower, b, index);
+        }
     }
 }
 
@@ -253,12 +426,18 @@ static void collect_access(struct promotion *promotion, uint32_t index, uint32_t
 {
     struct lower *lower = promotion->lower;
     struct ir_instruction *instruction = &lower->instructions[index];
-    if (instruction->dead || (!is_access(instruction) && instruction->op != VM_OP_undefine))
+    const bool tests = instruction->op == VM_OP_subscript;
+    const bool ends = instruction->op == VM_OP_life_end;
+    if (instruction->dead ||
+        (!is_access(instruction) && !tests && !ends && instruction->op != VM_OP_undefine))
         return;
-    const struct ir_value address = lower->values[lower->operands[instruction->operand]];
+    const struct ir_value address =
+        lower->values[lower->operands[instruction->operand + (tests ? 1 : 0)]];
     if (address.kind != IR_VARIABLE || promotion->escaped[address.index])
         return;
     instruction->dead = true;
+    if (tests || ends)
+        return;
     if (instruction->op == VM_OP_undefine) {
         for (uint32_t c = promotion->first_cell[address.index]; c != 0;
              c = promotion->cells[c - 1].next)
@@ -322,7 +501,11 @@ static uint32_t undefined_value(struct promotion *promotion, const struct cell *
 {
     struct lower *lower = promotion->lower;
     lower->place = lower->variables[cell->variable].place;
-    return ir_undefined(lower, cell->width, lower->variables[cell->variable].name);
+    const struct ir_variable *variable = &lower->variables[cell->variable];
+    return ir_undefined(lower, cell->width, variable->name,
+                        cell->width == variable->size           ? 0
+                        : cell->width != variable->element_size ? OBSERVER_PART_OTHER
+                                                                : cell->offset / cell->width + 1);
 }
 
 /* The value at the start of a block: that of its predecessors if they agree, else a phi. */
@@ -394,6 +577,7 @@ static bool promote_round(struct lower *lower)
     promotion.cell_of = lower_alloc(lower, variables, sizeof *promotion.cell_of);
     promotion.covered = lower_alloc(lower, variables, sizeof *promotion.covered);
     promotion.first_cell = lower_alloc(lower, variables, sizeof *promotion.first_cell);
+    promotion.has_copies = lower_alloc(lower, lower->block_count, sizeof *promotion.has_copies);
     promotion.out = lower_alloc(lower, lower->block_count, sizeof *promotion.out);
     promotion.live_in = lower_alloc(lower, lower->block_count, sizeof *promotion.live_in);
     promotion.has_store = lower_alloc(lower, lower->block_count, sizeof *promotion.has_store);
@@ -402,6 +586,8 @@ static bool promote_round(struct lower *lower)
         return false;
     resolve(lower);
     find_promotable(&promotion);
+    share_all_cells(&promotion);
+    split_copies(&promotion);
     collect_accesses(&promotion);
     bool any = false;
     for (size_t v = 0; v < variables; v++) {
@@ -456,6 +642,9 @@ static bool has_effect(const struct ir_instruction *instruction)
     case VM_OP_sub_group_cluster:
     case VM_OP_sub_group_block:
     case VM_OP_remark:
+    case VM_OP_subscript:
+    case VM_OP_life_begin:
+    case VM_OP_life_end:
     VM_CASES_ATOMIC:
         return true;
     default:

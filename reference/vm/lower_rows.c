@@ -443,6 +443,7 @@ static void encode_tables(struct selection *selection)
     struct vm_code *code = lower->code;
     code->atomics = code_alloc(lower, lower->atomic_count, sizeof *code->atomics);
     code->reductions = code_alloc(lower, lower->reduction_count, sizeof *code->reductions);
+    code->subscripts = code_alloc(lower, lower->subscript_count, sizeof *code->subscripts);
     code->places = code_alloc(lower, lower->place_count, sizeof *code->places);
     code->row_names = code_alloc(lower, selection->slot_count, sizeof *code->row_names);
     if (lower_failed(lower))
@@ -455,13 +456,18 @@ static void encode_tables(struct selection *selection)
     if (lower->reduction_count > 0)
         memcpy(code->reductions, lower->reductions,
                lower->reduction_count * sizeof *code->reductions);
+    code->subscript_count = (uint32_t)lower->subscript_count;
+    if (lower->subscript_count > 0)
+        memcpy(code->subscripts, lower->subscripts,
+               lower->subscript_count * sizeof *code->subscripts);
     code->place_count = (uint32_t)lower->place_count;
     memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
     /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
     for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
         const struct slot *slot = &selection->slots[s];
         if (slot->name != NULL && slot->permanent && slot->row != 0)
-            code->row_names[code->row_name_count++] = (struct vm_row_name){slot->row, slot->name};
+            code->row_names[code->row_name_count++] =
+                (struct vm_row_name){slot->row, slot->name, slot->part};
     }
 }
 

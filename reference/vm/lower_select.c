@@ -36,6 +36,12 @@ bool select_takes_uniform(const struct lower *lower, const struct ir_instruction
     }
 }
 
+/* Operands are uniform or varying, whichever they are. */
+static bool takes_as_it_is(enum vm_op op)
+{
+    return op == VM_OP_subscript || op == VM_OP_life_begin || op == VM_OP_life_end;
+}
+
 static void note_need(struct selection *selection, uint32_t value)
 {
     const struct ir_value *v = &selection->lower->values[value];
@@ -66,7 +72,8 @@ static void note_uses(struct selection *selection)
             const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
             if (instruction->dead)
                 continue;
-            const bool uniform = select_takes_uniform(lower, instruction);
+            const bool uniform = select_takes_uniform(lower, instruction) ||
+                                 takes_as_it_is((enum vm_op)instruction->op);
             for (uint32_t o = 0; o < instruction->operand_count; o++) {
                 const uint32_t value = lower->operands[instruction->operand + o];
                 note_set(selection, value, b);
@@ -140,6 +147,7 @@ static void select_extract(struct selection *selection, const struct ir_instruct
     made->instruction.b = index;
     made->instruction.width = instruction->width;
     made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
     slot_finish_result(selection, instruction->result, false, to);
 }
 
@@ -163,6 +171,7 @@ static void select_insert(struct selection *selection, const struct ir_instructi
     made->instruction.c = index;
     made->instruction.width = instruction->width;
     made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
     for (uint32_t i = 0; i < instruction->result_count; i++)
         slot_finish_result(selection, instruction->result + i, false, parts[i]);
 }
@@ -264,6 +273,13 @@ static void select_instruction(struct selection *selection,
         break;
     case VM_OP_region:
         select_region(selection, instruction);
+        break;
+    case VM_OP_subscript:
+        select_subscript(selection, instruction);
+        break;
+    case VM_OP_life_begin:
+    case VM_OP_life_end:
+        select_life(selection, instruction);
         break;
     case VM_OP_insert:
         select_insert(selection, instruction);

@@ -17,6 +17,8 @@ void select_store(struct selection *selection, const struct ir_instruction *inst
 void select_pipe(struct selection *selection, const struct ir_instruction *instruction);
 void select_copy(struct selection *selection, const struct ir_instruction *instruction);
 void select_atomic(struct selection *selection, const struct ir_instruction *instruction);
+void select_life(struct selection *selection, const struct ir_instruction *instruction);
+void select_subscript(struct selection *selection, const struct ir_instruction *instruction);
 void select_region(struct selection *selection, const struct ir_instruction *instruction);
 void select_image(struct selection *selection, const struct ir_instruction *instruction);
 void select_image_query(struct selection *selection, const struct ir_instruction *instruction);

@@ -185,3 +185,37 @@ void select_region(struct selection *selection, const struct ir_instruction *ins
     made->instruction.a = address;
     slot_finish_result(selection, instruction->result, false, to);
 }
+
+void select_subscript(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const struct ir_value *address = &lower->values[operands[1]];
+    const bool uniform[2] = {!lower->values[operands[0]].varying, !address->varying};
+    const bool none = address->kind == IR_CONSTANT && address->bits == 0;
+    uint32_t slots[2] = {0};
+    for (uint32_t o = 0; o < (none ? 1 : 2); o++)
+        slots[o] = uniform[o] ? slot_uniform(selection, operands[o])
+                              : slot_varying(selection, operands[o]);
+    struct slotted *made = slotted_add(selection, VM_OP_subscript);
+    made->a = true;
+    made->b = !none;
+    made->instruction.a = slots[0];
+    made->instruction.b = slots[1];
+    made->instruction.width = lower->values[operands[0]].width;
+    made->instruction.count = (uint8_t)((uniform[0] ? VM_SUBSCRIPT_UNIFORM : 0) |
+                                        (uniform[1] ? VM_SUBSCRIPT_UNIFORM_ADDRESS : 0) |
+                                        (none ? VM_SUBSCRIPT_OF_VALUE : 0));
+    made->instruction.aux = instruction->aux;
+}
+
+void select_life(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t address = selection->lower->operands[instruction->operand];
+    const uint32_t slot = slot_uniform(selection, address);
+    selection->lower->code->has_life_ends |= instruction->op == VM_OP_life_end;
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
+    made->a = true;
+    made->instruction.a = slot;
+    made->instruction.aux = instruction->aux;
+}

@@ -113,6 +113,7 @@ static uint32_t undefined_slot(struct selection *selection, const struct ir_valu
     if (lower_failed(selection->lower))
         return 0;
     selection->slots[slot].name = value->name;
+    selection->slots[slot].part = value->name != NULL ? value->bits : 0;
     selection->slots[slot].permanent = value->name != NULL;
     const uint32_t place = selection->place;
     selection->in_prologue = true;
@@ -122,7 +123,8 @@ static uint32_t undefined_slot(struct selection *selection, const struct ir_valu
     made->instruction.dst = slot;
     made->instruction.width = value->width;
     made->instruction.count = 1;
-    made->instruction.aux = uniform && value->width != 0;
+    made->instruction.aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) |
+                            (value->name == NULL && value->bits != 0 ? VM_UNDEFINE_NOBODYS : 0);
     selection->in_prologue = false;
     selection->place = place;
     return slot;

@@ -16,6 +16,7 @@ struct slot {
     uint32_t start, end; /* positions of instructions */
     vm_row row;
     const char *name;
+    uint64_t part; /* as ir_undefined has it */
 };
 
 /* An instruction whose dst, a, b, c are slots where the flags say so. */

@@ -24,7 +24,7 @@ static bool is_read(const struct ir_instruction *instruction)
     if (instruction->dead || instruction->result_count == 0)
         return false;
     if (instruction->op == VM_OP_load)
-        return instruction->aux >> 8 & 1;
+        return (instruction->aux & VM_ACCESS_VOLATILE) != 0;
     if (instruction->op >= VM_OP_pipe_read && instruction->op <= VM_OP_pipe_query)
         return true;
     return instruction->op >= VM_OP_atomic_load && instruction->op <= VM_OP_atomic_fmax_swapped;

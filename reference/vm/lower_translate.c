@@ -29,6 +29,8 @@ struct lower_instance {
     uint32_t continuation;                   /* where the caller goes on */
     struct return_point *returns;
     uint32_t last_spv_place, last_place;
+    uint32_t first_variable; /* of its own, and of those that it calls */
+    bool is_kernel;          /* called by what the launch starts, which does nothing else */
 };
 
 struct pending_phi {
@@ -176,12 +178,19 @@ void lower_set_result(struct lower *lower, const uint32_t *values, uint32_t coun
     const struct spv_id *entry = &lower->module->ids[lower->at->result];
     struct ir_ref *ref = entry->kind == SPV_ID_CONSTANT ? &lower->constant_refs[lower->at->result]
                                                         : &lower->instance->refs[entry->index];
-    *ref = (struct ir_ref){copy, count, type};
+    *ref = (struct ir_ref){.values = copy, .count = count, .type = type};
+}
+
+void lower_set_step(struct lower *lower, const struct lower_step *step)
+{
+    const struct spv_id *entry = &lower->module->ids[lower->at->result];
+    if (!lower_failed(lower) && entry->kind == SPV_ID_VALUE)
+        lower->instance->refs[entry->index].step = step;
 }
 
 /* ---- places ---- */
 
-static void set_place(struct lower *lower, uint32_t spv_place)
+void lower_set_place(struct lower *lower, uint32_t spv_place)
 {
     struct lower_instance *instance = lower->instance;
     if (spv_place == instance->last_spv_place && instance->last_place != 0) {
@@ -311,7 +320,9 @@ static struct lower_instance *enter(struct lower *lower, struct translation *tra
         .refs = lower_alloc(lower, function->local_count, sizeof *instance->refs),
         .blocks = lower_alloc(lower, function->block_count, sizeof *instance->blocks),
         .order = lower_alloc(lower, function->block_count, sizeof *instance->order),
+        .first_variable = (uint32_t)lower->variable_count,
     };
+    lower_find_parts(lower, function);
     if (lower_failed(lower) || !order_blocks(lower, instance))
         return NULL;
     for (uint32_t i = 0; i < instance->order_count; i++)
@@ -325,6 +336,40 @@ static void begin(struct lower *lower, struct lower_instance *instance)
     lower->block = instance->blocks[0];
     lower->function_name =
         instance->function->name[0] != '\0' ? instance->function->name : lower->kernel->name;
+}
+
+/* The function that calls a kernel's own, with the kernel's parameters, and does nothing else. */
+static bool only_calls(const struct lower *lower)
+{
+    const struct spv_function *function = lower->instance->function;
+    if (lower->instance->caller != NULL || function->block_count != 1 ||
+        function->blocks[0].count != 2 ||
+        function->parameter_count != lower->at->operand_count - 1u)
+        return false;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        if (lower->at->operands[i + 1] != function->parameters[i].result)
+            return false;
+    }
+    return true;
+}
+
+/* What parameter `index` of the callee is. SPIR-V 1.6, Function Parameter Attribute: what ByVal
+ * points to is passed by value, so the callee has a copy of its own. */
+static struct ir_ref pass(struct lower *lower, const struct spv_function *function, uint32_t index,
+                          struct ir_ref argument)
+{
+    const uint32_t id = function->parameters[index].result;
+    const struct spv_type *type = function->type->members[index];
+    argument.type = type;
+    argument.step = NULL;
+    if (type->kind != SPV_TYPE_POINTER || type->element == NULL || only_calls(lower) ||
+        !lower_has_attribute(lower, id, SpvFunctionParameterAttributeByVal))
+        return argument;
+    uint32_t *copy = lower_alloc(lower, 1, sizeof *copy);
+    if (copy == NULL)
+        return argument;
+    *copy = lower_own_copy(lower, id, type, argument.values[0]);
+    return (struct ir_ref){.values = copy, .count = 1, .type = type};
 }
 
 static void translate_call(struct lower *lower, struct translation *translation)
@@ -366,6 +411,7 @@ static void translate_call(struct lower *lower, struct translation *translation)
     struct lower_instance *callee = enter(lower, translation, function, at);
     if (callee == NULL)
         return;
+    callee->is_kernel = only_calls(lower);
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const struct ir_ref argument = lower_operand(lower, i + 1);
         if (lower_failed(lower))
@@ -376,8 +422,7 @@ static void translate_call(struct lower *lower, struct translation *translation)
             return;
         }
         const uint32_t index = lower->module->ids[function->parameters[i].result].index;
-        callee->refs[index] = argument;
-        callee->refs[index].type = function->type->members[i];
+        callee->refs[index] = pass(lower, function, i, argument);
     }
     callee->continuation = ir_block_add(lower);
     ir_exit_branch(lower, callee->blocks[0]);
@@ -396,7 +441,7 @@ static void join_returns(struct lower *lower, const struct lower_instance *calle
     for (uint32_t i = 0; i < leaves.count; i++) {
         for (uint32_t c = 0; c < leaves.leaves[i].count && !lower_failed(lower); c++, made++) {
             if (callee->returns == NULL) {
-                values[made] = ir_undefined(lower, leaves.leaves[i].width, NULL);
+                values[made] = ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
                 continue;
             }
             values[made] = ir_phi(lower, lower->block, leaves.leaves[i].width);
@@ -415,7 +460,9 @@ static void leave(struct lower *lower)
     begin(lower, callee->caller);
     lower->block = callee->continuation;
     lower->at = callee->call;
-    set_place(lower, callee->call->place);
+    lower_set_place(lower, callee->call->place);
+    if (!callee->is_kernel)
+        lower_life_end_from(lower, callee->first_variable);
     const struct spv_type *type = callee->function->type->element;
     if (type->kind == SPV_TYPE_VOID || lower_failed(lower))
         return;
@@ -444,6 +491,16 @@ static void end_block(struct lower *lower)
     lower->blocks[lower->block].label =
         lower->instance->function->blocks[current_block(lower)].label;
     lower->blocks[lower->block].instance = lower->instance->number;
+}
+
+static void translate_branch(struct lower *lower)
+{
+    const struct spv_block *from = &lower->instance->function->blocks[current_block(lower)];
+    uint32_t last;
+    const uint32_t label = lower_leave_scopes(lower, from, lower->at->operands[0], &last);
+    ir_exit_branch(lower, target_block(lower, label));
+    end_block(lower);
+    lower->blocks[lower->block].label = last;
 }
 
 static void translate_switch(struct lower *lower)
@@ -517,8 +574,7 @@ static bool translate_control(struct lower *lower)
     const struct spv_instruction *at = lower->at;
     switch (at->op) {
     case SpvOpBranch:
-        ir_exit_branch(lower, target_block(lower, at->operands[0]));
-        end_block(lower);
+        translate_branch(lower);
         return true;
     case SpvOpBranchConditional: {
         const uint32_t condition = lower_scalar(lower, 0);
@@ -582,7 +638,7 @@ static void translate_phi(struct lower *lower, struct translation *translation)
     *pending = (struct pending_phi){
         .instance = lower->instance,
         .instruction = lower->at,
-        .ref = {values, count, type},
+        .ref = {.values = values, .count = count, .type = type},
         .block = lower->block,
         .place = lower->place,
         .next = translation->phis,
@@ -646,7 +702,7 @@ static bool translate_value(struct lower *lower)
 static void translate_instruction(struct lower *lower, struct translation *translation)
 {
     const struct spv_instruction *at = lower->at;
-    set_place(lower, at->place);
+    lower_set_place(lower, at->place);
     if (lower_failed(lower))
         return;
     if (at->op == SpvOpFunctionCall)

@@ -117,8 +117,9 @@ static const struct float_info {
 #define OP1(name, D, A, expression) [VM_OP_##name] = {{FLOAT_##A}, FLOAT_##D},
 #define OP2(name, D, A, B, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B}, FLOAT_##D},
 #define OP3(name, D, A, B, C, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B, FLOAT_##C}, FLOAT_##D},
-#define OPEN1(name, D, A, defined, expression) OP1(name, D, A, expression)
-#define OPEN2(name, D, A, B, defined, expression) OP2(name, D, A, B, expression)
+#define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression)
+#define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression)
+#define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3

@@ -83,6 +83,20 @@ bool lower_component_count(struct lower *lower, const struct spv_type *type, uin
     return true;
 }
 
+static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values, uint32_t *at);
+
+/* A vector of three is written as one of four, of which one is nobody's. */
+static void flatten_element(struct lower *lower, const struct spv_constant *whole, uint32_t index,
+                            uint32_t *values, uint32_t *at)
+{
+    const struct spv_constant *element = lower->module->ids[whole->elements[index]].constant;
+    if (whole->type->kind == SPV_TYPE_VECTOR && element != NULL &&
+        element->kind == SPV_CONSTANT_UNDEFINED)
+        values[(*at)++] = ir_nobodys(lower, lower_type_width(whole->type->element));
+    else
+        flatten_constant(lower, whole->elements[index], values, at);
+}
+
 /* Appends the components of a constant to values[*at]. Recursion is as deep as the type. */
 static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values, uint32_t *at)
 {
@@ -105,7 +119,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
     }
     if (constant->kind == SPV_CONSTANT_COMPOSITE) {
         for (uint32_t i = 0; i < constant->element_count; i++)
-            flatten_constant(lower, constant->elements[i], values, at);
+            flatten_element(lower, constant, i, values, at);
         return;
     }
     if (constant->kind == SPV_CONSTANT_SCALAR && constant->variable != 0) {
@@ -127,7 +141,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
         for (uint64_t i = 0; i < type->components; i++)
             values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
                                   ? ir_constant(lower, lower_type_width(scalar), 0)
-                                  : ir_undefined(lower, lower_type_width(scalar), NULL);
+                                  : ir_undefined(lower, lower_type_width(scalar), NULL, 0);
         return;
     }
     struct ir_leaves leaves;
@@ -137,7 +151,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
         for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
             values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
                                   ? ir_constant(lower, leaves.leaves[i].width, 0)
-                                  : ir_undefined(lower, leaves.leaves[i].width, NULL);
+                                  : ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
     }
 }
 
@@ -156,8 +170,17 @@ struct ir_ref lower_constant_ref(struct lower *lower, uint32_t id)
     if (lower_failed(lower))
         return *cached;
     ASSERT(made == count);
-    *cached = (struct ir_ref){values, count, type};
+    *cached = (struct ir_ref){.values = values, .count = count, .type = type};
     return *cached;
+}
+
+/* Is the variable declared alone? Linked modules have none that another one defines. */
+static bool is_imported(const struct lower *lower, uint32_t id)
+{
+    const struct spv_decoration *linkage =
+        spv_decoration_find(lower->module, id, SpvDecorationLinkageAttributes);
+    return linkage != NULL && linkage->operand_count > 0 &&
+           linkage->operands[linkage->operand_count - 1] == SpvLinkageTypeImport;
 }
 
 struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id)
@@ -167,6 +190,11 @@ struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id)
     if (cached->type != NULL)
         return *cached;
     uint32_t address;
+    if (variable->builtin < 0 && is_imported(lower, id)) {
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "the variable '%s', which no program defines, is not supported", variable->name);
+        return *cached;
+    }
     if (variable->builtin >= 0) {
         address = ir_address(lower, IR_BUILTIN, (uint32_t)variable->builtin, 0);
     } else if (variable->index >= 0) {
@@ -187,6 +215,6 @@ struct ir_ref lower_variable_ref(struct lower *lower, uint32_t id)
     if (values == NULL)
         return *cached;
     values[0] = address;
-    *cached = (struct ir_ref){values, 1, lower->module->ids[id].type};
+    *cached = (struct ir_ref){.values = values, .count = 1, .type = lower->module->ids[id].type};
     return *cached;
 }

@@ -43,7 +43,8 @@ static bool only_computes(const struct ir_instruction *instruction)
 static bool only_reads(const struct ir_instruction *instruction)
 {
     return instruction->op == VM_OP_load || instruction->op == VM_OP_atomic_load ||
-           instruction->op == VM_OP_pipe_write || instruction->op == VM_OP_pipe_write_reserved;
+           instruction->op == VM_OP_subscript || instruction->op == VM_OP_pipe_write ||
+           instruction->op == VM_OP_pipe_write_reserved;
 }
 
 /* What the result of the instruction is made of. An index is no pointer. */

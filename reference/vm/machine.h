@@ -147,6 +147,8 @@ void MACHINE(op_pack_pointer)(struct vm_vector *vector, const struct vm_instruct
 void MACHINE(op_unpack_pointer)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(vm_vector_copy)(struct vm_vector *vector, const struct vm_copy *copy);
+/* ---- exec_subscript.c ---- */
+void MACHINE(op_subscript)(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- exec_image.c ---- */
 void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instruction *in);
 void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in);
@@ -177,6 +179,9 @@ extern vm_op_function *const MACHINE(vm_op_functions)[VM_OP_COUNT];
 void MACHINE(vm_vector_run)(struct vm_vector *vector);
 #endif
 
+/* ---- lifetime.c, the same for all sets ---- */
+void vm_life_begin(struct vm_vector *vector, const struct vm_instruction *in);
+void vm_life_end(struct vm_vector *vector, const struct vm_instruction *in);
 /* ---- printf.c, the same for all sets: the active lanes print, in order ---- */
 void vm_printf(const struct vm_vector *vector, const struct vm_instruction *in);
 

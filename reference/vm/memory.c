@@ -209,6 +209,7 @@ static enum status entry_make(struct vm_memory *memory, struct entry *entry, uin
                                  .name = entry->name,
                                  .origin = entry->origin,
                                  .is_image = info->image != NULL,
+                                 .is_pipe = info->packet_size != 0,
                                  .svm = info->svm};
     if (info->parent) {
         entry->object.identity.id = entry->object.root->identity.id;

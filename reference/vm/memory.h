@@ -45,6 +45,11 @@ static inline int64_t vm_pointer_offset(uint64_t pointer)
     return (int64_t)(pointer & VM_POINTER_OFFSET_MASK) - (int64_t)VM_POINTER_BIAS;
 }
 
+/* Leads nowhere: what is accessed there is not, and nobody is told. For lanes of which something
+ * has been told. */
+#define VM_POINTER_NOWHERE                                                                         \
+    (VM_POINTER_TAG | (UINT64_C(2) * VM_LAUNCH_OBJECT - 2) << VM_POINTER_OFFSET_BITS)
+
 struct vm_image;
 struct vm_pipe;
 
@@ -62,8 +67,10 @@ struct vm_object {
     bool read_only, write_only; /* for kernels, which may break it: that is told */
     bool sealed; /* kernels cannot write it: constant memory, or the application's own that is
                     read-only, whose pages may be protected; its parts are sealed too */
-    bool is_host_memory; /* of the root: the application gave it */
-    bool freed;
+    bool is_host_memory;          /* of the root: the application gave it */
+    bool freed;                   /* of a private object: for some lanes; then `ended` tells */
+    uint64_t ended;               /* of a private object: lanes for which its lifetime has */
+    uint32_t *end_sites;          /* where, by lane; NULL = it has no such places */
     const struct vm_image *image; /* NULL = no image: reference/vm/image.h */
     struct vm_pipe *pipe;         /* NULL = no pipe, or a freed one: reference/vm/pipe.h */
     bool is_pipe;

@@ -187,7 +187,7 @@ static void print_instruction(const struct vm_code *code, uint32_t site, struct 
         const struct vm_reduction *reduction = &code->reductions[in->aux];
         text_format(text, " %s %s of %" PRIu32, collective_names[reduction->kind],
                     vm_op_name(reduction->combine), reduction->cluster_size);
-    } else if (shape.memory && in->aux >> 8 & 1) {
+    } else if (shape.memory && in->aux & VM_ACCESS_VOLATILE) {
         text_append(text, " volatile");
     }
     const uint32_t place = code->instruction_places ? code->instruction_places[site] : 0;

@@ -2,7 +2,7 @@
 #include "reference/vm/machine.h"
 #include "reference/vm/undefined_rows.h"
 
-static const char *row_name(const struct vm_code *code, vm_row row)
+static const struct vm_row_name *row_name(const struct vm_code *code, vm_row row)
 {
     uint32_t low = 0;
     uint32_t high = code->row_name_count;
@@ -13,7 +13,7 @@ static const char *row_name(const struct vm_code *code, vm_row row)
         else
             high = middle;
     }
-    return low < code->row_name_count && code->row_names[low].row == row ? code->row_names[low].name
+    return low < code->row_name_count && code->row_names[low].row == row ? &code->row_names[low]
                                                                          : NULL;
 }
 
@@ -35,8 +35,10 @@ static enum observer_undefined_cause cause_of(const struct vm_code *code, struct
 #define OP1(...)
 #define OP2(...)
 #define OP3(...)
-#define OPEN1(name, ...) [VM_OP_##name] = OBSERVER_CAUSE_CONVERSION, [VM_OP_##name##_u] = OBSERVER_CAUSE_CONVERSION,
-#define OPEN2(name, ...) [VM_OP_##name] = OBSERVER_CAUSE_DIVISION, [VM_OP_##name##_u] = OBSERVER_CAUSE_DIVISION,
+#define OPEN(name, cause) [VM_OP_##name] = OBSERVER_CAUSE_##cause, [VM_OP_##name##_u] = OBSERVER_CAUSE_##cause,
+#define OPEN1(name, D, A, cause, ...) OPEN(name, cause)
+#define OPEN2(name, D, A, B, cause, ...) OPEN(name, cause)
+#define OPEN3(name, D, A, B, C, cause, ...) OPEN(name, cause)
 #define CALL1(...)
 #define CALL2(...)
 #define CALL3(...)
@@ -46,6 +48,7 @@ static enum observer_undefined_cause cause_of(const struct vm_code *code, struct
 #define CMP2(...)
 #define SPECIAL(...)
 #include "reference/vm/ops.def"
+#undef OPEN
         /* clang-format on */
         [VM_OP_extract] = OBSERVER_CAUSE_COMPONENT,
         [VM_OP_insert] = OBSERVER_CAUSE_COMPONENT,
@@ -59,6 +62,18 @@ static enum observer_undefined_cause cause_of(const struct vm_code *code, struct
 bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth)
 {
     return cause_of(vector->run->code, birth) >= OBSERVER_CAUSE_DIVISION;
+}
+
+/* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere; and
+ * compilers the fourth of three components. */
+static bool is_nobodys(const struct vm_vector *vector, struct vm_birth birth)
+{
+    const struct vm_code *code = vector->run->code;
+    if (birth.site == UINT32_MAX || birth.address)
+        return false;
+    const struct vm_instruction *in = &code->instructions[birth.site];
+    return cause_of(code, birth) == OBSERVER_CAUSE_ABSENT ||
+           (in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_NOBODYS);
 }
 
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
@@ -90,11 +105,12 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
     }
     if (birth.site != UINT32_MAX) {
         const struct vm_instruction *in = &run->code->instructions[birth.site];
-        undefined.origin_name = birth.address ? NULL : row_name(run->code, in->dst);
+        const struct vm_row_name *name = birth.address ? NULL : row_name(run->code, in->dst);
+        undefined.origin_name = name ? name->name : NULL;
+        undefined.origin_part = name ? name->part : 0;
         undefined.origin_size = in->width;
     }
-    /* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere. */
-    if (undefined.cause == OBSERVER_CAUSE_ABSENT && use == OBSERVER_UNDEFINED_OUTPUT)
+    if (use == OBSERVER_UNDEFINED_OUTPUT && is_nobodys(vector, birth))
         return;
     run->observer->undefined(run->observer->state, &undefined);
 }
@@ -104,4 +120,41 @@ void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,
 {
     vm_tell_undefined(vector, site, use,
                       vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(mask)), mask);
+}
+
+/* The lanes of the mask whose undefined bits somebody is to blame for. */
+static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, uint64_t mask)
+{
+    uint64_t lanes = mask;
+    for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        if (is_nobodys(vector, vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest))))
+            lanes &= ~(rest & (0 - rest));
+    }
+    return lanes;
+}
+
+static void tell_some(const struct vm_vector *vector, uint32_t site, vm_row row, uint64_t lanes,
+                      uint64_t *left)
+{
+    lanes &= *left;
+    *left &= ~lanes;
+    if (lanes)
+        vm_tell_undefined_row(vector, site, OBSERVER_UNDEFINED_OUTPUT, row, lanes);
+}
+
+void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_row first,
+                              uint32_t width, uint32_t components, uint64_t mask)
+{
+    uint64_t unwritten_left = mask;
+    uint64_t open_left = mask;
+    for (; components; components &= components - 1) {
+        const vm_row row = first + (uint32_t)__builtin_ctz(components) * width;
+        uint64_t lanes = vm_undefined_lanes(vector, row, width, unwritten_left | open_left);
+        if (!lanes)
+            continue;
+        lanes = lanes_to_blame(vector, row, lanes);
+        const uint64_t unwritten = vm_undefined_unwritten(vector, row, lanes);
+        tell_some(vector, site, row, unwritten, &unwritten_left);
+        tell_some(vector, site, row, lanes & ~unwritten, &open_left);
+    }
 }

@@ -170,6 +170,8 @@ static const uint8_t rules[VM_OP_COUNT] = {
     EXTEND(16, 64),
     EXTEND(32, 64),
 #undef EXTEND
+    BOTH(smul24, RULE_MULTIPLY),
+    BOTH(umul24, RULE_MULTIPLY),
     BOTH(index_64, RULE_INDEX),
     BOTH(swap_16, RULE_SWAP),
     BOTH(swap_32, RULE_SWAP),
@@ -211,19 +213,20 @@ static const struct op_rule forms[VM_OP_COUNT] = {
 #define FORM(name, count, ...)                                                                     \
     [VM_OP_##name] = {.operand_count = count, .widths = __VA_ARGS__},                              \
     [VM_OP_##name##_u] = {.operand_count = count, .widths = __VA_ARGS__, .uniform = true},
-#define U(T)                                      sizeof(row_##T)
-#define OP1(name, D, A, expression)               FORM(name, 1, {U(D), U(A)})
-#define OP2(name, D, A, B, expression)            FORM(name, 2, {U(D), U(A), U(B)})
-#define OP3(name, D, A, B, C, expression)         FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define OPEN1(name, D, A, defined, expression)    FORM(name, 1, {U(D), U(A)})
-#define OPEN2(name, D, A, B, defined, expression) FORM(name, 2, {U(D), U(A), U(B)})
-#define CALL1(name, D, A, expression)             FORM(name, 1, {U(D), U(A)})
-#define CALL2(name, D, A, B, expression)          FORM(name, 2, {U(D), U(A), U(B)})
-#define CALL3(name, D, A, B, C, expression)       FORM(name, 3, {U(D), U(A), U(B), U(C)})
-#define NEAR1(name, D, A, near, expression)       FORM(name, 1, {U(D), U(A)})
-#define NEAR2(name, D, A, B, near, expression)    FORM(name, 2, {U(D), U(A), U(B)})
-#define CMP1(name, A, expression)                 FORM(name, 1, {0, U(A)})
-#define CMP2(name, A, B, expression)              FORM(name, 2, {0, U(A), U(B)})
+#define U(T)                                                sizeof(row_##T)
+#define OP1(name, D, A, expression)                         FORM(name, 1, {U(D), U(A)})
+#define OP2(name, D, A, B, expression)                      FORM(name, 2, {U(D), U(A), U(B)})
+#define OP3(name, D, A, B, C, expression)                   FORM(name, 3, {U(D), U(A), U(B), U(C)})
+#define OPEN1(name, D, A, cause, defined, expression)       FORM(name, 1, {U(D), U(A)})
+#define OPEN2(name, D, A, B, cause, defined, expression)    FORM(name, 2, {U(D), U(A), U(B)})
+#define OPEN3(name, D, A, B, C, cause, defined, expression) FORM(name, 3, {U(D), U(A), U(B), U(C)})
+#define CALL1(name, D, A, expression)                       FORM(name, 1, {U(D), U(A)})
+#define CALL2(name, D, A, B, expression)                    FORM(name, 2, {U(D), U(A), U(B)})
+#define CALL3(name, D, A, B, C, expression)                 FORM(name, 3, {U(D), U(A), U(B), U(C)})
+#define NEAR1(name, D, A, near, expression)                 FORM(name, 1, {U(D), U(A)})
+#define NEAR2(name, D, A, B, near, expression)              FORM(name, 2, {U(D), U(A), U(B)})
+#define CMP1(name, A, expression)                           FORM(name, 1, {0, U(A)})
+#define CMP2(name, A, B, expression)                        FORM(name, 2, {0, U(A), U(B)})
 #define SPECIAL(name, text)
 #include "reference/vm/ops.def"
 #undef U
@@ -466,6 +469,13 @@ static void begin_by_index(struct vm_vector *vector, const struct vm_instruction
                      undefined ? vm_undefined_birth(vector, index, lane) : birth_here(vector, in));
 }
 
+/* The index is out of range, which has been told: what is read is 0, and nothing is written. */
+static bool index_told(const struct vm_vector *vector, const struct vm_instruction *in,
+                       vm_row index, uint32_t lane)
+{
+    return in->aux && !(vector->undefined[index] >> lane & 1);
+}
+
 void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction *in)
 {
     uint64_t undefined = 0;
@@ -473,6 +483,8 @@ void vm_undefined_extract(struct vm_vector *vector, const struct vm_instruction 
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         const uint32_t component = ROW(u32, in->b)[lane];
         const bool reached = component < in->count && !(vector->undefined[in->b] >> lane & 1);
+        if (!reached && index_told(vector, in, in->b, lane))
+            continue;
         if (!reached)
             begin_by_index(vector, in, in->dst, in->b, lane);
         if (!reached || carry(vector, in->a + component * in->width, in->dst, lane, in->width))
@@ -490,7 +502,8 @@ void vm_undefined_insert(struct vm_vector *vector, const struct vm_instruction *
     for (uint64_t rest = vector->active; rest; rest &= rest - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(rest);
         const uint32_t index = ROW(u32, in->c)[lane];
-        const bool reached = index < in->count && !(vector->undefined[in->c] >> lane & 1);
+        const bool reached = (index < in->count && !(vector->undefined[in->c] >> lane & 1)) ||
+                             index_told(vector, in, in->c, lane);
         if (!reached)
             begin_by_index(vector, in, to, in->c, lane);
         if (!reached || carry(vector, index == component ? in->b : from, to, lane, in->width))

@@ -11,6 +11,9 @@ clerk=$2
 make_trace=$3
 expected=$4
 . "$(dirname "$0")/checks.sh"
+# The same drivers on every machine: clerk's own.
+OCL_ICD_VENDORS=$(dirname "$(dirname "$clerk")")/share/clerk/vendors
+export OCL_ICD_VENDORS
 
 # same FILE NAME: equal to expected/NAME
 same() {
@@ -205,7 +208,7 @@ show_after_kill() {
     status 137 sh -c '"$0" t.db kill; exit $?' "$make_trace"
     [ -d t.db.spool ] || fail "the killed process left no spool"
     status 0 "$clerk" show t.db calls
-    says err "the program was killed; what it left was recovered"
+    says err "what the program left was recovered"
     [ "$(wc -l <out)" -eq 21 ] || fail "there are $(wc -l <out) lines"
     tail -n 1 out >last
     says last "never returned"
@@ -386,6 +389,66 @@ run_trace_names() {
     # A list that says so can be the baseline of another run.
     cp err gap.json
     status 0 "$clerk" run --baseline gap.json -- true
+    # With --strict no calls are too few.
+    status 2 "$clerk" run --strict -- true
+    tail -n 1 err | grep -q "no OpenCL call of the program" || fail "the last line is $(tail -n 1 err)"
+    status 2 "$clerk" run --strict --json -- true
+    says err '","severity":"error"}'
+    status 2 "$clerk" run --strict --format sarif -- true
+    says err '"executionSuccessful":false'
+    says err '"level":"error"'
+    status 2 "$clerk" run --strict --format junit -- true
+    says err 'errors="1"'
+    status 2 "$clerk" run --strict --format github -- true
+    says err '::error title=clerk::no OpenCL call'
+    status 3 "$clerk" run --strict -- sh -c 'exit 3'
+}
+
+# A loader that finds no driver is not a program without findings.
+run_without_driver() {
+    mkdir none broken
+    echo libnot-there.so >broken/broken.icd
+    for vendors in none broken missing; do
+        OCL_ICD_VENDORS=$work/$vendors
+        status 2 "$clerk" run -o t.db -- true
+        says err "there is no OpenCL driver: the loader finds no platform"
+        says err "--device reference"
+        status 3 "$clerk" run -- sh -c 'exit 3'
+        says err "there is no OpenCL driver"
+        status 0 "$clerk" run --device reference -- true
+        says err "no OpenCL call of the program"
+        status 1 "$clerk" doctor
+        says out "no OpenCL driver is here"
+        status 1 "$clerk" doctor --json
+        says out '{"thing":"OpenCL platforms","found":false'
+        # The preloaded library sees the loader's answer.
+        for via in layer preload; do
+            status 2 "$clerk" run --via $via -- sh -c '"$0"; true' "$(dirname "$make_trace")/platforms"
+            says err "there is no OpenCL driver"
+            grep -q driver-error err && fail "that there is no platform is no mistake of the program's"
+        done
+    done
+    status 2 "$clerk" run --json -- true
+    says err '"severity":"error"}'
+}
+
+# Why no call came is said where the program's file tells it.
+run_without_way_in() {
+    [ "$(head -c 4 /sbin/ldconfig | tail -c 3)" = ELF ] || exit 77
+    status 0 "$clerk" run -- /sbin/ldconfig --version
+    says err "none was checked (/sbin/ldconfig is statically linked, so it loads no layer)"
+    # The class of an ELF file, in its fifth byte, says 32 bits; the kernel looks at the machine alone.
+    cp /bin/true other
+    printf '\001' | dd of=other bs=1 seek=4 conv=notrunc 2>/dev/null
+    status 0 "$clerk" run -- ./other
+    says err "(./other is for another kind of machine than clerk and its layer)"
+    printf 'no program' >text
+    chmod +x text
+    status 2 "$clerk" run -- ./text
+    says err "cannot start './text'"
+    # A program that is started by another one is seen.
+    status 0 "$clerk" run --strict -- sh -c '"$0"' "$(dirname "$make_trace")/platforms"
+    says err "no findings"
 }
 
 run_signals() {
@@ -429,7 +492,8 @@ doctor_tells() {
     says out "apt install clang-15"
     CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor --json
     says out '{"thing":"clang","found":false'
-    OCL_ICD_VENDORS=/no/such/drivers "$clerk" doctor >out 2>err || true
+    OCL_ICD_VENDORS=/no/such/drivers
+    status 1 "$clerk" doctor
     grep -q '^missing *OCL_ICD_VENDORS .*/no/such/drivers' out || fail "a wrong OCL_ICD_VENDORS is not told"
     status 2 "$clerk" doctor now
     says err "'now'"

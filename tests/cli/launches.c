@@ -6,7 +6,8 @@
  * kept:      the same, released behind
  * unwritten: elements of a buffer that the first launch did not write
  * written:   those that it did
- * again:     "unwritten", launched three times */
+ * again:     "unwritten", launched three times
+ * apart:     the same from three places */
 #include <CL/cl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -94,6 +95,10 @@ int main(int argc, char **argv)
             check(clReleaseMemObject(data), "clReleaseMemObject");
     } else {
         run("fill", strcmp(name, "written") == 0 ? 16 : 12, data, NULL);
+        if (strcmp(name, "apart") == 0) {
+            run("count", 16, data, out);
+            run("count", 16, data, out);
+        }
         for (int i = 0; i < (strcmp(name, "again") == 0 ? 3 : 1); ++i)
             run("count", 16, data, out);
         check(clReleaseMemObject(data), "clReleaseMemObject");

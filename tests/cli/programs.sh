@@ -68,7 +68,7 @@ recorded_like_alone() {
         sed "$varying" out >"$name.$via"
         equal "$name prints something else by way of $via" "$name.alone" "$name.$via"
         says err "clerk: no findings"
-        grep -v -e '^clerk: no findings$' -e '^clerk: .* calls recorded in ' err >rest || true
+        grep -v -e '^clerk: no findings$' -e '^clerk: only calls were checked: ' -e '^clerk: .* calls recorded in ' err >rest || true
         equal "$name says something else by way of $via" "$name.plain.err" rest
         if grep -q '"rule"' report.json; then fail "there are findings: $(cat report.json)"; fi
         calls $via.db >recorded
@@ -230,7 +230,7 @@ killed_amid_calls() {
     ended=$(number 8)
     [ "$ended" -lt 1000000 ] || fail "the million calls were over when the program was killed"
     status 0 "$clerk" show t.db calls
-    says err "the program was killed; what it left was recovered"
+    says err "what the program left was recovered"
     grep -E 'cl(Retain|Release)Context\(' out >pairs
     listed=$(wc -l <pairs)
     returned=$(grep -c '= CL_SUCCESS$' pairs)
@@ -420,6 +420,25 @@ findings_of_every_launch() {
     done
 }
 
+# From three places: one finding, which lists them, in every form.
+findings_of_several_places() {
+    status 99 "$clerk" run --device reference -o t.db --report r.sarif --report r.xml --report r.json -- "$build/tests/launches" apart
+    says err "clerk: 1 error"
+    [ "$(grep -c -e '--> enqueued by' err)" -eq 3 ] || fail "not three places are told: $(cat err)"
+    cp err shown
+    status 0 "$clerk" show t.db findings
+    [ "$(grep -c -e '--> enqueued by' out)" -eq 3 ] || fail "clerk show does not tell three places: $(cat out)"
+    status 0 "$clerk" show t.db findings --json
+    [ "$(wc -l <out)" -eq 1 ] || fail "clerk show tells several findings: $(cat out)"
+    for file in out r.json r.sarif r.xml; do
+        [ "$(grep -o 'enqueued by' $file | wc -l)" -ge 3 ] || fail "$file has not three places: $(cat $file)"
+    done
+    [ "$(grep -o '"ruleId"' r.sarif | wc -l)" -eq 1 ] || fail "SARIF has several results"
+    [ "$(grep -c '<testcase' r.xml)" -eq 1 ] || fail "JUnit has several cases"
+    # What one of them was known by, all of them are.
+    status 0 "$clerk" run --device reference --baseline r.json -- "$build/tests/launches" apart
+}
+
 # The sources of several programs, each of which may have findings.
 sources_of_several_programs() {
     status 0 "$clerk" run --device reference -o t.db -- "$build/tests/replay_linked"
@@ -452,6 +471,95 @@ demo_without_driver() {
     status 0 env OCL_ICD_VENDORS="$work/none" "$source_directory/docs/examples/demo" "$build" "$work/demo"
     demo_says_so out
     says out "the reference device stands in for it"
+}
+
+# never_says FILE TEXT
+never_says() {
+    if grep -qF -- "$2" "$1"; then fail "'$1' says '$2': $(cat "$1")"; fi
+}
+
+# "No findings" is said of what was looked at, and what was not is told.
+verdicts_of_runs() {
+    program=$build/tests/verdicts
+    status 0 "$clerk" run --device reference --strict -- "$program"
+    says err "clerk: no findings"
+    # A kernel that does not build was not checked.
+    status 0 "$clerk" run --device reference -- "$program" refused
+    says err "1 build for the reference device failed"
+    never_says err "no findings"
+    status 2 "$clerk" run --device reference --strict -- "$program" refused
+    # Nor is anything without rules.
+    status 0 "$clerk" run --device reference --checks none -- "$program"
+    says err "no rule was checked"
+    never_says err "no findings"
+    status 2 "$clerk" run --device reference --checks none --strict -- "$program"
+    status 2 "$clerk" kernel --checks none --strict "$source_directory/docs/examples/reduce.cl" --build -DGROUP_SIZE=64 -g 64 -l 64 \
+        -a 'buf:uint[64]=1' -a 'buf:uint[1]'
+    says out "no rule was checked"
+    # What a program had not released is not known where it does not come to its end.
+    for end in exit kill; do
+        wanted=0
+        [ $end = exit ] || wanted=137
+        status $wanted "$clerk" run --device reference -- "$program" $end
+        says err "what it has not released was not looked for"
+        status $wanted "$clerk" run --device reference --format sarif -- "$program" $end
+        says err '"executionSuccessful":true'
+        says err '"level":"note"'
+    done
+}
+
+verdicts_of_recordings() {
+    program=$build/tests/verdicts
+    status 0 "$clerk" run --device reference --checks none -o whole.db -- "$program"
+    status 137 "$clerk" run --device reference -o killed.db -- "$program" kill
+    status 0 "$clerk" run --device reference --contents none -o bare.db -- "$program"
+    status 0 "$clerk" run --device reference -o empty.db -- "$build/tests/platforms"
+    # Without checks there are no findings to show.
+    status 0 "$clerk" show whole.db
+    says out "not looked for"
+    status 0 "$clerk" show whole.db findings
+    says out "the run was recorded without checks"
+    status 0 "$clerk" show whole.db --json
+    says out '"unchecked":["the run was recorded without checks"]'
+    # The end of a killed run is not judged.
+    status 0 "$clerk" check whole.db
+    says out "clerk: no findings"
+    never_says out "released"
+    status 0 "$clerk" check killed.db
+    says out "what the program had not released was not looked for"
+    status 2 "$clerk" check --checks none --strict whole.db
+    says out "no rule was checked"
+    for verb in replay "diff killed.db"; do
+        status 0 "$clerk" $verb killed.db
+        cat out err >said
+        says said "the program did not end by itself"
+    done
+    status 0 "$clerk" replay --json killed.db
+    says out '"state":"recovered"'
+    status 0 "$clerk" diff bare.db bare.db
+    says out "no bytes of memory were recorded, so none were compared"
+    # No launch, no kernel that is right.
+    status 0 "$clerk" replay empty.db
+    says out "no kernel was launched, so none was checked"
+    never_says out "no findings"
+    status 2 "$clerk" replay --strict empty.db
+}
+
+# Kernels over a driver are not checked, and leave nothing in the report but that.
+verdicts_over_drivers() {
+    needs_driver
+    status 0 "$clerk" run --strict -- "$build/tests/verdicts"
+    says err "clerk: no findings"
+    says err "only calls were checked"
+    status 0 "$clerk" run --json -- "$build/tests/verdicts"
+    says err '","severity":"note"}'
+    status 0 "$clerk" run --checks race -- "$build/tests/verdicts"
+    says err "no rule was checked: --checks has none about calls"
+    never_says err "no findings"
+    # A build that fails there is none that was to be checked.
+    status 0 "$clerk" run --strict -- "$build/tests/verdicts" refused
+    says err "clerk: no findings"
+    never_says err "only calls"
 }
 
 # Every texel of an image that was read is a pixel of the picture.

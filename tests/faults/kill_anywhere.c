@@ -1,5 +1,6 @@
-/* Kills victims with SIGKILL at random moments and looks at what their traces have: every call that
- * had returned, with its argument and bytes, and at most one more of each thread.
+/* Kills victims with SIGKILL at random moments, or has them exit while their threads call, and
+ * looks at what their traces have: every call that had returned, with its argument and bytes, and
+ * at most one more of each thread.
  *
  *     kill_anywhere ROUNDS VICTIM
  *
@@ -10,6 +11,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/claim.h"
 #include "trace/reader.h"
 #include "trace/recover.h"
 
@@ -62,9 +64,10 @@ static uint64_t calls_returned(struct victim_counts *counts)
     return sum;
 }
 
-/* Runs a victim until it has made that many calls; then it has `microseconds` more to live. */
-static void run_and_kill(char *program, unsigned threads, struct victim_counts *counts,
-                         uint64_t moment, useconds_t microseconds)
+/* Runs a victim until it has made that many calls; then it has `microseconds` more to live. True if
+ * it was told to exit, and lived until then. */
+static bool run_and_end(char *program, unsigned threads, struct victim_counts *counts,
+                        uint64_t moment, useconds_t microseconds, int with_signal)
 {
     char thread_text[16], calls_text[16];
     snprintf(thread_text, sizeof thread_text, "%u", threads);
@@ -87,10 +90,11 @@ static void run_and_kill(char *program, unsigned threads, struct victim_counts *
     }
     if (!is_over) {
         usleep(microseconds);
-        kill(victim, SIGKILL);
+        kill(victim, with_signal);
         waitpid(victim, &status, 0);
     }
     require(WIFSIGNALED(status) || WEXITSTATUS(status) == 0, "a victim failed by itself");
+    return !is_over && WIFEXITED(status);
 }
 
 /* ---- what the trace has ---- */
@@ -145,7 +149,7 @@ static void see_calls(struct trace *trace, struct seen seen[VICTIM_THREADS])
 }
 
 /* Gives the number of calls that the trace has. */
-static uint64_t judge(struct victim_counts *counts)
+static uint64_t judge(struct victim_counts *counts, bool has_exited)
 {
     struct seen seen[VICTIM_THREADS] = {0};
     struct trace *trace = NULL;
@@ -153,6 +157,9 @@ static uint64_t judge(struct victim_counts *counts)
     uint64_t sum = 0;
     if (trace_open(trace_path, &trace, &error) == STATUS_OK) {
         see_calls(trace, seen);
+        const char *state = trace_fact(trace, "state");
+        require(state && (!has_exited || strcmp(state, "complete") == 0), "the state is not true");
+        require(!trace_fact(trace, "damaged_records"), "a whole trace is called damaged");
         trace_close(trace);
         require(recover_look(trace_path) == RECOVER_NONE, "a spool stayed");
     } else {
@@ -173,21 +180,24 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 2;
     const uint64_t rounds = strtoull(argv[1], NULL, 10);
-    uint64_t calls = 0, amid = 0;
+    uint64_t calls = 0, amid = 0, exits = 0;
     for (uint64_t round = 0; round < rounds; ++round) {
         const unsigned threads = 1 + (unsigned)(random_next() % 3);
         const uint64_t total = (uint64_t)threads * CALLS;
         const uint64_t moment = round % 8 ? random_next() % total : round % 16 ? total : 0;
         const uint64_t more = random_next() % (moment % total ? 100 : 20000);
-        require(recover_remove(trace_path, NULL) == STATUS_OK, "a trace cannot be removed");
+        require(claim_remove(trace_path, NULL) == STATUS_OK, "a trace cannot be removed");
         struct victim_counts *counts = make_counts();
-        run_and_kill(argv[2], threads, counts, moment, (useconds_t)more);
-        const uint64_t listed = judge(counts);
+        const bool has_exited = run_and_end(argv[2], threads, counts, moment, (useconds_t)more,
+                                            round % 4 == 2 ? SIGUSR1 : SIGKILL);
+        exits += has_exited;
+        const uint64_t listed = judge(counts, has_exited);
         calls += listed;
         amid += listed > 0 && listed < total;
         munmap(counts, VICTIM_THREADS * sizeof *counts);
     }
-    printf("%llu kills, %llu of them amid the calls; none of %llu calls is lost\n",
-           (unsigned long long)rounds, (unsigned long long)amid, (unsigned long long)calls);
-    return amid < rounds / 4; /* a test of something else then */
+    printf("%llu ends, %llu of them amid the calls, %llu by an exit; none of %llu calls is lost\n",
+           (unsigned long long)rounds, (unsigned long long)amid, (unsigned long long)exits,
+           (unsigned long long)calls);
+    return amid < rounds / 4 || exits < rounds / 8; /* a test of something else then */
 }

@@ -6,12 +6,14 @@
  * Each thread has a kernel of its own and gives it, as the argument of its own number, the numbers
  * from 0 up to CALLS, one a call. Now and then it makes a buffer of known bytes. COUNTS is a file
  * of two 64-bit numbers a thread: calls of clSetKernelArg begun, and returned. At the end it calls
- * clFinish, which is where the driver can be told to crash. */
+ * clFinish, which is where the driver can be told to crash. At SIGUSR1 a thread that made no call
+ * exits, while the others call on. */
 #include "tests/faults/victim.h"
 
 #include <CL/cl.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ struct worker {
 
 static cl_context context;
 static uint64_t call_count;
+static pthread_mutex_t ending = PTHREAD_MUTEX_INITIALIZER; /* exit is for one thread */
 
 static void check(cl_int status, const char *what)
 {
@@ -56,6 +59,28 @@ static void *make_calls(void *user)
             make_buffer(i);
     }
     return NULL;
+}
+
+static void *exit_when_told(void *user)
+{
+    (void)user;
+    sigset_t told;
+    int number;
+    sigemptyset(&told);
+    sigaddset(&told, SIGUSR1);
+    sigwait(&told, &number);
+    pthread_mutex_lock(&ending);
+    exit(0);
+}
+
+static void wait_for_word(void)
+{
+    pthread_t thread;
+    sigset_t told;
+    sigemptyset(&told);
+    sigaddset(&told, SIGUSR1);
+    check(pthread_sigmask(SIG_BLOCK, &told, NULL), "pthread_sigmask");
+    check(pthread_create(&thread, NULL, exit_when_told, NULL), "pthread_create");
 }
 
 static struct victim_counts *map_counts(const char *path)
@@ -104,6 +129,7 @@ int main(int argc, char **argv)
     if (thread_count < 1 || thread_count > VICTIM_THREADS)
         return 2;
     call_count = strtoull(argv[2], NULL, 10);
+    wait_for_word();
     check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
@@ -118,6 +144,7 @@ int main(int argc, char **argv)
     check(clReleaseProgram(program), "clReleaseProgram");
     check(clReleaseCommandQueue(queue), "clReleaseCommandQueue");
     check(clReleaseContext(context), "clReleaseContext");
+    pthread_mutex_lock(&ending);
     puts("the program is done");
     return 0;
 }

@@ -1,47 +1,18 @@
-/* Mutates a real trace and a real spool, reads all of it, and must neither crash nor hang: bit
- * flips, overwritten words, splices and truncations, from fixed seeds. What is read back may be
- * anything; what is refused must be refused with a sentence.
+/* Mutates a real trace and a real spool (tests/fuzz/mutate_trace.h), reads all of it, and must
+ * neither crash nor hang, from fixed seeds. What is read back may be anything; what is refused must
+ * be refused with a sentence. tests/fuzz/fuzz_verbs.c does the same with the verbs.
  *
  *     fuzz_trace ROUNDS      every second one mutates a trace, the others what a killed process
  * left */
+#include "tests/fuzz/mutate_trace.h"
 #include "tests/unit/trace/sample.h"
-#include "trace/base/alloc.h"
-#include "trace/base/file.h"
 #include "trace/reader.h"
 
-#include <dirent.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { FILE_MAX = 32, FILE_SIZE_MAX = 1 << 26 };
-
-struct image {
-    char name[64];
-    unsigned char *bytes;
-    size_t size;
-};
-
-static uint64_t random_state;
-
-static uint64_t random_next(void)
-{
-    /* xorshift64*, so that a seed is a test on every host */
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(2685821657736338717);
-}
-
-static uint64_t random_below(uint64_t limit)
-{
-    return limit ? random_next() % limit : 0;
-}
 
 static void require(bool condition, const char *what)
 {
@@ -49,137 +20,6 @@ static void require(bool condition, const char *what)
         return;
     fprintf(stderr, "fuzz_trace: %s\n", what);
     exit(1);
-}
-
-/* ---- the seeds ---- */
-
-/* A trace (closed), or a trace with the spool that a killed process leaves; files into `images`. */
-static void record(const char *path, bool killed)
-{
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        struct spool *spool = NULL;
-        if (spool_open(&(struct spool_options){.path = path}, &spool, NULL))
-            _exit(1);
-        sample_run(spool);
-        for (uint64_t id = SAMPLE_RUN_CALLS + 1; id < 200; ++id)
-            sample_finish(spool, id, 1 + id % 3);
-        static const unsigned char memory[9000] = {1, 2, 3};
-        struct api_content content = {.object = 0xb, .size = sizeof memory, .bytes = memory};
-        spool_content(spool, 9, &content);
-        content.after = true;
-        spool_digest(spool, 9, &content);
-        if (killed)
-            kill(getpid(), SIGKILL);
-        spool_close(spool);
-        _exit(0);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    require(killed ? WIFSIGNALED(status) : WIFEXITED(status) && !WEXITSTATUS(status),
-            "the seed could not be recorded");
-}
-
-static size_t used_size(const struct image *image)
-{
-    size_t used = image->size;
-    while (used && !image->bytes[used - 1])
-        --used;
-    used = (used + 71) & ~(size_t)7;
-    return used < image->size ? used : image->size;
-}
-
-static void load(const char *name, struct image *images, size_t *count)
-{
-    struct image *image = &images[*count];
-    void *bytes = NULL;
-    if (file_read(sample_path(name), FILE_SIZE_MAX, &bytes, &image->size, NULL))
-        return;
-    require(*count < FILE_MAX, "too many files");
-    snprintf(image->name, sizeof image->name, "%s", name);
-    image->bytes = bytes;
-    /* A segment ends in zeros, in which a mutation would rarely change anything. */
-    if (strstr(name, ".segment"))
-        image->size = used_size(image);
-    ++*count;
-}
-
-static size_t load_seed(struct image *images)
-{
-    size_t count = 0;
-    load("a.db", images, &count);
-    load("a.db-wal", images, &count);
-    load("a.db.spool/process", images, &count);
-    for (unsigned number = 1; number <= 16; ++number) {
-        char name[48];
-        snprintf(name, sizeof name, "a.db.spool/%u.segment", number);
-        load(name, images, &count);
-    }
-    return count;
-}
-
-/* ---- mutation ---- */
-
-static size_t mutate(const struct image *image, unsigned char *bytes)
-{
-    static const uint64_t words[] = {0, 1, 0x7f, 0xff, 0x7fff, UINT32_MAX, INT64_MAX, UINT64_MAX};
-    size_t size = image->size;
-    const size_t used = size;
-    memcpy(bytes, image->bytes, size);
-    for (uint64_t n = 1 + random_below(8); n > 0 && used > 16; --n) {
-        const size_t at = random_below(used - 8);
-        const size_t from = random_below(used - 8);
-        const size_t length = 1 + random_below(64);
-        uint64_t word = words[random_below(sizeof words / sizeof *words)];
-        switch (random_below(6)) {
-        case 0:
-        case 1:
-            bytes[at] ^= (unsigned char)(1u << random_below(8));
-            break;
-        case 2:
-            bytes[at] = (unsigned char)random_next();
-            break;
-        case 3:
-            memcpy(bytes + at, &word, (size_t)1 << random_below(4));
-            break;
-        case 4:
-            if (at + length < used && from + length < used)
-                memmove(bytes + at, bytes + from, length);
-            break;
-        case 5:
-            if (random_below(4) == 0)
-                size = random_below(size);
-            break;
-        }
-        if (size < used)
-            break;
-    }
-    return size;
-}
-
-static void lay_out(const struct image *images, size_t count, size_t mutated)
-{
-    sample_clean();
-    sample_directory();
-    mkdir(sample_path("a.db.spool"), 0777);
-    bool has_spool = false;
-    for (size_t i = 0; i < count; ++i) {
-        const struct image *image = &images[i];
-        unsigned char *bytes = alloc(image->size);
-        require(bytes != NULL, "out of memory");
-        size_t size = image->size;
-        if (i == mutated)
-            size = mutate(image, bytes);
-        else
-            memcpy(bytes, image->bytes, size);
-        has_spool |= strstr(image->name, ".spool") != NULL;
-        require(file_write(sample_path(image->name), bytes, size, NULL) == STATUS_OK,
-                "cannot write a file");
-        alloc_free(bytes);
-    }
-    if (!has_spool)
-        rmdir(sample_path("a.db.spool"));
 }
 
 /* ---- reading ---- */
@@ -278,28 +118,17 @@ static bool read_all(void)
 int main(int argc, char **argv)
 {
     const uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 500;
-    static struct image seeds[2][FILE_MAX];
-    size_t counts[2];
-    /* Waiting for a disk finds nothing. */
-    if (access("/dev/shm", W_OK) == 0)
-        setenv("TMPDIR", "/dev/shm", 0);
-    for (int killed = 0; killed < 2; ++killed) {
-        sample_clean();
-        record(sample_path("a.db"), killed);
-        counts[killed] = load_seed(seeds[killed]);
-        require(counts[killed] >= (killed ? 3 : 1), "the seed is not complete");
-    }
+    static struct mutation_seed seeds[MUTATION_SEEDS_MAX];
+    size_t seed_count = 0;
     uint64_t opened = 0;
+    require(mutation_begin(NULL, 0, seeds, &seed_count) != NULL, "the seeds cannot be recorded");
     for (uint64_t round = 0; round < rounds; ++round) {
-        const size_t seed = round % 2;
-        random_state = (round + 1) * UINT64_C(0x9e3779b97f4a7c15);
-        lay_out(seeds[seed], counts[seed], random_below(counts[seed]));
+        require(!mutate_trace(&seeds[round % seed_count], round, sample_directory()),
+                "cannot write a trace");
         opened += read_all();
     }
     sample_clean();
-    for (size_t seed = 0; seed < 2; ++seed)
-        for (size_t i = 0; i < counts[seed]; ++i)
-            alloc_free(seeds[seed][i].bytes);
+    mutation_end(seeds, seed_count);
     require(opened > 0 && opened < rounds, "the mutations are too weak or too strong");
     printf("%llu rounds, %llu traces opened, no crash\n", (unsigned long long)rounds,
            (unsigned long long)opened);

@@ -57,9 +57,21 @@ struct type mask_of(struct type type)
     return with_base(type, masks[type.base]);
 }
 
+static uint32_t base_count = BASE_COUNT;
+
+void types_limit(uint32_t count)
+{
+    base_count = count;
+}
+
+uint32_t base_size(enum base base)
+{
+    return base_bytes[base];
+}
+
 struct type any_type(void)
 {
-    return (struct type){(enum base)below(BASE_COUNT), random_widths[below(sizeof random_widths)]};
+    return (struct type){(enum base)below(base_count), random_widths[below(sizeof random_widths)]};
 }
 
 struct type any_integer(uint32_t width)
@@ -210,7 +222,8 @@ static bool place_of_type(struct scope *scope, struct type type, bool writable, 
 
 static void leaf(struct scope *scope, struct type type, bool hidden)
 {
-    if (!one_in(5) && place_of_type(scope, type, false, 0))
+    if (!one_in(5) &&
+        (scope->leaf != NULL ? scope->leaf(scope, type) : place_of_type(scope, type, false, 0)))
         return;
     if (type.width > 1) {
         text_format(scope->out, "((%s)(", name_of(type));
@@ -327,7 +340,7 @@ static const char *const float_arithmetic[] = {"($ + $)",
 static bool half(struct scope *scope, struct type type, uint32_t depth)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
-    if (type.base == DOUBLE)
+    if (type.base == DOUBLE || base_count <= FLOAT)
         return false;
     if (!is_float(type)) {
         put(scope, "HALF_TO(");
@@ -367,7 +380,7 @@ static void conversion(struct scope *scope, struct type type, uint32_t depth)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
     struct type from = with_width(type, type.width);
-    from.base = (enum base)below(BASE_COUNT);
+    from.base = (enum base)below(base_count);
     if (is_float(type))
         text_format(scope->out, "convert_%s%s(", name_of(type), modes[below(5)]);
     else if (is_float(from))
@@ -539,7 +552,8 @@ void expression(struct scope *scope, struct type type, uint32_t depth)
         selection(scope, type, depth);
         return;
     case 5:
-        if ((type.base == INT || type.base == LONG) && (type.width > 1 || type.base == INT))
+        if (base_count > FLOAT && (type.base == INT || type.base == LONG) &&
+            (type.width > 1 || type.base == INT))
             comparison(scope, type, depth);
         else
             leaf(scope, type, false);
@@ -556,7 +570,7 @@ void expression(struct scope *scope, struct type type, uint32_t depth)
             leaf(scope, type, false);
         return;
     case 9:
-        if (constant(scope, type, depth))
+        if (scope->leaf == NULL && constant(scope, type, depth))
             return;
         if (!scope->in_kernel ||
             (type.width > 1 ? !loaded(scope, type) : !input(scope, type.base, depth)))

@@ -27,8 +27,12 @@ bool is_float(struct type type);
 struct type with_width(struct type type, uint32_t width);
 /* What comparisons of vectors of the type give. */
 struct type mask_of(struct type type);
+/* Types are of the first `count` bases from now on: FLOAT for integers alone. */
+void types_limit(uint32_t count);
 struct type any_type(void);
 struct type any_integer(uint32_t width);
+/* Bytes of a component. */
+uint32_t base_size(enum base base);
 /* Valid until some more names were asked for. */
 const char *name_of(struct type type);
 /* Widths that types have, some more often than others. */
@@ -68,6 +72,8 @@ struct scope {
     struct structure structures[STRUCTS];
     struct function functions[FUNCTIONS_MAX];
     uint32_t function_count;
+    /* Other places than the variables, or NULL: writes a value of the type, or returns false. */
+    bool (*leaf)(struct scope *scope, struct type type);
 };
 
 void put(struct scope *scope, const char *string);

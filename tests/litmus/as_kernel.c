@@ -194,9 +194,10 @@ static enum status print_expected(const struct litmus_test *test, struct text *t
     for (size_t i = 0; i < result->race_count; i++) {
         strongly = strongly || !result->races[i].weak;
     }
-    text_append(text, result->race_count == 0 ? "race: none\n"
-                      : strongly              ? "race\n"
-                                              : "race, only under weak ordering\n");
+    text_append(text, strongly                 ? "race\n"
+                      : result->race_count > 0 ? "race, only under weak ordering\n"
+                      : result->left_out == 0  ? "race: none\n"
+                                               : "race: not decided\n");
     text_format(text, "executions: %" PRIu64 ", interleavings: %" PRIu64 "\n", result->executions,
                 result->interleavings);
     if (result->cut > 0) {

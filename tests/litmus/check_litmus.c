@@ -4,8 +4,9 @@
  *     // verdict 3.0: ...  and  // verdict 3.1: ...
  *
  * RACE is clean, racy, racy-weak (in weak executions only), stuck (at
- * a barrier), hangs or hangs-weak;
- * CONDITION is never, reachable or weak, of forall: always, broken or weak-broken; PAIR is two
+ * a barrier), hangs or hangs-weak, or undecided;
+ * CONDITION is never, reachable or weak, of forall: always, broken or weak-broken, or undecided;
+ * PAIR is two
  * lines that race, "10-15", with a w behind it where only weak executions race. None of them may
  * take long.
  *
@@ -24,7 +25,8 @@
 
 enum { FILE_SIZE_MAX = 1 << 20 };
 
-static const char *race_word(const struct litmus_result *result)
+static const char *race_word(const struct litmus_result *result,
+                             const struct litmus_verdicts *verdicts)
 {
     bool only_weak = true;
     for (size_t i = 0; i < result->race_count; i++) {
@@ -36,14 +38,24 @@ static const char *race_word(const struct litmus_result *result)
     if (result->hangs) {
         return result->hangs_weakly ? "hangs-weak" : "hangs";
     }
-    return result->race_count == 0 ? "clean" : only_weak ? "racy-weak" : "racy";
+    if (result->race_count > 0) {
+        return only_weak ? "racy-weak" : "racy";
+    }
+    return verdicts->race == LITMUS_NONE && verdicts->hang == LITMUS_NONE &&
+                   verdicts->barrier == LITMUS_NONE
+               ? "clean"
+               : "undecided";
 }
 
 static const char *condition_word(const struct litmus_test *test,
-                                  const struct litmus_result *result)
+                                  const struct litmus_result *result,
+                                  const struct litmus_verdicts *verdicts)
 {
     bool only_weak;
     const bool reaches = litmus_reaches(test, result, &only_weak);
+    if (verdicts->condition == LITMUS_NOT_DECIDED) {
+        return "undecided";
+    }
     if (test->quantifier == LITMUS_FORALL) {
         return !reaches ? "always" : only_weak ? "weak-broken" : "broken";
     }
@@ -53,7 +65,10 @@ static const char *condition_word(const struct litmus_test *test,
 static void print_verdict(const struct litmus_test *test, const struct litmus_result *result,
                           struct text *text)
 {
-    text_format(text, "%s %s", race_word(result), condition_word(test, result));
+    struct litmus_verdicts verdicts;
+    litmus_judge(test, result, &verdicts);
+    text_format(text, "%s %s", race_word(result, &verdicts),
+                condition_word(test, result, &verdicts));
     for (size_t i = 0; i < result->race_count; i++) {
         const struct litmus_race *race = &result->races[i];
         text_format(text, " %u-%u%s", race->first->line, race->second->line, race->weak ? "w" : "");
@@ -87,7 +102,7 @@ static bool check_rule(const char *name, const char *source, const struct litmus
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     if (!good) {
         printf("%s: %s\n", name, error.text);
-    } else if (result->too_long || result->too_many || result->cut > 0) {
+    } else if ((result->left_out & ~(uint32_t)LITMUS_LEFT_BUFFERING) != 0) {
         printf("%s: not all was looked at\n", name);
         good = false;
     } else if (!find_line(source, own, &wanted) && !find_line(source, "// verdict: ", &wanted)) {

@@ -1,5 +1,7 @@
 /* Values that correct devices may round differently, of types that have the program's own names,
- * and in an image whose channels stand for numbers from 0 to 1. */
+ * and in an image whose channels stand for numbers from 0 to 1. With an argument: built without the
+ * option by which a driver tells the types, and also in vectors of doubles, in local names of
+ * half, and in structures with members of several types. */
 #include "tests/replay/program.h"
 
 static const char source[] =
@@ -13,7 +15,18 @@ static const char source[] =
     "    const int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
     "    const float power = exp(8 + 0.00001f * (at.x + 256 * at.y));\n"
     "    write_imagef(image, at, (float4)(fabs(2 * (power - floor(power)) - 1), 0, 0, 1));\n"
-    "}\n";
+    "}\n"
+    "#ifdef MORE\n"
+    "typedef double wide; typedef wide wide2 __attribute__((ext_vector_type(2)));\n"
+    "typedef struct { float value; int index; } mixed;\n"
+    "__kernel void more(__global wide2 *d, __global half *h, __global mixed *m) {\n"
+    "    const int i = get_global_id(0);\n"
+    "    d[i] = exp((wide2)(i * 0.01, i * 0.02));\n"
+    "    vstore_half(exp(i * 0.001f), i, h);\n"
+    "    m[i].value = exp(i * 0.01f);\n"
+    "    m[i].index = i;\n"
+    "}\n"
+    "#endif\n";
 
 enum { COUNT = 8192, SIDE = 256 };
 
@@ -60,13 +73,41 @@ static void fractions(const struct setup *setup, cl_program program)
     check(clReleaseKernel(kernel), "clReleaseKernel");
 }
 
-int main(void)
+static void more(const struct setup *setup, cl_program program)
+{
+    enum { ITEMS = 1024 };
+    static const size_t global_size = ITEMS, sizes[] = {16 * ITEMS, 2 * ITEMS, 8 * ITEMS};
+    static cl_uchar result[16 * ITEMS];
+    cl_mem buffers[3];
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, "more", &status);
+    check(status, "clCreateKernel");
+    for (cl_uint i = 0; i < 3; ++i) {
+        buffers[i] = clCreateBuffer(setup->context, CL_MEM_READ_WRITE, sizes[i], NULL, &status);
+        check(status, "clCreateBuffer");
+        check(clSetKernelArg(kernel, i, sizeof *buffers, &buffers[i]), "clSetKernelArg");
+    }
+    check(clEnqueueNDRangeKernel(setup->queue, kernel, 1, NULL, &global_size, NULL, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    for (cl_uint i = 0; i < 3; ++i) {
+        check(clEnqueueReadBuffer(setup->queue, buffers[i], CL_TRUE, 0, sizes[i], result, 0, NULL,
+                                  NULL),
+              "clEnqueueReadBuffer");
+        check(clReleaseMemObject(buffers[i]), "clReleaseMemObject");
+    }
+    check(clReleaseKernel(kernel), "clReleaseKernel");
+}
+
+int main(int argc, char **argv)
 {
     struct setup setup;
+    (void)argv;
     setup_open(&setup);
-    cl_program program = setup_build(&setup, source, "-cl-kernel-arg-info");
+    cl_program program = setup_build(&setup, source, argc > 1 ? "-DMORE=1" : "-cl-kernel-arg-info");
     grow(&setup, program);
     fractions(&setup, program);
+    if (argc > 1)
+        more(&setup, program);
     check(clReleaseProgram(program), "clReleaseProgram");
     setup_close(&setup);
     return 0;

@@ -349,7 +349,7 @@ static pthread_barrier_t start;
 
 static void *update(void *user)
 {
-    enum { TIMES = 500 }; /* the stub gives way in each */
+    enum { TIMES = 500 }; /* the stub sleeps in each */
     pthread_barrier_wait(&start);
     for (unsigned i = 0; i < TIMES; ++i)
         f.clUpdateMutableCommandsKHR(user, 0, NULL, NULL);

@@ -4,8 +4,9 @@
  * words and asks one function, stub_answer, which goes by the roles: it judges the handles that are
  * required, counts references, makes the object or event that the call is to return, and otherwise
  * reports success. Commands are complete at once, which callbacks of events tell (those of user
- * events when these are set), and move no bytes; native kernels are called; programs build
- * and kernels exist without a compiler.
+ * events when these are set), and those of builds and clEnqueueSVMFree before the call returns;
+ * they move no bytes; native kernels are called; programs build and kernels exist without a
+ * compiler.
  *
  * Objects are never freed, so that a wrong program cannot crash it, and a handle is looked up
  * before it is read: what the stub does not know it refuses with the error of its kind. */
@@ -16,12 +17,12 @@
 #include <CL/cl_icd.h>
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -247,6 +248,8 @@ static const struct answer answers[] = {
     NUMBER8(CL_DEVICE_MAX_WORK_GROUP_SIZE, 1024),
     NUMBER8(CL_DEVICE_MAX_MEM_ALLOC_SIZE, 1 << 20),
     NUMBER8(CL_DEVICE_MAX_PARAMETER_SIZE, 1024),
+    NUMBER8(CL_DEVICE_LOCAL_MEM_SIZE, 32768),
+    {API_FAMILY_KERNEL_WORK_GROUP_INFO, CL_KERNEL_LOCAL_MEM_SIZE, NULL, 0, 8, NULL},
     NUMBER4(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 128 * 8),
     NUMBER4(CL_DEVICE_IMAGE_SUPPORT, CL_TRUE),
     NUMBER8(CL_DEVICE_IMAGE2D_MAX_WIDTH, 64),
@@ -273,6 +276,8 @@ static const struct answer answers[] = {
     NUMBER4(CL_DEVICE_MAX_NUM_SUB_GROUPS, 4),
     NUMBER4(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4),
     NUMBER8(CL_DEVICE_PARTITION_PROPERTIES, CL_DEVICE_PARTITION_BY_COUNTS),
+    /* Of contexts and programs for parts of the device, too, as PoCL does. */
+    {API_FAMILY_CONTEXT_INFO, CL_CONTEXT_DEVICES, NULL, (uint64_t)(uintptr_t)&the_device, 8, NULL},
     {API_FAMILY_PROGRAM_INFO, CL_PROGRAM_DEVICES, NULL, (uint64_t)(uintptr_t)&the_device, 8, NULL},
     {API_FAMILY_PROGRAM_INFO, CL_PROGRAM_BINARY_SIZES, NULL, sizeof stub_binary, 8, NULL},
     {API_FAMILY_PROGRAM_INFO, CL_PROGRAM_BINARIES, NULL, 0, 8, NULL},
@@ -293,7 +298,7 @@ static const struct answer answers[] = {
      EXTENSIONS "cl_khr_command_buffer_multi_device cl_khr_command_buffer_mutable_dispatch "
                 "cl_khr_gl_event cl_khr_suggested_local_work_size cl_ext_buffer_device_address "
                 "cl_img_use_gralloc_ptr "
-                "cl_qcom_perf_hint cl_ext_image_from_buffer",
+                "cl_qcom_perf_hint cl_ext_image_from_buffer cl_ext_immutable_memory_objects",
      0, 0, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_PLATFORM, NULL, (uint64_t)(uintptr_t)&the_platform, 8, NULL},
     {API_FAMILY_DEVICE_INFO, CL_DEVICE_TYPE, NULL, CL_DEVICE_TYPE_CPU, 8, NULL},
@@ -607,6 +612,30 @@ static void add_callback(struct stub_object *event, const uint64_t *words)
     *end = callback;
 }
 
+/* Callbacks of single calls come before the call returns, which the specification allows. */
+static void call_back_at_once(uint32_t entry, const uint64_t *words, uint64_t result)
+{
+    union { /* of parameters whose positions differ */
+        api_program_notify *program;
+        api_svm_free_notify *svm_free;
+        uint64_t word;
+    } notify = {.word = 0};
+    const uint32_t index = api_entry_find_role(api_entry_get(entry), API_ROLE_CALLBACK);
+    if (index != API_PARAMETER_NONE)
+        notify.word = words[index];
+    if (notify.word == 0)
+        return;
+    void *user_data = (void *)(uintptr_t)words[index + 1];
+    if (entry == API_ENTRY_clEnqueueSVMFree)
+        notify.svm_free((cl_command_queue)(uintptr_t)words[0],
+                        (cl_uint)words[API_clEnqueueSVMFree_num_svm_pointers],
+                        (void **)(uintptr_t)words[API_clEnqueueSVMFree_svm_pointers], user_data);
+    else if (entry == API_ENTRY_clBuildProgram || entry == API_ENTRY_clCompileProgram)
+        notify.program((cl_program)(uintptr_t)words[0], user_data);
+    else if (entry == API_ENTRY_clLinkProgram)
+        notify.program((cl_program)(uintptr_t)result, user_data);
+}
+
 /* Without the lock, in the order of their registration. */
 static void call_back(uint32_t entry, const uint64_t *words)
 {
@@ -650,13 +679,17 @@ static uint64_t stub_answer(uint32_t entry, const uint64_t *words)
     if (entry == API_ENTRY_clCreateKernel && error == CL_SUCCESS &&
         kernel_of(words[API_clCreateKernel_kernel_name]) == KERNEL_NONE)
         error = CL_INVALID_KERNEL_NAME;
+    if (entry == API_ENTRY_clSetProgramReleaseCallback && error == CL_SUCCESS)
+        error = CL_INVALID_OPERATION; /* no program has destructors */
     if (error == CL_SUCCESS)
         result = perform(entry, info, words);
     pthread_mutex_unlock(&lock);
-    if (error == CL_SUCCESS)
+    if (error == CL_SUCCESS) {
         call_back(entry, words);
-    if (entry == API_ENTRY_clUpdateMutableCommandsKHR)
-        sched_yield(); /* two threads that make such calls are in them at once, however few CPUs */
+        call_back_at_once(entry, words, result);
+    }
+    if (entry == API_ENTRY_clUpdateMutableCommandsKHR) /* two threads that make such calls are in */
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); /* them at once, however few CPUs */
     if (entry == API_ENTRY_clEnqueueNativeKernel && error == CL_SUCCESS &&
         words[API_clEnqueueNativeKernel_user_func])
         ((api_native_kernel *)(uintptr_t)words[API_clEnqueueNativeKernel_user_func])(

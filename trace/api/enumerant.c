@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* `of` names a family or an object kind, depending on the answer; NONE is in both. */
 #define OF_NONE(of)      0
@@ -70,6 +71,16 @@ const struct api_enumerant *api_enumerant_of_value(uint64_t value)
         if (table[i].enumerant.value == value && shapes[table[i].family] == SHAPE_WORDS)
             return &table[i].enumerant;
     return NULL;
+}
+
+bool api_enumerant_is_core(const struct api_enumerant *enumerant)
+{
+    static const char *const owners[] = {"KHR", "EXT", "AMD", "ARM", "IMG", "INTEL", "NV", "QCOM"};
+    const char *end = strrchr(enumerant->name, '_');
+    bool core = true;
+    for (size_t i = 0; end && i < sizeof owners / sizeof *owners; i++)
+        core &= strcmp(end + 1, owners[i]) != 0;
+    return core;
 }
 
 const char *api_error_name(int32_t error)

@@ -6,6 +6,7 @@
 #include "trace/api/entry.h"
 #include "trace/base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What the value of a query or property is; enumerants.def says it in words. */
@@ -29,6 +30,8 @@ struct api_enumerant {
     uint32_t of; /* WORDS32, BITS64, STRUCT: enum api_family; HANDLES: enum api_object_kind */
 };
 
+/* Is it of the core: its name does not end with KHR, EXT or a vendor's abbreviation? */
+bool api_enumerant_is_core(const struct api_enumerant *enumerant);
 /* NULL when the family has no such value. */
 const struct api_enumerant *api_enumerant_find(enum api_family family, uint64_t value);
 /* The one with this value in whatever family; NULL for small numbers, which several families have,

@@ -5,6 +5,7 @@
  * completed call show what was written: `num_devices -> 2`. */
 #include "trace/api/enumerant.h"
 #include "trace/api/property.h"
+#include "trace/base/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static void put_word(const struct printer *printer, const char *word)
     if (printer->json)
         text_append_json(printer->text, word);
     else
-        text_append(printer->text, word);
+        text_append_visible(printer->text, word, VISIBLE_ONE_LINE);
 }
 
 static void put_number(const struct printer *printer, uint64_t number, bool is_signed)
@@ -94,18 +95,16 @@ static void put_string(const struct printer *printer, const char *string, uint64
     }
     const uint64_t shown = size > SHOWN_STRING_SIZE ? SHOWN_STRING_SIZE : size;
     text_append_char(printer->text, '"');
-    for (uint64_t i = 0; i < shown; i++) {
-        const unsigned char character = (unsigned char)string[i];
-        if (character == '\n')
-            text_append(printer->text, "\\n");
-        else if (character == '\t')
-            text_append(printer->text, "\\t");
-        else if (character == '"' || character == '\\')
-            text_format(printer->text, "\\%c", character);
-        else if (character < ' ' || character == 0x7f)
-            text_format(printer->text, "\\%03o", character);
+    for (uint64_t i = 0; i < shown;) {
+        char escape[VISIBLE_SHOWN_SIZE];
+        const size_t length = visible_next(string + i, size - i, escape);
+        if (string[i] == '"' || string[i] == '\\')
+            text_format(printer->text, "\\%c", string[i]);
+        else if (*escape)
+            text_append(printer->text, escape);
         else
-            text_append_char(printer->text, (char)character);
+            text_append_n(printer->text, string + i, length);
+        i += length;
     }
     text_append(printer->text, shown < size ? "\"..." : "\"");
 }
@@ -531,7 +530,7 @@ void api_call_print(const struct api_call *call, api_handle_name *name_handle, v
                     struct text *text)
 {
     const struct printer printer = printer_for(call, name_handle, user, false, text);
-    text_append(text, api_call_name(call));
+    put_word(&printer, api_call_name(call));
     text_append_char(text, '(');
     for (uint32_t i = 0; i < call->argument_count; i++) {
         text_append(text, i == 0 ? "" : ", ");

@@ -13,6 +13,8 @@ static atomic_uint_fast64_t request_count;
 static atomic_uint_fast64_t live_count;
 static atomic_uint_fast64_t fail_at;
 
+static atomic_bool has_failed;
+
 static bool is_counting(void)
 {
     return atomic_load_explicit(&counts, memory_order_relaxed);
@@ -27,39 +29,49 @@ static bool refuse(void)
     return at != 0 && request == at;
 }
 
+static void *note_failure(void *block)
+{
+    if (!block)
+        atomic_store_explicit(&has_failed, true, memory_order_relaxed);
+    return block;
+}
+
+bool alloc_has_failed(void)
+{
+    return atomic_load_explicit(&has_failed, memory_order_relaxed);
+}
+
 static void *count_live(void *block)
 {
     if (block && is_counting())
         atomic_fetch_add_explicit(&live_count, 1, memory_order_relaxed);
-    return block;
+    return note_failure(block);
 }
 
 void *alloc(size_t size)
 {
-    return refuse() ? NULL : count_live(malloc(size ? size : 1));
+    return count_live(refuse() ? NULL : malloc(size ? size : 1));
 }
 
 void *alloc_zero(size_t count, size_t size)
 {
     if (count == 0 || size == 0)
         count = size = 1;
-    return refuse() ? NULL : count_live(calloc(count, size));
+    return count_live(refuse() ? NULL : calloc(count, size));
 }
 
 void *alloc_aligned(size_t alignment, size_t size)
 {
     void *block = NULL;
     if (refuse() || posix_memalign(&block, alignment, size ? size : 1) != 0)
-        return NULL;
+        block = NULL;
     return count_live(block);
 }
 
 void *alloc_resize(void *block, size_t size)
 {
-    if (refuse())
-        return NULL;
-    void *moved = realloc(block, size ? size : 1);
-    return block ? moved : count_live(moved);
+    void *moved = refuse() ? NULL : realloc(block, size ? size : 1);
+    return block ? note_failure(moved) : count_live(moved);
 }
 
 char *alloc_string(const char *string)

@@ -3,6 +3,7 @@
 #ifndef TRACE_BASE_ALLOC_H
 #define TRACE_BASE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,10 @@ void alloc_free(void *block);
 /* Makes room for one more item behind `count` in a growing array: returns the (moved) array, whose
  * capacity is then at least count + 1, or NULL, the old one untouched. Start with NULL and 0. */
 void *alloc_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+/* Was there a request, ever, that was not served? Then whatever was not told before may be missing.
+ */
+bool alloc_has_failed(void);
 
 /* For tests: fail the n-th request from now (1 = the next), 0 = never again. */
 void alloc_fail_at(uint64_t n);

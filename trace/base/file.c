@@ -1,65 +1,183 @@
 #include "trace/base/file.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/clock.h"
+#include "trace/base/limit.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+/* Of a pipe or a device, which may never end: when it has to. 0 = a regular file, which ends. */
+static uint64_t find_deadline(const struct stat *facts)
+{
+    const uint64_t seconds = limit_get(LIMIT_READ_SECONDS);
+    if (S_ISREG(facts->st_mode))
+        return 0;
+    return seconds < UINT64_MAX / 1000000000 ? clock_monotonic_ns() + seconds * 1000000000
+                                             : UINT64_MAX;
+}
+
+/* Until there is something to read, or the end. False: not before the deadline. */
+static bool wait_for(int descriptor, uint64_t deadline)
+{
+    struct pollfd ready = {.fd = descriptor, .events = POLLIN};
+    for (;;) {
+        const uint64_t now = clock_monotonic_ns();
+        if (deadline != UINT64_MAX && now >= deadline)
+            return false;
+        const uint64_t left = deadline == UINT64_MAX ? UINT64_MAX : (deadline - now) / 1000000 + 1;
+        if (poll(&ready, 1, left > INT_MAX ? INT_MAX : (int)left) > 0)
+            return true;
+    }
+}
+
+/* A pipe by name whose other end nobody has opened yet is not at its end. */
+static bool is_named_pipe(int descriptor, const struct stat *facts)
+{
+    struct statfs of;
+    return S_ISFIFO(facts->st_mode) &&
+           !(fstatfs(descriptor, &of) == 0 && of.f_type == PIPEFS_MAGIC);
+}
+
+/* What is read next; 0 at the end. */
+static enum status read_some(int descriptor, const char *path, uint64_t deadline, void *bytes,
+                             size_t size, size_t *got, struct error *error)
+{
+    for (;;) {
+        if (deadline && clock_monotonic_ns() >= deadline)
+            break;
+        const ssize_t now = read(descriptor, bytes, size);
+        if (now >= 0) {
+            *got = (size_t)now;
+            return STATUS_OK;
+        }
+        if (errno != EINTR && errno != EAGAIN)
+            return error_set_errno(error, "cannot read '%s'", path);
+        if (errno == EAGAIN && !wait_for(descriptor, deadline))
+            break;
+    }
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "'%s' is not a regular file, and did not end within %llu seconds (%s)", path,
+                     (unsigned long long)limit_get(LIMIT_READ_SECONDS),
+                     limit_variable(LIMIT_READ_SECONDS));
+}
+
+static enum status refuse_size(const char *path, size_t max_size, struct error *error)
+{
+    return error_set(error, STATUS_UNSUPPORTED, "'%s' is larger than %zu bytes", path, max_size);
+}
+
+/* To its end; closes it. */
+static enum status read_all(int descriptor, const char *path, size_t max_size, void **bytes,
+                            size_t *size, struct error *error)
+{
+    enum status status = STATUS_OK;
+    unsigned char *buffer = NULL;
+    size_t capacity = 4096;
+    size_t used = 0;
+    size_t got = 1;
+    struct stat facts;
+    uint64_t deadline = 0;
+    if (fstat(descriptor, &facts) != 0)
+        status = error_set_errno(error, "cannot read '%s'", path);
+    else if (S_ISREG(facts.st_mode) && (uint64_t)facts.st_size > max_size)
+        status = refuse_size(path, max_size, error);
+    else if (S_ISREG(facts.st_mode) && facts.st_size > 0)
+        capacity = (size_t)facts.st_size + 1;
+    else if (S_ISBLK(facts.st_mode))
+        status = error_set(error, STATUS_INVALID, "'%s' is a disk", path);
+    if (!status)
+        deadline = find_deadline(&facts);
+    if (!status && is_named_pipe(descriptor, &facts) && !wait_for(descriptor, deadline))
+        deadline = 1; /* is over */
+    while (!status && got) {
+        unsigned char *moved = alloc_resize(buffer, capacity + 1);
+        if (!moved) {
+            status = error_no_memory(error, capacity + 1);
+            break;
+        }
+        buffer = moved;
+        status = read_some(descriptor, path, deadline, buffer + used, capacity - used, &got, error);
+        used += status ? 0 : got;
+        if (!status && used > max_size)
+            status = refuse_size(path, max_size, error);
+        if (used == capacity)
+            capacity *= 2;
+    }
+    if (!status) {
+        buffer[used] = 0;
+        *bytes = buffer;
+        *size = used;
+        buffer = NULL;
+    }
+    close(descriptor);
+    alloc_free(buffer);
+    return status;
+}
 
 enum status file_read(const char *path, size_t max_size, void **bytes, size_t *size,
                       struct error *error)
 {
-    enum status status = STATUS_OK;
-    unsigned char *buffer = NULL;
-    size_t capacity = 0;
-    size_t used = 0;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0)
         return error_set_errno(error, "cannot read '%s'", path);
-    struct stat facts;
-    if (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 &&
-        (uint64_t)facts.st_size <= max_size)
-        capacity = (size_t)facts.st_size + 1;
-    else
-        capacity = 4096;
-    for (;;) {
-        unsigned char *moved = alloc_resize(buffer, capacity + 1);
-        if (!moved) {
-            status = error_no_memory(error, capacity + 1);
-            goto out;
-        }
-        buffer = moved;
-        const ssize_t got = read(descriptor, buffer + used, capacity - used);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            status = error_set_errno(error, "cannot read '%s'", path);
-            goto out;
-        }
-        if (got == 0)
-            break;
-        used += (size_t)got;
-        if (used > max_size) {
-            status = error_set(error, STATUS_UNSUPPORTED, "'%s' is larger than %zu bytes", path,
-                               max_size);
-            goto out;
-        }
-        if (used == capacity)
-            capacity *= 2;
+    return read_all(descriptor, path, max_size, bytes, size, error);
+}
+
+enum status file_open_private(int directory, const char *name, int flags, const char *path,
+                              int *descriptor, struct stat *facts, struct error *error)
+{
+    struct stat found;
+    const int made =
+        openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (made < 0 && errno == ENOENT)
+        return error_set(error, STATUS_NOT_FOUND, "there is no '%s'", path);
+    if (made < 0 && errno == ELOOP)
+        return error_set(error, STATUS_INVALID,
+                         "'%s' is a symbolic link, and clerk follows none there", path);
+    /* ENXIO: a pipe that nobody reads, or a socket. */
+    if (made < 0 && errno != ENXIO && errno != EISDIR)
+        return error_set_errno(error, "cannot open '%s'", path);
+    if (made < 0 || fstat(made, &found) != 0 || !S_ISREG(found.st_mode)) {
+        if (made >= 0)
+            close(made);
+        return error_set(error, STATUS_INVALID, "'%s' is not a regular file", path);
     }
-    buffer[used] = 0;
-    *bytes = buffer;
-    *size = used;
-    buffer = NULL;
-out:
+    if (facts)
+        *facts = found;
+    *descriptor = made;
+    return STATUS_OK;
+}
+
+bool file_is_own(const struct stat *facts)
+{
+    return facts->st_uid == geteuid() && (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+           facts->st_nlink == 1;
+}
+
+enum status file_read_private(const char *path, size_t max_size, void **bytes, size_t *size,
+                              struct error *error)
+{
+    int descriptor;
+    struct stat facts;
+    const enum status status =
+        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, &facts, error);
+    if (status)
+        return status;
+    if (file_is_own(&facts))
+        return read_all(descriptor, path, max_size, bytes, size, error);
     close(descriptor);
-    alloc_free(buffer);
-    return status;
+    return error_set(error, STATUS_INVALID, "'%s' is not this user's alone", path);
 }
 
 enum status descriptor_write(int descriptor, const void *bytes, size_t size, const char *name,
@@ -78,7 +196,9 @@ enum status descriptor_write(int descriptor, const void *bytes, size_t size, con
     return STATUS_OK;
 }
 
-enum status file_write(const char *path, const void *bytes, size_t size, struct error *error)
+/* Under another name in the same directory, then renamed. */
+static enum status replace(const char *path, mode_t mode, const void *bytes, size_t size,
+                           struct error *error)
 {
     static atomic_uint counter;
     enum status status = STATUS_OK;
@@ -86,7 +206,7 @@ enum status file_write(const char *path, const void *bytes, size_t size, struct 
                                    atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed));
     if (!temporary)
         return error_no_memory(error, strlen(path) + 32);
-    const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) {
         status = error_set_errno(error, "cannot create '%s'", path);
         goto out;
@@ -103,6 +223,43 @@ out:
     return status;
 }
 
+/* A pipe or a terminal takes what is written; a link leads to a file that is another's to keep. */
+static enum status write_into(const char *path, const void *bytes, size_t size, struct error *error)
+{
+    struct stat facts;
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
+    enum status status = STATUS_OK;
+    if (descriptor < 0)
+        return error_set_errno(error, "cannot write '%s'", path);
+    if (fstat(descriptor, &facts) == 0 && S_ISBLK(facts.st_mode))
+        status = error_set(error, STATUS_INVALID, "'%s' is a disk", path);
+    if (!status)
+        status = descriptor_write(descriptor, bytes, size, path, error);
+    if (close(descriptor) != 0 && !status)
+        status = error_set_errno(error, "cannot write '%s'", path);
+    return status;
+}
+
+static bool is_replaceable(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) != 0 ? errno == ENOENT : S_ISREG(facts.st_mode);
+}
+
+enum status file_write(const char *path, const void *bytes, size_t size, struct error *error)
+{
+    return is_replaceable(path) ? replace(path, 0666, bytes, size, error)
+                                : write_into(path, bytes, size, error);
+}
+
+enum status file_write_private(const char *path, const void *bytes, size_t size,
+                               struct error *error)
+{
+    if (!is_replaceable(path))
+        return error_set(error, STATUS_INVALID, "'%s' is not a regular file", path);
+    return replace(path, 0600, bytes, size, error);
+}
+
 bool file_exists(const char *path)
 {
     struct stat facts;
@@ -115,7 +272,7 @@ bool file_is_directory(const char *path)
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-enum status directory_create(const char *path, struct error *error)
+static enum status create_directories(const char *path, mode_t mode, struct error *error)
 {
     enum status status = STATUS_OK;
     char *partial = alloc_string(path);
@@ -125,7 +282,7 @@ enum status directory_create(const char *path, struct error *error)
         slash = strchr(slash, '/');
         if (slash)
             *slash = 0;
-        if (*partial && mkdir(partial, 0777) != 0 && errno != EEXIST) {
+        if (*partial && mkdir(partial, mode) != 0 && errno != EEXIST) {
             status = error_set_errno(error, "cannot create the directory '%s'", partial);
             break;
         }
@@ -137,6 +294,16 @@ enum status directory_create(const char *path, struct error *error)
         status = error_set(error, STATUS_IO, "'%s' is not a directory", path);
     alloc_free(partial);
     return status;
+}
+
+enum status directory_create(const char *path, struct error *error)
+{
+    return create_directories(path, 0777, error);
+}
+
+enum status directory_create_private(const char *path, struct error *error)
+{
+    return create_directories(path, 0700, error);
 }
 
 enum status directory_remove(const char *path, struct error *error)

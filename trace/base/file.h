@@ -1,4 +1,9 @@
-/* Files and paths. Paths are NUL-terminated; results are freed with alloc_free. */
+/* Files and paths. Paths are NUL-terminated; results are freed with alloc_free.
+ *
+ * What the user names is opened as any program does. What clerk finds beside a trace, which may
+ * come from anybody, and what it keeps for itself is *private*: no link is followed, no pipe or
+ * device is opened, and what is made is for its owner alone (files 0600, directories 0700), since
+ * it holds a program's memory. */
 #ifndef TRACE_BASE_FILE_H
 #define TRACE_BASE_FILE_H
 
@@ -7,17 +12,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct stat;
+
 /* The whole file, with a NUL behind its last byte that *size does not count. A file of more than
- * `max_size` bytes is refused (STATUS_UNSUPPORTED). Pipes are read to their end. */
+ * `max_size` bytes is refused (STATUS_UNSUPPORTED), and so is a pipe or a device that has not ended
+ * within LIMIT_READ_SECONDS. */
 enum status file_read(const char *path, size_t max_size, void **bytes, size_t *size,
                       struct error *error);
-/* Replaces the file at once: written under another name in the same directory, then renamed. */
+/* The same of a private file, which must be this user's and writable by nobody else. */
+enum status file_read_private(const char *path, size_t max_size, void **bytes, size_t *size,
+                              struct error *error);
+/* Replaces a regular file at once: written under another name in the same directory, then renamed.
+ * What else may be at `path` (a link, a pipe, a terminal) stays, and is written into. */
 enum status file_write(const char *path, const void *bytes, size_t size, struct error *error);
+/* Replaces a private file, or makes it; refuses what is no regular file. */
+enum status file_write_private(const char *path, const void *bytes, size_t size,
+                               struct error *error);
+/* openat for a private file: with these flags, without following a link or waiting for whoever
+ * should be at the other end of a pipe. STATUS_NOT_FOUND if there is none, STATUS_INVALID if it is
+ * not a regular file. `path` is what messages call it; `facts` may be NULL. */
+enum status file_open_private(int directory, const char *name, int flags, const char *path,
+                              int *descriptor, struct stat *facts, struct error *error);
+/* Has the file only this user as owner and writer, and no second name? */
+bool file_is_own(const struct stat *facts);
 
 bool file_exists(const char *path);
 bool file_is_directory(const char *path);
 /* mkdir -p. */
 enum status directory_create(const char *path, struct error *error);
+/* The same; what is made is private. */
+enum status directory_create_private(const char *path, struct error *error);
 /* Removes the files in a directory and then the directory; does not descend. Missing is fine. */
 enum status directory_remove(const char *path, struct error *error);
 

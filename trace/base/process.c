@@ -3,14 +3,18 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -78,7 +82,9 @@ static enum status start(struct child *child, const struct process_request *requ
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int group = request->own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    posix_spawnattr_setflags(&attributes,
+                             (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
     int failed = 0;
     for (int stream = 0; stream < STREAM_COUNT && !failed; ++stream)
         failed = posix_spawn_file_actions_adddup2(&actions, child->theirs[stream], stream);
@@ -99,19 +105,37 @@ static enum status start(struct child *child, const struct process_request *requ
     return status;
 }
 
-/* Moves what a stream has ready; closes it at its end. */
-static void pump_output(int *descriptor, struct text *text, size_t max)
+/* Before it has done anything that matters. Should we be gone by then, processor time ends it. */
+static void limit(const struct child *child, const struct process_request *request)
+{
+    const struct rlimit memory = {.rlim_cur = request->memory_max, .rlim_max = request->memory_max};
+    const rlim_t seconds = request->timeout_ms / 1000 + 2;
+    const struct rlimit time = {.rlim_cur = seconds, .rlim_max = seconds};
+    if (request->memory_max)
+        prlimit(child->id, RLIMIT_AS, &memory, NULL);
+    if (request->own_group && request->timeout_ms)
+        prlimit(child->id, RLIMIT_CPU, &time, NULL);
+}
+
+static void end(const struct child *child, const struct process_request *request)
+{
+    kill(request->own_group ? -child->id : child->id, SIGKILL);
+}
+
+/* Moves what a stream has ready; closes it at its end. False when it has more than `max`. */
+static bool pump_output(int *descriptor, struct text *text, size_t max)
 {
     char buffer[16384];
     const ssize_t got = read(*descriptor, buffer, sizeof buffer);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
-        return;
+        return true;
     if (got <= 0) {
         close_descriptor(descriptor);
-        return;
+        return true;
     }
     const size_t room = text->size < max ? max - text->size : 0;
     text_append_n(text, buffer, (size_t)got < room ? (size_t)got : room);
+    return (size_t)got <= room;
 }
 
 static void pump_input(int *descriptor, const unsigned char *bytes, size_t size, size_t *sent)
@@ -125,36 +149,70 @@ static void pump_input(int *descriptor, const unsigned char *bytes, size_t size,
         close_descriptor(descriptor);
 }
 
-static void communicate(struct child *child, const struct process_request *request,
-                        struct process_result *result)
+/* How long poll may wait: -1 = for ever. */
+static int time_left(const struct process_request *request, uint64_t start_ms)
 {
-    const uint64_t start_ms = now_ms();
+    if (!request->timeout_ms)
+        return -1;
+    const uint64_t spent = now_ms() - start_ms;
+    return spent < request->timeout_ms ? (int)(request->timeout_ms - spent) : 0;
+}
+
+static void communicate(struct child *child, const struct process_request *request,
+                        uint64_t start_ms, struct process_result *result)
+{
     size_t sent = 0;
     while (child->ours[OUTPUT] >= 0 || child->ours[ERRORS] >= 0) {
         struct pollfd polls[STREAM_COUNT];
         for (int stream = 0; stream < STREAM_COUNT; ++stream)
             polls[stream] = (struct pollfd){.fd = child->ours[stream],
                                             .events = stream == INPUT ? POLLOUT : POLLIN};
-        int wait_ms = -1;
-        if (request->timeout_ms) {
-            const uint64_t spent = now_ms() - start_ms;
-            wait_ms = spent < request->timeout_ms ? (int)(request->timeout_ms - spent) : 0;
-        }
+        const int wait_ms = time_left(request, start_ms);
         const int ready = poll(polls, STREAM_COUNT, wait_ms);
-        if (ready == 0) {
+        if (ready == 0 || wait_ms == 0) {
             result->timed_out = true;
-            kill(child->id, SIGKILL);
+            end(child, request);
             return;
         }
         if (ready < 0)
             continue;
         if (polls[INPUT].revents)
             pump_input(&child->ours[INPUT], request->input, request->input_size, &sent);
+        bool within = true;
         if (polls[OUTPUT].revents)
-            pump_output(&child->ours[OUTPUT], &result->standard_output, request->output_max);
+            within =
+                pump_output(&child->ours[OUTPUT], &result->standard_output, request->output_max);
         if (polls[ERRORS].revents)
-            pump_output(&child->ours[ERRORS], &result->standard_error, request->output_max);
+            within &=
+                pump_output(&child->ours[ERRORS], &result->standard_error, request->output_max);
+        if (!within && request->output_limited) {
+            result->flooded = true;
+            end(child, request);
+            return;
+        }
     }
+}
+
+/* Waits for the end of the child, which may have closed its streams long before. */
+static pid_t await(const struct child *child, const struct process_request *request,
+                   uint64_t start_ms, struct process_result *result, int *wait_status)
+{
+    const struct timespec pause = {.tv_nsec = 500000};
+    while (request->timeout_ms && !result->timed_out && !result->flooded) {
+        const pid_t waited = waitpid(child->id, wait_status, WNOHANG);
+        if (waited > 0 || (waited < 0 && errno != EINTR))
+            return waited;
+        if (time_left(request, start_ms) == 0) {
+            result->timed_out = true;
+            end(child, request);
+        } else if (waited == 0) {
+            nanosleep(&pause, NULL);
+        }
+    }
+    pid_t waited;
+    while ((waited = waitpid(child->id, wait_status, 0)) < 0 && errno == EINTR)
+        continue;
+    return waited;
 }
 
 /* A write to a child that no longer reads must fail rather than kill us: SIGPIPE is blocked for
@@ -194,12 +252,11 @@ enum status process_run(const struct process_request *request, struct process_re
     for (int stream = 0; stream < STREAM_COUNT; ++stream)
         close_descriptor(&child.theirs[stream]);
     if (!status) {
-        communicate(&child, request, &made);
+        const uint64_t start_ms = now_ms();
+        limit(&child, request);
+        communicate(&child, request, start_ms, &made);
         int wait_status = 0;
-        pid_t waited;
-        while ((waited = waitpid(child.id, &wait_status, 0)) < 0 && errno == EINTR)
-            continue;
-        if (waited < 0)
+        if (await(&child, request, start_ms, &made, &wait_status) < 0)
             status = error_set_errno(error, "cannot wait for '%s'", request->arguments[0]);
         else if (WIFEXITED(wait_status))
             made.exit_status = WEXITSTATUS(wait_status);
@@ -245,6 +302,44 @@ char *process_find_program(const char *name)
         path += length + 1;
     }
 }
+
+/* ---- descriptors of a thread ---- */
+
+/* Before Linux 5.9: a copy of the table, of which all is closed. */
+static int unshare_descriptors(void)
+{
+    if (unshare(CLONE_FILES) != 0)
+        return -1;
+    DIR *listing = opendir("/proc/thread-self/fd");
+    if (!listing)
+        return -1;
+    const struct dirent *entry;
+    while ((entry = readdir(listing))) {
+        const int descriptor = atoi(entry->d_name);
+        if (entry->d_name[0] != '.' && descriptor != dirfd(listing))
+            close(descriptor);
+    }
+    closedir(listing);
+    return 0;
+}
+
+enum status process_own_descriptors(struct error *error)
+{
+#ifdef SYS_close_range
+    enum { UNSHARE = 1 << 1 }; /* CLOSE_RANGE_UNSHARE */
+    if (syscall(SYS_close_range, 0u, ~0u, UNSHARE) != 0 && unshare_descriptors() != 0)
+#else
+    if (unshare_descriptors() != 0)
+#endif
+        return error_set_errno(error, "the system refuses a thread descriptors of its own");
+    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int stream = 0; nowhere >= 0 && stream < STREAM_COUNT; ++stream)
+        if (stream != nowhere)
+            dup2(nowhere, stream);
+    return STATUS_OK;
+}
+
+/* ---- other processes ---- */
 
 /* The fields of /proc/PID/stat behind the command in parentheses, which may hold anything. */
 static bool read_stat(int64_t id, char *state, uint64_t *start_time)

@@ -16,12 +16,18 @@ struct process_request {
     size_t input_size;
     size_t output_max;   /* bytes kept of each stream; what is beyond is read and dropped */
     uint32_t timeout_ms; /* 0 = none; a child that runs longer is killed */
+    bool output_limited; /* a child that writes more than output_max is killed */
+    /* It is killed with all that it started. What a terminal sends to its foreground does not reach
+     * it. */
+    bool own_group;
+    uint64_t memory_max; /* bytes of addresses that it may have; 0 = as many as we */
 };
 
 struct process_result {
     int exit_status; /* of a normal exit; else -1 */
     int signal;      /* that ended it; 0 = normal exit */
     bool timed_out;
+    bool flooded;                                /* it wrote too much, and was killed */
     struct text standard_output, standard_error; /* release with process_result_release */
 };
 
@@ -34,6 +40,11 @@ void process_result_release(struct process_result *result);
 
 /* The path of a program as PATH would find it, freed with alloc_free; NULL when there is none. */
 char *process_find_program(const char *name);
+
+/* Gives the calling thread a table of descriptors of its own, in which the standard three lead to
+ * /dev/null: whatever the other threads close and open from then on, its descriptors stay what they
+ * are, and what it opens is not seen by them. */
+enum status process_own_descriptors(struct error *error);
 
 /* Is the process with this id, which started at this time (field 22 of /proc/PID/stat), running? */
 bool process_is_running(int64_t id, uint64_t start_time);

@@ -1,5 +1,7 @@
 #include "trace/base/status.h"
 
+#include "trace/base/visible.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +11,12 @@ enum status error_set_v(struct error *error, enum status status, const char *for
     if (!error)
         return status;
     error->status = status;
-    const int length = vsnprintf(error->text, sizeof error->text, format, list);
-    if (length >= (int)sizeof error->text)
-        memcpy(error->text + sizeof error->text - 4, "...", 4);
+    char told[ERROR_TEXT_SIZE];
+    const int length = vsnprintf(told, sizeof told, format, list);
+    if (length >= (int)sizeof told || !visible_copy(error->text, sizeof error->text, told)) {
+        visible_copy(error->text, sizeof error->text - 3, told);
+        strcat(error->text, "...");
+    }
     return status;
 }
 

@@ -25,7 +25,8 @@ enum { ERROR_TEXT_SIZE = 1024 };
 
 struct error {
     enum status status;
-    char text[ERROR_TEXT_SIZE]; /* one sentence, no newline; cut with "..." when longer */
+    /* One sentence of visible characters, no newline; cut with "..." when longer. */
+    char text[ERROR_TEXT_SIZE];
 };
 
 /* Fills `error` (which may be NULL) and returns `status`, so that a function can end with

@@ -50,26 +50,33 @@ void text_append_char(struct text *text, char character)
     text_append_n(text, &character, 1);
 }
 
+void text_format_v(struct text *text, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    if (length > 0 && reserve(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->size, (size_t)length + 1, format, again);
+        text->size += (size_t)length;
+    }
+    va_end(again);
+}
+
 void text_format(struct text *text, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    const int length = vsnprintf(NULL, 0, format, list);
+    text_format_v(text, format, list);
     va_end(list);
-    if (length <= 0 || !reserve(text, (size_t)length))
-        return;
-    va_start(list, format);
-    vsnprintf(text->bytes + text->size, (size_t)length + 1, format, list);
-    va_end(list);
-    text->size += (size_t)length;
 }
 
-/* Length of the valid UTF-8 sequence at `bytes` (RFC 3629), 0 if there is none. */
-static size_t utf8_length(const unsigned char *bytes, size_t size)
+size_t utf8_decode(const void *data, size_t size, uint32_t *code)
 {
+    const unsigned char *bytes = data;
     const unsigned char lead = bytes[0];
     size_t length;
     uint32_t least, value;
+    *code = lead;
     if (lead < 0x80)
         return 1;
     if (lead >= 0xc2 && lead <= 0xdf)
@@ -87,31 +94,59 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
             return 0;
         value = value << 6 | (bytes[i] & 0x3f);
     }
+    *code = value;
     return value < least || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff) ? 0 : length;
+}
+
+bool utf8_is_hidden(uint32_t code)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},       /* controls */
+        {0x61c, 0x61c},   {0x200b, 0x200f},   /* marks of direction, no width */
+        {0x2028, 0x202e}, {0x2060, 0x206f},   /* ends of lines, overrides and isolates */
+        {0xfeff, 0xfeff}, {0xfff9, 0xfffb},   /* byte order mark, annotations */
+        {0xfffe, 0xffff}, {0xe0000, 0xe0fff}, /* no characters, tags */
+    };
+    if (code >= 0x20 && code < 0x7f)
+        return false;
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; ++i)
+        if (code >= hidden[i].first && code <= hidden[i].last)
+            return true;
+    return false;
+}
+
+/* RFC 8259, 7: what is not in the basic plane is a pair of surrogates. */
+static void append_json_code(struct text *text, uint32_t code)
+{
+    if (code > 0xffff)
+        text_format(text, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+                    0xdc00 + ((code - 0x10000) & 0x3ff));
+    else
+        text_format(text, "\\u%04x", code);
 }
 
 void text_append_json_n(struct text *text, const void *data, size_t size)
 {
-    const unsigned char *bytes = data;
+    const char *bytes = data;
     text_append_char(text, '"');
     for (size_t i = 0; i < size;) {
-        const size_t length = utf8_length(bytes + i, size - i);
-        if (length == 0) {
+        uint32_t code;
+        const size_t length = utf8_decode(bytes + i, size - i, &code);
+        if (length == 0)
             text_append(text, "\\ufffd");
-            ++i;
-            continue;
-        }
-        if (bytes[i] == '"' || bytes[i] == '\\')
+        else if (code == '"' || code == '\\')
             text_format(text, "\\%c", bytes[i]);
-        else if (bytes[i] == '\n')
+        else if (code == '\n')
             text_append(text, "\\n");
-        else if (bytes[i] == '\t')
+        else if (code == '\t')
             text_append(text, "\\t");
-        else if (bytes[i] < 0x20 || bytes[i] == 0x7f)
-            text_format(text, "\\u%04x", bytes[i]);
+        else if (utf8_is_hidden(code))
+            append_json_code(text, code);
         else
             text_append_n(text, bytes + i, length);
-        i += length;
+        i += length ? length : 1;
     }
     text_append_char(text, '"');
 }
@@ -121,10 +156,10 @@ void text_append_json(struct text *text, const char *string)
     text_append_json_n(text, string, strlen(string));
 }
 
-/* What stands for a character that means something else in XML, or is none. */
-static const char *xml_entity(unsigned char character)
+/* What stands for a character that means something else in XML; NULL = itself. */
+static const char *xml_entity(uint32_t code)
 {
-    switch (character) {
+    switch (code) {
     case '<':
         return "&lt;";
     case '>':
@@ -133,29 +168,51 @@ static const char *xml_entity(unsigned char character)
         return "&amp;";
     case '"':
         return "&quot;";
-    case '\n':
-    case '\t':
-        return NULL;
     default:
-        return character < 0x20 ? "\xef\xbf\xbd" : NULL;
+        return NULL;
     }
+}
+
+/* XML 1.0, 2.2: what is no character there. */
+static bool is_no_xml(uint32_t code)
+{
+    return (code < 0x20 && code != '\n' && code != '\t') || code == 0xfffe || code == 0xffff;
 }
 
 void text_append_xml(struct text *text, const char *string)
 {
-    const unsigned char *bytes = (const unsigned char *)string;
     const size_t size = strlen(string);
     for (size_t i = 0; i < size;) {
-        const size_t length = utf8_length(bytes + i, size - i);
-        const bool is_none = length == 3 && bytes[i] == 0xef && bytes[i + 1] == 0xbf &&
-                             bytes[i + 2] >= 0xbe; /* U+FFFE and U+FFFF */
-        const char *entity = length == 0 || is_none ? "\xef\xbf\xbd" : xml_entity(bytes[i]);
-        if (entity)
+        uint32_t code;
+        const size_t length = utf8_decode(string + i, size - i, &code);
+        const char *entity = length ? xml_entity(code) : NULL;
+        if (length == 0 || is_no_xml(code))
+            text_append(text, "\xef\xbf\xbd");
+        else if (entity)
             text_append(text, entity);
+        else if (utf8_is_hidden(code) && code != '\n' && code != '\t')
+            text_format(text, "&#x%x;", code);
         else
-            text_append_n(text, bytes + i, length);
+            text_append_n(text, string + i, length);
         i += length ? length : 1;
     }
+}
+
+void text_append_shell(struct text *text, const char *string)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (*string && !string[strspn(string, plain)]) {
+        text_append(text, string);
+        return;
+    }
+    text_append_char(text, '\'');
+    for (; *string; ++string)
+        if (*string == '\'')
+            text_append(text, "'\\''");
+        else
+            text_append_char(text, *string);
+    text_append_char(text, '\'');
 }
 
 void text_clear(struct text *text)

@@ -14,6 +14,8 @@
 // $ clerk kernel races.cl --build -cl-std=CL3.0 -k nephew_by_event -g 1 -a buf:int[1]=0
 // $ clerk kernel races.cl --build -cl-std=CL3.0 -k user_event -g 4 -a buf:int[4]=0 -a buf:int[4]=0
 // $ clerk kernel races.cl --build -cl-std=CL3.0 -k counted -g 4 -a buf:int[1]=0 --print 0
+// $ clerk kernel races.cl --build -cl-std=CL3.0 -k writers -g 1 -a pipe:int[4]
+// $ clerk kernel races.cl --build -cl-std=CL3.0 -k writers_by_event -g 1 -a pipe:int[4]
 //
 // covers: G18 G20 G21
 
@@ -152,4 +154,23 @@ kernel void counted(global atomic_int *a)
     enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4), ^{
         atomic_fetch_add_explicit(a, 10, memory_order_relaxed, memory_scope_device);
     });
+}
+
+// One kernel at a time may use an end of a pipe: children that nothing orders are two.
+kernel void writers(write_only pipe int out)
+{
+    queue_t queue = get_default_queue();
+    clk_event_t first;
+    enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &first, ^{ int one = 1; write_pipe(out, &one); });
+    enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ int two = 2; write_pipe(out, &two); });
+    release_event(first);
+}
+
+kernel void writers_by_event(write_only pipe int out)
+{
+    queue_t queue = get_default_queue();
+    clk_event_t first;
+    enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 0, NULL, &first, ^{ int one = 1; write_pipe(out, &one); });
+    enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), 1, &first, NULL, ^{ int two = 2; write_pipe(out, &two); });
+    release_event(first);
 }

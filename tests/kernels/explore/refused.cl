@@ -8,6 +8,7 @@
 // $ clerk kernel refused.cl -k copies -g 2 -l 2 -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k picture -g 1 -l 1 -a image2d:r:signed_int32[1x1]=0 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k events -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
+// $ clerk kernel refused.cl -k wrong_order -g 1 -l 1 -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -w' --explore
 // $ clerk kernel refused.cl -k endless -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore
 // $ clerk kernel refused.cl -k sizes -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --print 0
 // $ clerk kernel refused.cl -k sizes -g 1 -l 1 -a 'buf:int[1]=0' --build -cl-std=CL3.0 --explore --schedule asc
@@ -61,4 +62,9 @@ kernel void endless(global int *x)
     for (int i = 0; i >= 0; i ^= 1)
         ;
     *x = 1;
+}
+
+kernel void wrong_order(global atomic_int *x)
+{
+    atomic_load_explicit(x, memory_order_release, memory_scope_device);
 }

@@ -2,6 +2,8 @@
 //
 // $ clerk kernel invalid.cl -k stores -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
 // $ clerk kernel invalid.cl -k loads -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
+// $ clerk kernel invalid.cl -k loads_alone -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
+// $ clerk kernel invalid.cl -k loads_constant -g 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build '-cl-std=CL3.0 -w' --schedule asc
 // $ clerk kernel invalid.cl -k exchanges -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
 // $ clerk kernel invalid.cl -k scopes -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
 // $ clerk kernel invalid.cl -k valid -g 1 -a 'buf:int[2]=0' --build '-cl-std=CL3.0 -w' --schedule asc
@@ -18,6 +20,18 @@ kernel void loads(global int *a)
 {
     a[1] = atomic_load_explicit(A, memory_order_release, memory_scope_device) +
            atomic_load_explicit(A, memory_order_acq_rel, memory_scope_device);
+}
+
+// Nothing writes to the buffer, so nothing can race for it: orders and scopes are judged all the same.
+kernel void loads_alone(global int *a)
+{
+    atomic_load_explicit(A, memory_order_release, memory_scope_device);
+    atomic_load_explicit(A, memory_order_relaxed, memory_scope_work_item);
+}
+
+kernel void loads_constant(global const int *a, global int *out)
+{
+    *out = atomic_load_explicit(A, memory_order_acq_rel, memory_scope_work_item);
 }
 
 #define EXCHANGE(success, failure)                                                                                     \

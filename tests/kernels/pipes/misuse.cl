@@ -171,3 +171,26 @@ kernel void of_a_child(write_only pipe int out, global int *data)
 }
 
 // $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k of_a_child -g 1 -a pipe:int[4] -a buf:int[1]=0 --schedule asc
+
+/* The work-items of a group share its reservation; all write the same packet. */
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k same_packet -g 4 -l 4 -a pipe:int[4] --schedule asc
+kernel void same_packet(write_only pipe int out)
+{
+    int packet = (int)get_global_id(0);
+    reserve_id_t id = work_group_reserve_write_pipe(out, 2);
+    if (is_valid_reserve_id(id)) {
+        write_pipe(out, id, get_local_id(0) / 2, &packet);
+        work_group_commit_write_pipe(out, id);
+    }
+}
+
+// $ clerk kernel misuse.cl --build -cl-std=CL3.0 -k own_packet -g 4 -l 4 -a pipe:int[4] --schedule asc
+kernel void own_packet(write_only pipe int out)
+{
+    int packet = (int)get_global_id(0);
+    reserve_id_t id = work_group_reserve_write_pipe(out, get_local_size(0));
+    if (is_valid_reserve_id(id)) {
+        write_pipe(out, id, get_local_id(0), &packet);
+        work_group_commit_write_pipe(out, id);
+    }
+}

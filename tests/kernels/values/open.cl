@@ -81,3 +81,33 @@ kernel void component(int which, global int *out)
     if (v[which] == 4)
         out[get_global_id(0)] = 1;
 }
+
+// What built-in functions leave open: between limits or edges in the wrong order, and of factors beyond 24 bits.
+// $ clerk kernel open.cl -k clamps -g 1 -l 1 -a 'int2=5,3' -a 'float2=1,0.5' -a 'buf:int[2]=0' --schedule asc
+// $ clerk kernel open.cl -k clamps -g 1 -l 1 -a 'int2=3,3' -a 'float2=0.5,0.5' -a 'buf:int[2]=0' --schedule asc
+// $ clerk kernel open.cl -k smooths -g 1 -l 1 -a 'float4=0.5,0.5,0.5,0' -a 'buf:int[1]=0' --schedule asc
+// $ clerk kernel open.cl -k smooths -g 1 -l 1 -a 'float4=0,1,nan,0' -a 'buf:int[1]=0' --schedule asc
+// $ clerk kernel open.cl -k smooths -g 1 -l 1 -a 'float4=0,1,0.5,0' -a 'buf:int[1]=0' --schedule asc
+// $ clerk kernel open.cl -k multiplies -g 1 -l 1 -a 'int2=-8388609,3' -a 'uint2=16777216,3' -a 'buf:int[1]=0' --schedule asc
+// $ clerk kernel open.cl -k multiplies -g 1 -l 1 -a 'int2=-8388608,8388607' -a 'uint2=16777215,3' -a 'buf:int[1]=0' --schedule asc
+kernel void clamps(int2 limits, float2 edges, global int *out)
+{
+    if (clamp(4, limits.x, limits.y) == 4 || clamp((uchar2)4, convert_uchar2(limits.xx), (uchar2)3).y == 4)
+        out[0] = 1;
+    if (clamp(4.0f, edges.x, edges.y) == 1)
+        out[1] = 1;
+}
+
+kernel void smooths(float4 f, global int *out)
+{
+    if (smoothstep(f.x, f.y, f.z) > 0)
+        out[0] = 1;
+}
+
+kernel void multiplies(int2 a, uint2 b, global int *out)
+{
+    if (mul24(a.x, a.y) == 3)
+        out[0] = 1;
+    if (mad24(b.x, b.y, 1u) == 4)
+        out[0] = 2;
+}

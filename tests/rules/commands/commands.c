@@ -277,16 +277,26 @@ static void CL_CALLBACK tell(cl_event done, cl_int status, void *user)
     __atomic_store_n(&told, 1, __ATOMIC_RELEASE);
 }
 
-static void callback(void)
+static void use_when_told_of(cl_int status)
 {
     cl_event done;
     check(clEnqueueReadBuffer(program.queue, a, CL_FALSE, 0, SIZE, values, 0, NULL, &done));
-    check(clSetEventCallback(done, CL_COMPLETE, tell, NULL));
+    check(clSetEventCallback(done, status, tell, NULL));
     check(clFlush(program.queue));
     while (!__atomic_load_n(&told, __ATOMIC_ACQUIRE))
         ;
     check(clSetKernelArg(put, 1, sizeof values[0], &values[0]));
     check(clReleaseEvent(done));
+}
+
+static void callback(void)
+{
+    use_when_told_of(CL_COMPLETE);
+}
+
+static void callback_at_start(void)
+{
+    use_when_told_of(CL_RUNNING);
 }
 
 /* ---- transfers ---- */
@@ -534,6 +544,7 @@ int main(int argc, char **argv)
         CASE(read_poll_use),
         CASE(poll_only),
         CASE(callback),
+        CASE(callback_at_start),
         CASE(copies),
         CASE(copies_apart),
         CASE(rectangles_apart),

@@ -459,6 +459,36 @@ static void map_written_late(void)
     PROGRAM_CHECK(bytes[8] == 2);
 }
 
+static double resident_mib(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    PROGRAM_CHECK(file && fscanf(file, "%*u %lu", &pages) == 1);
+    fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1048576;
+}
+
+/* The pages of maps that ended go back. */
+static void map_large_often(void)
+{
+    enum { LARGE = 32 << 20, TIMES = 40, LIMIT_MIB = 700 };
+    cl_int error;
+    cl_mem large = clCreateBuffer(program.context, CL_MEM_READ_WRITE, LARGE, NULL, &error);
+    PROGRAM_CHECK(error == CL_SUCCESS);
+    const double before = resident_mib();
+    for (int i = 0; i < TIMES; ++i) {
+        char *memory =
+            clEnqueueMapBuffer(program.queue, large, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+                               LARGE, 0, NULL, NULL, &error);
+        PROGRAM_CHECK(error == CL_SUCCESS);
+        memset(memory, i, LARGE);
+        unmap(large, memory);
+        finish();
+    }
+    PROGRAM_CHECK(resident_mib() - before < LIMIT_MIB);
+    clReleaseMemObject(large);
+}
+
 static void map_shows_what_is_there(void)
 {
     char *memory = map(other, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE);
@@ -742,7 +772,7 @@ static void user_data_moved(void)
     told = clCreateUserEvent(program.context, &error);
     check(error);
     check(clSetEventCallback(event, CL_COMPLETE, tell, data + 16));
-    char *moved = realloc(data, 1 << 22);
+    char *moved = reallocarray(data, 1 << 10, 1 << 12); /* calls realloc */
     PROGRAM_CHECK(moved);
     check(clSetUserEventStatus(event, CL_COMPLETE));
     check(clWaitForEvents(1, &told));
@@ -797,6 +827,7 @@ static const struct {
     CASE(map_never_used),
     CASE(map_written_late),
     CASE(map_shows_what_is_there),
+    CASE(map_large_often),
     CASE(map_of_a_part),
     CASE(map_filled_by_command),
     CASE(map_source_of_command),

@@ -3,6 +3,7 @@
 #include "tests/rules/program.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -377,6 +378,251 @@ static void structure_of_the_layout(void)
     launch_with(padded_source, "take", &padded, sizeof padded);
 }
 
+/* ---- parts of devices ---- */
+
+/* For a context of a part of the device; a driver may answer that it is for the whole. */
+static void make_queue_of_part(bool on_part)
+{
+    const cl_device_partition_property one_unit[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
+                                                     CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
+    cl_device_id part;
+    cl_device_id answer[4];
+    cl_int error;
+    check(clCreateSubDevices(program.device, one_unit, 1, &part, NULL));
+    cl_context context = clCreateContext(NULL, 1, &part, NULL, NULL, &error);
+    check(error);
+    check(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof answer, answer, NULL));
+    cl_command_queue queue =
+        clCreateCommandQueue(context, on_part ? part : program.device, 0, &error);
+    PROGRAM_CHECK(queue || !on_part);
+    if (queue)
+        check(clReleaseCommandQueue(queue));
+    const char *text = "kernel void plain(global int *a) { *a = 1; }";
+    cl_program made_for = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    check(error);
+    check(clBuildProgram(made_for, 1, &part, "", NULL, NULL));
+    check(clReleaseProgram(made_for));
+    check(clReleaseContext(context));
+    check(clReleaseDevice(part));
+}
+
+static void queue_of_the_part(void)
+{
+    make_queue_of_part(true);
+}
+
+static void queue_of_the_whole(void)
+{
+    make_queue_of_part(false);
+}
+
+/* ---- what belongs to vendors ---- */
+
+static cl_device_id bare_device(void)
+{
+    cl_device_id device;
+    check(clGetDeviceIDs(program.platform, CL_DEVICE_TYPE_CUSTOM, 1, &device, NULL));
+    return device;
+}
+
+/* CL_MEM_USE_PERSISTENT_MEM_AMD has the bit of CL_MEM_IMMUTABLE_EXT. */
+static void persistent_memory(void)
+{
+    const cl_mem_flags persistent = 1 << 6;
+    const cl_buffer_region region = {0, 32};
+    cl_device_id device = bare_device();
+    char bytes[64] = "";
+    cl_int error;
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    check(error);
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
+    check(error);
+    cl_mem whole = clCreateBuffer(context, CL_MEM_READ_WRITE | persistent, 64, NULL, &error);
+    check(error);
+    cl_mem part =
+        clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    check(error);
+    check(clEnqueueWriteBuffer(queue, part, CL_TRUE, 0, 32, bytes, 0, NULL, NULL));
+    check(clReleaseMemObject(part));
+    check(clReleaseMemObject(whole));
+    check(clReleaseCommandQueue(queue));
+    check(clReleaseContext(context));
+}
+
+static cl_int ask_device(cl_device_info name, size_t size)
+{
+    cl_uchar answer[4096];
+    return clGetDeviceInfo(program.device, name, size, answer, NULL);
+}
+
+/* Whatever they are answered: of a later version, of vendors, of extensions, and one that they all
+ * have. */
+static void names_that_may_lack(void)
+{
+    static const cl_device_info names[] = {0x106A, 0x4000, 0x4038, 0x410F,  0x1063,
+                                           0x2031, 0x4190, 0x12A9, 0x4FFFF, CL_DEVICE_NAME};
+    static const cl_sampler_info sampler_names[] = {0x1155, 0x1156, 0x1157};
+    cl_uchar answer[64];
+    cl_int error;
+    cl_sampler sampler = clCreateSampler(program.context, CL_TRUE, CL_ADDRESS_CLAMP_TO_EDGE,
+                                         CL_FILTER_NEAREST, &error);
+    check(error);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        ask_device(names[i], 4096);
+    for (size_t i = 0; i < sizeof sampler_names / sizeof *sampler_names; ++i)
+        clGetSamplerInfo(sampler, sampler_names[i], sizeof answer, answer, NULL);
+    check(clReleaseSampler(sampler));
+}
+
+static void name_of_no_query(void)
+{
+    ask_device(0x17, 4096);
+}
+
+static void room_for_part_of_a_name(void)
+{
+    ask_device(CL_DEVICE_NAME, 1);
+}
+
+/* ---- what the driver alone knows, and tells ---- */
+
+static cl_program source_of(const char *text)
+{
+    cl_int error;
+    cl_program source = clCreateProgramWithSource(program.context, 1, &text, NULL, &error);
+    check(error);
+    return source;
+}
+
+static const char local_source[] =
+    "kernel void through(global int *a, local int *l) { l[0] = 1; a[0] = l[0]; }\n";
+
+static void make_named(const char *name)
+{
+    cl_int error;
+    cl_program built = source_of(local_source);
+    check(clBuildProgram(built, 1, &program.device, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(built, name, &error);
+    if (kernel)
+        check(clReleaseKernel(kernel));
+    check(clReleaseProgram(built));
+}
+
+static void kernel_of_no_such_name(void)
+{
+    make_named("unknown");
+}
+
+static void kernel_of_that_name(void)
+{
+    make_named("through");
+}
+
+static void option_that_is_none(void)
+{
+    cl_program built = source_of(local_source);
+    clBuildProgram(built, 1, &program.device, "-no-such-option", NULL, NULL);
+    check(clReleaseProgram(built));
+}
+
+static void binary_that_is_none(void)
+{
+    static const char garbage[] = "this is no program of any device";
+    const unsigned char *binary = (const unsigned char *)garbage;
+    const size_t size = sizeof garbage;
+    cl_int error, status;
+    cl_program made_of = clCreateProgramWithBinary(program.context, 1, &program.device, &size,
+                                                   &binary, &status, &error);
+    if (made_of)
+        check(clReleaseProgram(made_of));
+}
+
+static void module_that_is_none(void)
+{
+    static const char garbage[] = "this is no intermediate language";
+    cl_int error;
+    cl_program made_of =
+        clCreateProgramWithIL(program.context, garbage, sizeof garbage - 1, &error);
+    if (made_of)
+        check(clReleaseProgram(made_of));
+}
+
+static void make_image_of(cl_channel_order order, cl_channel_type type)
+{
+    const cl_image_format format = {order, type};
+    const cl_image_desc desc = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    cl_int error;
+    cl_mem image = clCreateImage(program.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+    if (image)
+        check(clReleaseMemObject(image));
+}
+
+static void image_of_no_such_format(void)
+{
+    make_image_of(CL_sRGBA, CL_UNORM_INT8); /* to be written, which few can */
+}
+
+static void image_of_a_format(void)
+{
+    make_image_of(CL_RGBA, CL_FLOAT);
+}
+
+/* A part of the device's, or more than it has. */
+static void launch_with_local(bool too_large)
+{
+    cl_ulong size = 0;
+    const size_t one = 1;
+    cl_program built = source_of(local_source);
+    cl_mem buffer = program_buffer(program.context);
+    cl_int error;
+    check(clGetDeviceInfo(program.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof size, &size, NULL));
+    check(clBuildProgram(built, 1, &program.device, "-cl-kernel-arg-info", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(built, "through", &error);
+    check(error);
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    check(clSetKernelArg(kernel, 1, too_large ? size + 64 : size / 2, NULL));
+    clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    check(clFinish(program.queue));
+    check(clReleaseKernel(kernel));
+    check(clReleaseMemObject(buffer));
+    check(clReleaseProgram(built));
+}
+
+static void local_memory_beyond_the_device(void)
+{
+    launch_with_local(true);
+}
+
+static void local_memory_of_the_device(void)
+{
+    launch_with_local(false);
+}
+
+/* A variable of the kernel's own, of all that the device has and more. */
+static void own_local_memory_beyond_the_device(void)
+{
+    static const char source[] = "kernel void own(global uchar *out)\n"
+                                 "{ local uchar own[SIZE + 64]; own[0] = 1; *out = own[0]; }\n";
+    char options[64];
+    cl_ulong size = 0;
+    const size_t one = 1;
+    cl_program built = source_of(source);
+    cl_mem buffer = program_buffer(program.context);
+    cl_int error;
+    check(clGetDeviceInfo(program.device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof size, &size, NULL));
+    snprintf(options, sizeof options, "-D SIZE=%llu", (unsigned long long)size);
+    check(clBuildProgram(built, 1, &program.device, options, NULL, NULL));
+    cl_kernel kernel = clCreateKernel(built, "own", &error);
+    check(error);
+    check(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+    check(clFinish(program.queue));
+    check(clReleaseKernel(kernel));
+    check(clReleaseMemObject(buffer));
+    check(clReleaseProgram(built));
+}
+
 /* ---- which program ---- */
 
 #define CASE(name)                                                                                 \
@@ -583,6 +829,22 @@ static const struct {
     CASE(svm_of_the_context),
     CASE(svm_beyond_the_end),
     CASE(svm_to_the_end),
+    CASE(kernel_of_no_such_name),
+    CASE(kernel_of_that_name),
+    CASE(option_that_is_none),
+    CASE(binary_that_is_none),
+    CASE(module_that_is_none),
+    CASE(image_of_no_such_format),
+    CASE(image_of_a_format),
+    CASE(local_memory_beyond_the_device),
+    CASE(local_memory_of_the_device),
+    CASE(own_local_memory_beyond_the_device),
+    CASE(persistent_memory),
+    CASE(names_that_may_lack),
+    CASE(name_of_no_query),
+    CASE(room_for_part_of_a_name),
+    CASE(queue_of_the_part),
+    CASE(queue_of_the_whole),
     CASE(arguments_too_large),
     CASE(arguments_of_a_size),
     CASE(structure_of_another_layout),

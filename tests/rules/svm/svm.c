@@ -245,6 +245,33 @@ static void freed_behind_a_fill(void)
     clSVMFree(program.context, gone);
 }
 
+/* The device has performed it by then; another one might be at it still. */
+static void freed_behind_a_flush(void)
+{
+    cl_int *gone = allocate(CL_MEM_READ_WRITE, SIZE);
+    launch(program.queue, put(gone, 0), NULL, NULL);
+    check(clFlush(program.queue));
+    clSVMFree(program.context, gone);
+}
+
+/* Waiting for the last command that uses it is not enough. */
+static void freed_behind_another_queue(void)
+{
+    cl_int error;
+    cl_int *gone = allocate(CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, SIZE);
+    cl_command_queue queue = clCreateCommandQueue(program.context, program.device, 0, &error);
+    cl_int copy[SIZE / sizeof(cl_int)];
+    cl_event event;
+    check(error);
+    check(clEnqueueSVMMemcpy(program.queue, CL_FALSE, fine, gone, SIZE, 0, NULL, NULL));
+    check(clFlush(program.queue));
+    check(clEnqueueSVMMemcpy(queue, CL_FALSE, copy, gone, SIZE, 0, NULL, &event));
+    check(clWaitForEvents(1, &event));
+    clSVMFree(program.context, gone);
+    check(clReleaseEvent(event));
+    check(clReleaseCommandQueue(queue));
+}
+
 /* What is known of the last command of a queue in order is known of those before. */
 static void freed_after_finish(void)
 {
@@ -414,6 +441,16 @@ static void fine_while_mapped(void)
 }
 
 /* ---- what was written ---- */
+
+/* The host has written it, but to no avail. */
+static void written_without_a_map(void)
+{
+    cl_int *fresh = allocate(CL_MEM_READ_WRITE, SIZE);
+    memset(fresh, 1, SIZE);
+    launch(program.queue, get(fresh, b), NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(program.context, fresh);
+}
 
 static void never_written(void)
 {
@@ -762,6 +799,31 @@ static void unified_freed_with_a_wait(void)
     free_unified_behind_a_fill("clMemBlockingFreeINTEL");
 }
 
+static void *allocate_unified(void)
+{
+    clDeviceMemAllocINTEL_fn allocate_there;
+    cl_int error;
+    *(void **)&allocate_there = function_of("clDeviceMemAllocINTEL");
+    void *memory = allocate_there(program.context, program.device, NULL, SIZE, 0, &error);
+    check(error);
+    return memory;
+}
+
+static void unified_left(void)
+{
+    allocate_unified();
+}
+
+/* The device takes it. */
+static void unified_freed_by_another_context(void)
+{
+    clMemFreeINTEL_fn free_there;
+    cl_context context = program_context(&program);
+    *(void **)&free_there = function_of("clMemFreeINTEL");
+    free_there(context, allocate_unified());
+    check(clReleaseContext(context));
+}
+
 int main(int argc, char **argv)
 {
 #define CASE(name)                                                                                 \
@@ -783,11 +845,15 @@ int main(int argc, char **argv)
         CASE(freed_by_a_command),
         CASE(freed_before_its_unmap),
         CASE(freed_behind_a_fill),
+        CASE(freed_behind_a_flush),
+        CASE(freed_behind_another_queue),
         CASE(freed_after_finish),
         CASE(freed_after_poll),
         CASE(freed_in_its_callback),
         CASE(unified_freed_behind_a_fill),
         CASE(unified_freed_with_a_wait),
+        CASE(unified_left),
+        CASE(unified_freed_by_another_context),
         CASE(written_while_mapped),
         CASE(read_while_mapped),
         CASE(written_after_unmap),
@@ -801,6 +867,7 @@ int main(int argc, char **argv)
         CASE(freed_twice),
         CASE(freed_twice_by_commands),
         CASE(fine_while_mapped),
+        CASE(written_without_a_map),
         CASE(never_written),
         CASE(written_by_the_host),
         CASE(two_queues),

@@ -40,9 +40,34 @@ static void program_state(const struct program *program, bool bad)
     make_kernel(program, bad, !bad, "plain");
 }
 
+static void argument_info(const struct program *program, bool bad)
+{
+    cl_program made = make_program(program);
+    cl_kernel_arg_address_qualifier address;
+    PROGRAM_CHECK(clBuildProgram(made, 1, &program->device, bad ? "" : "-cl-kernel-arg-info", NULL,
+                                 NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(made, "one_buffer", NULL);
+    clReleaseProgram(made);
+    PROGRAM_CHECK(kernel);
+    twins_check(bad, clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address,
+                                        &address, NULL));
+    clReleaseKernel(kernel);
+}
+
+static void CL_CALLBACK ignore(cl_program program, void *user)
+{
+    (void)program;
+    (void)user;
+}
+
+/* No program here has destructors, which no query tells. */
 static void driver_error(const struct program *program, bool bad)
 {
-    make_kernel(program, bad, true, bad ? "unknown" : "plain");
+    cl_program made = make_program(program);
+    twins_check(bad, clBuildProgram(made, 1, &program->device, "", NULL, NULL));
+    if (bad)
+        clSetProgramReleaseCallback(made, ignore, NULL);
+    clReleaseProgram(made);
 }
 
 /* A part of a device is none of a context that was made for the whole. */
@@ -133,6 +158,7 @@ static void kernel_argument_overtaken(const struct program *program, bool bad)
 static const struct twins twins[] = {
     {"kernel-argument-overtaken", kernel_argument_overtaken},
     {"program-state", program_state},
+    {"argument-info", argument_info},
     {"driver-error", driver_error},
     {"device-foreign", device_foreign},
     {"launch-size", launch_size},

@@ -8,10 +8,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char directory[64];
@@ -61,6 +63,87 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Their size is 0 by stat. */
+/* Neither replaced nor opened as private: what is no regular file, or is another's too. */
+static void what_is_no_file_stays(void **state)
+{
+    (void)state;
+    char *file = path_join(directory, "f");
+    char *link_path = path_join(directory, "link");
+    char *pipe_path = path_join(directory, "pipe");
+    void *read = NULL;
+    size_t size = 0;
+    struct stat facts;
+    struct error error = {0};
+    int descriptor;
+    assert_int_equal(file_write_private(file, "mine", 4, NULL), STATUS_OK);
+    assert_int_equal(stat(file, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(symlink("f", link_path), 0);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(file_write_private(link_path, "", 0, NULL), STATUS_INVALID);
+    assert_int_equal(file_write_private(pipe_path, "", 0, NULL), STATUS_INVALID);
+    assert_int_equal(file_read_private(link_path, 100, &read, &size, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.text, "is a symbolic link"));
+    assert_int_equal(file_read_private(pipe_path, 100, &read, &size, &error), STATUS_INVALID);
+    assert_non_null(strstr(error.text, "is not a regular file"));
+    assert_int_equal(
+        file_open_private(AT_FDCWD, pipe_path, O_WRONLY, pipe_path, &descriptor, NULL, NULL),
+        STATUS_INVALID);
+    assert_int_equal(file_open_private(AT_FDCWD, "/no/such", O_RDONLY, "", &descriptor, NULL, NULL),
+                     STATUS_NOT_FOUND);
+    assert_int_equal(file_write(link_path, "through", 7, NULL), STATUS_OK);
+    assert_int_equal(lstat(link_path, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(file_read_private(file, 100, &read, &size, NULL), STATUS_OK);
+    assert_string_equal(read, "through");
+    alloc_free(read);
+    assert_int_equal(chmod(file, 0620), 0);
+    assert_int_equal(file_read_private(file, 100, &read, &size, NULL), STATUS_INVALID);
+    unlink(link_path);
+    unlink(pipe_path);
+    unlink(file);
+    alloc_free(link_path);
+    alloc_free(pipe_path);
+    alloc_free(file);
+}
+
+/* Whoever should write into it never comes, writes for ever, or comes late. */
+static void what_does_not_end_is_told(void **state)
+{
+    (void)state;
+    char *pipe_path = path_join(directory, "pipe");
+    void *read = NULL;
+    size_t size = 0;
+    struct error error = {0};
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(setenv("CLERK_READ_SECONDS", "1", 1), 0);
+    assert_int_equal(file_read(pipe_path, 100, &read, &size, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "within 1 seconds (CLERK_READ_SECONDS)"));
+    assert_int_equal(file_read("/dev/random", 100, &read, &size, &error), STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "'/dev/random' is larger than 100 bytes"));
+    assert_int_equal(file_read("/dev/zero", SIZE_MAX / 4, &read, &size, &error),
+                     STATUS_UNSUPPORTED);
+    assert_int_equal(file_read("/dev/null", 100, &read, &size, &error), STATUS_OK);
+    assert_int_equal(size, 0);
+    alloc_free(read);
+    assert_int_equal(setenv("CLERK_READ_SECONDS", "60", 1), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        usleep(200000);
+        const int end = open(pipe_path, O_WRONLY);
+        usleep(200000);
+        _exit(write(end, "late", 4) == 4 ? 0 : 1);
+    }
+    assert_int_equal(file_read(pipe_path, 100, &read, &size, &error), STATUS_OK);
+    assert_int_equal(size, 4);
+    assert_string_equal(read, "late");
+    waitpid(child, NULL, 0);
+    unsetenv("CLERK_READ_SECONDS");
+    alloc_free(read);
+    unlink(pipe_path);
+    alloc_free(pipe_path);
+}
+
 static void files_of_the_kernel_are_read_to_their_end(void **state)
 {
     (void)state;
@@ -133,6 +216,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(what_is_no_file_stays),
+        cmocka_unit_test(what_does_not_end_is_told),
         cmocka_unit_test(files_of_the_kernel_are_read_to_their_end),
         cmocka_unit_test(failures_name_the_file),
         cmocka_unit_test(directories_are_made_with_their_parents),

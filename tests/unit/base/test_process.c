@@ -80,6 +80,44 @@ static void much_input_and_output_do_not_block(void **state)
     alloc_free(input);
 }
 
+/* Also what the child started itself, which would hold the streams open. */
+static void limits_end_a_child_and_its_own(void **state)
+{
+    (void)state;
+    struct process_request request = {
+        .arguments = (const char *const[]){"sh", "-c", "yes & yes & wait", NULL},
+        .output_max = 100000,
+        .timeout_ms = 60000,
+        .output_limited = true,
+        .own_group = true,
+    };
+    struct process_result result;
+    assert_int_equal(process_run(&request, &result, NULL), STATUS_OK);
+    assert_true(result.flooded);
+    assert_false(result.timed_out);
+    assert_int_equal(result.standard_output.size, 100000);
+    process_result_release(&result);
+
+    request.arguments = (const char *const[]){"sh", "-c", "sleep 100 & echo begun; exit 3", NULL};
+    request.timeout_ms = 500;
+    assert_int_equal(process_run(&request, &result, NULL), STATUS_OK);
+    assert_true(result.timed_out);
+    assert_string_equal(result.standard_output.bytes, "begun\n");
+    process_result_release(&result);
+
+    request.arguments = (const char *const[]){"sh", "-c", "exec >&- 2>&-; sleep 100", NULL};
+    assert_int_equal(process_run(&request, &result, NULL), STATUS_OK);
+    assert_true(result.timed_out);
+    process_result_release(&result);
+
+    request.arguments = (const char *const[]){"sh", "-c", "sleep 0.2; ulimit -v", NULL};
+    request.timeout_ms = 60000;
+    request.memory_max = 512 << 20;
+    assert_int_equal(process_run(&request, &result, NULL), STATUS_OK);
+    assert_string_equal(result.standard_output.bytes, "524288\n");
+    process_result_release(&result);
+}
+
 static void a_missing_program_is_named(void **state)
 {
     (void)state;
@@ -124,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_signal_is_told),
         cmocka_unit_test(a_child_that_hangs_is_killed),
         cmocka_unit_test(much_input_and_output_do_not_block),
+        cmocka_unit_test(limits_end_a_child_and_its_own),
         cmocka_unit_test(a_missing_program_is_named),
         cmocka_unit_test(running_processes_are_known_by_id_and_start),
     };

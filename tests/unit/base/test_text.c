@@ -132,6 +132,13 @@ static void json_passes_utf8(void **state)
     expect_json("\xf4\x8f\xbf\xbf", 4, "\"\xf4\x8f\xbf\xbf\"");
 }
 
+static void json_escapes_what_is_not_seen(void **state)
+{
+    (void)state;
+    expect_json("\xc2\x9b\xe2\x80\xae", 5, "\"\\u009b\\u202e\"");
+    expect_json("\xf3\xa0\x81\x81", 4, "\"\\udb40\\udc41\"");
+}
+
 static void json_replaces_what_is_not_utf8(void **state)
 {
     (void)state;
@@ -159,6 +166,7 @@ int main(void)
         cmocka_unit_test(failure_is_remembered_until_cleared),
         cmocka_unit_test(json_escapes_what_it_must),
         cmocka_unit_test(json_passes_utf8),
+        cmocka_unit_test(json_escapes_what_is_not_seen),
         cmocka_unit_test(json_replaces_what_is_not_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,11 +189,11 @@ static void hostile_and_wide_characters(void **state)
                                         .source = "\t\xc3\xa4\xc3\xb6\x1b\xff x\r"};
     struct finding finding = with_place(&place);
     finding.message = "bell \a and C1 \xc2\x9b";
-    assert_text(&finding, "error: [race-local] bell ? and C1 ?\n"
-                          "  --> a?[31m.cl:1:9\n"
+    assert_text(&finding, "error: [race-local] bell \\x07 and C1 \\u009b\n"
+                          "  --> a\\x1b[31m.cl:1:9\n"
                           "   |\n"
-                          " 1 |     \xc3\xa4\xc3\xb6?? x\n"
-                          "   |          ^\n"
+                          " 1 |     \xc3\xa4\xc3\xb6\\x1b\\xff x\n"
+                          "   |                ^\n"
                           "   |\n"
                           "  fix:    A.\n"
                           "  rule:   OpenCL API 3.0, 3.3.6 (clerk rules race-local)\n");

@@ -90,6 +90,50 @@ static void equal_findings_are_counted_once(void **state)
     report_destroy(report);
 }
 
+static const char *const callers[] = {"main+0x52 (app)", "again+0x7 (app)"};
+
+/* The sample, or its places that are no kernel's, launched from a caller. */
+static enum report_added add_launched(struct report *report, const struct finding *sample,
+                                      size_t caller)
+{
+    struct arena arena = {0};
+    struct finding finding = *sample;
+    const struct finding_launch launch = {.call_id = 12 + caller,
+                                          .function = "clEnqueueNDRangeKernel",
+                                          .frames = &callers[caller],
+                                          .frame_count = 1};
+    assert_true(finding_add_launch(&finding, &launch, &arena));
+    const enum report_added added = report_add(report, &finding);
+    arena_release(&arena);
+    return added;
+}
+
+static bool count_launches(void *user, const struct finding *finding)
+{
+    size_t *launches = user;
+    for (size_t i = 0; i < finding->place_count; ++i)
+        *launches += finding_place_is_launch(&finding->places[i]);
+    return true;
+}
+
+static void a_line_is_one_finding_wherever_it_is_launched(void **state)
+{
+    (void)state;
+    struct report *report = report_create(NULL);
+    size_t launches = 0;
+    assert_int_equal(add_launched(report, &sample_race, 0), REPORT_ADDED);
+    assert_int_equal(add_launched(report, &sample_race, 1), REPORT_COUNTED);
+    assert_int_equal(add_launched(report, &sample_race, 0), REPORT_COUNTED);
+    report_each(report, count_launches, &launches);
+    assert_int_equal(launches, 2);
+    report_destroy(report);
+    /* Nothing tells that it is the same. */
+    report = report_create(NULL);
+    assert_int_equal(add_launched(report, &sample_call, 0), REPORT_ADDED);
+    assert_int_equal(add_launched(report, &sample_call, 1), REPORT_ADDED);
+    report_destroy(report);
+}
+
 static void severities_are_summed(void **state)
 {
     (void)state;
@@ -117,6 +161,15 @@ static void a_limit_hides_but_counts(void **state)
     report_print_text(report, false, 0, &text);
     assert_non_null(
         strstr(text.bytes, "\n... and 3 more of [race-local] not shown\n\nclerk: 6 errors\n"));
+    text_clear(&text);
+    report_print_json(report, &text);
+    assert_non_null(strstr(text.bytes, "\n{\"not_shown\":3,\"rule\":\"race-local\"}\n"));
+    for (int format = REPORT_SARIF; format < REPORT_FORMAT_COUNT; ++format) {
+        const struct report_style style = {.format = (enum report_format)format};
+        text_clear(&text);
+        report_print(report, &style, &text);
+        assert_non_null(strstr(text.bytes, "3 more of [race-local] not shown"));
+    }
     text_release(&text);
     uint64_t counts[8] = {0};
     report_each(report, collect_counts, counts);
@@ -218,17 +271,47 @@ static void want_of_memory_loses_text_not_counts(void **state)
     assert_int_equal(added, REPORT_ADDED);
 }
 
+static void gaps_have_a_weight(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; ++strict) {
+        const struct report_options options = {.strict = strict};
+        struct report *report = report_create(&options);
+        struct text text = TEXT_INIT;
+        report_add_gap(
+            report, &(struct report_gap){.sentence = "not looked at", .severity = SEVERITY_NOTE});
+        assert_true(report_has_gap(report, SEVERITY_NOTE));
+        assert_false(report_has_gap(report, SEVERITY_WARNING));
+        report_print_summary(report, false, &text);
+        assert_string_equal(text.bytes, "clerk: no findings\nclerk: not looked at\n");
+        text_clear(&text);
+        report_add_gap(report,
+                       &(struct report_gap){.sentence = "not seen", .severity = SEVERITY_WARNING});
+        assert_true(report_has_gap(report, SEVERITY_WARNING));
+        assert_int_equal(report_has_gap(report, SEVERITY_ERROR), strict);
+        report_print_summary(report, false, &text);
+        assert_string_equal(text.bytes, "clerk: not looked at\nclerk: not seen\n");
+        text_release(&text);
+        report_add_gap(report,
+                       &(struct report_gap){.sentence = "lost", .severity = SEVERITY_ERROR});
+        assert_true(report_has_gap(report, SEVERITY_ERROR));
+        report_destroy(report);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_to_say),
         cmocka_unit_test(equal_findings_are_counted_once),
+        cmocka_unit_test(a_line_is_one_finding_wherever_it_is_launched),
         cmocka_unit_test(severities_are_summed),
         cmocka_unit_test(a_limit_hides_but_counts),
         cmocka_unit_test(no_limit),
         cmocka_unit_test(suppressed_findings_are_not_findings),
         cmocka_unit_test(json_is_one_object_a_line),
         cmocka_unit_test(threads_may_add_at_once),
+        cmocka_unit_test(gaps_have_a_weight),
         cmocka_unit_test(want_of_memory_loses_text_not_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

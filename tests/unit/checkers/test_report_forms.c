@@ -27,9 +27,9 @@ static struct text print(const struct finding *const *findings, struct report_st
 static struct text print_gaps(enum report_format format)
 {
     const struct report_gap gaps[] = {
-        {"half was\nseen", SEVERITY_ERROR},
-        {"nobody came", SEVERITY_WARNING},
-        {"nobody came", SEVERITY_WARNING},
+        {.sentence = "half was\nseen", .severity = SEVERITY_ERROR},
+        {.sentence = "nobody came", .severity = SEVERITY_WARNING},
+        {.sentence = "nobody came", .severity = SEVERITY_WARNING},
     };
     struct report *report = report_create(NULL);
     struct text text = TEXT_INIT;
@@ -219,11 +219,11 @@ static void every_form_tells_what_was_not_checked(void **state)
 {
     (void)state;
     struct text text = print_gaps(REPORT_TEXT);
-    assert_string_equal(text.bytes, "clerk: half was\nseen\nclerk: nobody came\n");
+    assert_string_equal(text.bytes, "clerk: half was seen\nclerk: nobody came\n");
     text_release(&text);
     text = print_gaps(REPORT_JSON);
-    assert_string_equal(text.bytes,
-                        "{\"unchecked\":\"half was\\nseen\"}\n{\"unchecked\":\"nobody came\"}\n");
+    assert_string_equal(text.bytes, "{\"unchecked\":\"half was\\nseen\",\"severity\":\"error\"}\n"
+                                    "{\"unchecked\":\"nobody came\",\"severity\":\"warning\"}\n");
     text_release(&text);
     text = print_gaps(REPORT_GITHUB);
     assert_string_equal(

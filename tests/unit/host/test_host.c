@@ -75,7 +75,7 @@ static void a_correct_program_has_no_findings(void **state)
     perform_on(stream, API_ENTRY_clReleaseEvent, EVENT);
     perform_on(stream, API_ENTRY_clReleaseCommandQueue, QUEUE);
     perform_on(stream, API_ENTRY_clReleaseContext, CONTEXT);
-    host_checker_finish(stream->checker);
+    host_checker_finish(stream->checker, false);
     none(stream);
 }
 
@@ -472,7 +472,7 @@ static void leaks_are_grouped_by_place(void **state)
     perform_on(stream, API_ENTRY_clReleaseMemObject, 0x9000);
     perform_on(stream, API_ENTRY_clReleaseEvent, EVENT);
     perform_on(stream, API_ENTRY_clReleaseCommandQueue, QUEUE);
-    host_checker_finish(stream->checker);
+    host_checker_finish(stream->checker, false);
     assert_int_equal(stream->finding_count, 2);
     assert_string_equal(stream->findings[0]->message, "context#1 is never released");
     assert_string_equal(
@@ -492,7 +492,7 @@ static void shared_handles_are_not_judged(void **state)
     perform_on(stream, API_ENTRY_clReleaseEvent, EVENT);
     perform_on(stream, API_ENTRY_clReleaseCommandQueue, QUEUE);
     perform_on(stream, API_ENTRY_clReleaseContext, CONTEXT);
-    host_checker_finish(stream->checker);
+    host_checker_finish(stream->checker, false);
     none(stream);
 }
 
@@ -513,7 +513,7 @@ static void a_loop_of_wrong_calls_is_one_finding_with_a_count(void **state)
     perform_on(stream, API_ENTRY_clReleaseEvent, EVENT);
     perform_on(stream, API_ENTRY_clReleaseCommandQueue, QUEUE);
     perform_on(stream, API_ENTRY_clReleaseContext, CONTEXT);
-    host_checker_finish(stream->checker);
+    host_checker_finish(stream->checker, false);
     const struct finding *rest = only(stream, RULE_HANDLE_RELEASED);
     assert_int_equal(rest->count, 999);
     assert_true(finding_key(first) == finding_key(rest));
@@ -592,7 +592,7 @@ static void threads_share_a_checker(void **state)
     perform_on(stream, API_ENTRY_clReleaseEvent, EVENT);
     perform_on(stream, API_ENTRY_clReleaseCommandQueue, QUEUE);
     perform_on(stream, API_ENTRY_clReleaseContext, CONTEXT);
-    host_checker_finish(stream->checker);
+    host_checker_finish(stream->checker, false);
     none(stream);
     assert_true(perform_on(stream, API_ENTRY_clRetainContext, CONTEXT).refuse);
     only(stream, RULE_HANDLE_RELEASED);

@@ -124,7 +124,7 @@ static void run_stream(uint64_t seed, int length, uint64_t hash[2])
         host_checker_end(checker, &call);
         arena_release(&arena);
     }
-    host_checker_finish(checker);
+    host_checker_finish(checker, false);
     host_checker_destroy(checker);
 }
 

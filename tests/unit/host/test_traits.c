@@ -194,9 +194,29 @@ static void svm_is_found_by_any_of_its_addresses(void **state)
     assert_int_equal(found.context, 50);
     assert_false(svm_find(table, 50 * 64 + 32, &found));
     assert_false(svm_find(table, 0, &found));
-    svm_remove(table, 50 * 64);
+    svm_end(table, 50 * 64, 1);
+    svm_settle(table, 50 * 64, 1, true);
     assert_false(svm_find(table, 50 * 64, &found));
     assert_true(svm_find(table, 51 * 64, &found));
+    svm_table_destroy(table);
+}
+
+/* Another thread may be given the address before the call that frees it has returned. */
+static void svm_that_is_being_freed_is_gone(void **state)
+{
+    (void)state;
+    struct svm_table *table = svm_table_create();
+    const struct svm_range range = {.address = 64, .size = 32};
+    struct svm_range found;
+    svm_add(table, &range);
+    svm_end(table, 64, 1);
+    assert_false(svm_find(table, 64, &found));
+    svm_add(table, &range);
+    svm_settle(table, 64, 1, true);
+    assert_true(svm_find(table, 64, &found));
+    svm_end(table, 64, 2);
+    svm_settle(table, 64, 2, false);
+    assert_true(svm_find(table, 64, &found));
     svm_table_destroy(table);
 }
 
@@ -215,7 +235,8 @@ static void svm_is_mapped_as_often_as_it_was(void **state)
     assert_false(svm_is_mapped(table, 68));
     svm_unmap(table, 64);
     assert_false(svm_is_mapped(table, 64));
-    svm_remove(table, 64);
+    svm_end(table, 64, 2);
+    svm_settle(table, 64, 2, true);
     assert_true(svm_is_mapped(table, 72));
     svm_add(table, &range);
     assert_false(svm_is_mapped(table, 72));
@@ -261,6 +282,7 @@ int main(void)
         cmocka_unit_test(mappings_come_and_go),
         cmocka_unit_test(an_argument_is_known_by_its_type),
         cmocka_unit_test(svm_is_found_by_any_of_its_addresses),
+        cmocka_unit_test(svm_that_is_being_freed_is_gone),
         cmocka_unit_test(svm_is_mapped_as_often_as_it_was),
         cmocka_unit_test(what_is_unsure_waits_for_the_driver),
     };

@@ -84,6 +84,31 @@ static void link_options_are_others(void **state)
     arena_release(&arena);
 }
 
+/* What would have clang write a file, or load code. */
+static void no_option_does_more_than_compile(void **state)
+{
+    (void)state;
+    static const char *const harmful[] = {"-o/tmp/x",
+                                          "-MF/tmp/x",
+                                          "-fplugin=/tmp/x.so",
+                                          "-Xclang -load",
+                                          "@/tmp/x",
+                                          "--config=x",
+                                          "-save-temps",
+                                          "-include /etc/passwd",
+                                          "-B/tmp",
+                                          "-DX @/tmp/x",
+                                          "'-DX' -ftime-trace=/tmp/x",
+                                          "-fuse-ld=/tmp/x",
+                                          "-resource-dir=/tmp",
+                                          "-###"};
+    for (size_t i = 0; i < sizeof harmful / sizeof *harmful; i++) {
+        struct arena arena = {0};
+        assert_non_null(parse(harmful[i], &arena).problem);
+        arena_release(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +116,7 @@ int main(void)
         cmocka_unit_test(values_may_stand_apart),
         cmocka_unit_test(math_options_change_macros_alone),
         cmocka_unit_test(unknown_options_are_named),
+        cmocka_unit_test(no_option_does_more_than_compile),
         cmocka_unit_test(link_options_are_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,7 +312,7 @@ static void make_programs(void)
     source = make_program(context, text);
     wrong = make_program(context, "kernel void k( {}");
     built = make_program(context, text);
-    build(built, NULL, "");
+    build(built, NULL, "-cl-kernel-arg-info");
     compiled = make_program(context, text);
     CHECK(clCompileProgram(compiled, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     linked = clLinkProgram(context, 0, NULL, "", 1, &compiled, NULL, NULL, &code);
@@ -459,31 +459,8 @@ static const struct driver_row {
 } driver_rows[] = {
     {"clCreateContextFromType", "an unknown property"},
     {"clSetCommandQueueProperty", "what a queue is stays so"},
-    {"clCreateImage", "a format that the device does not have"},
-    {"clCreateImageWithProperties", "a format that the device does not have"},
-    {"clCreateImage2D", "a format that the device does not have"},
-    {"clCreateImage3D", "a format that the device does not have"},
-    {"clCreateProgramWithIL", "no SPIR-V"},
-    {"clCreateProgramWithIL", "part of a word"},
-    {"clCreateProgramWithIL", "part of an instruction"},
-    {"clCreateProgramWithIL", "SPIR-V of a version that does not exist"},
-    {"clCreateProgramWithBinary", "half a binary"},
-    {"clCreateProgramWithBuiltInKernels", "an unknown name"},
     {"clSetProgramReleaseCallback", "a program without destructors"},
-    {"clSetProgramSpecializationConstant", "an unknown constant"},
-    {"clSetProgramSpecializationConstant", "another size"},
-    {"clBuildProgram", "an unknown option"},
-    {"clBuildProgram", "a linker's option"},
-    {"clBuildProgram", "an unknown version of the language"},
-    {"clCompileProgram", "an unknown option"},
-    {"clLinkProgram", "an unknown option"},
-    {"clLinkProgram", "a compiler's option"},
-    {"clCreateKernel", "an unknown name"},
-    {"clCreateKernel", "a function that is no kernel"},
-    {"clCreateKernel", "two definitions"},
     {"clCreateKernelsInProgram", "room for too few"},
-    {"clSetKernelArg", "a buffer that is larger than the kernel says"},
-    {"clSetKernelArg", "local memory that is larger than the kernel says"},
 };
 
 static bool only_driver_knows(const char *function, const char *what)
@@ -504,7 +481,8 @@ static void check(const char *function, const char *what, cl_int expected, cl_in
     bool right = expected == CL_SUCCESS || expected == CL_OUT_OF_RESOURCES ||
                  expected == CL_BUILD_PROGRAM_FAILURE || expected == CL_COMPILE_PROGRAM_FAILURE ||
                  expected == CL_DEVICE_PARTITION_FAILED || expected == CL_DEVICE_NOT_FOUND ||
-                 expected == CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+                 expected == CL_KERNEL_ARG_INFO_NOT_AVAILABLE ||
+                 (strncmp(function, "clGet", 5) == 0 && strcmp(what, "an unknown name") == 0);
     const bool is_driver_row = only_driver_knows(function, what);
     watch_read(&watch);
     for (size_t i = 0; i < watch.count; ++i) {

@@ -31,9 +31,16 @@ static void devices_are_found_by_type(void **state)
     struct fixture *fixture = *state;
     cl_device_id device = NULL;
     cl_uint count = 7;
-    CHECK(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_GPU, 1, &device, &count));
-    assert_ptr_equal(device, fixture->device);
-    assert_int_equal(count, 1);
+    static const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR,
+                                           CL_DEVICE_TYPE_CPU};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        cl_device_type type = 0;
+        CHECK(clGetDeviceIDs(fixture->platform, types[i], 1, &device, &count));
+        assert_ptr_equal(device, fixture->device);
+        assert_int_equal(count, 1);
+        CHECK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+        assert_int_equal(type, types[i]);
+    }
     assert_int_equal(clGetDeviceIDs(fixture->platform, CL_DEVICE_TYPE_CUSTOM, 1, &device, &count),
                      CL_DEVICE_NOT_FOUND);
     assert_int_equal(clGetDeviceIDs(fixture->platform, 1u << 20, 1, &device, &count),

@@ -599,9 +599,11 @@ static void any_read_of_what_is_only_read_passes(void **state)
     group(bench, 0);
     access(bench, (struct observer_access){
                       .site = SITE_READ, .kind = OBSERVER_READ, .object = &out, .stride = 4});
-    access(bench,
-           (struct observer_access){
-               .site = SITE_HELPER, .kind = OBSERVER_ATOMIC_READ, .object = &out, .stride = 4});
+    access(bench, (struct observer_access){.site = SITE_HELPER,
+                                           .kind = OBSERVER_ATOMIC_READ,
+                                           .object = &out,
+                                           .scope = OBSERVER_SCOPE_DEVICE,
+                                           .stride = 4});
     end(bench);
     assert_string_equal(bench->rules.bytes, "");
     bench_destroy(bench);

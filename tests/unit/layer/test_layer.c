@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -447,6 +448,41 @@ static void wild_pointers_are_survived(void **state)
 }
 
 static const cl_icd_dispatch *callback_layer;
+static const cl_icd_dispatch *interrupting_layer;
+static cl_command_queue interrupting_queue;
+
+static void flush_in_handler(int number)
+{
+    (void)number;
+    interrupting_layer->clFlush(interrupting_queue);
+}
+
+static void interrupt_calls(const cl_icd_dispatch *layer)
+{
+    enum { CALLS = 200000, PERIOD_US = 50 };
+    const struct itimerval often = {.it_interval.tv_usec = PERIOD_US,
+                                    .it_value.tv_usec = PERIOD_US};
+    const struct objects o = create_objects(layer);
+    interrupting_layer = layer;
+    interrupting_queue = o.queue;
+    CHECK(layer->clFlush(o.queue) == CL_SUCCESS);
+    signal(SIGALRM, flush_in_handler);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < CALLS; i++)
+        layer->clFlush(o.queue);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
+}
+
+static void a_signal_handler_may_interrupt_clerk(void **state)
+{
+    (void)state;
+    assert_int_equal(run(interrupt_calls, "", findings_path), 0);
+    const char *words = read_file(findings_path);
+    assert_non_null(words);
+    assert_non_null(strstr(words, "of a signal handler that interrupted clerk"));
+    assert_int_equal(run(interrupt_calls, trace_path, findings_path), 0);
+}
+
 static void CL_CALLBACK flush_in_callback(cl_event event, cl_int status, void *user_data)
 {
     (void)event;
@@ -762,6 +798,7 @@ int main(void)
         cmocka_unit_test(a_forked_child_has_its_own_trace),
         cmocka_unit_test(a_forked_child_knows_the_handles),
         cmocka_unit_test(each_thread_has_its_number_and_all_its_calls),
+        cmocka_unit_test(a_signal_handler_may_interrupt_clerk),
         cmocka_unit_test(a_trace_that_cannot_be_written_lets_the_program_run),
         cmocka_unit_test(extension_functions_are_recorded_or_named),
         cmocka_unit_test(tables_of_any_length_are_served),

@@ -43,6 +43,13 @@ static struct litmus_result *search(const struct litmus_test *test,
     return result;
 }
 
+static enum litmus_verdict wrong(const struct litmus_test *test, const struct litmus_result *result)
+{
+    struct litmus_verdicts verdicts;
+    litmus_judge(test, result, &verdicts);
+    return litmus_wrong(test, &verdicts);
+}
+
 static void test_outcomes_are_listed_once(void **state)
 {
     (void)state;
@@ -58,11 +65,11 @@ static void test_outcomes_are_listed_once(void **state)
         assert_int_equal(outcome->holds, both_old);
         assert_int_equal(outcome->weak, both_old);
     }
-    assert_true(litmus_passes(test, result));
+    assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
     result = search(test, &interleaved);
     assert_int_equal(result->outcome_count, 3);
-    assert_false(litmus_passes(test, result));
+    assert_int_equal(wrong(test, result), LITMUS_NOT_DECIDED);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -74,7 +81,7 @@ static void test_filter_restricts(void **state)
         parse(store_buffering, "filter (0:r0=1) forall (1:r0=0 \\/ 1:r0=1 /\\ x=1)");
     struct litmus_result *result = search(test, &weak);
     assert_int_equal(result->outcome_count, 2);
-    assert_true(litmus_passes(test, result));
+    assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -140,7 +147,7 @@ static void test_samples_wait(void **state)
     options.samples = 50;
     struct litmus_result *result = search(test, &options);
     assert_int_equal(result->executions, 50);
-    assert_true(litmus_passes(test, result));
+    assert_int_equal(wrong(test, result), LITMUS_NOT_DECIDED);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -159,13 +166,13 @@ static void test_long_loops_are_cut(void **state)
     options.rounds = 6;
     result = search(test, &options);
     assert_int_equal(result->cut, 0);
-    assert_true(litmus_passes(test, result));
+    assert_int_equal(wrong(test, result), LITMUS_NONE);
     litmus_result_destroy(result);
     options.rounds = 100;
     litmus_destroy(test);
     test = parse("OPENCL a\n{}\nP0 (global int *x) { while (1) { *x = 1; } }\n", "forall true");
     result = search(test, &options);
-    assert_true(result->too_long);
+    assert_int_equal(result->left_out, LITMUS_LEFT_EVENTS);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }
@@ -177,7 +184,7 @@ static void test_states_are_limited(void **state)
     struct litmus_options options = weak;
     options.states_max = 3;
     struct litmus_result *result = search(test, &options);
-    assert_true(result->too_many);
+    assert_int_equal(result->left_out, LITMUS_LEFT_STATES);
     litmus_result_destroy(result);
     litmus_destroy(test);
 }

@@ -186,9 +186,14 @@ static uint64_t pattern_offset(const struct order_access *access, uint32_t lane)
 
 static int64_t draw_step(struct program *program, uint32_t size, uint32_t align)
 {
-    const uint32_t form = draw(program, 4);
+    const uint32_t form = draw(program, 5);
+    uint32_t vector = 1; /* of which the access is a part */
+    while (vector < size) {
+        vector *= 2;
+    }
     return form == 0   ? 0
            : form == 1 ? (int64_t)size
+           : form == 2 ? (int64_t)vector << draw(program, 3)
                        : (int64_t)draw(program, 5) * align - 2 * (int64_t)align;
 }
 

@@ -128,6 +128,17 @@ static cl_int fake_read(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
     return status;
 }
 
+static cl_int fake_queue_info(cl_command_queue queue, cl_command_queue_info name, size_t size,
+                              void *value, size_t *actual)
+{
+    const cl_command_queue_properties in_order = 0;
+    (void)queue, (void)name, (void)actual;
+    if (size < sizeof in_order)
+        return CL_INVALID_VALUE;
+    memcpy(value, &in_order, sizeof in_order);
+    return CL_SUCCESS;
+}
+
 static cl_int fake_finish(cl_command_queue queue)
 {
     assert_non_null(queue);
@@ -226,6 +237,7 @@ static struct replay_target make_target(void)
         {API_ENTRY_clEnqueueWriteBuffer, (api_function *)fake_write},
         {API_ENTRY_clEnqueueReadBuffer, (api_function *)fake_read},
         {API_ENTRY_clFinish, (api_function *)fake_finish},
+        {API_ENTRY_clGetCommandQueueInfo, (api_function *)fake_queue_info},
         {API_ENTRY_clFlush, (api_function *)fake_flush},
         {API_ENTRY_clWaitForEvents, (api_function *)fake_wait},
         {API_ENTRY_clSetUserEventStatus, (api_function *)fake_set_user_event},

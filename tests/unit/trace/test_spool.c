@@ -2,6 +2,7 @@
 #include "tests/unit/trace/sample.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/claim.h"
 #include "trace/reader.h"
 #include "trace/recover.h"
 
@@ -565,20 +566,32 @@ static void a_forked_child_has_a_trace_of_its_own(void **state)
     trace_close(trace);
 }
 
+enum { CALLERS = 4 };
+
+/* What threads did that may be killed at any moment, where it outlives them. */
+struct told {
+    atomic_ullong returned[CALLERS];
+    const char *path;
+};
+static struct told *told;
+
 static void *call_for_ever(void *argument)
 {
     struct worker *worker = argument;
-    for (;;)
+    for (;;) {
         sample_finish(worker->spool, atomic_fetch_add(worker->next_id, 1), worker->thread);
+        atomic_fetch_add(&told->returned[worker->thread - 1], 1);
+    }
     return NULL;
 }
 
 static void exit_while_others_call(void *argument)
 {
     static atomic_ullong next_id = 1;
-    static struct worker workers[4];
-    struct spool *spool = open_spool(argument);
-    for (uint32_t i = 0; i < 4; ++i) {
+    static struct worker workers[CALLERS];
+    told = argument;
+    struct spool *spool = open_spool(told->path);
+    for (uint32_t i = 0; i < CALLERS; ++i) {
         pthread_t thread;
         workers[i] = (struct worker){spool, &next_id, i + 1, 0};
         pthread_create(&thread, NULL, call_for_ever, &workers[i]);
@@ -592,33 +605,59 @@ static void a_process_may_exit_while_threads_call(void **state)
 {
     (void)state;
     const char *path = sample_path("a.db");
-    const int status = in_child(exit_while_others_call, (void *)(uintptr_t)path);
+    struct told *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(shared != MAP_FAILED);
+    shared->path = path;
+    const int status = in_child(exit_while_others_call, shared);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
     struct trace *trace = open_trace(path);
-    assert_true(count_calls(trace, NULL) > 0);
+    for (uint32_t thread = 1; thread <= CALLERS; ++thread) {
+        const uint64_t returned = atomic_load(&shared->returned[thread - 1]);
+        assert_in_range(count_calls(trace, &(struct trace_filter){.thread = thread}), returned,
+                        returned + 1);
+    }
+    assert_string_equal(trace_fact(trace, "state"), "complete");
+    assert_null(trace_fact(trace, "damaged_records"));
     trace_close(trace);
+    munmap(shared, sizeof *shared);
 }
 
+/* The number of calls in a trace that is being recorded, once there are some; 0 = it is not. */
+static int read_live(const char *path)
+{
+    uint64_t count = 0;
+    while (!count) {
+        struct trace *trace = NULL;
+        usleep(10000);
+        if (trace_open(path, &trace, NULL) || !trace_is_live(trace) ||
+            trace_count_calls(trace, NULL, &count, NULL))
+            return 0;
+        trace_close(trace);
+    }
+    return (int)count;
+}
+
+static void be_a_reader(void *argument)
+{
+    execl("/proc/self/exe", "test_spool", argument, NULL);
+}
+
+/* By another program: within one process SQLite has one descriptor for all that have a database
+ * open. */
 static void a_live_trace_can_be_read(void **state)
 {
     (void)state;
     const char *path = sample_path("a.db");
     struct spool *spool = open_spool(path);
     sample_finish(spool, 1, 1);
-    struct trace *trace = NULL;
-    uint64_t count = 0;
-    while (!count) {
-        usleep(10000);
-        trace = open_trace(path);
-        assert_true(trace_is_live(trace));
-        count = count_calls(trace, NULL);
-        trace_close(trace);
-    }
-    assert_int_equal(count, 1);
-    assert_int_not_equal(recover_remove(path, NULL), STATUS_OK);
+    const int status = in_child(be_a_reader, (void *)(uintptr_t)path);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_int_not_equal(claim_remove(path, NULL), STATUS_OK);
     spool_close(spool);
-    assert_int_equal(recover_remove(path, NULL), STATUS_OK);
+    assert_int_equal(claim_remove(path, NULL), STATUS_OK);
     assert_false(file_exists(path));
 }
 
@@ -721,8 +760,10 @@ static void the_thread_keeps_errno(void **state)
     assert_int_equal(errno, 4711);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2)
+        return read_live(argv[1]);
 #define TEST(function) cmocka_unit_test_teardown(function, clean)
     const struct CMUnitTest tests[] = {
         TEST(calls_come_back_as_they_were),

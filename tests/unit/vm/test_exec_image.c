@@ -585,6 +585,25 @@ static void texels_that_nobody_wrote_are_undefined(void **state)
     machine_destroy(&machine);
 }
 
+/* One byte of each texel is missing, and its channel with it; then none is. */
+static void channels_that_nobody_wrote_are_undefined(void **state)
+{
+    (void)state;
+    const struct vm_image image =
+        image_make(VM_IMAGE_2D, SpvImageChannelOrderRGBA, SpvImageChannelDataTypeUnormInt8);
+    for (uint32_t written = 3; written <= 4; written++) {
+        struct machine machine;
+        machine_create(&machine, "image-O0", "literal");
+        set_image(&machine, 0, &image, NULL);
+        set_buffer(&machine, 1, NULL, ITEMS * 16);
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+            vm_memory_define(machine.memory, machine.arguments[0].object, 4 * i, written);
+        run(&machine, ITEMS);
+        assert_int_equal(machine.undefined_count > 0, written < 4);
+        machine_destroy(&machine);
+    }
+}
+
 static void kernels_know_the_size_and_format(void **state)
 {
     (void)state;
@@ -619,6 +638,7 @@ int main(void)
         cmocka_unit_test(an_image_may_be_read_and_written),
         cmocka_unit_test(a_sampler_may_stand_in_the_kernel),
         cmocka_unit_test(texels_that_nobody_wrote_are_undefined),
+        cmocka_unit_test(channels_that_nobody_wrote_are_undefined),
         cmocka_unit_test(kernels_know_the_size_and_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

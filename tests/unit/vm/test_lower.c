@@ -720,6 +720,7 @@ static void what_cannot_run_is_refused_by_name_and_line(void **state)
     check_refusal(module, "recursion", "'again' calls itself");
     check_refusal(module, "recursion", "refused.cl:5:");
     check_refusal(module, "no_body", "a call of 'missing', which has no body");
+    check_refusal(module, "no_variable", "the variable 'nowhere', which no program defines");
     assert_int_equal(vm_lower_kernel(module, "absent", NULL, &code, &error), STATUS_NOT_FOUND);
     spv_module_destroy(module);
 }

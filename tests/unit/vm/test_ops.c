@@ -87,8 +87,9 @@ typedef union value lane_function(union value x, union value y, union value z);
 #define OP1(name, D, A, expression) LANE3(name, D, A, u8, u8, expression)
 #define OP2(name, D, A, B, expression) LANE3(name, D, A, B, u8, expression)
 #define OP3(name, D, A, B, C, expression) LANE3(name, D, A, B, C, expression)
-#define OPEN1(name, D, A, defined, expression) OP1(name, D, A, expression) LANE3(defined_##name, u8, A, u8, u8, (defined) ? 1 : 0)
-#define OPEN2(name, D, A, B, defined, expression) OP2(name, D, A, B, expression) LANE3(defined_##name, u8, A, B, u8, (defined) ? 1 : 0)
+#define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression) LANE3(defined_##name, u8, A, u8, u8, (defined) ? 1 : 0)
+#define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression) LANE3(defined_##name, u8, A, B, u8, (defined) ? 1 : 0)
+#define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression) LANE3(defined_##name, u8, A, B, C, (defined) ? 1 : 0)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3
@@ -109,8 +110,9 @@ static const struct op_case {
 #define OP1(name, dst, a, expression) CASE(name, dst, a, none, none, NULL)
 #define OP2(name, dst, a, b, expression) CASE(name, dst, a, b, none, NULL)
 #define OP3(name, dst, a, b, c, expression) CASE(name, dst, a, b, c, NULL)
-#define OPEN1(name, dst, a, defined, expression) CASE(name, dst, a, none, none, lane_defined_##name)
-#define OPEN2(name, dst, a, b, defined, expression) CASE(name, dst, a, b, none, lane_defined_##name)
+#define OPEN1(name, dst, a, cause, defined, expression) CASE(name, dst, a, none, none, lane_defined_##name)
+#define OPEN2(name, dst, a, b, cause, defined, expression) CASE(name, dst, a, b, none, lane_defined_##name)
+#define OPEN3(name, dst, a, b, c, cause, defined, expression) CASE(name, dst, a, b, c, lane_defined_##name)
 #define CALL1 OP1
 #define CALL2 OP2
 #define CALL3 OP3

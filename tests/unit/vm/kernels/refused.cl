@@ -21,3 +21,9 @@ kernel void no_body(global int *out)
 {
     out[0] = missing(3);
 }
+
+extern constant int nowhere;
+kernel void no_variable(global int *out)
+{
+    out[0] = nowhere;
+}

@@ -1,0 +1,30 @@
+/* What a buffer's elements are, by the kernels that it is given to. The target may not tell, or
+ * tell a name of the program's own; then the recording knows, if its driver told the layer, or
+ * the reference device's compiler, which is given the recorded program for the question alone.
+ * Private to replay/. */
+#ifndef REPLAY_TYPES_H
+#define REPLAY_TYPES_H
+
+#include "replay/state.h"
+
+/* An argument of a kernel. */
+struct replay_parameter {
+    cl_kernel here;    /* the target's kernel */
+    uint64_t recorded; /* the recording's handle of it; 0 = not known */
+    uint64_t call_id;  /* at which it is that handle's */
+    cl_uint index;
+};
+
+/* Remembers in `noted` the type of what the argument points to, for the comparison of read-backs
+ * and the report of a difference: the first that replay_type_is_known, or else whatever the target
+ * told. */
+void replay_types_note(const struct replay *replay, const struct replay_parameter *parameter,
+                       char noted[REPLAY_TYPE_SIZE]);
+/* A question that the layer asked the recording's driver. */
+void replay_types_hear(const struct replay *replay, const struct api_call *call);
+
+/* The reference device as nothing but a compiler; NULL is fine for all of these. */
+struct replay_compiler;
+void replay_compiler_destroy(struct replay_compiler *compiler);
+
+#endif

@@ -1,0 +1,330 @@
+/* Names for traces: which recording, and which run, has one. */
+#include "trace/claim.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/spool_directory.h"
+#include "trace/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_MAX_NUMBER = 9999 /* of "NAME.9999.db" */ };
+
+/* ---- one process ---- */
+
+/* "app.db" is "app.2.db" for number 2; "app" is "app.2". */
+char *claim_numbered_path(const char *path, unsigned number)
+{
+    if (number == 1)
+        return alloc_string(path);
+    const char *base = path_base(path);
+    const char *dot = strrchr(base, '.');
+    if (!dot || dot == base)
+        return alloc_format("%s.%u", path, number);
+    return alloc_format("%.*s.%u%s", (int)(dot - path), path, number, dot);
+}
+
+/* Removes a spool that this process made. */
+static void unclaim(const char *spool)
+{
+    int directory;
+    if (spool_directory_open(spool, &directory, NULL))
+        return;
+    spool_directory_remove(directory, spool);
+    close(directory);
+}
+
+/* The directory is what is claimed: one process alone makes it. STATUS_NOT_FOUND when the name is
+ * taken. */
+static enum status claim_one(const char *path, struct error *error)
+{
+    char *spool = spool_directory_path(path);
+    if (!spool)
+        return error_no_memory(error, strlen(path) + 8);
+    enum status status = spool_directory_make(spool, error);
+    if (!status) {
+        const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (descriptor >= 0)
+            close(descriptor);
+        else
+            status = errno == EEXIST ? STATUS_NOT_FOUND
+                                     : error_set_errno(error, "cannot create '%s'", path);
+        if (status)
+            unclaim(spool);
+    }
+    alloc_free(spool);
+    return status;
+}
+
+enum status claim_trace(const char *path, char **claimed, struct error *error)
+{
+    /* The program may change its directory while it runs. */
+    char directory[4096];
+    char *absolute =
+        getcwd(directory, sizeof directory) ? path_join(directory, path) : alloc_string(path);
+    if (!absolute)
+        return error_no_memory(error, strlen(path) + sizeof directory);
+    enum status status = STATUS_NOT_FOUND;
+    for (unsigned number = 1; status == STATUS_NOT_FOUND && number <= NAME_MAX_NUMBER; ++number) {
+        char *candidate = claim_numbered_path(absolute, number);
+        if (!candidate) {
+            status = error_no_memory(error, strlen(absolute) + 16);
+            break;
+        }
+        status = claim_one(candidate, error);
+        if (status)
+            alloc_free(candidate);
+        else
+            *claimed = candidate;
+    }
+    if (status == STATUS_NOT_FOUND)
+        status = error_set(error, STATUS_IO, "'%s' and %d more names for the trace are taken", path,
+                           NAME_MAX_NUMBER - 1);
+    alloc_free(absolute);
+    return status;
+}
+
+/* ---- making room ---- */
+
+/* Is the file a trace by its header (or one that was never begun)? Not by opening it as one: it may
+ * be damaged. */
+static bool has_trace_header(int descriptor)
+{
+    enum { APPLICATION_ID_OFFSET = 68, START_SIZE = 72 };
+    static const char magic[16] = "SQLite format 3";
+    unsigned char start[START_SIZE];
+    const ssize_t size = read(descriptor, start, sizeof start);
+    if (size == 0)
+        return true;
+    const unsigned char *id = start + APPLICATION_ID_OFFSET;
+    return size == START_SIZE && memcmp(start, magic, sizeof magic) == 0 &&
+           ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
+               STORE_APPLICATION_ID;
+}
+
+/* May a recording take this name? That nothing is there is fine. */
+static enum status check_replaceable(const char *path, struct error *error)
+{
+    int descriptor;
+    enum status status =
+        file_open_private(AT_FDCWD, path, O_RDONLY, path, &descriptor, NULL, error);
+    if (status == STATUS_INVALID)
+        return status;
+    if (status)
+        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+    if (!has_trace_header(descriptor))
+        status = error_set(error, STATUS_INVALID,
+                           "'%s' exists and is not a clerk trace; it is left alone", path);
+    close(descriptor);
+    return status;
+}
+
+/* Is something being recorded there, or is there what nobody recorded? */
+static enum status check_spool(const char *spool, const char *path, struct error *error)
+{
+    struct spool_writer writer;
+    int directory;
+    enum status status = spool_directory_open(spool, &directory, error);
+    if (status)
+        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+    if (spool_directory_writer(directory, &writer) && writer.is_running)
+        status = error_set(error, STATUS_INVALID, "'%s' is being recorded by process %" PRId64,
+                           path, writer.process);
+    close(directory);
+    return status;
+}
+
+/* The spool of a dead process. Who else removes it, or stores it, is waited for. */
+static enum status remove_left(const char *spool, const char *path, struct error *error)
+{
+    bool is_ours = false;
+    int directory;
+    enum status status = check_spool(spool, path, error);
+    if (status)
+        return status;
+    status = spool_directory_open(spool, &directory, error);
+    if (status)
+        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+    status = spool_directory_lock(directory, spool, &is_ours, error);
+    if (!status && is_ours)
+        spool_directory_remove(directory, spool);
+    close(directory);
+    return status;
+}
+
+/* As a recording would, so that none begins under this name meanwhile. */
+static enum status take_name(const char *spool, const char *path, struct error *error)
+{
+    enum { TRIES = 100 };
+    enum status status = STATUS_NOT_FOUND;
+    for (int i = 0; i < TRIES && status == STATUS_NOT_FOUND; ++i) {
+        status = remove_left(spool, path, error);
+        if (!status)
+            status = spool_directory_make(spool, error);
+    }
+    if (status == STATUS_NOT_FOUND)
+        return error_set(error, STATUS_INVALID, "'%s' holds more than clerk's files", spool);
+    return status;
+}
+
+static enum status remove_file(const char *path, const char *suffix, struct error *error)
+{
+    struct stat facts;
+    char *name = alloc_format("%s%s", path, suffix);
+    enum status status = STATUS_OK;
+    if (!name)
+        return error_no_memory(error, strlen(path) + 16);
+    if (lstat(name, &facts) != 0)
+        status = errno == ENOENT ? STATUS_OK : error_set_errno(error, "cannot remove '%s'", name);
+    else if (!S_ISREG(facts.st_mode))
+        status = error_set(error, STATUS_INVALID, "'%s' is not a regular file", name);
+    else if (unlink(name) != 0)
+        status = error_set_errno(error, "cannot remove '%s'", name);
+    alloc_free(name);
+    return status;
+}
+
+static enum status remove_one(const char *path, const char *spool, struct error *error)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    enum status status = take_name(spool, path, error);
+    if (status)
+        return status;
+    status = check_replaceable(path, error);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !status; ++i)
+        status = remove_file(path, suffixes[i], error);
+    unclaim(spool);
+    return status;
+}
+
+/* What claim_remove does with one file of a run. */
+typedef enum status room_step(const char *path, const char *spool, struct error *error);
+
+static enum status check_one(const char *path, const char *spool, struct error *error)
+{
+    const enum status status = check_replaceable(path, error);
+    return status ? status : check_spool(spool, path, error);
+}
+
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0;
+}
+
+/* Of the names that end with a number only those of traces are the run's. */
+static enum status each_of_run(const char *path, room_step *step, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool found = true;
+    for (unsigned number = 1; !status && found && number <= NAME_MAX_NUMBER; ++number) {
+        char *candidate = claim_numbered_path(path, number);
+        char *spool = candidate ? spool_directory_path(candidate) : NULL;
+        if (!spool)
+            status = error_no_memory(error, strlen(path) + 16);
+        const bool exists = spool && (is_there(candidate) || is_there(spool));
+        if (exists && (number == 1 || check_replaceable(candidate, NULL) == STATUS_OK))
+            status = step(candidate, spool, error);
+        found = exists || number == 1;
+        alloc_free(spool);
+        alloc_free(candidate);
+    }
+    return status;
+}
+
+enum status claim_remove(const char *path, struct error *error)
+{
+    const enum status status = each_of_run(path, check_one, error);
+    return status ? status : each_of_run(path, remove_one, error);
+}
+
+/* ---- one run at a time ---- */
+
+/* A file beside the trace, locked for as long as its owner lives: the kernel gives the lock back.
+ */
+struct reservation {
+    int descriptor;
+    char *path;
+};
+
+static enum status say_reserved(int descriptor, const char *path, struct error *error)
+{
+    char owner[32];
+    const ssize_t size = pread(descriptor, owner, sizeof owner - 1, 0);
+    owner[size > 0 ? size : 0] = 0;
+    owner[strspn(owner, "0123456789")] = 0;
+    return error_set(error, STATUS_INVALID, "'%s' is being recorded by clerk run, process %s", path,
+                     owner[0] ? owner : "unknown");
+}
+
+/* Who had the file may have removed it while we waited: then it is another one's by now. */
+static bool is_still(int descriptor, const char *name)
+{
+    struct stat open_one, named;
+    return fstat(descriptor, &open_one) == 0 && lstat(name, &named) == 0 &&
+           open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
+}
+
+static enum status lock_name(const char *path, const char *name, int *descriptor,
+                             struct error *error)
+{
+    for (;;) {
+        struct stat facts;
+        const enum status status =
+            file_open_private(AT_FDCWD, name, O_RDWR | O_CREAT, name, descriptor, &facts, error);
+        if (status)
+            return status;
+        enum status failed = STATUS_OK;
+        if (!file_is_own(&facts) || facts.st_size > 32)
+            failed =
+                error_set(error, STATUS_INVALID, "'%s' is not clerk's; it is left alone", name);
+        else if (flock(*descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            failed = say_reserved(*descriptor, path, error);
+        if (!failed && is_still(*descriptor, name))
+            return STATUS_OK;
+        close(*descriptor);
+        if (failed)
+            return failed;
+    }
+}
+
+enum status claim_reserve(const char *path, struct reservation **reservation, struct error *error)
+{
+    struct reservation *made = alloc_zero(1, sizeof *made);
+    if (!made || !(made->path = alloc_format("%s.lock", path))) {
+        alloc_free(made);
+        return error_no_memory(error, strlen(path) + 8);
+    }
+    const enum status status = lock_name(path, made->path, &made->descriptor, error);
+    if (status) {
+        alloc_free(made->path);
+        alloc_free(made);
+        return status;
+    }
+    /* For who comes meanwhile. */
+    char owner[32];
+    const int size = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
+    if (ftruncate(made->descriptor, 0) == 0) {
+        const ssize_t unused = pwrite(made->descriptor, owner, (size_t)size, 0);
+        (void)unused;
+    }
+    *reservation = made;
+    return STATUS_OK;
+}
+
+void claim_drop(struct reservation *reservation)
+{
+    if (!reservation)
+        return;
+    unlink(reservation->path);
+    close(reservation->descriptor);
+    alloc_free(reservation->path);
+    alloc_free(reservation);
+}
