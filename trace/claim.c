@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { NAME_MAX_NUMBER = 9999 /* of "NAME.9999.db" */ };
@@ -254,14 +255,21 @@ struct reservation {
     char *path;
 };
 
+/* Who has just locked the file may not have written its number yet. */
 static enum status say_reserved(int descriptor, const char *path, struct error *error)
 {
-    char owner[32];
-    const ssize_t size = pread(descriptor, owner, sizeof owner - 1, 0);
-    owner[size > 0 ? size : 0] = 0;
-    owner[strspn(owner, "0123456789")] = 0;
-    return error_set(error, STATUS_INVALID, "'%s' is being recorded by clerk run, process %s", path,
-                     owner[0] ? owner : "unknown");
+    enum { TRIES = 1000 };
+    const struct timespec pause = {.tv_nsec = 1000 * 1000};
+    char owner[32] = "";
+    for (int i = 0; i < TRIES && !owner[0]; ++i) {
+        const ssize_t size = pread(descriptor, owner, sizeof owner - 1, 0);
+        owner[size > 0 ? size : 0] = 0;
+        owner[strspn(owner, "0123456789")] = 0;
+        if (!owner[0])
+            nanosleep(&pause, NULL);
+    }
+    return error_set(error, STATUS_INVALID, "'%s' is being recorded by %s%s", path,
+                     owner[0] ? "clerk run, process " : "another clerk run", owner);
 }
 
 /* Who had the file may have removed it while we waited: then it is another one's by now. */
