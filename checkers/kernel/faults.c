@@ -39,6 +39,8 @@ static enum rule_index fault_rule(const struct observer_fault *fault)
         return RULE_SUB_GROUP_BLOCK;
     case OBSERVER_FAULT_ENDED:
         return RULE_LIFETIME_ENDED;
+    case OBSERVER_FAULT_FOREIGN:
+        return RULE_ACCESS_FOREIGN;
     case OBSERVER_FAULT_CONSTANT:
         return RULE_CONSTANT_WRITTEN;
     case OBSERVER_FAULT_SUBSCRIPT:
@@ -105,8 +107,30 @@ static const char *bounds_reason(struct kernel_checker *checker, const struct ob
                  words_name(checker, fault->object));
 }
 
+/* "of work-item (1,0,0) of work-group (0,0,0)" */
+static const char *owner_words(struct kernel_checker *checker, const struct observer_owner *owner)
+{
+    const struct work_item item = work_item_of(checker, owner->group, owner->item);
+    return owner->region == OBSERVER_PRIVATE
+               ? words(checker, "of %s", words_item(checker, &item))
+               : words(checker, "of work-group %s", words_triple(checker, item.group));
+}
+
+/* Where it is not certain whose memory it is. */
+static const char *unknown_owner_words(struct kernel_checker *checker,
+                                       const struct observer_owner *owner)
+{
+    const char *const whose = owner->region == OBSERVER_PRIVATE ? "work-item" : "work-group";
+    return words(checker, "through a pointer to %s memory of %s %s%s", words_region(owner->region),
+                 owner->kind == OBSERVER_OWNER_LAUNCH ? "a" : "another", whose,
+                 owner->kind == OBSERVER_OWNER_LAUNCH ? " of another launch" : "");
+}
+
 static const char *fault_where(struct kernel_checker *checker, const struct observer_fault *fault)
 {
+    if (fault->object == NULL && fault->owner != NULL) {
+        return unknown_owner_words(checker, fault->owner);
+    }
     if (fault->object == NULL) {
         return fault->kind == OBSERVER_FAULT_NULL ? "through a null pointer"
                                                   : "through a pointer that points into no object";
@@ -115,8 +139,10 @@ static const char *fault_where(struct kernel_checker *checker, const struct obse
                        fault->object->size % fault->size == 0;
     const char *const at = whole ? words(checker, "element %" PRId64, fault->offset / fault->size)
                                  : words(checker, "byte %" PRId64, fault->offset);
-    return words(checker, "at %s of %s memory '%s' (%s)", at, words_region(fault_region(fault)),
-                 words_name(checker, fault->object), words_bytes(checker, fault->object->size));
+    return words(checker, "at %s of %s memory '%s' (%s)%s%s", at, words_region(fault_region(fault)),
+                 words_name(checker, fault->object), words_bytes(checker, fault->object->size),
+                 fault->owner != NULL ? " " : "",
+                 fault->owner != NULL ? owner_words(checker, fault->owner) : "");
 }
 
 static const char *fault_reason(struct kernel_checker *checker, const struct observer_fault *fault)
@@ -147,6 +173,10 @@ static const char *fault_reason(struct kernel_checker *checker, const struct obs
                      "the kernel was given these bytes as constant memory, too, by its "
                      "argument '%s'",
                      fault->constant_argument);
+    case OBSERVER_FAULT_FOREIGN:
+        return fault->owner->region == OBSERVER_PRIVATE
+                   ? "each work-item has private memory of its own, which no other one can reach"
+                   : "each work-group has local memory of its own, which no other one can reach";
     case OBSERVER_FAULT_UNLISTED:
         return "it is no argument of the kernel, and clSetKernelExecInfo did not name it";
     default:

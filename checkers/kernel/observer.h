@@ -221,6 +221,8 @@ enum observer_fault_kind {
     OBSERVER_FAULT_SUBSCRIPT, /* within the object, but outside `array`, which the access names; or
                                  of a vector that is in no memory, without object: performed */
     OBSERVER_FAULT_ENDED,     /* a variable whose lifetime has: performed */
+    OBSERVER_FAULT_FOREIGN,   /* private memory of another work-item, or local memory of another
+                                 work-group, `owner` set; the object where that is known */
     OBSERVER_FAULT_CONSTANT,  /* a write to what is `constant_argument`, too: performed */
 };
 
@@ -288,6 +290,18 @@ struct observer_image {
     const char *reason;     /* SAMPLER: what is wrong with it */
 };
 
+/* Whose memory a pointer leads to, for the lowest lane of a fault's mask. */
+struct observer_owner {
+    enum observer_owner_kind {
+        OBSERVER_OWNER_KNOWN,
+        OBSERVER_OWNER_LAUNCH,  /* somebody's of another launch */
+        OBSERVER_OWNER_UNKNOWN, /* somebody's of this launch or another one */
+    } kind;
+    enum observer_region region; /* LOCAL or PRIVATE */
+    uint64_t group;              /* KNOWN: its number, counted in ascending order */
+    uint32_t item;               /* KNOWN, PRIVATE: its linear local id */
+};
+
 /* Accesses that are wrong. The gate refuses them, so that reads give 0 and writes are dropped,
  * except for those of the kinds that say otherwise. One call per object and fault. */
 struct observer_fault {
@@ -308,6 +322,7 @@ struct observer_fault {
     const struct observer_pipe *pipe;   /* PIPE; else NULL */
     const struct observer_block *block; /* BLOCK; else NULL */
     const struct observer_array *array; /* SUBSCRIPT; else NULL */
+    const struct observer_owner *owner; /* FOREIGN; else NULL */
     const char *constant_argument;      /* CONSTANT: its name; else NULL */
     uint32_t end_site;                  /* ENDED: where, of the lowest lane of mask */
     bool end_by_return; /* ENDED: the place of the call that had the variable; else the block ended

@@ -158,6 +158,14 @@ static cl_int launch_family(struct launch *launch, struct sched_launch *request,
     return status;
 }
 
+/* Of all launches: pointers that one leaves in memory are not another one's. */
+static uint64_t owners;
+
+void launch_forget_owners(void)
+{
+    __atomic_store_n(&owners, 0, __ATOMIC_RELAXED);
+}
+
 static cl_int launch_run(void *data, uint64_t *cost)
 {
     struct launch *launch = data;
@@ -185,6 +193,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .operation_limit = launch->options.operation_limit,
         .wide_scopes = launch->options.wide_scopes,
         .seq_cst_alone = launch->options.seq_cst_alone,
+        .owners = &owners,
         .call_id = launch->call_id,
         .label = launch->label,
         .print = launch->options.print,

@@ -2,6 +2,7 @@
 #include "reference/icd/options.h"
 
 #include "reference/icd/exports.h"
+#include "reference/icd/launch.h"
 #include "reference/icd/limits.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -120,6 +121,7 @@ int32_t options_set(const char *name, const char *value)
 
 int32_t clerk_set_device_option(const char *name, const char *value)
 {
+    launch_forget_owners(); /* what runs with other options has fresh memory */
     return options_set(name, value);
 }
 

@@ -144,6 +144,18 @@ static void set_pointer(struct launch *launch, vm_row row, uint64_t pointer)
     }
 }
 
+static void make_private_objects(struct launch *launch, bool owned, uint32_t *index)
+{
+    const struct vm_code *code = launch->request->code;
+    for (uint32_t i = 0; i < code->variable_count; i++) {
+        const struct vm_variable *variable = &code->variables[i];
+        if (variable->region != VM_VARIABLE_PRIVATE || variable->owned != owned)
+            continue;
+        make_private_object(launch, *index, variable);
+        set_pointer(launch, variable->row, vm_pointer_make(VM_LAUNCH_OBJECT + (*index)++, 0));
+    }
+}
+
 /* Every object of the launch, and the pointers to them in their rows. */
 static void make_objects(struct launch *launch)
 {
@@ -165,14 +177,27 @@ static void make_objects(struct launch *launch)
         make_local_object(launch, index, parameter->name, size, &offset);
         set_pointer(launch, parameter->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
     }
-    for (uint32_t i = 0; i < code->variable_count; i++) {
-        const struct vm_variable *variable = &code->variables[i];
-        if (variable->region != VM_VARIABLE_PRIVATE)
-            continue;
-        make_private_object(launch, index, variable);
-        set_pointer(launch, variable->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
-    }
+    make_private_objects(launch, true, &index);
+    make_private_objects(launch, false, &index);
     ASSERT(index == launch->object_count && offset <= launch->local_size + OBJECT_ALIGNMENT);
+}
+
+/* The numbers of the launch in owned pointers. */
+static void take_owners(struct launch *launch)
+{
+    const struct vm_code *code = launch->request->code;
+    struct vm_owners *owners = &launch->own_run.owners;
+    uint64_t count = launch->group_count[0] * launch->group_count[1] * launch->group_count[2];
+    owners->local_count = code->owns_locals ? launch->local_count : 0;
+    owners->private_object = launch->local_count;
+    for (uint32_t i = 0; i < code->variable_count; i++)
+        owners->private_count += code->variables[i].owned;
+    owners->group_stride = owners->local_count + launch->enqueued_items * owners->private_count;
+    if (!size_mul(count, owners->group_stride, &count) || count > VM_OWNED_NUMBERS)
+        count = VM_OWNED_NUMBERS + 1;
+    if (launch->request->owners)
+        owners->first = __atomic_fetch_add(launch->request->owners, count, __ATOMIC_RELAXED);
+    owners->end = owners->first + count;
 }
 
 /* ---- rows that stay ---- */
@@ -408,6 +433,8 @@ enum status launch_create(const struct sched_launch *request, struct launch *lea
     status = allocate_launch(made, error);
     if (status != STATUS_OK)
         goto out;
+    if (!leader)
+        take_owners(made);
     if (request->order != SCHED_ASCENDING) {
         for (uint32_t i = 0; i < VM_LANES; i++)
             made->lane_order[i] = (uint8_t)permute(request->order, request->seed, 1, i, VM_LANES);
@@ -581,6 +608,25 @@ static void set_query(const struct launch *launch, struct vm_vector *vector, enu
         *row = value;
 }
 
+/* What makes numbers of owned pointers of the numbers of objects. */
+static void fill_owners(struct launch *launch, struct vm_vector *vector)
+{
+    const struct vm_owners *owners = &launch->run->owners;
+    const struct group *group = &launch->group;
+    const uint64_t *count = launch->group_count;
+    const uint64_t linear = (group->id[2] * count[1] + group->id[1]) * count[0] + group->id[0];
+    uint64_t *items = query_row(launch, vector, VM_QUERY_ITEM_OWNER, 0);
+    vector->owner = owners->first + linear * owners->group_stride;
+    set_query(launch, vector, VM_QUERY_GROUP_OWNER, 0,
+              (vector->owner - VM_LAUNCH_OBJECT) & (VM_OWNED_NUMBERS - 1));
+    for (uint32_t lane = 0; lane < VM_LANES && items; lane++) {
+        const uint64_t item = (uint64_t)vector->index * VM_LANES + lane;
+        const uint64_t first = vector->owner + owners->local_count + item * owners->private_count;
+        items[lane] = VM_OWNED_PRIVATE | ((first - VM_LAUNCH_OBJECT - owners->private_object) &
+                                          (VM_OWNED_NUMBERS - 1));
+    }
+}
+
 static void fill_uniform(const struct launch *launch, struct vm_vector *vector)
 {
     const struct sched_launch *request = launch->request;
@@ -624,6 +670,7 @@ void launch_begin_vector(struct launch *launch, uint32_t index)
     fill_ids(launch, vector, index);
     if (asks_sub_groups(launch->request->code))
         fill_sub_groups(launch, vector, index);
+    fill_owners(launch, vector);
     fill_uniform(launch, vector);
     vm_vector_release(vector, vector->lanes, 0);
 }

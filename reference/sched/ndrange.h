@@ -43,7 +43,8 @@ struct sched_launch {
     uint32_t sub_group_size;         /* 1 to 64, a power of two */
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */
-    uint64_t call_id;                /* for observer_launch */
+    uint64_t *owners; /* numbers in owned pointers that were given so far; NULL = none */
+    uint64_t call_id; /* for observer_launch */
     const char *label;
     /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output
      */

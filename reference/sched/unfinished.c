@@ -1,5 +1,6 @@
 /* A launch that passed its limit of operations, or hangs: where the work-items of a group are. */
 #include "reference/sched/group.h"
+#include "reference/vm/access.h"
 #include "trace/base/assert.h"
 #include "trace/base/size.h"
 
@@ -36,8 +37,7 @@ void unfinished_add_read(const struct launch *launch, const struct vm_vector *ve
                          struct observer_standing *place)
 {
     const uint32_t lane = place->first_item % VM_LANES;
-    const uint64_t address =
-        vm_memory_pointer(launch->request->memory, vector->read_addresses[lane]);
+    const uint64_t address = access_pointer(vector, vector->read_addresses[lane], lane);
     const uint32_t size = vector->read_sizes[lane];
     const uint32_t number = vm_pointer_object(address);
     const struct vm_object *object = NULL;

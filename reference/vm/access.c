@@ -307,20 +307,36 @@ static bool pattern_within(const struct access_span *span, const struct vm_objec
            address_within(object, size, address, last);
 }
 
+/* Owned pointers of the lanes follow a pattern, and the first lane's is its own: so are the others,
+ * whose numbers in it count on as those of the lanes do. What is left are the steps of offsets. */
+static void claim_pattern(const struct access *access, struct access_span *span, uint64_t owned)
+{
+    const uint64_t step = vm_owned_is_private(owned) && (span->mask & (span->mask - 1))
+                              ? access->vector->run->owners.private_count
+                              : 0;
+    span->stride -= (int64_t)(step << VM_OWNED_OFFSET_BITS);
+    if (span->run_shift < ACCESS_NO_RUNS)
+        span->jump -= (int64_t)(step << VM_OWNED_OFFSET_BITS << span->run_shift);
+}
+
 static bool resolve_pattern(const struct access *access, struct access_span *span)
 {
     const uint64_t mask = access->mask;
     span->mask = mask;
     span->first = (uint32_t)__builtin_ctzll(mask);
     span->last = 63 - (uint32_t)__builtin_clzll(mask);
-    const uint64_t address = access->addresses ? access->addresses[span->first] : access->address;
+    const uint64_t found = access->addresses ? access->addresses[span->first] : access->address;
+    const bool owned = vm_pointer_is_owned(found);
+    const uint64_t address = owned ? access_claim(access->vector, found, span->first) : found;
     const struct vm_object *object = access_object(access->vector, address);
     if (!object || !find_pattern(access->addresses, span))
         return false;
+    if (__builtin_expect(owned, 0))
+        claim_pattern(access, span, found);
     enum observer_fault_kind fault;
     if (object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
-    if (!access->addresses && object->private_stride)
+    if ((!access->addresses || access->uniform) && object->private_stride)
         return false;
     if (!pattern_within(span, object, access->size, address))
         return false;
@@ -373,11 +389,71 @@ static uint64_t lanes_misaligned(const struct access *access, const struct vm_ob
     return lanes_pack_64(truth) & mask;
 }
 
+/* Is it an owned pointer, of this launch or an earlier one? */
+static bool is_given(const struct vm_vector *vector, uint64_t pointer)
+{
+    const uint64_t end = vector->run->owners.end;
+    return vm_pointer_is_owned(pointer) &&
+           (end > VM_OWNED_NUMBERS || vm_owned_number(pointer) < end);
+}
+
+/* Whose variable such a pointer leads to. When numbers have gone round it is not certain. */
+static const struct vm_object *find_owner(const struct vm_vector *vector, uint64_t pointer,
+                                          struct observer_owner *owner)
+{
+    const struct vm_owners *owners = &vector->run->owners;
+    const bool private = vm_owned_is_private(pointer);
+    const uint64_t number = vm_owned_number(pointer);
+    *owner = (struct observer_owner){.kind = OBSERVER_OWNER_UNKNOWN,
+                                     .region = private ? OBSERVER_PRIVATE : OBSERVER_LOCAL};
+    if (owners->end > VM_OWNED_NUMBERS)
+        return NULL;
+    owner->kind = OBSERVER_OWNER_LAUNCH;
+    if (number < owners->first)
+        return NULL;
+    const uint64_t in_launch = number - owners->first;
+    const uint64_t in_group = in_launch % owners->group_stride;
+    if (private != (in_group >= owners->local_count))
+        return NULL;
+    owner->kind = OBSERVER_OWNER_KNOWN;
+    owner->group = in_launch / owners->group_stride;
+    if (!private)
+        return &vector->objects[in_group];
+    const uint64_t in_items = in_group - owners->local_count;
+    owner->item = (uint32_t)(in_items / owners->private_count);
+    return &vector->objects[owners->private_object + in_items % owners->private_count];
+}
+
+/* Owned pointers to what is not the lanes' own. */
+static void fault_foreign(const struct access *access, uint64_t mask)
+{
+    const struct vm_run *run = access->vector->run;
+    const uint64_t told = mask & ~access->untold;
+    if (!told || !run->observer || !run->observer->fault)
+        return;
+    const uint64_t pointer = access->copy[__builtin_ctzll(told)];
+    struct observer_owner owner;
+    const struct vm_object *object = find_owner(access->vector, pointer, &owner);
+    const struct observer_fault fault = {.kind = OBSERVER_FAULT_FOREIGN,
+                                         .site = access->site,
+                                         .access = access->kind,
+                                         .object = object ? &object->identity : NULL,
+                                         .size = access->size,
+                                         .mask = told,
+                                         .offset = vm_owned_offset(pointer),
+                                         .owner = &owner};
+    run->observer->fault(run->observer->state, &fault);
+}
+
 /* Addresses of no object: near 0 on either side it is a null pointer that was walked from. */
 static void fault_nowhere(const struct access *access, uint64_t mask, uint64_t address)
 {
     if (address == VM_POINTER_NOWHERE)
         return;
+    if (is_given(access->vector, address)) {
+        fault_foreign(access, mask);
+        return;
+    }
     const int64_t distance = (int64_t)address;
     const int64_t near = INT64_C(1) << 32;
     const bool null = distance > -near && distance < near;
@@ -498,6 +574,20 @@ static bool find_shared(struct access *access)
     return found;
 }
 
+/* Takes the owner out of pointers in the copy that lead to what is the lane's own; false = there
+ * were no owned ones. */
+static bool claim_own(struct access *access)
+{
+    u64 truth[VM_LANES];
+    FOR_LANES(lane)
+    truth[lane] = vm_pointer_is_owned(access->copy[lane]) ? ~UINT64_C(0) : 0;
+    if (!(access->mask & lanes_pack_64(truth)))
+        return false;
+    FOR_LANES(lane)
+    access->copy[lane] = access_claim(access->vector, access->copy[lane], lane);
+    return true;
+}
+
 bool MACHINE(access_next)(struct access *access, struct access_span *span)
 {
     if (!access->mask)
@@ -514,8 +604,9 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
         else
             FOR_LANES(lane) access->copy[lane] = access->address;
         access->addresses = access->copy;
+        const bool claimed = claim_own(access);
         access->shared = find_shared(access);
-        if (access->shared && resolve_pattern(access, span)) {
+        if ((claimed || access->shared) && resolve_pattern(access, span)) {
             access->mask = 0;
             return serve(access, span);
         }

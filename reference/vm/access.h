@@ -98,6 +98,30 @@ static inline const struct vm_object *access_object(const struct vm_vector *vect
                : NULL;
 }
 
+/* What an owned pointer is to the lane, if it leads to a variable of its own; others as they are.
+ */
+static inline uint64_t access_claim(const struct vm_vector *vector, uint64_t pointer, uint32_t lane)
+{
+    const struct vm_owners *owners = &vector->run->owners;
+    const uint64_t item = (uint64_t)vector->index * VM_LANES + lane;
+    const bool private = vm_owned_is_private(pointer);
+    const uint64_t first =
+        vector->owner + (private ? owners->local_count + item * owners->private_count : 0);
+    const uint32_t count = private ? owners->private_count : owners->local_count;
+    const uint64_t index = (vm_owned_number(pointer) - first) & (VM_OWNED_NUMBERS - 1);
+    const uint64_t object = VM_LAUNCH_OBJECT + index + (private ? owners->private_object : 0);
+    const uint64_t own = vm_pointer_make((uint32_t)object, vm_owned_offset(pointer));
+    return vm_pointer_is_owned(pointer) && index < count ? own : pointer;
+}
+
+/* The pointer that an address is to the lane: not shared virtual memory's, and its own variable's
+ * without an owner. */
+static inline uint64_t access_pointer(const struct vm_vector *vector, uint64_t address,
+                                      uint32_t lane)
+{
+    return access_claim(vector, vm_memory_pointer(vector->run->memory, address), lane);
+}
+
 static inline uint64_t access_place(const struct access_span *span, uint32_t lane)
 {
     if (!span->strided)

@@ -254,16 +254,19 @@ struct vm_constant {
 };
 
 /* Work-item functions that the kernel reads. row[d] = 0 where dimension d is not read. All 64-bit
- * rows; varying: GLOBAL_ID, LOCAL_ID, GLOBAL_LINEAR_ID, LOCAL_LINEAR_ID, SUB_GROUP_LOCAL_ID,
- * SUB_GROUP_ID, SUB_GROUP_SIZE; the rest uniform. One-dimensional ones use row[0]. */
+ * rows; varying: GLOBAL_ID, LOCAL_ID, GLOBAL_LINEAR_ID, LOCAL_LINEAR_ID, ITEM_OWNER,
+ * SUB_GROUP_LOCAL_ID, SUB_GROUP_ID, SUB_GROUP_SIZE; the rest uniform. One-dimensional ones use
+ * row[0]. */
 enum vm_query {
     VM_QUERY_GLOBAL_ID,
     VM_QUERY_LOCAL_ID,
     VM_QUERY_GLOBAL_LINEAR_ID,
     VM_QUERY_LOCAL_LINEAR_ID,
+    VM_QUERY_ITEM_OWNER, /* of the op own_64, for private variables */
     VM_QUERY_SUB_GROUP_LOCAL_ID,
     VM_QUERY_SUB_GROUP_ID,
     VM_QUERY_SUB_GROUP_SIZE,
+    VM_QUERY_GROUP_OWNER, /* for local ones */
     VM_QUERY_GROUP_ID,
     VM_QUERY_GLOBAL_SIZE,
     VM_QUERY_LOCAL_SIZE, /* of this group, smaller at a non-uniform edge */
@@ -377,6 +380,7 @@ struct vm_variable {
     uint64_t size, alignment;
     vm_row row;
     uint64_t private_offset; /* PRIVATE: where in each lane's arena */
+    bool owned;              /* PRIVATE: pointers to it may be owned */
     int32_t parameter; /* STRUCT parameter whose bytes it starts with; -1 = starts undefined */
 };
 
@@ -429,6 +433,7 @@ struct vm_code {
     const char *attributes;    /* as CL_KERNEL_ATTRIBUTES gives them */
     uint32_t opencl_c_version; /* 120, 300; 0 = another language */
     bool has_life_ends;        /* it has the op life_end */
+    bool owns_locals;          /* pointers to local memory may be owned */
     bool uses_acquire;         /* as observer_launch says */
     bool apart; /* lanes may come to a block one after the other: it has spins, or loops that are
                    entered in several places */

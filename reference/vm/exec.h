@@ -86,6 +86,16 @@ struct vm_constant_range {
     const char *argument; /* its name */
 };
 
+/* What the numbers in owned pointers (memory.h) mean. Those of a launch follow each other: of each
+ * group its local objects, if `local_count` is not 0, then of each of its work-items
+ * `private_count` private ones. Numbers go round after VM_OWNED_NUMBERS. */
+struct vm_owners {
+    uint64_t first, end;   /* of the launch; before any launch the first is 0 */
+    uint64_t group_stride; /* from group to group; 0: the kernel owns no pointers */
+    uint32_t local_count, private_count;
+    uint32_t private_object; /* the first private one is objects[private_object] */
+};
+
 /* One launch, for all its vectors. */
 struct vm_run {
     const struct vm_code *code;
@@ -117,6 +127,7 @@ struct vm_run {
     /* Of values that were stored undefined: in global memory; in local and private memory, to be
      * cleared when that is used anew. */
     struct births births, births_in_group;
+    struct vm_owners owners;
     struct narrow narrow;        /* pointers of 32 bits */
     struct vm_pipe *pipes;       /* that it uses: pipe.h */
     uint64_t undefined_loads;    /* lanes that loaded undefined values */
@@ -155,6 +166,7 @@ struct vm_vector {
     uint64_t *ready;     /* a bit for each block whose mask is not zero */
     uint32_t ready_hint; /* no word of ready below this one has bits */
     uint32_t index;      /* of the vector in its group */
+    uint64_t owner;      /* the first number of its group in owned pointers */
     uint64_t lanes;      /* that are work-items of the group */
     uint64_t active;     /* lanes of the block that runs */
     uint64_t ended;      /* lanes that have returned */

@@ -88,7 +88,7 @@ void MACHINE(op_sub_group_block)(struct vm_vector *vector, const struct vm_instr
         const uint32_t lowest = (uint32_t)__builtin_ctzll(lanes);
         const uint64_t count = (uint64_t)__builtin_popcountll(lanes);
         const uint64_t size = ROW(u64, in->b)[lowest];
-        const uint64_t pointer = vm_memory_pointer(vector->run->memory, ROW(u64, in->a)[lowest]);
+        const uint64_t pointer = access_pointer(vector, ROW(u64, in->a)[lowest], lowest);
         const struct vm_object *object = access_object(vector, pointer);
         if (!object || object->freed || undefined & lanes)
             continue; /* which the gate tells */

@@ -89,7 +89,7 @@ static uint64_t *read_events(struct vm_vector *vector, const struct vm_instructi
 }
 
 /* No object has this number. */
-enum { NO_OBJECT = 2 * VM_LAUNCH_OBJECT - 1 };
+enum { NO_OBJECT = VM_LAUNCH_OBJECTS_END - 1 };
 
 /* Pointers to local and private memory mean nothing to a child, which has its own: they are told,
  * and made to lead nowhere. */
@@ -100,6 +100,7 @@ static void check_captures(const struct vm_vector *vector, struct vm_device_requ
     for (uint64_t at = 0; at + 8 <= request->call->literal_size; at += 8) {
         uint64_t word;
         memcpy(&word, literal + at, sizeof word);
+        word = access_claim(vector, word, request->item % VM_LANES);
         const bool own = (word & VM_POINTER_TAG) && vm_pointer_object(word) >= VM_LAUNCH_OBJECT;
         const struct vm_object *object = own ? access_object(vector, word) : NULL;
         if (!object || vm_pointer_offset(word) < 0 ||

@@ -427,7 +427,7 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
     row_u32 *regions = ROW(u32, in->dst);
     FOR_LANES(lane)
     {
-        const uint64_t pointer = vm_memory_pointer(vector->run->memory, addresses[lane]);
+        const uint64_t pointer = access_pointer(vector, addresses[lane], lane);
         const struct vm_object *object = access_object(vector, pointer);
         regions[lane] = object ? 1U << object->identity.region : 0;
     }

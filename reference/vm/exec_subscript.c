@@ -50,7 +50,7 @@ static uint64_t lane_pointer(const struct vm_vector *vector, const struct vm_ins
                              uint32_t lane)
 {
     const uint32_t at = in->count & VM_SUBSCRIPT_UNIFORM_ADDRESS ? 0 : lane;
-    return vm_memory_pointer(vector->run->memory, ROW(u64, in->b)[at]);
+    return access_pointer(vector, ROW(u64, in->b)[at], lane);
 }
 
 static void tell(const struct vm_vector *vector, const struct vm_instruction *in, uint64_t mask,

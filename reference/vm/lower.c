@@ -378,6 +378,8 @@ static enum status lower_kernel(const struct spv_module *module, const struct sp
     if (!lower_failed(&lower))
         lower_indexed(&lower);
     if (!lower_failed(&lower))
+        lower_owner(&lower);
+    if (!lower_failed(&lower))
         lower_unlike(&lower);
     if (!lower_failed(&lower))
         lower_shape(&lower);

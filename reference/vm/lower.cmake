@@ -18,6 +18,7 @@ add_library(
     lower_memory.c
     lower_op.c
     lower_order.c
+    lower_owner.c
     lower_parts.c
     lower_pipe.c
     lower_promote.c

@@ -29,6 +29,7 @@
  *     lower_shape      loops and edges as the executor wants them
  *     lower_promote    variables in memory to values
  *     lower_indexed    components of vectors in memory by computed indices
+ *     lower_owner      pointers that say whose a variable is
  *     lower_unlike     what devices unlike the usual one do besides
  *     lower_spin       loops in which lanes may wait for each other
  *     lower_uniform    which values depend on the lane
@@ -129,6 +130,7 @@ struct ir_variable {
     uint32_t place;
     uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
+    bool owned; /* as vm_variable has it */
     bool ended; /* its function has returned, and that is written down */
 };
 
@@ -505,6 +507,7 @@ void lower_clean(struct lower *lower); /* marks dead instructions and phis */
 bool lower_graph(struct lower *lower); /* lower->flow of the blocks as they are */
 void lower_promote(struct lower *lower);
 void lower_indexed(struct lower *lower);
+void lower_owner(struct lower *lower);
 void lower_unlike(struct lower *lower); /* as lower->options say */
 void lower_shape(
     struct lower *lower); /* one latch a loop, edges with phis split, barrier counters */

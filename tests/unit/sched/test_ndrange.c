@@ -105,6 +105,9 @@ static void work_item_functions_are_right_at_uneven_edges(void **state)
                     [VM_QUERY_LOCAL_ID] = in_group[d],
                     [VM_QUERY_GLOBAL_LINEAR_ID] = i,
                     [VM_QUERY_LOCAL_LINEAR_ID] = linear,
+                    [VM_QUERY_ITEM_OWNER] =
+                        VM_OWNED_PRIVATE | (VM_OWNED_NUMBERS - VM_LAUNCH_OBJECT),
+                    [VM_QUERY_GROUP_OWNER] = VM_OWNED_NUMBERS - VM_LAUNCH_OBJECT,
                     [VM_QUERY_SUB_GROUP_LOCAL_ID] = linear % 32,
                     [VM_QUERY_SUB_GROUP_ID] = linear / 32,
                     [VM_QUERY_SUB_GROUP_SIZE] = rest < 32 ? rest : 32,
