@@ -336,7 +336,7 @@ static bool resolve_pattern(const struct access *access, struct access_span *spa
     enum observer_fault_kind fault;
     if (object_freed(object) || object_forbids(object, access->kind, &fault))
         return false;
-    if ((!access->addresses || access->uniform) && object->private_stride)
+    if (access->uniform && object->private_stride)
         return false;
     if (!pattern_within(span, object, access->size, address))
         return false;
@@ -594,11 +594,11 @@ bool MACHINE(access_next)(struct access *access, struct access_span *span)
         return false;
     if (access->addresses != access->copy) {
         access->shared = false;
+        access->uniform = !access->addresses;
         if (__builtin_expect(resolve_pattern(access, span), 1)) {
             access->mask = 0;
             return serve(access, span);
         }
-        access->uniform = !access->addresses;
         if (access->addresses)
             memcpy(access->copy, access->addresses, sizeof access->copy);
         else
