@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NEXT(name) ((cl_api_##name)layer_targets[API_ENTRY_##name])
+#define NEXT(name) ((__typeof__(name) *)layer_targets[API_ENTRY_##name])
 
 enum { NAME_SIZE = 256 };
 

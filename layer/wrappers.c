@@ -22,13 +22,6 @@
 #define GIVE_NOTHING(type) (type)
 #define GIVE_OBJECT(kind)  GIVE_STATUS
 
-/* A newer slot than the headers declare a function for. */
-#if defined(LAYER_PRELOAD) && !defined(CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE)
-LINKAGE cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue, cl_kernel, cl_uint,
-                                                             const size_t *, const size_t *,
-                                                             size_t *);
-#endif
-
 /* While nothing is to be observed a call costs one load and one jump more than without us. */
 #define API(name, since, type, role, ...)                                                          \
     LINKAGE type CL_API_CALL WRAPPER(name)(API_EACH(API_VIEW_DECLARE, name, __VA_ARGS__))          \
@@ -50,8 +43,11 @@ LINKAGE cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue, c
         GIVE_##role(type)(layer_call(API_ENTRY_##name, TARGET(API_ENTRY_##name), no_words));       \
     }
 #define API_EXTENSION(...)
-#ifdef LAYER_PRELOAD /* no loader has functions for Direct3D here */
-#define API_FOREIGN(...)
+#ifdef LAYER_PRELOAD
+#define API_FOREIGN(...) /* no loader has functions for Direct3D here */
+#define API_NEWER(name, since, type, role, ...)                                                    \
+    LINKAGE type CL_API_CALL name(API_EACH(API_VIEW_DECLARE, name, __VA_ARGS__));                  \
+    API(name, since, type, role, __VA_ARGS__)
 #endif
 #include "trace/api/cl_api.def"
 #undef API

@@ -156,14 +156,14 @@ out:
 /* cl_khr_icd: how a loader finds a driver's functions. */
 static enum status load_driver(struct replay_target *target, const char *path, struct error *error)
 {
-    enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *) };
+    enum { SLOTS = API_ENTRY_clSetContextDestructorCallback }; /* those of OpenCL 3.0 */
     target->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const cl_api_clGetExtensionFunctionAddress find =
-        target->library ? (cl_api_clGetExtensionFunctionAddress)dlsym(
+    __typeof__(clGetExtensionFunctionAddress) *const find =
+        target->library ? (__typeof__(clGetExtensionFunctionAddress) *)dlsym(
                               target->library, "clGetExtensionFunctionAddress")
                         : NULL;
-    const cl_api_clGetPlatformIDs list =
-        find ? (cl_api_clGetPlatformIDs)find("clIcdGetPlatformIDsKHR") : NULL;
+    __typeof__(clGetPlatformIDs) *const list =
+        find ? (__typeof__(clGetPlatformIDs) *)find("clIcdGetPlatformIDsKHR") : NULL;
     cl_platform_id platform = NULL;
     if (!list || list(1, &platform, NULL) != CL_SUCCESS)
         return error_set(error, STATUS_NOT_FOUND, "'%s' is not an OpenCL driver", path);

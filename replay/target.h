@@ -33,6 +33,6 @@ api_function *replay_target_extension(const struct replay_target *target, const 
 
 /* CL(target, clFinish)(queue): the target's entry point with its own type. It is there: target_open
  * asks for every function that is called this way. */
-#define CL(target, name) ((cl_api_##name)(target)->functions[API_ENTRY_##name])
+#define CL(target, name) ((__typeof__(name) *)(target)->functions[API_ENTRY_##name])
 
 #endif

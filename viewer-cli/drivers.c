@@ -27,8 +27,8 @@ static int ask_loader(char **environment)
     environ = environment;
     unsetenv("OPENCL_LAYERS");
     void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    cl_api_clGetPlatformIDs find =
-        loader ? (cl_api_clGetPlatformIDs)dlsym(loader, "clGetPlatformIDs") : NULL;
+    __typeof__(clGetPlatformIDs) *find =
+        loader ? (__typeof__(clGetPlatformIDs) *)dlsym(loader, "clGetPlatformIDs") : NULL;
     cl_uint count = 0;
     if (!find)
         return UNKNOWN;

@@ -61,7 +61,7 @@ void object_init_static(void *handle, enum object_kind kind)
 {
     struct object *object = handle;
     *object = (struct object){
-        .dispatch = &icd_dispatch, .magic = MAGIC_LIVE, .kind = kind, .references = 1, .holds = 1};
+        .dispatch = icd_dispatch, .magic = MAGIC_LIVE, .kind = kind, .references = 1, .holds = 1};
 }
 
 void *object_create(enum object_kind kind, size_t size)

@@ -37,7 +37,7 @@ enum object_kind {
 };
 
 struct object {
-    const cl_icd_dispatch *dispatch; /* cl_khr_icd: the first member, for the loader */
+    const void *dispatch; /* cl_khr_icd: the first member, for the loader */
     uint64_t magic;
     enum object_kind kind;
     cl_uint references, holds;

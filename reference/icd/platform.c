@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const cl_icd_dispatch icd_dispatch = {
-#define ENTRY(name) .name = icd_##name,
+api_function *const icd_dispatch[API_SLOT_COUNT] = {
+#define ENTRY(name) [API_ENTRY_##name - 1] = (api_function *)icd_##name,
 #include "reference/icd/entry_points.def"
 #undef ENTRY
-#ifdef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE /* headers of OpenCL 3.1 have one slot more */
-    .clGetKernelSuggestedLocalWorkSize = clerk_suggested_local_work_size,
-#endif
+    [API_ENTRY_clGetKernelSuggestedLocalWorkSize - 1] =
+        (api_function *)clerk_suggested_local_work_size,
 };
 
 static struct _cl_platform_id platform;

@@ -15,20 +15,19 @@
     _Static_assert(SLOT_OF(name) + 1 == API_ENTRY_##name,                                          \
                    #name ": the row is not in its slot's place");
 
-/* The row of a slot that only newer headers have is checked as far as they do. */
-#ifndef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE
-typedef clGetKernelSuggestedLocalWorkSizeKHR_fn cl_api_clGetKernelSuggestedLocalWorkSize;
-#endif
+/* Of the slot and not by a name: headers before 2024-10 call the types cl_api_clFinish. */
+#define TYPE_OF(name) __typeof__(((cl_icd_dispatch *)0)->name)
 
 #define API(name, since, type, role, ...)                                                          \
-    _Static_assert(SAME_TYPE(cl_api_##name, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),     \
+    _Static_assert(SAME_TYPE(TYPE_OF(name), type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),     \
                    #name ": the row's types are not the header's");
 #define API_VOID(name, since, type, role)                                                          \
-    _Static_assert(SAME_TYPE(cl_api_##name, type, void),                                           \
+    _Static_assert(SAME_TYPE(TYPE_OF(name), type, void),                                           \
                    #name ": the row's types are not the header's");
 #define API_FOREIGN(name, ...)                                                                     \
-    _Static_assert(__builtin_types_compatible_p(cl_api_##name, void *), #name ": has a type "      \
+    _Static_assert(__builtin_types_compatible_p(TYPE_OF(name), void *), #name ": has a type "      \
                                                                               "here");
+#define API_NEWER(name, ...) API_EXTENSION(name##KHR, __VA_ARGS__)
 #define API_DECLARED(...)
 #define API_EXTENSION(name, since, type, role, ...)                                                \
     _Static_assert(SAME_TYPE(name##_fn, type, API_EACH(API_VIEW_TYPE, name, __VA_ARGS__)),         \
@@ -41,9 +40,6 @@ typedef clGetKernelSuggestedLocalWorkSizeKHR_fn cl_api_clGetKernelSuggestedLocal
 _Static_assert(sizeof(cl_icd_dispatch) <= API_SLOT_COUNT * sizeof(void *),
                "the headers have slots that trace/api/cl_api.def has no row for");
 
-#ifdef CLERK_HAVE_SUGGESTED_LOCAL_WORK_SIZE
-CHECK_SLOT(clGetKernelSuggestedLocalWorkSize)
-#endif
 CHECK_SLOT(clGetPlatformIDs)
 CHECK_SLOT(clFinish)
 CHECK_SLOT(clSetContextDestructorCallback)

@@ -64,6 +64,10 @@
 
 /* ---- cl_khr_external_memory 1.0, cl_khr_external_semaphore 1.0, cl_khr_semaphore 1.0 ---- */
 #define CL_MEM_DEVICE_HANDLE_LIST_KHR                         0x2051
+#define CL_EXTERNAL_MEMORY_HANDLE_D3D11_TEXTURE_KHR           0x2063
+#define CL_EXTERNAL_MEMORY_HANDLE_D3D11_TEXTURE_KMT_KHR       0x2064
+#define CL_EXTERNAL_MEMORY_HANDLE_D3D12_HEAP_KHR              0x2065
+#define CL_EXTERNAL_MEMORY_HANDLE_D3D12_RESOURCE_KHR          0x2066
 #define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR                   0x2053
 #define CL_SEMAPHORE_EXPORTABLE_KHR                           0x2054
 #define CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR             0x2068

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define CALL(name) ((cl_api_##name)functions[API_ENTRY_##name])
+#define CALL(name) ((__typeof__(name) *)functions[API_ENTRY_##name])
 
 static size_t image_number(api_function *const *functions, cl_mem mem, cl_image_info param_name)
 {
