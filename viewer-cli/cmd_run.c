@@ -178,6 +178,8 @@ static enum status choose_trace(struct run *run, struct error *error)
     run->trace = options_text(run->options, "trace");
     if (!run->trace)
         return STATUS_OK;
+    if (!*run->trace)
+        return error_set(error, STATUS_INVALID, "--trace names no file, but ''");
     char *path = absolute_path(run->trace);
     char *directory = path ? path_directory(path) : NULL;
     enum status status = STATUS_OK;

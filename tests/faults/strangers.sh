@@ -156,6 +156,8 @@ only_a_trace_is_replaced() {
         [ ! -e "$name" ] || [ "$(ls -lid "$name")" = "$before" ] || fail "'$name' was replaced"
     done
     [ ! -e nowhere ] || fail "a link was followed"
+    ends 2 "$clerk" run --checks none -o '' -- "$victim" 1 20
+    says err "names no file"
     # Other outputs may go into a pipe or a device, and never take its place.
     before=$(stat -c %t:%T:%i /dev/null)
     record t.db
