@@ -78,7 +78,7 @@ static int is_icd(const struct dirent *entry)
 }
 
 /* A file of one line that names the driver's library. */
-static void check_icd(struct doctor *doctor, const char *path, bool required)
+static void check_icd(struct doctor *doctor, const char *path)
 {
     void *bytes = NULL;
     size_t size;
@@ -87,13 +87,13 @@ static void check_icd(struct doctor *doctor, const char *path, bool required)
     if (!thing)
         return;
     if (file_read(path, 4096, &bytes, &size, &error)) {
-        tell(doctor, thing, false, required, error.text, NULL);
+        tell(doctor, thing, false, false, error.text, NULL);
     } else {
         char *library = bytes;
         library[strcspn(library, "\r\n")] = 0;
         void *driver = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
         const char *why = driver ? NULL : dlerror();
-        tell(doctor, thing, driver != NULL, required, driver ? library : why ? why : library, NULL);
+        tell(doctor, thing, driver != NULL, false, driver ? library : why ? why : library, NULL);
     }
     alloc_free(bytes);
     alloc_free(thing);
@@ -104,7 +104,7 @@ static void check_named_driver(struct doctor *doctor, const char *name)
 {
     const size_t length = strlen(name);
     if (length > 4 && strcmp(name + length - 4, ".icd") == 0 && file_exists(name)) {
-        check_icd(doctor, name, false);
+        check_icd(doctor, name);
         return;
     }
     void *driver = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -129,7 +129,7 @@ static void check_drivers(struct doctor *doctor)
     for (int i = 0; i < count; ++i) {
         char *path = path_join(directory, entries[i]->d_name);
         if (path)
-            check_icd(doctor, path, false);
+            check_icd(doctor, path);
         alloc_free(path);
         free(entries[i]);
     }
@@ -185,10 +185,6 @@ static void check_own_files(struct doctor *doctor)
     alloc_free(preload);
     check_library(doctor, "reference device", "lib/clerk/libclerk_device.so",
                   "clGetExtensionFunctionAddress");
-    char *icd = verb_own_path("share/clerk/vendors/clerk.icd");
-    if (icd)
-        check_icd(doctor, icd, true);
-    alloc_free(icd);
 }
 
 /* ---- the compilers ---- */

@@ -7,6 +7,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/visible.h"
+#include "viewer-cli/drivers.h"
 #include "viewer-cli/replay_differences.h"
 #include "viewer-cli/replay_doubts.h"
 #include "viewer-cli/replay_golden.h"
@@ -236,20 +237,7 @@ static enum status prepare_environment(const struct options *options, struct err
                    : STATUS_OK;
     if (personality)
         status = setting_put(SETTING_PERSONALITY, personality, error);
-    if (status != STATUS_OK)
-        return status;
-    char *vendors = verb_own_path("share/clerk/vendors");
-    char *driver = verb_own_path("lib/clerk/libclerk_device.so");
-    if (!vendors || !driver)
-        status = error_no_memory(error, 256);
-    else if (!file_exists(driver))
-        status = error_set(error, STATUS_NOT_FOUND, "the reference device is missing: no file '%s'",
-                           driver);
-    else if (setenv("OCL_ICD_VENDORS", vendors, 1) != 0)
-        status = error_set_errno(error, "cannot set OCL_ICD_VENDORS");
-    alloc_free(driver);
-    alloc_free(vendors);
-    return status;
+    return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
 }
 
 /* Kernels of a trace print what its author likes: not among what other programs read. */

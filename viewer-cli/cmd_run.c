@@ -76,9 +76,10 @@ struct run {
 /* ---- before ---- */
 
 /* Replaces or adds NAME=VALUE; a NULL value removes. */
-static enum status set_variable(struct run *run, const char *name, const char *value,
+static enum status set_variable(void *context, const char *name, const char *value,
                                 struct error *error)
 {
+    struct run *run = context;
     const size_t length = strlen(name);
     char *setting = NULL;
     if (value) {
@@ -120,26 +121,6 @@ static enum status add_library(struct run *run, const char *variable, const char
 out:
     alloc_free(list);
     alloc_free(library);
-    return status;
-}
-
-/* The loader then sees our device and no other. */
-static enum status choose_reference(struct run *run, struct error *error)
-{
-    char *vendors = verb_own_path("share/clerk/vendors");
-    char *icd = verb_own_path("share/clerk/vendors/clerk.icd");
-    enum status status = STATUS_OK;
-    if (!vendors || !icd)
-        status = error_no_memory(error, 0);
-    else if (!file_exists(icd))
-        status =
-            error_set(error, STATUS_NOT_FOUND, "the reference device's file '%s' is missing", icd);
-    if (!status)
-        status = set_variable(run, "OCL_ICD_VENDORS", vendors, error);
-    if (!status)
-        status = set_variable(run, "OCL_ICD_FILENAMES", NULL, error);
-    alloc_free(icd);
-    alloc_free(vendors);
     return status;
 }
 
@@ -253,7 +234,7 @@ static enum status prepare(struct run *run, struct error *error)
     else
         status = add_library(run, "OPENCL_LAYERS", "lib/clerk/libclerk_layer.so", error);
     if (!status && wants_reference(run->options))
-        status = choose_reference(run, error);
+        status = drivers_choose_reference(set_variable, run, error);
     if (!status)
         status = choose_settings(run, error);
     if (!status)

@@ -1,6 +1,9 @@
 #include "viewer-cli/drivers.h"
 
 #include "trace/api/api.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "viewer-cli/verb.h"
 
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
@@ -53,4 +56,30 @@ int drivers_count_platforms(char **environment)
     return waited == child && WIFEXITED(status) && WEXITSTATUS(status) != UNKNOWN
                ? WEXITSTATUS(status)
                : -1;
+}
+
+/* Each loader is told in its own way: ocl-icd takes a driver's library for OCL_ICD_VENDORS. The
+ * Khronos loader takes that for a directory without drivers, and the library from the other. */
+enum status drivers_choose_reference(drivers_set_variable *set, void *context, struct error *error)
+{
+    static const char *const variables[] = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"};
+    char *library = verb_own_path("lib/clerk/libclerk_device.so");
+    enum status status = STATUS_OK;
+    if (!library)
+        return error_no_memory(error, 0);
+    if (!file_exists(library))
+        status =
+            error_set(error, STATUS_NOT_FOUND, "the reference device '%s' is missing", library);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !status; ++i)
+        status = set(context, variables[i], library, error);
+    alloc_free(library);
+    return status;
+}
+
+enum status drivers_set_own(void *context, const char *name, const char *value, struct error *error)
+{
+    (void)context;
+    if ((value ? setenv(name, value, 1) : unsetenv(name)) != 0)
+        return error_set_errno(error, "cannot set %s", name);
+    return STATUS_OK;
 }

@@ -3,6 +3,7 @@
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
 #include <CL/cl.h>
@@ -75,17 +76,12 @@ static enum status failed(struct error *error, const char *what, cl_int status)
 
 static enum status open_loader(struct kernel_host *host, struct error *error)
 {
-    char *vendors = verb_own_path("share/clerk/vendors");
-    if (vendors == NULL) {
-        return error_no_memory(error, 0);
-    }
     /* The loader shows the reference device alone, and no layer comes between. */
-    const bool set = setenv("OCL_ICD_VENDORS", vendors, 1) == 0 &&
-                     unsetenv("OCL_ICD_FILENAMES") == 0 && unsetenv("OPENCL_LAYERS") == 0;
-    alloc_free(vendors);
-    if (!set) {
-        return error_no_memory(error, 0);
-    }
+    enum status status = drivers_choose_reference(drivers_set_own, NULL, error);
+    if (!status)
+        status = drivers_set_own(NULL, "OPENCL_LAYERS", NULL, error);
+    if (status)
+        return status;
     host->library = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (host->library == NULL) {
         return error_set(error, STATUS_NOT_FOUND,

@@ -45,6 +45,20 @@ installed_somewhere() {
     if grep -rIlF "$build" prefix >named; then fail "these files name the build tree: $(cat named)"; fi
 }
 
+# What was installed, and what was built, works where it was moved to: the place that it came from is gone.
+moved_elsewhere() {
+    status 0 cmake --install "$build" --prefix "$work/before"
+    mv before after
+    root=
+    works_from "$work/after"
+    mkdir tree
+    cp -r "$build/bin" "$build/lib" "$build/share" tree/
+    sed -i 's/^/moved/' tree/share/clerk/vendors/clerk.icd
+    status 0 "$work/tree/bin/clerk" run --device reference -o t.db -- clinfo --list
+    says out "clerk reference device"
+    status 0 "$work/tree/bin/clerk" replay t.db
+}
+
 # The package, installed on top of a copy of this system that is thrown away.
 package_installed() {
     [ "$(id -u)" -eq 0 ] || skip "only root can make a root of its own"
