@@ -343,5 +343,7 @@ const struct verb verb_check = {
         "that was recorded with --checks none, or by an older clerk. Rules that look at the\n"
         "program's memory, or at kernels while they execute, are not among them.\n\n"
         "Exit status: 0 nothing found, 1 errors were found (--fail-on), 2 could not check.\n",
+    .examples = "  clerk check app.db\n"
+                "  clerk check app.db --checks race --report r.sarif\n",
     .run = run_check,
 };

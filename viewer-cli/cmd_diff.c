@@ -290,7 +290,7 @@ const struct verb verb_diff = {
         "Compares the calls of each thread, their arguments, results and bytes of memory. Handles\n"
         "count as equal when the same call created them. A thread that goes another way is told\n"
         "once, and compared no further.\n\n"
-        "  clerk run -o a.db -- ./app; clerk run -o b.db -- ./app; clerk diff a.db b.db\n\n"
         "Exit status: 0 equal, 1 differences, 2 could not compare.\n",
+    .examples = "  clerk run -o a.db -- ./app; clerk run -o b.db -- ./app; clerk diff a.db b.db\n",
     .run = run_diff,
 };

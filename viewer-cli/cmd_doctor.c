@@ -324,5 +324,6 @@ const struct verb verb_doctor = {
             "\n"
             "Exit status: 0 if everything that clerk needs is there, and a driver to run programs\n"
             "on, 1 if something is missing.\n",
+    .examples = "  clerk doctor\n",
     .run = run_doctor,
 };

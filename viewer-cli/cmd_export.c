@@ -192,5 +192,7 @@ const struct verb verb_export = {
         "CMake file that performs the launch again on any OpenCL platform and compares what it\n"
         "leaves. The run was recorded with --contents all.\n\n"
         "Exit status: 0 written, 2 could not.\n",
+    .examples = "  clerk export app.db --format html -o app.html\n"
+                "  clerk export app.db --launch 117 -o bug     a launch, for a bug report\n",
     .run = run_export,
 };

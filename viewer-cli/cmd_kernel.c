@@ -788,14 +788,16 @@ const struct verb verb_kernel = {
         "  pipe:TYPE[N]       an empty pipe with room for N packets; with an =INIT, as of a\n"
         "                     buffer, it is full of them\n"
         "\n"
-        "  clerk kernel sum.cl -g 1024 -l 64 -a buf:float[1024]=iota -a buf:float[16] \\\n"
-        "               -a local:float[64]\n"
-        "\n"
         "With --explore no order is chosen: every execution of the work-items that the memory "
         "model\n"
         "allows is looked at, which takes kernels of a few work-items and accesses.\n"
         "\n"
         "A .litmus file is a litmus test: every interleaving of its threads, and with --explore\n"
         "every execution that the memory model allows, is looked at (docs/MEMORY_MODEL.md).\n",
+    .examples =
+        "  clerk kernel sum.cl -g 1024 -l 64 -a 'buf:float[1024]=iota' -a 'buf:float[16]' \\\n"
+        "               -a 'local:float[64]'\n"
+        "  clerk kernel lock.cl -g 3 -a 'buf:int[1]=0' --explore\n"
+        "  clerk kernel mp.litmus --explore\n",
     .run = run,
 };

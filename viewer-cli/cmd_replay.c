@@ -383,20 +383,24 @@ const struct verb verb_replay = {
         "--personality fma rounds a * b + c once, as devices do that have an instruction for "
         "it.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
-        "compared too, and launches can be performed alone, without what came before them:\n\n"
-        "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
-        "  clerk replay app.db --kernel sum     each launch of a kernel\n"
-        "  clerk replay app.db --shard 2/8 --json >2.json   an eighth of them all\n"
-        "  clerk replay --merge *.json                      all eighths together\n\n"
-        "Where two devices part is found with reference outputs, written on one of them:\n\n"
-        "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
-        "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n\n"
-        "Whether results depend on the device is found on devices unlike the usual one, which\n"
-        "clerk run --personality names: launch by launch, with what in the kernel is known to:\n\n"
-        "  clerk replay app.db --personalities all\n\n"
+        "compared too, and launches can be performed alone, without what came before them\n"
+        "(--launch, --kernel, --shard). Where two devices part is found with reference outputs,\n"
+        "written on one of them and compared on the other (--golden). Whether results depend on\n"
+        "the device is found on devices unlike the usual one, which clerk run --personality\n"
+        "names: launch by launch, with what in the kernel is known to (--personalities).\n\n"
         "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
         "not\n"
         "replay.\n",
+    .examples =
+        "  clerk replay app.db                  on the reference device\n"
+        "  clerk replay app.db --device system --ulp 4    on this machine's driver\n"
+        "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
+        "  clerk replay app.db --kernel sum     each launch of a kernel\n"
+        "  clerk replay app.db --shard 2/8 --json >2.json   an eighth of them all\n"
+        "  clerk replay --merge *.json                      all eighths together\n"
+        "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
+        "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n"
+        "  clerk replay app.db --personalities all\n",
     .run = run_replay,
 };
 

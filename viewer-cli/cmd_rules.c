@@ -205,13 +205,15 @@ static const struct option_row rules_options[] = {
 
 const struct verb verb_rules = {
     .name = "rules",
-    .synopsis = "[ID] [options]",
+    .synopsis = "[RULE] [options]",
     .summary = "list the rules, or explain one",
     .options = rules_options,
     .option_count = sizeof rules_options / sizeof *rules_options,
     .help =
         "Lists every rule that clerk checks, by group, with its severity and what it claims. With "
         "the\n"
-        "id of a rule: what to do about it, the section of the specification, how to leave it out.",
+        "id of a rule: what to do about it, the section of the specification, how to leave it "
+        "out.\n",
+    .examples = "  clerk rules race-local\n",
     .run = run,
 };

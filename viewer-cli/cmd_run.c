@@ -567,10 +567,6 @@ const struct verb verb_run = {
         "rebuilding it. The program's input and output stay its own; findings follow on\n"
         "standard error when it has ended.\n"
         "\n"
-        "  clerk run -- ./app                  check it\n"
-        "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
-        "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
-        "\n"
         "A trace of that name from an earlier run is replaced; any other file is left alone. Each\n"
         "further process that the program starts gets a trace of its own: app.2.db and so on.\n"
         "So that the trace has sources and not binaries, which no other device can load,\n"
@@ -581,5 +577,10 @@ const struct verb verb_run = {
         "not check it: there is no OpenCL driver, or the layer had to stop. With --strict a "
         "program\n"
         "that made no OpenCL call is one that was not checked.\n",
+    .examples =
+        "  clerk run -- ./app                  check it\n"
+        "  clerk run -o app.db -- ./app        and record it, for clerk show and clerk replay\n"
+        "  clerk run --device reference -- ./app   also find races and wrong accesses in kernels\n"
+        "  clerk run --report r.sarif -- ./app     and leave a report for CI\n",
     .run = run_program,
 };

@@ -292,19 +292,19 @@ const struct verb verb_show = {
         "Shows a trace that clerk run -o TRACE made; without a second word, its summary. The "
         "spool\n"
         "of a killed program is recovered first, so every call that had returned is there, and\n"
-        "those under way are marked. A trace is a SQLite database with views for people:\n"
+        "those under way are marked. A trace is a SQLite database with views for people.\n"
         "\n"
+        "What launches and other commands took is told by the device's clock, where the program\n"
+        "asked for it.\n"
+        "\n"
+        "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
+    .examples =
         "  clerk show app.db calls --errors --limit 20\n"
         "  clerk show app.db launches --object 'buffer#2'     with their arguments\n"
         "  clerk show app.db commands               what ran on the queues, how long, behind what\n"
         "  clerk show app.db follow 'buffer#2'      all calls about it, and launches that use it\n"
         "  clerk show app.db memory --from 104 --to 104 --type float     what call 104 read\n"
         "  clerk show app.db programs --full        sources, with findings below their lines\n"
-        "  sqlite3 -box app.db 'select * from launch_view'\n"
-        "\n"
-        "What launches and other commands took is told by the device's clock, where the program\n"
-        "asked for it.\n"
-        "\n"
-        "Exit status: 0, also when the trace holds findings; 2 if it cannot be read.\n",
+        "  sqlite3 -box app.db 'select * from launch_view'\n",
     .run = run_show,
 };

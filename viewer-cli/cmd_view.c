@@ -270,5 +270,6 @@ const struct verb verb_view = {
             "  Left, Right, t  other times; other tracks\n"
             "  /, n, e         search in calls, again; the next call that failed\n"
             "  q               leave\n",
+    .examples = "  clerk view app.db\n",
     .run = run_view,
 };

@@ -44,7 +44,7 @@ static int print_verb_help(const struct verb *verb)
     text_format(&text, "usage: clerk %s %s\n\n", verb->name, verb->synopsis);
     if (verb->help)
         text_format(&text, "%s\n", verb->help);
-    text_append(&text, "options:\n");
+    text_format(&text, "examples:\n%s\noptions:\n", verb->examples);
     options_print_help(verb->options, verb->option_count, &text);
     verb_print(&text);
     text_release(&text);

@@ -26,6 +26,7 @@ struct verb {
     size_t option_count;
     unsigned option_flags; /* enum options_flags */
     const char *help;      /* paragraphs for `clerk VERB --help`, between synopsis and options */
+    const char *examples;  /* command lines, indented by two, each with what it does or does not */
     /* Returns the exit status. Options were parsed; --help was handled. */
     int (*run)(const struct options *options);
 };

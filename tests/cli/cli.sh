@@ -70,13 +70,22 @@ pages_from_the_tables() {
     completes "clerk run --dev" "--device --devices" partial
     completes "clerk run --device" "system reference"
     completes "clerk show app.db --col" --color partial
-    completes "clerk show app.db" ""
+    completes "clerk show app.db c" "calls commands" partial
+    completes "clerk run --checks race-loc" race-local partial
+    completes "clerk run --checks host,race-loc" host,race-local partial
+    completes "clerk run --personality big" big-endian partial
+    completes "clerk kernel --schedule s" seed: partial
+    completes "clerk rules lifetime" lifetime-ended partial
+    completes "clerk export app.db" ""
     status 0 "$clerk" --manual
     says out ".TH CLERK 1"
     says out '.BR clerk\-replay (1)'
+    says out '.B CLERK_CHECKS'
+    says out '.SH FILES'
     for verb in run kernel replay check diff export show view rules doctor; do
         status 0 "$clerk" --manual $verb
         says out ".B clerk $verb"
+        says out ".SH EXAMPLES"
         # Every option of the help stands in the page.
         sed -n 's/^\.BR .*\\-\\-\([a-z\\-]*\).*/--\1/p' out | tr -d '\\' | sort >paged
         status 0 "$clerk" $verb --help

@@ -32,9 +32,9 @@ works_from() {
     status 1 "$@" "$prefix/bin/clerk" kernel "$prefix/share/clerk/examples/reduce.cl" --build -DGROUP_SIZE=64 -g 64 -l 64 \
         -a 'buf:uint[64]=1' -a 'buf:uint[1]'
     says out "race-local"
-    [ -s "$root$prefix/share/man/man1/clerk.1" ] || fail "there is no manual page"
+    [ -s "$root$prefix/share/man/man1/clerk.1.gz" ] || fail "there is no manual page"
     for verb in $(sed -n 's/^VERB(\(.*\))$/\1/p' "$source/viewer-cli/verbs.def"); do
-        [ -s "$root$prefix/share/man/man1/clerk-$verb.1" ] || fail "there is no manual page of $verb"
+        [ -s "$root$prefix/share/man/man1/clerk-$verb.1.gz" ] || fail "there is no manual page of $verb"
     done
 }
 
