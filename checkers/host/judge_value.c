@@ -265,7 +265,7 @@ static uint64_t least_size(const struct api_enumerant *name)
     case API_ANSWER_BITS64:
         return 8;
     case API_ANSWER_NUMBERS32:
-        return strstr(name->name, "SUB_GROUP_SIZES") ? 0 : 4;
+        return strstr(name->name, "SUB_GROUP_SIZES") || strstr(name->name, "SPIRV") ? 0 : 4;
     case API_ANSWER_HANDLES:
         return 8;
     case API_ANSWER_NUMBERS64: /* lists of properties may be empty */

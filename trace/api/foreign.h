@@ -9,6 +9,22 @@
 
 #include <stdint.h>
 
+/* ---- OpenCL 3.1: CL/cl.h, of headers from 2026-05 on. CL_DEVICE_MAX_WORK_GROUP_SIZES, 0x1005, is
+ * CL_DEVICE_MAX_WORK_ITEM_SIZES. ---- */
+#define CL_DEVICE_UUID                                                      0x106A
+#define CL_DRIVER_UUID                                                      0x106B
+#define CL_DEVICE_LUID_VALID                                                0x106C
+#define CL_DEVICE_LUID                                                      0x106D
+#define CL_DEVICE_NODE_MASK                                                 0x106E
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES                          0x1073
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT          0x1074
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED 0x1075
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED                   (1 << 0)
+#define CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT                          (1 << 1)
+#define CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS                           0x12B9
+#define CL_DEVICE_SPIRV_EXTENSIONS                                          0x12BA
+#define CL_DEVICE_SPIRV_CAPABILITIES                                        0x12BB
+
 /* ---- cl_khr_d3d10_sharing: CL/cl_d3d10.h, which needs headers of Windows ---- */
 #define CL_INVALID_D3D10_DEVICE_KHR                  -1002
 #define CL_INVALID_D3D10_RESOURCE_KHR                -1003
