@@ -52,7 +52,8 @@ static const struct option_row kernel_options[] = {
     {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
      "what the device is instead of the usual one, as clerk run --help has it"},
     {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
-     "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1)"},
+     "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1, which "
+     "is also the device's version)"},
     {"seq-cst-rule", 0, OPTION_WORD, false, "both|one",
      "where seq_cst operations synchronise: in both memories, or in that of their object alone"},
     {"explore", 0, OPTION_FLAG, false, NULL,

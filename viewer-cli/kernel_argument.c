@@ -282,7 +282,8 @@ static enum status parse_array(struct kernel_argument *argument, const char *arr
     if (array[length] == '[' && *digits >= '0' && *digits <= '9') {
         argument->count = strtoull(digits, &end, 0);
     }
-    if (end == NULL || *end != ']' || errno != 0 || argument->count == 0) {
+    if (end == NULL || *end != ']' || errno != 0 ||
+        (argument->count == 0 && argument->kind != KERNEL_ARGUMENT_LOCAL)) {
         return error_set(error, STATUS_INVALID,
                          "-a %s: a number of elements is wanted, as in %.*s[64]", argument->text,
                          (int)length, array);

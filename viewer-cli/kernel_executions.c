@@ -75,9 +75,9 @@ enum status executions_parse(const struct options *options, struct executions_wa
                            ROUNDS_MAX);
     }
     *wanted = (struct executions_wanted){
-        .search = {.scope_rule = rule != NULL && strcmp(rule, "3.1") == 0
-                                     ? ORACLE_SCOPES_WIDE_ENOUGH
-                                     : ORACLE_SCOPES_EQUAL,
+        .search = {.scope_rule = rule != NULL && strcmp(rule, "3.0") == 0
+                                     ? ORACLE_SCOPES_EQUAL
+                                     : ORACLE_SCOPES_WIDE_ENOUGH,
                    .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
                    .weak = options_has(options, "explore"),
                    .rounds = (uint32_t)rounds},

@@ -85,6 +85,9 @@ static const char *bounds_reason(struct kernel_checker *checker, const struct ob
             " of the buffer '%s' that it is a part of",
             fault->neighbour_offset, words_name(checker, fault->neighbour));
     }
+    if (size == 0) {
+        return words(checker, "'%s' has no bytes", words_name(checker, fault->object));
+    }
     if (fault->offset < 0) {
         return words(checker, "the access begins %s before the start of '%s'",
                      words_bytes(checker, 0 - (uint64_t)fault->offset),

@@ -4,6 +4,8 @@
  * ties to them. */
 #include "reference/icd/build_options.h"
 
+#include "reference/icd/limits.h"
+
 #include <string.h>
 
 enum option_kind {
@@ -50,9 +52,8 @@ static const struct option options[] = {
 };
 /* clang-format on */
 
-/* clang takes them as they are. */
-static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",
-                                        "CL3.0", "CLC++", "CLC++1.0", "CLC++2021"};
+static const char *const standards[] = {"CL1.0", "CL1.1", "CL1.2",    "CL2.0",    "CL3.0",
+                                        "CL3.1", "CLC++", "CLC++1.0", "CLC++2021"};
 
 /* The next word of *rest in `arena`, or NULL at the end. *failed when memory is out. */
 static char *next_word(const char **rest, struct arena *arena, bool *failed)
@@ -119,7 +120,7 @@ static const char *find_standard(const char *name)
 {
     for (size_t i = 0; i < sizeof(standards) / sizeof(standards[0]); i++) {
         if (strcmp(name, standards[i]) == 0)
-            return standards[i];
+            return strcmp(name, "CL3.1") != 0 || limits_has_3_1() ? standards[i] : NULL;
     }
     return NULL;
 }
@@ -154,8 +155,9 @@ static bool apply(const struct option *option, char *word, const char **rest, st
         parsed->standard = find_standard(word + strlen(option->name));
         if (!parsed->standard) {
             parsed->standard = "CL1.2";
-            parsed->problem = arena_format(
-                arena, "%s: the device has CL1.0 to CL3.0, CLC++1.0 and CLC++2021", word);
+            parsed->problem =
+                arena_format(arena, "%s: the device has CL1.0 to CL3.%d, CLC++1.0 and CLC++2021",
+                             word, limits_has_3_1());
             return parsed->problem != NULL;
         }
         return true;

@@ -81,7 +81,6 @@ static const char *const fixed_arguments[] = {
     /* File names in line tables: as the compiler was given them. */
     "-fdebug-compilation-dir=/clerk",
     "-fdebug-prefix-map=/clerk=",
-    "-D__OPENCL_VERSION__=300",
 };
 
 /* What clang is told of, so that the macros of a language version agree with what the device's
@@ -99,10 +98,11 @@ static const struct {
 #undef FEATURE
 };
 
-/* OpenCL C 3.0, 6.12.1: the macros that tell of the device. */
+/* OpenCL C 3.1, Preprocessor Directives and Macros: those that tell of the device. */
 static void append_personality(struct text *text)
 {
     const struct personality *is = limits_personality();
+    text_format(text, "#define __OPENCL_VERSION__ 3%d0\n", limits_has_3_1());
     if (is->embedded)
         text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
                           "#define cles_khr_2d_image_array_writes 1\n");
@@ -169,14 +169,21 @@ static const char *claim(struct road *road, bool features)
     return argument;
 }
 
+/* clang takes the other versions as they are. */
+static bool is_c_3_1(const struct build_options *options)
+{
+    return strcmp(options->standard, "CL3.1") == 0;
+}
+
 static bool make_arguments(struct road *road)
 {
     const struct build_options *options = road->request->options;
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
-    const bool features = cpp || strcmp(options->standard, "CL3.0") == 0;
+    const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
     const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 9, sizeof(*all));
-    const char *standard = arena_format(&road->arena, "-cl-std=%s", options->standard);
+    const char *standard =
+        arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
     const char *extensions = claim(road, features);
     if (!all || !standard || !extensions)
         return false;
@@ -527,6 +534,10 @@ static enum status prepare(struct road *road)
         return fail(road, error.text);
     append_personality(&road->source);
     text_append(&road->source, prelude);
+    if (is_c_3_1(
+            road->request->options)) /* behind clang's header, which wants a version it knows */
+        text_append(&road->source, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
+                                   "#define CL_VERSION_3_1 310\n");
     if (limits_keep(KEPT_ALIKE))
         text_append(&road->source, INTEL_SUB_GROUPS);
     if (limits_keep(KEPT_OPTIONAL))

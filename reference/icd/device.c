@@ -6,8 +6,10 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/types.h"
 #include "reference/vm/code.h"
+#include "trace/api/foreign.h"
 #include "trace/api/settings.h"
 
+#include <spirv/unified1/spirv.h>
 #include <string.h>
 
 /* cl_ext_float_atomics, which older headers do not have. */
@@ -94,6 +96,61 @@ static cl_int answer_features(const struct info_target *target)
             features[count++] = all[i].feature;
     }
     return info_bytes(target, features, count * sizeof(features[0]));
+}
+
+static cl_int answer_c_versions(const struct info_target *target)
+{
+    static const cl_name_version versions[] = {{CL_MAKE_VERSION(1, 0, 0), "OpenCL C"},
+                                               {CL_MAKE_VERSION(1, 1, 0), "OpenCL C"},
+                                               {CL_MAKE_VERSION(1, 2, 0), "OpenCL C"},
+                                               {CL_MAKE_VERSION(3, 0, 0), "OpenCL C"},
+                                               {CL_MAKE_VERSION(3, 1, 0), "OpenCL C"}};
+    return info_bytes(target, versions,
+                      sizeof(versions) - (limits_has_3_1() ? 0 : sizeof(versions[0])));
+}
+
+/* cl_khr_spirv_queries. A device without SPIR-V has none of them. */
+static cl_int answer_instruction_sets(const struct info_target *target)
+{
+    static const char *const all[] = {"OpenCL.std", "OpenCL.DebugInfo.100"};
+    return info_bytes(target, all, limits_keep(KEPT_OPTIONAL) ? sizeof(all) : 0);
+}
+
+static cl_int answer_spirv_extensions(const struct info_target *target)
+{
+    static const char *const all[] = {
+        "SPV_KHR_bit_instructions",
+        "SPV_KHR_expect_assume",
+        "SPV_KHR_integer_dot_product",
+        "SPV_KHR_no_integer_wrap_decoration",
+        "SPV_KHR_non_semantic_info",
+        "SPV_KHR_subgroup_rotate",
+        "SPV_EXT_shader_atomic_float_add",
+        "SPV_EXT_shader_atomic_float_min_max",
+        "SPV_INTEL_optnone",
+        "SPV_INTEL_subgroups", /* the last: not of each device */
+    };
+    const size_t size = sizeof(all) - (limits_keep(KEPT_ALIKE) ? 0 : sizeof(all[0]));
+    return info_bytes(target, all, limits_keep(KEPT_OPTIONAL) ? size : 0);
+}
+
+static cl_int answer_spirv_capabilities(const struct info_target *target)
+{
+    static const struct {
+        cl_uint capability;
+        enum kept kept;
+    } all[] = {
+#define CAPABILITY(name, kept) {SpvCapability##name, KEPT_##kept},
+#include "reference/spirv/capabilities.def"
+#undef CAPABILITY
+    };
+    cl_uint capabilities[sizeof(all) / sizeof(all[0])];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (limits_keep(all[i].kept))
+            capabilities[count++] = all[i].capability;
+    }
+    return info_bytes(target, capabilities, count * sizeof(capabilities[0]));
 }
 
 /* The numbers of work-items that a sub-group may be asked to have. */
@@ -195,6 +252,14 @@ cl_int icd_clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_
         return icd_answer_extensions(&target);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
         return icd_answer_extension_versions(&target);
+    case CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS:
+        return answer_instruction_sets(&target);
+    case CL_DEVICE_SPIRV_EXTENSIONS:
+        return answer_spirv_extensions(&target);
+    case CL_DEVICE_SPIRV_CAPABILITIES:
+        return answer_spirv_capabilities(&target);
+    case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
+        return answer_c_versions(&target);
     case CL_DEVICE_OPENCL_C_FEATURES:
         return answer_features(&target);
     default:

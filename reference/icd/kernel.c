@@ -393,7 +393,7 @@ static cl_int set_local(struct kernel_argument *argument, const struct vm_parame
 {
     if (arg_value)
         return CL_INVALID_ARG_VALUE;
-    if (arg_size == 0)
+    if (arg_size == 0 && !limits_has_3_1())
         return CL_INVALID_ARG_SIZE;
     if (is_too_large(parameter, arg_size))
         return CL_MAX_SIZE_RESTRICTION_EXCEEDED;

@@ -75,6 +75,11 @@ bool limits_keep(enum kept kept)
     return false;
 }
 
+bool limits_has_3_1(void)
+{
+    return !limits_personality()->opencl_3_0 && !limits_personality()->minimum;
+}
+
 const char *limits_profile(void)
 {
     return limits_personality()->embedded ? "EMBEDDED_PROFILE" : "FULL_PROFILE";

@@ -36,6 +36,10 @@ uint64_t limits_group_multiple(void);
 enum kept { KEPT_ALWAYS, KEPT_OPTIONAL, KEPT_ALIKE, KEPT_EMBEDDED };
 bool limits_keep(enum kept kept);
 
+/* Whether the device is of OpenCL 3.1, else of 3.0. What 3.1 demands beyond 3.0 all devices have
+ * but "minimum", which is of 3.0 therefore. */
+bool limits_has_3_1(void);
+
 /* Whether operations on float take and give 0 for denormal numbers. */
 bool limits_flushes(void);
 

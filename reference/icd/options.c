@@ -69,9 +69,11 @@ static void init(void)
                                             SETTING_SEQ_CST_RULE,    SETTING_CHECKS};
     current.sub_group_size = 32;
     checks_set_all(&current.checks);
+    current.wide_scopes = limits_has_3_1();
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         struct error error;
-        if (apply(settings[i], setting_value(settings[i]), &error) != STATUS_OK)
+        const char *value = setting_value(settings[i]);
+        if (value[0] != '\0' && apply(settings[i], value, &error) != STATUS_OK)
             visible_tell("clerk: %s\n", error.text);
     }
     const uint64_t sub_group_size = limits_personality()->sub_group_size;

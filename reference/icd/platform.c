@@ -112,9 +112,11 @@ cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
     case CL_PLATFORM_PROFILE:
         return info_string(&target, limits_profile());
     case CL_PLATFORM_VERSION:
-        return info_string(&target, "OpenCL 3.0 clerk " CLERK_VERSION);
+        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_VERSION, param_value_size,
+                                   param_value, param_value_size_ret);
     case CL_PLATFORM_NUMERIC_VERSION:
-        return INFO_VALUE(&target, cl_version, CL_MAKE_VERSION(3, 0, 0));
+        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_NUMERIC_VERSION, param_value_size,
+                                   param_value, param_value_size_ret);
     case CL_PLATFORM_NAME:
     case CL_PLATFORM_VENDOR:
         return info_string(&target, "clerk");

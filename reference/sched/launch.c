@@ -58,14 +58,7 @@ static enum status check_sizes(const struct sched_launch *request, struct launch
 
 /* ---- objects ---- */
 
-/* Local objects: the local variables, then the local arguments; an argument of no bytes has none.
- */
-static uint64_t local_argument_size(const struct sched_launch *request, uint32_t index)
-{
-    if (request->code->parameters[index].kind != VM_PARAMETER_LOCAL)
-        return 0;
-    return request->arguments[index].local_size;
-}
+/* Local objects: the local variables, then the local arguments, also those of no bytes. */
 
 static enum status count_objects(struct launch *launch, struct error *error)
 {
@@ -79,9 +72,9 @@ static enum status count_objects(struct launch *launch, struct error *error)
             return error_set(error, STATUS_INVALID, "the local variables do not fit into memory");
     }
     for (uint32_t i = 0; i < code->parameter_count; i++) {
-        const uint64_t wanted = local_argument_size(launch->request, i);
-        if (wanted == 0)
+        if (code->parameters[i].kind != VM_PARAMETER_LOCAL)
             continue;
+        const uint64_t wanted = launch->request->arguments[i].local_size;
         launch->local_count++;
         if (wanted > VM_POINTER_BIAS || !size_add(size, wanted + 2 * OBJECT_ALIGNMENT, &size))
             return error_set(error, STATUS_INVALID,
@@ -171,10 +164,10 @@ static void make_objects(struct launch *launch)
     }
     for (uint32_t i = 0; i < code->parameter_count; i++) {
         const struct vm_parameter *parameter = &code->parameters[i];
-        const uint64_t size = local_argument_size(launch->request, i);
-        if (size == 0)
+        if (parameter->kind != VM_PARAMETER_LOCAL)
             continue;
-        make_local_object(launch, index, parameter->name, size, &offset);
+        make_local_object(launch, index, parameter->name, launch->request->arguments[i].local_size,
+                          &offset);
         set_pointer(launch, parameter->row, vm_pointer_make(VM_LAUNCH_OBJECT + index++, 0));
     }
     make_private_objects(launch, true, &index);
@@ -242,10 +235,7 @@ static void fill_argument(uint8_t *units, const struct vm_parameter *parameter,
     case VM_PARAMETER_QUEUE:
         memcpy(row, argument->bytes, sizeof pointer);
         break;
-    case VM_PARAMETER_LOCAL: /* set with its object; a null pointer without one */
-        memset(row, 0, sizeof pointer);
-        break;
-    default: /* STRUCT: its variable's pointer */
+    default: /* STRUCT, LOCAL: set with their objects */
         break;
     }
 }

@@ -82,54 +82,9 @@ static enum status parse_capability(struct spv_parser *parser)
     const uint32_t capability = parser->at->operands[0];
     switch (capability) {
     case SpvCapabilityMatrix: /* implied by some front ends; no matrix type is accepted */
-    case SpvCapabilityAddresses:
-    case SpvCapabilityLinkage:
-    case SpvCapabilityKernel:
-    case SpvCapabilityVector16:
-    case SpvCapabilityFloat16Buffer:
-    case SpvCapabilityFloat16:
-    case SpvCapabilityFloat64:
-    case SpvCapabilityInt64:
-    case SpvCapabilityInt64Atomics:
-    case SpvCapabilityAtomicFloat32AddEXT:
-    case SpvCapabilityAtomicFloat64AddEXT:
-    case SpvCapabilityAtomicFloat32MinMaxEXT:
-    case SpvCapabilityAtomicFloat64MinMaxEXT:
-    case SpvCapabilityInt16:
-    case SpvCapabilityInt8:
-    case SpvCapabilityGenericPointer:
-    case SpvCapabilityGroups:
-    case SpvCapabilityPipes:
-    case SpvCapabilityImageBasic: /* declared by translators for builtins that a kernel may not use
-                                   */
-    case SpvCapabilityImageReadWrite:
-    case SpvCapabilitySampled1D:
-    case SpvCapabilityImage1D:
-    case SpvCapabilitySampledBuffer:
-    case SpvCapabilityImageBuffer:
-    case SpvCapabilityLiteralSampler:
-    case SpvCapabilitySubgroupDispatch:
-    case SpvCapabilityDeviceEnqueue:
-    case SpvCapabilityGroupNonUniform:
-    case SpvCapabilityGroupNonUniformVote:
-    case SpvCapabilityGroupNonUniformArithmetic:
-    case SpvCapabilityGroupNonUniformBallot:
-    case SpvCapabilityGroupNonUniformShuffle:
-    case SpvCapabilityGroupNonUniformShuffleRelative:
-    case SpvCapabilityGroupNonUniformClustered:
-    case SpvCapabilityGroupNonUniformRotateKHR:
-    case SpvCapabilitySubgroupShuffleINTEL:
-    case SpvCapabilitySubgroupBufferBlockIOINTEL:
-    case SpvCapabilitySubgroupImageBlockIOINTEL:
-    case SpvCapabilityExpectAssumeKHR:
-    case SpvCapabilityBitInstructions:
-    case SpvCapabilityDotProduct:
-    case SpvCapabilityDotProductInputAll:
-    case SpvCapabilityDotProductInput4x8Bit:
-    case SpvCapabilityDotProductInput4x8BitPacked:
-    case SpvCapabilityUniformDecoration:
-    case SpvCapabilityOptNoneINTEL:
-    case SpvCapabilityNamedBarrier:
+#define CAPABILITY(name, kept) case SpvCapability##name:
+#include "reference/spirv/capabilities.def"
+#undef CAPABILITY
         return STATUS_OK;
     default:
         break;

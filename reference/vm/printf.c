@@ -51,7 +51,8 @@ static enum length read_length(const char **at)
     static const struct {
         const char *text;
         enum length length;
-    } lengths[] = {{"hh", LENGTH_HH}, {"hl", LENGTH_HL}, {"h", LENGTH_H}, {"l", LENGTH_L}};
+    } lengths[] = {{"hh", LENGTH_HH}, {"hl", LENGTH_HL}, {"h", LENGTH_H},
+                   {"l", LENGTH_L},   {"z", LENGTH_L},   {"t", LENGTH_L}};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         const size_t size = strlen(lengths[i].text);
         if (strncmp(*at, lengths[i].text, size) == 0) {

@@ -176,7 +176,8 @@ static void print_expected_outcome(const struct litmus_test *test,
 static enum status print_expected(const struct litmus_test *test, struct text *text,
                                   struct error *error)
 {
-    static const struct litmus_options options = {.rounds = LITMUS_ROUNDS, .weak = true};
+    static const struct litmus_options options = {
+        .scope_rule = ORACLE_SCOPES_WIDE_ENOUGH, .rounds = LITMUS_ROUNDS, .weak = true};
     bool written[LITMUS_LOCATIONS_MAX] = {false};
     struct litmus_result *result = NULL;
     enum status status = litmus_search(test, &options, &result, error);
@@ -287,7 +288,7 @@ static void choose_group(const struct litmus_test *test, uint32_t group,
 static bool races(const struct litmus_test *test)
 {
     static struct graph graph;
-    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_EQUAL, false);
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH, false);
     struct litmus_choices choices = {.count = 0};
     int count = 0;
     for (uint32_t group = 0; group < GROUPS_MAX; group++) {

@@ -94,7 +94,7 @@ set(page
 
 Written by tests/rules/coverage.cmake from tests/rules/core_conditions.tsv and extension_conditions.tsv, and from
 what the tests rules/errors, rules/conditions and rules/extensions found. A condition is one line of the list of
-errors of an entry point in the OpenCL 3.0 specification, or of an extension, that the call itself can be at fault
+errors of an entry point in the OpenCL 3.1 specification, or of an extension, that the call itself can be at fault
 for; failures of resources are left out. A rule that is stated once for a kind of parameter is shown by a wrong call
 of that very entry point (\"this call\") or of another one with the same error. What only the driver decides is
 reported as driver-error when it happens.

@@ -42,8 +42,8 @@ static enum status refuse(const char *word, size_t length, struct error *error)
     }
     return error_set(error, STATUS_INVALID,
                      "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, fma, "
-                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^36) and "
-                     "minimum, with commas between",
+                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^36), "
+                     "opencl-3.0 and minimum, with commas between",
                      (int)length, word);
 }
 
@@ -92,6 +92,6 @@ const char *personality_get(size_t index)
     static const char *const all[] = {
         "big-endian",         "32-bit",      "embedded",     "ftz",
         "sub-group=1",        "sub-group=8", "sub-group=64", "max-work-group=64",
-        "max-alloc=33554432", "minimum"};
+        "max-alloc=33554432", "opencl-3.0",  "minimum"};
     return index < sizeof all / sizeof all[0] ? all[index] : NULL;
 }

@@ -1,4 +1,4 @@
-// Relaxed atomics of OpenCL 2.0: scopes must be equal and wide enough.
+// Relaxed atomics of OpenCL 2.0: scopes must be wide enough, and up to OpenCL 3.0 equal.
 //
 // $ clerk kernel scopes.cl -k device -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0 --print 0
 // $ clerk kernel scopes.cl -k work_group -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
@@ -6,6 +6,7 @@
 // $ clerk kernel scopes.cl -k narrow_store -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k device_store -g 16 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k unequal -g 8 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0
+// $ clerk kernel scopes.cl -k unequal -g 8 -l 8 -a 'buf:int[1]=0' --build -cl-std=CL2.0 --personality opencl-3.0
 // $ clerk kernel scopes.cl -k clamped -g 16 -l 8 -a 'buf:int[2]' --build -cl-std=CL2.0
 // $ clerk kernel scopes.cl -k publishes -g 16 -l 8 -a 'buf:int[2]=0' --build -cl-std=CL2.0
 

@@ -6,9 +6,9 @@
 // $ clerk kernel passing.cl -k relaxed_load -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k narrow -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k narrow -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
-// $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --scope-rule 3.1 --schedule asc
-// $ clerk kernel passing.cl -k unequal -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --scope-rule 3.1 --schedule asc
+// $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --scope-rule 3.0
+// $ clerk kernel passing.cl -k unequal -g 2 -l 2 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
+// $ clerk kernel passing.cl -k unequal -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0 --schedule asc
 // $ clerk kernel passing.cl -k by_default -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 // $ clerk kernel passing.cl -k late -g 2 -l 1 -a 'buf:int[2]=0' -a 'buf:int[1]=0' --build -cl-std=CL3.0
 

@@ -61,7 +61,7 @@ static void unknown_options_are_named(void **state)
     assert_string_equal(parse("-DX -O3", &arena).problem, "unknown option '-O3'");
     assert_string_equal(parse("-D", &arena).problem, "-D needs a value");
     assert_string_equal(parse("-cl-std=CL4.0", &arena).problem,
-                        "-cl-std=CL4.0: the device has CL1.0 to CL3.0, CLC++1.0 "
+                        "-cl-std=CL4.0: the device has CL1.0 to CL3.1, CLC++1.0 "
                         "and CLC++2021");
     assert_string_equal(parse("-create-library", &arena).problem,
                         "unknown option '-create-library'");

@@ -212,9 +212,10 @@ static void macros_say_what_the_device_has(void **state)
         "#if CLK_UNORM_INT_101010_2 != 0x10E0\n#error a format\n#endif\n"
         "#if !defined(__IMAGE_SUPPORT__) || !defined(cl_khr_fp16) || !defined(cl_khr_fp64) || \\\n"
         "    !defined(cl_khr_int64_base_atomics) || \\\n"
-        "    !defined(__ENDIAN_LITTLE__) || __OPENCL_VERSION__ != 300\n#error too little\n#endif\n"
+        "    !defined(__ENDIAN_LITTLE__) || __OPENCL_VERSION__ != 310\n#error too little\n#endif\n"
         "#if __OPENCL_C_VERSION__ != VERSION\n#error version\n#endif\n"
-        "#if VERSION == 300 && (!defined(__opencl_c_generic_address_space) || \\\n"
+        "#if (VERSION < 310) == defined(CL_VERSION_3_1)\n#error newer\n#endif\n"
+        "#if VERSION >= 300 && (!defined(__opencl_c_generic_address_space) || \\\n"
         "    !defined(__opencl_c_atomic_scope_all_devices) || \\\n"
         "    !defined(__opencl_c_fp64) || !defined(__opencl_c_atomic_order_seq_cst) || \\\n"
         "    !defined(__opencl_c_program_scope_global_variables) || !defined(__opencl_c_int64) || "
@@ -229,6 +230,10 @@ static void macros_say_what_the_device_has(void **state)
     assert_string_equal(log.bytes, "");
     release(&result);
     assert_int_equal(compile(source, "-DVERSION=300 -cl-std=CL3.0", &log, &result), STATUS_OK);
+    assert_string_equal(log.bytes, "");
+    release(&result);
+    assert_int_equal(compile(source, "-DVERSION=310 -cl-std=CL3.1 -Werror", &log, &result),
+                     STATUS_OK);
     assert_string_equal(log.bytes, "");
     release(&result);
     assert_int_equal(compile(source, "-DVERSION=110 -cl-std=CL1.1", &log, &result), STATUS_OK);

@@ -183,7 +183,7 @@ static void of_the_platform(void **state)
     begin(ask_platform);
     TEXT(CL_PLATFORM_PROFILE, "FULL_PROFILE")
     TEXT(CL_PLATFORM_VERSION, NULL)
-    VALUE(CL_PLATFORM_NUMERIC_VERSION, cl_version, value == CL_MAKE_VERSION(3, 0, 0))
+    VALUE(CL_PLATFORM_NUMERIC_VERSION, cl_version, value == CL_MAKE_VERSION(3, 1, 0))
     TEXT(CL_PLATFORM_NAME, "clerk")
     TEXT(CL_PLATFORM_VENDOR, "clerk")
     TEXT(CL_PLATFORM_EXTENSIONS, NULL)

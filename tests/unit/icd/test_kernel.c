@@ -128,7 +128,6 @@ static void local_memory_is_the_groups(void **state)
     cl_mem mem = fixture_buffer(fixture, sizeof(data), data);
     const size_t global = 256, local = 128;
     CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
-    assert_int_equal(clSetKernelArg(kernel, 1, 0, NULL), CL_INVALID_ARG_SIZE);
     assert_int_equal(clSetKernelArg(kernel, 1, 4, data), CL_INVALID_ARG_VALUE);
     CHECK(clSetKernelArg(kernel, 1, local * sizeof(int), NULL));
     cl_ulong used;
@@ -143,6 +142,34 @@ static void local_memory_is_the_groups(void **state)
     assert_int_equal(
         clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
         CL_OUT_OF_RESOURCES);
+    CHECK(clReleaseMemObject(mem));
+    CHECK(clReleaseKernel(kernel));
+    CHECK(clReleaseProgram(program));
+}
+
+static void local_memory_may_have_no_bytes(void **state)
+{
+    struct fixture *fixture = *state;
+    cl_program program =
+        fixture_program(fixture,
+                        "kernel void k(global int *out, local int *none, local int *tile)\n"
+                        "{ tile[0] = 5; out[0] = tile[0]; }\n",
+                        "");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    int result = 0;
+    cl_mem mem = fixture_buffer(fixture, sizeof(result), &result);
+    const size_t one = 1;
+    cl_ulong used;
+    CHECK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    CHECK(clSetKernelArg(kernel, 1, 0, NULL));
+    CHECK(clSetKernelArg(kernel, 2, sizeof(int), NULL));
+    CHECK(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(used), &used,
+                                   NULL));
+    assert_int_equal(used, sizeof(int));
+    CHECK(clEnqueueNDRangeKernel(fixture->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    CHECK(clEnqueueReadBuffer(fixture->queue, mem, CL_TRUE, 0, sizeof(result), &result, 0, NULL,
+                              NULL));
+    assert_int_equal(result, 5);
     CHECK(clReleaseMemObject(mem));
     CHECK(clReleaseKernel(kernel));
     CHECK(clReleaseProgram(program));
@@ -734,6 +761,7 @@ int main(void)
         cmocka_unit_test(vectors_are_added),
         cmocka_unit_test(ids_cover_the_range),
         cmocka_unit_test(local_memory_is_the_groups),
+        cmocka_unit_test(local_memory_may_have_no_bytes),
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(suggested_sizes_divide),
         cmocka_unit_test(arguments_are_checked_and_described),

@@ -562,6 +562,31 @@ static void the_built_in_kernel_is_there(void **state)
     CHECK(clReleaseProgram(program));
 }
 
+/* ---- opencl-3.0 ---- */
+
+static void what_is_newer_is_refused(void **state)
+{
+    const struct fixture *fixture = *state;
+    char text[64];
+    cl_name_version versions[8];
+    size_t size;
+    const char *source = "#if __OPENCL_VERSION__ != 300\n#error version\n#endif\n"
+                         "kernel void k(local int *a) { a[0] = 1; }\n";
+    assert_int_equal(ask(fixture, CL_DEVICE_NUMERIC_VERSION), CL_MAKE_VERSION(3, 0, 0));
+    CHECK(clGetPlatformInfo(fixture->platform, CL_PLATFORM_VERSION, sizeof(text), text, NULL));
+    assert_memory_equal(text, "OpenCL 3.0 ", 11);
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof(versions),
+                          versions, &size));
+    assert_int_equal(versions[size / sizeof(versions[0]) - 1].version, CL_MAKE_VERSION(3, 0, 0));
+    cl_program program = fixture_program(fixture, source, "-cl-std=CL3.0");
+    cl_kernel kernel = fixture_kernel(program, "k");
+    assert_int_equal(clSetKernelArg(kernel, 0, 0, NULL), CL_INVALID_ARG_SIZE);
+    CHECK(clReleaseKernel(kernel));
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-cl-std=CL3.1", NULL, NULL),
+                     CL_INVALID_BUILD_OPTIONS);
+    CHECK(clReleaseProgram(program));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest narrow[] = {
@@ -574,6 +599,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(answers_are_the_least),
         cmocka_unit_test(kernels_have_no_more_than_that),
     };
+    const struct CMUnitTest earlier[] = {cmocka_unit_test(what_is_newer_is_refused)};
     const struct CMUnitTest embedded[] = {
         cmocka_unit_test(embedded_has_its_own_limits),
         cmocka_unit_test(too_many_arguments_of_a_kind_are_refused),
@@ -595,6 +621,7 @@ int main(int argc, char **argv)
     setenv("CLERK_PERSONALITY", argv[1], 1);
 #define RUN(tests) cmocka_run_group_tests(tests, fixture_setup, fixture_teardown)
     return strcmp(argv[1], "minimum") == 0      ? RUN(minimum)
+           : strcmp(argv[1], "opencl-3.0") == 0 ? RUN(earlier)
            : strcmp(argv[1], "embedded") == 0   ? RUN(embedded)
            : strcmp(argv[1], "ftz") == 0        ? RUN(ftz)
            : strcmp(argv[1], "fma") == 0        ? RUN(fma)

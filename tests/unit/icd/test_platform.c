@@ -10,7 +10,7 @@ static void platform_names_itself(void **state)
     assert_string_equal(text, "clerk");
     assert_int_equal(size, 6);
     CHECK(clGetPlatformInfo(fixture->platform, CL_PLATFORM_VERSION, sizeof(text), text, NULL));
-    assert_memory_equal(text, "OpenCL 3.0 ", 11);
+    assert_memory_equal(text, "OpenCL 3.1 ", 11);
 }
 
 static void info_checks_the_size_of_the_buffer(void **state)
@@ -49,12 +49,12 @@ static void devices_are_found_by_type(void **state)
                      CL_INVALID_VALUE);
 }
 
-/* Every query of OpenCL 3.0 has an answer of the size that it says. */
+/* Every query of OpenCL 3.1 has an answer of the size that it says. */
 static void every_device_query_answers(void **state)
 {
     struct fixture *fixture = *state;
     unsigned answered = 0;
-    for (cl_device_info query = 0x1000; query <= 0x1072; query++) {
+    for (cl_device_info query = 0x1000; query <= 0x1075; query++) {
         size_t size = SIZE_MAX, again = SIZE_MAX;
         const cl_int result = clGetDeviceInfo(fixture->device, query, 0, NULL, &size);
         if (result != CL_SUCCESS)
@@ -94,6 +94,17 @@ static void features_agree_with_each_other(void **state)
     assert_true(has_word(extensions, "cl_khr_icd"));
     assert_true(has_word(extensions, "cl_khr_subgroups"));
     assert_true(has_word(extensions, "cl_khr_depth_images"));
+    static const char *const of_3_1[] = {"cl_khr_device_uuid",
+                                         "cl_khr_extended_bit_ops",
+                                         "cl_khr_integer_dot_product",
+                                         "cl_khr_spirv_queries",
+                                         "cl_khr_subgroup_extended_types",
+                                         "cl_khr_subgroup_rotate",
+                                         "cl_khr_subgroup_shuffle",
+                                         "cl_khr_subgroup_shuffle_relative",
+                                         "cl_khr_suggested_local_work_size"};
+    for (size_t i = 0; i < sizeof(of_3_1) / sizeof(of_3_1[0]); i++)
+        assert_true(has_word(extensions, of_3_1[i]));
     cl_name_version versions[64];
     size_t size;
     CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof(versions),
