@@ -179,17 +179,25 @@ static void judge_queue_argument(const struct setting *setting)
                     "is a command-queue of the host; the argument is a queue of the device");
 }
 
-/* From OpenCL 3.1 on local memory may have no bytes. */
+/* "This error condition does not apply if the platform associated with kernel is OpenCL 3.1 or
+ * newer." */
+static bool may_be_empty(const struct setting *setting)
+{
+    enum { EMPTY_ALLOWED = 310 };
+    struct fact_range platform;
+    struct platform_traits traits;
+    const uint64_t context = judged_context(setting->judged, setting->kernel);
+    return !judged_fact(setting->judged, context, DEVICE_FACT_PLATFORM, &platform) ||
+           !object_get_traits(setting->judged->checker->objects, platform.most, API_OBJECT_PLATFORM,
+                              &traits) ||
+           traits.version == 0 || traits.version >= EMPTY_ALLOWED;
+}
+
 static void judge_local_argument(const struct setting *setting)
 {
-    struct fact_range version;
     const struct step size =
         step_with(setting->step, RULE_KERNEL_ARGUMENT, CL_INVALID_ARG_SIZE, setting->step->other);
-    const uint64_t context = judged_context(setting->judged, setting->kernel);
-    enum { EMPTY_ALLOWED = 310 };
-    if (setting->size == 0 &&
-        judged_fact(setting->judged, context, DEVICE_FACT_VERSION, &version) &&
-        version.most < EMPTY_ALLOWED)
+    if (setting->size == 0 && !may_be_empty(setting))
         blame_step(setting->judged, &size, setting->kernel,
                    "is 0; the argument is a pointer to local memory");
     if (setting->value->present)

@@ -65,9 +65,19 @@ static void set_recording(void *traits, struct arena *arena, const void *user)
     platform->recording = *(const uint64_t *)user;
 }
 
+static void set_version(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct platform_traits *)traits)->version = *(const uint64_t *)user;
+}
+
 void learn_platform_answer(const struct lesson *lesson, uint64_t query,
                            const struct api_value *answer)
 {
+    uint64_t version;
+    if (query == CL_PLATFORM_VERSION && lesson_version(answer, &version))
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM, set_version,
+                      &version);
     if (query != CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR || answer->size < sizeof(uint64_t))
         return;
     const uint64_t capabilities = list_word(answer, 0);

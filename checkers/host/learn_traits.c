@@ -18,6 +18,18 @@ uint64_t lesson_number(const struct lesson *lesson, const char *name)
     return value ? value->bits : 0;
 }
 
+bool lesson_version(const struct api_value *answer, uint64_t *version)
+{
+    char text[64] = "";
+    unsigned major;
+    unsigned minor;
+    memcpy(text, answer->data, answer->size < sizeof text ? answer->size : sizeof text - 1);
+    const bool read = sscanf(text, "OpenCL %u.%u", &major, &minor) == 2;
+    if (read)
+        *version = (uint64_t)major * 100 + (uint64_t)minor * 10;
+    return read;
+}
+
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user)
 {
@@ -42,15 +54,11 @@ struct device_answer {
 
 static void learn_device_strings(struct device_traits *device, const struct device_answer *answer)
 {
-    char text[64] = "";
-    unsigned major;
-    unsigned minor;
-    const size_t size = answer->value->size;
-    memcpy(text, answer->value->data, size < sizeof text ? size : sizeof text - 1);
+    uint64_t version;
     if (answer->query == CL_DEVICE_IL_VERSION)
-        device_learn(device, DEVICE_FACT_IL, text[0] != '\0');
-    if (answer->query == CL_DEVICE_VERSION && sscanf(text, "OpenCL %u.%u", &major, &minor) == 2)
-        device_learn(device, DEVICE_FACT_VERSION, (uint64_t)major * 100 + (uint64_t)minor * 10);
+        device_learn(device, DEVICE_FACT_IL, *(const char *)answer->value->data != '\0');
+    if (answer->query == CL_DEVICE_VERSION && lesson_version(answer->value, &version))
+        device_learn(device, DEVICE_FACT_VERSION, version);
 }
 
 static void learn_device_numbers(struct device_traits *device, const struct device_answer *answer)

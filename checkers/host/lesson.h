@@ -14,6 +14,8 @@ struct lesson {
 /* An argument by its name: NULL, or 0, when the entry point has none. */
 const struct api_value *lesson_argument(const struct lesson *lesson, const char *name);
 uint64_t lesson_number(const struct lesson *lesson, const char *name);
+/* What an answer that begins "OpenCL 3.1" says: 310. False = it begins otherwise. */
+bool lesson_version(const struct api_value *answer, uint64_t *version);
 void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
                    object_change *change, const void *user);
 

@@ -74,6 +74,7 @@ enum sharing {
 };
 
 struct platform_traits {
+    uint64_t version; /* 310 = OpenCL 3.1; 0 = unknown */
     bool recording_known;
     uint64_t recording; /* CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR */
 };

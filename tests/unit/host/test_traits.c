@@ -274,6 +274,49 @@ static void what_is_unsure_waits_for_the_driver(void **state)
     stream_release(&stream);
 }
 
+/* What counts is the platform's version, not the device's. */
+static void local_memory_may_be_empty_from_3_1_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *platform, *device;
+        size_t findings;
+    } rows[] = {
+        {"OpenCL 3.0 x", "OpenCL 3.0 x", 1},
+        {"OpenCL 2.1 x", "OpenCL 1.2 x", 1},
+        {"OpenCL 3.1 x", "OpenCL 3.1 x", 0},
+        {"OpenCL 3.1 x", "OpenCL 3.0 x", 0},
+        {"", "OpenCL 3.0 x", 0},
+    };
+    const uint32_t local = CL_KERNEL_ARG_ADDRESS_LOCAL;
+    const uint64_t platform = 0x90, device = 0xd0, context = 0xc0, kernel = 0xe0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        struct stream stream;
+        stream_init(&stream, false, "all");
+        const struct object_birth births[] = {
+            {.kind = API_OBJECT_PLATFORM, .label = "platform"},
+            {.kind = API_OBJECT_KERNEL, .label = "kernel", .parent = context}};
+        object_learn(stream.checker->objects, platform, &births[0]);
+        make_context(&stream, context);
+        answer_on(&stream, API_ENTRY_clGetContextInfo, context, 0, CL_CONTEXT_DEVICES, &device, 8);
+        answer_on(&stream, API_ENTRY_clGetDeviceInfo, device, 0, CL_DEVICE_PLATFORM, &platform, 8);
+        answer_on(&stream, API_ENTRY_clGetDeviceInfo, device, 0, CL_DEVICE_VERSION, rows[i].device,
+                  13);
+        answer_on(&stream, API_ENTRY_clGetPlatformInfo, platform, 0, CL_PLATFORM_VERSION,
+                  rows[i].platform, strlen(rows[i].platform) + 1);
+        object_create(stream.checker->objects, kernel, &births[1]);
+        answer_on(&stream, API_ENTRY_clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_TYPE_NAME, "int*",
+                  5);
+        answer_on(&stream, API_ENTRY_clGetKernelArgInfo, kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
+                  &local, 4);
+        struct api_call call = stream_call(&stream, API_ENTRY_clSetKernelArg);
+        call_set(&call, "kernel", kernel);
+        stream_perform(&stream, &call, CL_SUCCESS);
+        assert_int_equal(stream.finding_count, rows[i].findings);
+        stream_release(&stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +328,7 @@ int main(void)
         cmocka_unit_test(svm_that_is_being_freed_is_gone),
         cmocka_unit_test(svm_is_mapped_as_often_as_it_was),
         cmocka_unit_test(what_is_unsure_waits_for_the_driver),
+        cmocka_unit_test(local_memory_may_be_empty_from_3_1_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
