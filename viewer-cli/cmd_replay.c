@@ -2,6 +2,7 @@
  * reference device finds on the way. */
 #include "checkers/finding.h"
 #include "checkers/sink.h"
+#include "replay/recorded.h"
 #include "replay/replay.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
@@ -220,9 +221,28 @@ static void take_status_difference(void *user, const struct replay_status_differ
 
 /* ---- the verb ---- */
 
+/* What the reference device is to be: what is asked for, and of the version that was recorded. */
+static enum status choose_personality(const char *asked, struct trace *trace, struct error *error)
+{
+    struct text list = TEXT_INIT;
+    uint32_t version = 0;
+    const char *personality = asked ? asked : setting_value(SETTING_PERSONALITY);
+    enum status status = replay_recorded_version(trace, &version, error);
+    text_append(&list, personality);
+    if (version != 0 && version < 310)
+        text_format(&list, "%sopencl-3.0", personality[0] != '\0' ? "," : "");
+    if (status == STATUS_OK && list.failed)
+        status = error_no_memory(error, 256);
+    if (status == STATUS_OK && list.size > 0)
+        status = setting_put(SETTING_PERSONALITY, list.bytes, error);
+    text_release(&list);
+    return status;
+}
+
 /* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
  * anew. */
-static enum status prepare_environment(const struct options *options, struct error *error)
+static enum status prepare_environment(const struct options *options, struct trace *trace,
+                                       struct error *error)
 {
     const char *personality = options_text(options, "personality");
     const char *device = options_text(options, "device");
@@ -235,8 +255,7 @@ static enum status prepare_environment(const struct options *options, struct err
                                "--personality %s is of the reference device, not of the system's",
                                personality)
                    : STATUS_OK;
-    if (personality)
-        status = setting_put(SETTING_PERSONALITY, personality, error);
+    status = choose_personality(personality, trace, error);
     return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
 }
 
@@ -381,7 +400,9 @@ const struct verb verb_replay = {
         "from\n"
         "the format of the image; of normalized channels the steps of the stored number count.\n"
         "--personality fma rounds a * b + c once, as devices do that have an instruction for "
-        "it.\n\n"
+        "it.\n"
+        "The reference device is of the recorded device's version: of 3.1, or of 3.0 if that is "
+        "older.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
         "compared too, and launches can be performed alone, without what came before them\n"
         "(--launch, --kernel, --shard). Where two devices part is found with reference outputs,\n"
@@ -503,7 +524,7 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK)
         status = open_golden(options, session, &replay_options, error);
     if (status == STATUS_OK)
-        status = prepare_environment(options, error);
+        status = prepare_environment(options, session->trace, error);
     if (status == STATUS_OK)
         status =
             replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
