@@ -18,6 +18,78 @@
 
 enum { NAME_MAX_NUMBER = 9999 /* of "NAME.9999.db" */ };
 
+/* ---- what is beside a trace ---- */
+
+/* SQLite takes whatever has one of these names for its own, and removes it. */
+enum { COMPANION_START = 4 };
+static const struct companion {
+    const char *suffix;
+    unsigned char start[COMPANION_START]; /* of one that SQLite made; its last bits are flags */
+} companions[] = {
+    {"-wal", {0x37, 0x7f, 0x06, 0x80}},
+    {"-journal", {0xd9, 0xd5, 0x05, 0xf8}},
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    {"-shm", {0x18, 0xe2, 0x2d, 0x00}}, /* 3007000 */
+#else
+    {"-shm", {0x00, 0x2d, 0xe2, 0x18}},
+#endif
+};
+enum { COMPANIONS = sizeof companions / sizeof *companions };
+
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return lstat(path, &facts) == 0;
+}
+
+/* Did SQLite make it? One that it has not begun, or has done with, starts with zeros. */
+static bool is_made_by_sqlite(const struct companion *companion, int descriptor)
+{
+    static const unsigned char zeros[COMPANION_START];
+    unsigned char start[COMPANION_START];
+    const ssize_t size = pread(descriptor, start, sizeof start, 0);
+    if (size != COMPANION_START)
+        return size == 0;
+    if (memcmp(start, zeros, sizeof start) == 0)
+        return true;
+    start[COMPANION_START - 1] &= 0xf8;
+    return memcmp(start, companion->start, sizeof start) == 0;
+}
+
+static enum status check_companion(const struct companion *companion, const char *path,
+                                   struct error *error)
+{
+    int descriptor;
+    char *name = alloc_format("%s%s", path, companion->suffix);
+    if (!name)
+        return error_no_memory(error, strlen(path) + 16);
+    enum status status =
+        file_open_private(AT_FDCWD, name, O_RDONLY, name, &descriptor, NULL, error);
+    if (status == STATUS_NOT_FOUND) {
+        status = STATUS_OK;
+    } else if (!status) {
+        if (!is_made_by_sqlite(companion, descriptor))
+            status = error_set(error, STATUS_INVALID,
+                               "'%s' exists and is nothing that SQLite keeps beside a trace; it is "
+                               "left alone",
+                               name);
+        close(descriptor);
+    }
+    alloc_free(name);
+    return status;
+}
+
+static bool has_companions(const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; i < COMPANIONS && !found; ++i) {
+        char *name = alloc_format("%s%s", path, companions[i].suffix);
+        found = !name || is_there(name);
+        alloc_free(name);
+    }
+    return found;
+}
+
 /* ---- one process ---- */
 
 /* "app.db" is "app.2.db" for number 2; "app" is "app.2". */
@@ -42,6 +114,16 @@ static void unclaim(const char *spool)
     close(directory);
 }
 
+static enum status make_file(const char *path, struct error *error)
+{
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        return errno == EEXIST ? STATUS_NOT_FOUND
+                               : error_set_errno(error, "cannot create '%s'", path);
+    close(descriptor);
+    return STATUS_OK;
+}
+
 /* The directory is what is claimed: one process alone makes it. STATUS_NOT_FOUND when the name is
  * taken. */
 static enum status claim_one(const char *path, struct error *error)
@@ -51,12 +133,7 @@ static enum status claim_one(const char *path, struct error *error)
         return error_no_memory(error, strlen(path) + 8);
     enum status status = spool_directory_make(spool, error);
     if (!status) {
-        const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (descriptor >= 0)
-            close(descriptor);
-        else
-            status = errno == EEXIST ? STATUS_NOT_FOUND
-                                     : error_set_errno(error, "cannot create '%s'", path);
+        status = has_companions(path) ? STATUS_NOT_FOUND : make_file(path, error);
         if (status)
             unclaim(spool);
     }
@@ -110,8 +187,7 @@ static bool has_trace_header(int descriptor)
                STORE_APPLICATION_ID;
 }
 
-/* May a recording take this name? That nothing is there is fine. */
-static enum status check_replaceable(const char *path, struct error *error)
+static enum status check_file(const char *path, struct error *error)
 {
     int descriptor;
     enum status status =
@@ -124,6 +200,15 @@ static enum status check_replaceable(const char *path, struct error *error)
         status = error_set(error, STATUS_INVALID,
                            "'%s' exists and is not a clerk trace; it is left alone", path);
     close(descriptor);
+    return status;
+}
+
+/* May a recording take this name? That nothing is there is fine. */
+static enum status check_replaceable(const char *path, struct error *error)
+{
+    enum status status = check_file(path, error);
+    for (size_t i = 0; i < COMPANIONS && !status; ++i)
+        status = check_companion(&companions[i], path, error);
     return status;
 }
 
@@ -194,13 +279,14 @@ static enum status remove_file(const char *path, const char *suffix, struct erro
 
 static enum status remove_one(const char *path, const char *spool, struct error *error)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     enum status status = take_name(spool, path, error);
     if (status)
         return status;
     status = check_replaceable(path, error);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !status; ++i)
-        status = remove_file(path, suffixes[i], error);
+    if (!status)
+        status = remove_file(path, "", error);
+    for (size_t i = 0; i < COMPANIONS && !status; ++i)
+        status = remove_file(path, companions[i].suffix, error);
     unclaim(spool);
     return status;
 }
@@ -214,12 +300,6 @@ static enum status check_one(const char *path, const char *spool, struct error *
     return status ? status : check_spool(spool, path, error);
 }
 
-static bool is_there(const char *path)
-{
-    struct stat facts;
-    return lstat(path, &facts) == 0;
-}
-
 /* Of the names that end with a number only those of traces are the run's. */
 static enum status each_of_run(const char *path, room_step *step, struct error *error)
 {
@@ -230,10 +310,9 @@ static enum status each_of_run(const char *path, room_step *step, struct error *
         char *spool = candidate ? spool_directory_path(candidate) : NULL;
         if (!spool)
             status = error_no_memory(error, strlen(path) + 16);
-        const bool exists = spool && (is_there(candidate) || is_there(spool));
-        if (exists && (number == 1 || check_replaceable(candidate, NULL) == STATUS_OK))
+        found = spool && (number == 1 || is_there(candidate) || is_there(spool));
+        if (found && (number == 1 || check_replaceable(candidate, NULL) == STATUS_OK))
             status = step(candidate, spool, error);
-        found = exists || number == 1;
         alloc_free(spool);
         alloc_free(candidate);
     }
@@ -255,19 +334,28 @@ struct reservation {
     char *path;
 };
 
+/* The number of its owner; "" while that has not written it. False: it is another file. */
+enum { OWNER_SIZE = 32 };
+static bool read_owner(int descriptor, char owner[OWNER_SIZE])
+{
+    const ssize_t size = pread(descriptor, owner, OWNER_SIZE, 0);
+    if (size < 0 || size == OWNER_SIZE)
+        return false;
+    owner[size] = 0;
+    const size_t digits = strspn(owner, "0123456789");
+    const bool is_owner = size == 0 || (digits == (size_t)size - 1 && owner[digits] == '\n');
+    owner[digits] = 0;
+    return is_owner;
+}
+
 /* Who has just locked the file may not have written its number yet. */
 static enum status say_reserved(int descriptor, const char *path, struct error *error)
 {
     enum { TRIES = 1000 };
     const struct timespec pause = {.tv_nsec = 1000 * 1000};
-    char owner[32] = "";
-    for (int i = 0; i < TRIES && !owner[0]; ++i) {
-        const ssize_t size = pread(descriptor, owner, sizeof owner - 1, 0);
-        owner[size > 0 ? size : 0] = 0;
-        owner[strspn(owner, "0123456789")] = 0;
-        if (!owner[0])
-            nanosleep(&pause, NULL);
-    }
+    char owner[OWNER_SIZE] = "";
+    for (int i = 0; i < TRIES && read_owner(descriptor, owner) && !owner[0]; ++i)
+        nanosleep(&pause, NULL);
     return error_set(error, STATUS_INVALID, "'%s' is being recorded by %s%s", path,
                      owner[0] ? "clerk run, process " : "another clerk run", owner);
 }
@@ -290,7 +378,8 @@ static enum status lock_name(const char *path, const char *name, int *descriptor
         if (status)
             return status;
         enum status failed = STATUS_OK;
-        if (!file_is_own(&facts) || facts.st_size > 32)
+        char owner[OWNER_SIZE];
+        if (!file_is_own(&facts) || !read_owner(*descriptor, owner))
             failed =
                 error_set(error, STATUS_INVALID, "'%s' is not clerk's; it is left alone", name);
         else if (flock(*descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -317,7 +406,7 @@ enum status claim_reserve(const char *path, struct reservation **reservation, st
         return status;
     }
     /* For who comes meanwhile. */
-    char owner[32];
+    char owner[OWNER_SIZE];
     const int size = snprintf(owner, sizeof owner, "%ld\n", (long)getpid());
     if (ftruncate(made->descriptor, 0) == 0) {
         const ssize_t unused = pwrite(made->descriptor, owner, (size_t)size, 0);

@@ -96,6 +96,11 @@ enum status store_failure(sqlite3 *database, const char *path, struct error *err
                          "'%s' takes more work than a trace of its size has need of; %s=MILLIONS "
                          "allows for more steps",
                          path, limit_variable(LIMIT_TRACE_STEPS));
+    case SQLITE_READONLY:
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "'%s' was being changed when its writer died, and clerk only reads it; "
+                         "sqlite3 undoes the change by what is in '%s-journal'",
+                         path, path);
     case SQLITE_BUSY:
         return error_set(error, STATUS_IO, "'%s' is in use by another process", path);
     default:
@@ -176,8 +181,9 @@ static enum status check_journal(const char *path, struct error *error)
     return status;
 }
 
-/* Of a file that another connection of this process may have open nothing is opened: the system
- * would end its locks when it is closed. */
+/* SQLite writes into what lies beside a database even where it only reads that: no other file's
+ * bytes may be there by a second name. Of a file that another connection of this process may have
+ * open nothing is opened: the system would end its locks when it is closed. */
 static enum status check_companion(const char *path, const char *suffix, struct error *error)
 {
     struct stat facts;
@@ -189,6 +195,9 @@ static enum status check_companion(const char *path, const char *suffix, struct 
         status = errno == ENOENT ? STATUS_OK : error_set_errno(error, "cannot open '%s'", name);
     else if (!S_ISREG(facts.st_mode))
         status = error_set(error, STATUS_INVALID, "'%s' is not a regular file", name);
+    else if (*suffix && facts.st_nlink > 1)
+        status = error_set(error, STATUS_INVALID, "'%s' has another name, so it is not the trace's",
+                           name);
     else if (strcmp(suffix, "-journal") == 0)
         status = check_journal(name, error);
     alloc_free(name);

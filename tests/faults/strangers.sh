@@ -175,6 +175,45 @@ only_a_trace_is_replaced() {
     says err "findings' is not a regular file"
 }
 
+# Files of the user's that have the names of SQLite's, or of clerk's lock.
+neighbours_stay() {
+    for name in -journal -wal -shm .lock; do
+        for before in nothing record; do
+            rm -f trip*
+            [ $before = nothing ] || record trip
+            echo diary >trip$name
+            ends 2 "$clerk" run --checks none -o trip -- "$victim" 1 20
+            says err "'trip$name'"
+            [ "$(cat trip$name)" = diary ] || fail "trip$name is gone"
+        done
+        # Without clerk run, another name is taken.
+        rm -f trip
+        CLERK_TRACE=trip CLERK_CHECKS=none OPENCL_LAYERS=$build/lib/clerk/libclerk_layer.so status 0 "$victim" 1 20
+        [ "$(cat trip$name)" = diary ] || fail "trip$name is gone"
+        [ $name = .lock ] || [ -s trip.2 ] || fail "nothing was recorded: $(ls)"
+    done
+    # What SQLite left there is no diary.
+    rm -f trip*
+    leave trip
+    rm -r trip trip.spool
+    [ -s trip-wal ] || fail "there is no log"
+    record trip
+    [ "$(ls -d trip*)" = trip ] || fail "files stayed: $(ls -d trip*)"
+    # Reading writes into the index of a log: it is no other file by another name.
+    leave bug.db
+    rm -r bug.db.spool bug.db-shm
+    ends 0 "$clerk" show bug.db
+    echo diary >letter
+    for name in -shm -wal -journal; do
+        rm -f bug.db$name
+        ln letter bug.db$name
+        every_verb bug.db 2
+        says err "'bug.db$name' has another name"
+        rm bug.db$name
+    done
+    [ "$(cat letter)" = diary ] || fail "the letter was written into"
+}
+
 names_are_plain() {
     for name in file:foo.db ':memory:' 'file:foo.db?mode=memory' './-o.db'; do
         record "$name"
