@@ -17,6 +17,7 @@
 #include "layer/watch.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
+#include "trace/base/standard_error.h"
 #include "trace/base/visible.h"
 
 #include <errno.h>
@@ -468,7 +469,8 @@ void session_finish(void)
                   (struct timespec[2]){{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}},
                   AT_SYMLINK_NOFOLLOW);
     struct report *report = session->output->report;
-    if (report && (!report_is_empty(report) || report_has_gap(report, SEVERITY_ERROR))) {
+    if (report && standard_error_is_there() &&
+        (!report_is_empty(report) || report_has_gap(report, SEVERITY_ERROR))) {
         struct text text = TEXT_INIT;
         report_print_text(report, isatty(STDERR_FILENO), 0, &text);
         visible_print(stderr, text.bytes, text.size);

@@ -9,6 +9,7 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/standard_error.h"
 #include "trace/base/visible.h"
 
 #include <fcntl.h>
@@ -117,7 +118,7 @@ int32_t clerk_has_lacked_memory(void)
 __attribute__((destructor)) static void print_report(void)
 {
     pthread_mutex_lock(&mutex);
-    if (report && !report_is_empty(report)) {
+    if (report && !report_is_empty(report) && standard_error_is_there()) {
         struct text text = TEXT_INIT;
         report_print_text(report, isatty(STDERR_FILENO) && !getenv("NO_COLOR"), 0, &text);
         fflush(stdout);

@@ -1,8 +1,9 @@
 /* A program that closes what descriptors it finds, as daemons do, and opens files of its own under
  * their numbers; it makes calls before and after, over the null driver of tests/bench.
  *
- *     closes_all CALLS
+ *     closes_all CALLS [FIRST]
  *
+ * FIRST is the first number that it closes, 3 unless told.
  * The one thread gives its kernel the numbers from 0 up to CALLS, one a call, half of them before
  * the closing, and in the end releases the kernel twice. The files are named own-NUMBER. */
 #include <CL/cl.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FIRST = 3, LAST = 64, PAUSE_MS = 100 };
+enum { LAST = 64, PAUSE_MS = 100 };
 
 static const char own_bytes[] = "this is the program's own\n";
 enum { OWN_SIZE = sizeof own_bytes - 1 };
@@ -35,11 +36,11 @@ static void call_with(cl_kernel kernel, uint64_t from, uint64_t to)
     nanosleep(&pause, NULL);
 }
 
-static void replace_descriptors(void)
+static void replace_descriptors(int first)
 {
-    for (int i = FIRST; i <= LAST; ++i)
+    for (int i = first; i <= LAST; ++i)
         close(i);
-    for (int i = FIRST; i <= LAST; ++i) {
+    for (int i = first; i <= LAST; ++i) {
         char name[32];
         snprintf(name, sizeof name, "own-%d", i);
         const int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 2;
     const uint64_t calls = strtoull(argv[1], NULL, 10);
     check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
     cl_kernel kernel = clCreateKernel(program, "two_buffers", &status);
     check(status, "clCreateKernel");
     call_with(kernel, 0, calls / 2);
-    replace_descriptors();
+    replace_descriptors(argc == 3 ? atoi(argv[2]) : 3);
     call_with(kernel, calls / 2, calls);
     check(clReleaseKernel(kernel), "clReleaseKernel");
     clReleaseKernel(kernel);

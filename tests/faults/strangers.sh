@@ -305,6 +305,12 @@ closes_descriptors() {
         status 0 "$clerk" show t.db findings
         says out release-excess
     done
+    # Standard error is closed as well: what is told there is not for the file that takes its place.
+    rm own-*
+    OPENCL_LAYERS=$build/lib/clerk/libclerk_layer.so status 0 "$build/tests/closes_all" 20 2
+    [ "$(cat own-2)" = "this is the program's own" ] || fail "somebody wrote into own-2: $(cat own-2)"
+    OPENCL_LAYERS=$build/lib/clerk/libclerk_layer.so status 0 "$build/tests/closes_all" 20
+    says err release-excess
 }
 
 $case_name

@@ -1,5 +1,6 @@
 #include "trace/base/visible.h"
 
+#include "trace/base/standard_error.h"
 #include "trace/base/status.h"
 
 #include <stdarg.h>
@@ -113,6 +114,8 @@ void visible_tell(const char *format, ...)
     char told[TOLD_SIZE];
     char shown[TOLD_SIZE];
     va_list list;
+    if (!standard_error_is_there())
+        return;
     va_start(list, format);
     vsnprintf(told, sizeof told, format, list);
     va_end(list);

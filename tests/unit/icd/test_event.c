@@ -1,8 +1,8 @@
 /* Events: states, order, errors that spread, callbacks, profiling. */
 #include "tests/unit/icd/fixture.h"
 
+#include <fcntl.h>
 #include <pthread.h>
-
 #include <unistd.h>
 
 static cl_event user_event(const struct fixture *fixture)
@@ -144,6 +144,7 @@ static void released_gates_hang_nobody(void **state)
     FILE *file = tmpfile();
     const int kept = dup(STDERR_FILENO);
     assert_non_null(file);
+    assert_true(fcntl(fileno(file), F_SETFL, O_APPEND) == 0); /* as a log */
     assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
     CHECK(clEnqueueMarkerWithWaitList(fixture->queue, 1, &gate, &first));
     CHECK(clEnqueueMarkerWithWaitList(fixture->queue, 0, NULL, &second));
