@@ -264,6 +264,43 @@ static enum status keep(struct replay *replay, enum api_object_kind kind, uint64
     return STATUS_OK;
 }
 
+static void release(const struct replay *replay, struct replay_object *object)
+{
+    static const uint32_t entries[API_OBJECT_KIND_COUNT] = {
+        [API_OBJECT_CONTEXT] = API_ENTRY_clReleaseContext,
+        [API_OBJECT_QUEUE] = API_ENTRY_clReleaseCommandQueue,
+        [API_OBJECT_MEM] = API_ENTRY_clReleaseMemObject,
+        [API_OBJECT_PROGRAM] = API_ENTRY_clReleaseProgram,
+        [API_OBJECT_KERNEL] = API_ENTRY_clReleaseKernel,
+        [API_OBJECT_EVENT] = API_ENTRY_clReleaseEvent,
+        [API_OBJECT_SAMPLER] = API_ENTRY_clReleaseSampler,
+        [API_OBJECT_COMMAND_BUFFER] = API_ENTRY_clReleaseCommandBufferKHR,
+        [API_OBJECT_SEMAPHORE] = API_ENTRY_clReleaseSemaphoreKHR,
+    };
+    api_function *function = replay->target->functions[entries[object->kind]];
+    for (; function && object->new_handle && object->references > 0; --object->references)
+        api_perform(entries[object->kind], function, &object->new_handle);
+}
+
+static void fail_user_event(const struct replay *replay, const struct replay_object *object)
+{
+    if (object->user_event_open)
+        CL(replay->target, clSetUserEventStatus)((cl_event)(uintptr_t)object->new_handle, -1);
+}
+
+/* What had the handle was released, though a damaged trace may lack that call. */
+static struct replay_object *put(struct replay *replay, uint64_t old_handle, uint64_t new_handle,
+                                 enum api_object_kind kind)
+{
+    struct replay_object *before = replay_objects_find(replay->objects, old_handle);
+    if (before) {
+        fail_user_event(replay, before);
+        replay->open_user_events -= before->user_event_open;
+        release(replay, before);
+    }
+    return replay_objects_put(replay->objects, old_handle, new_handle, kind);
+}
+
 /* What the call created stands for what it created in the recording. */
 static enum status register_objects(struct replay *replay, struct replay_prepared *prepared,
                                     uint64_t result, uint64_t held_by, struct error *error)
@@ -271,8 +308,7 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
     const struct api_call *call = prepared->call;
     const struct api_entry_info *info = prepared->info;
     if (info->return_role == API_ROLE_HANDLE && call->result.bits) {
-        struct replay_object *object =
-            replay_objects_put(replay->objects, call->result.bits, result, info->return_kind);
+        struct replay_object *object = put(replay, call->result.bits, result, info->return_kind);
         if (!object)
             return error_no_memory(error, sizeof *object);
         const enum status status = keep(replay, info->return_kind, result, error);
@@ -290,8 +326,7 @@ static enum status register_objects(struct replay *replay, struct replay_prepare
     if (prepared->event && !prepared->event_is_ours) {
         const uint64_t old_event =
             first_output(call, api_entry_find_role(info, API_ROLE_OUT_EVENT));
-        if (old_event && !replay_objects_put(replay->objects, old_event,
-                                             (uintptr_t)*prepared->event, API_OBJECT_EVENT))
+        if (old_event && !put(replay, old_event, (uintptr_t)*prepared->event, API_OBJECT_EVENT))
             return error_no_memory(error, sizeof(struct replay_object));
     }
     replay_held_note(replay, prepared, held_by,
@@ -584,10 +619,8 @@ enum status replay_call(struct replay *replay, const struct api_call *call, bool
 void replay_fail_user_events(struct replay *replay)
 {
     struct replay_object *object = NULL;
-    while ((object = replay_objects_next(replay->objects, object))) {
-        if (object->user_event_open)
-            CL(replay->target, clSetUserEventStatus)((cl_event)(uintptr_t)object->new_handle, -1);
-    }
+    while ((object = replay_objects_next(replay->objects, object)))
+        fail_user_event(replay, object);
 }
 
 /* What was enqueued runs to its end: user events that the recording never set are failed first, as
@@ -610,23 +643,9 @@ static enum status finish_all(struct replay *replay, struct error *error)
 /* What the recording never released, or was not replayed far enough to release. */
 static void release_rest(const struct replay *replay)
 {
-    static const uint32_t entries[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_CONTEXT] = API_ENTRY_clReleaseContext,
-        [API_OBJECT_QUEUE] = API_ENTRY_clReleaseCommandQueue,
-        [API_OBJECT_MEM] = API_ENTRY_clReleaseMemObject,
-        [API_OBJECT_PROGRAM] = API_ENTRY_clReleaseProgram,
-        [API_OBJECT_KERNEL] = API_ENTRY_clReleaseKernel,
-        [API_OBJECT_EVENT] = API_ENTRY_clReleaseEvent,
-        [API_OBJECT_SAMPLER] = API_ENTRY_clReleaseSampler,
-        [API_OBJECT_COMMAND_BUFFER] = API_ENTRY_clReleaseCommandBufferKHR,
-        [API_OBJECT_SEMAPHORE] = API_ENTRY_clReleaseSemaphoreKHR,
-    };
     struct replay_object *object = NULL;
-    while ((object = replay_objects_next(replay->objects, object))) {
-        api_function *function = replay->target->functions[entries[object->kind]];
-        for (; function && object->new_handle && object->references > 0; --object->references)
-            api_perform(entries[object->kind], function, &object->new_handle);
-    }
+    while ((object = replay_objects_next(replay->objects, object)))
+        release(replay, object);
 }
 
 /* The calls in order, with one call of foresight: whether the next began before this one returned.
