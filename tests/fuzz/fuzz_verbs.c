@@ -7,7 +7,7 @@
  * single fields (strings that a terminal obeys, huge, negative and other numbers, records with a
  * few bits changed), which every query then meets. Each verb runs in a process of its own with
  * limits. It must end by itself, soon, with one of the statuses of verbs, and a sentence with
- * status 2; what it prints must be visible, lines of JSON must be JSON, and it must leave
+ * status 2; what it prints, writes or draws must be visible, JSON must be JSON, and it must leave
  * everything else as it was. */
 #include "tests/fuzz/mutate_trace.h"
 #include "tests/unit/trace/sample.h"
@@ -31,7 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ARGUMENTS_MAX = 12, OUTPUT_MAX = 1 << 26 };
+enum { ARGUMENTS_MAX = 12, NAME_SIZE = 16, OUTPUT_MAX = 1 << 26 };
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { SECONDS_MAX = 120, IS_SANITIZED = 1 };
@@ -59,11 +59,13 @@ const char *__ubsan_default_options(void)
 enum kind {
     PRINTS, /* text */
     PRINTS_JSON,
-    WRITES,   /* a file or a directory "out" */
+    WRITES,       /* a file or a directory "out", of bytes */
+    WRITES_WORDS, /* a file of text */
+    WRITES_JSON,
     ON_SCREEN /* of a terminal */
 };
 
-/* "T" stands for the mutated trace, "S" for a sound one, "O" for what is written. */
+/* "T" stands for the mutated trace, "S" for a sound one, "O", "O.html" for what is written. */
 static const struct command {
     enum kind kind;
     const char *words[ARGUMENTS_MAX];
@@ -98,8 +100,9 @@ static const struct command {
     {PRINTS_JSON, {"check", "T", "--json"}},
     {PRINTS, {"check", "T", "--format", "junit", "--max-per-rule", "0"}},
     {PRINTS, {"check", "T", "--format", "github"}},
-    {WRITES, {"check", "T", "--report", "O"}},
-    {WRITES, {"check", "T", "--checks", "all", "--gen-suppressions", "O"}},
+    {WRITES_JSON, {"check", "T", "--report", "O.sarif"}},
+    {WRITES_WORDS, {"check", "T", "--report", "O.html"}},
+    {WRITES_WORDS, {"check", "T", "--checks", "all", "--gen-suppressions", "O"}},
     {PRINTS, {"diff", "T", "S"}},
     {PRINTS, {"diff", "T", "T", "--limit", "0"}},
     {PRINTS_JSON, {"diff", "S", "T", "--json"}},
@@ -111,11 +114,11 @@ static const struct command {
     {PRINTS, {"replay", "T", "--personalities", "ftz"}},
     {WRITES, {"replay", "T", "--golden", "O", "--each-launch"}},
     {PRINTS, {"replay", "S", "--golden", "T"}},
-    {WRITES, {"export", "T", "--format", "html", "-o", "O"}},
+    {WRITES_WORDS, {"export", "T", "--format", "html", "-o", "O"}},
     {WRITES, {"export", "T", "--format", "perfetto", "-o", "O"}},
-    {WRITES, {"export", "T", "--format", "chrome", "-o", "O"}},
-    {WRITES, {"export", "T", "--format", "csv", "-o", "O"}},
-    {WRITES, {"export", "T", "--format", "html", "--from", "3", "--to", "9", "-o", "O"}},
+    {WRITES_JSON, {"export", "T", "--format", "chrome", "-o", "O"}},
+    {WRITES_WORDS, {"export", "T", "--format", "csv", "-o", "O"}},
+    {WRITES_WORDS, {"export", "T", "--format", "html", "--from", "3", "--to", "9", "-o", "O"}},
     {WRITES, {"export", "T", "--launch", "L", "-o", "O"}},
     {ON_SCREEN, {"view", "T"}},
 };
@@ -145,19 +148,30 @@ static void require(bool condition, const char *what)
 
 /* ---- one verb ---- */
 
+/* "" = a command that writes nothing. */
+static void name_output(const struct command *command, char name[NAME_SIZE])
+{
+    name[0] = 0;
+    for (const char *const *word = command->words + 1; *word; ++word)
+        if (word[0][0] == 'O')
+            snprintf(name, NAME_SIZE, "out%s", *word + 1);
+}
+
 static int run_words(const struct command *command, uint64_t launch)
 {
     char number[32];
+    char output[NAME_SIZE];
     char *words[ARGUMENTS_MAX];
     int count = 0;
     struct options *options = NULL;
     struct error error;
     const struct verb *verb = verbs[0];
     snprintf(number, sizeof number, "%llu", (unsigned long long)launch);
+    name_output(command, output);
     for (const char *const *word = command->words + 1; *word; ++word) {
         const char *meant = strcmp(*word, "T") == 0   ? "a.db"
                             : strcmp(*word, "S") == 0 ? "sound.db"
-                            : strcmp(*word, "O") == 0 ? "out"
+                            : word[0][0] == 'O'       ? output
                             : strcmp(*word, "L") == 0 ? number
                                                       : *word;
         words[count++] = strdup(meant);
@@ -194,27 +208,33 @@ _Noreturn static void perform(const struct command *command, uint64_t launch)
 
 static void redirect(const char *path, int descriptor)
 {
-    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int file =
+        open(path, O_CLOEXEC | (descriptor ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY), 0600);
     dup2(file, descriptor);
     close(file);
 }
 
-/* Its keys, then until it ends: what it draws is read and forgotten. */
+/* Its keys, then until it ends. */
 static void use_screen(int terminal)
 {
     static const char keys[] = "\t\033[B\033[B\n+++\033[D-0tee/cl\nnn\033[6~\033[5~\t\033[6~q";
     char drawn[4096];
     size_t at = 0;
+    const int screen = open("screen", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    require(screen >= 0, "no place for what is drawn");
     for (;;) {
         struct pollfd ready = {.fd = terminal, .events = POLLIN};
         const int got = poll(&ready, 1, at < sizeof keys - 1 ? 5 : 2000);
-        if (got > 0 && read(terminal, drawn, sizeof drawn) <= 0)
+        const ssize_t size = got > 0 ? read(terminal, drawn, sizeof drawn) : 0;
+        if (got > 0 && size <= 0)
             break;
+        require(write(screen, drawn, (size_t)size) == size, "what is drawn cannot be kept");
         if (got == 0 && at == sizeof keys - 1)
             break;
         if (got == 0 && write(terminal, keys + at, 1) == 1)
             ++at;
     }
+    close(screen);
 }
 
 static pid_t start(const struct command *command, uint64_t launch, int *terminal)
@@ -272,7 +292,29 @@ static void check_visible(const char *path)
     alloc_free(bytes);
 }
 
-static void check_json(const char *path)
+/* Curses draws with escape sequences of its own; none of them is of the words of mutations. */
+static void check_screen(void)
+{
+    static const char *const obeyed[] = {"\a", "\033]", "\302\233", "\342\200\256", "\377"};
+    size_t size = 0;
+    char *drawn = read_output("screen", &size);
+    for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; ++i)
+        require(!memmem(drawn, size, obeyed[i], strlen(obeyed[i])),
+                "it draws what a terminal obeys");
+    alloc_free(drawn);
+}
+
+static void check_document(const char *path)
+{
+    size_t size = 0;
+    char *bytes = read_output(path, &size);
+    cJSON *json = cJSON_ParseWithLengthOpts(bytes, size + 1, NULL, true);
+    require(json != NULL, "what it writes is no JSON");
+    cJSON_Delete(json);
+    alloc_free(bytes);
+}
+
+static void check_lines(const char *path)
 {
     size_t size = 0;
     char *bytes = read_output(path, &size);
@@ -315,10 +357,18 @@ static void run_command(const struct command *command, uint64_t launch)
     ++status_counts[WEXITSTATUS(status)];
     require(IS_SANITIZED || used.ru_maxrss < (long)MEMORY_MAX_MIB << 10, "it takes gigabytes");
     check_visible("stderr");
-    if (command->kind != ON_SCREEN)
+    if (command->kind == ON_SCREEN)
+        check_screen();
+    else
         check_visible("stdout");
     if (command->kind == PRINTS_JSON)
-        check_json("stdout");
+        check_lines("stdout");
+    char output[NAME_SIZE];
+    name_output(command, output);
+    if (command->kind == WRITES_WORDS && access(output, F_OK) == 0)
+        check_visible(output);
+    if (command->kind == WRITES_JSON && access(output, F_OK) == 0)
+        check_document(output);
     size_t size = 0;
     char *said = read_output("stderr", &size);
     require(WEXITSTATUS(status) != VERB_FAILED || size, "it fails without a sentence");
@@ -384,16 +434,19 @@ static void check_canary(void)
     alloc_free(bytes);
 }
 
-static void remove_output(void)
+static void remove_output(const struct command *command)
 {
-    if (access("out", F_OK) == 0 && unlink("out") != 0)
-        directory_remove("out", NULL);
+    char output[NAME_SIZE];
+    name_output(command, output);
+    if (output[0] && access(output, F_OK) == 0 && unlink(output) != 0)
+        directory_remove(output, NULL);
 }
 
 /* All that the rounds made; after a failure it stays, to be looked at. */
 static void clean_up(void)
 {
-    remove_output();
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
+        remove_output(&commands[i]);
     directory_remove("a.db.spool", NULL);
     require(chdir("/") == 0, "no way out");
     sample_clean();
@@ -410,7 +463,7 @@ static void run_round(const struct mutation_seed *seeds, size_t seed_count)
         const bool is_slow = strcmp(command->words[0], "replay") == 0 || command->kind == ON_SCREEN;
         if (is_slow && (round_number / seed_count + command_number) % 4)
             continue;
-        remove_output();
+        remove_output(command);
         run_command(command, seed->launch);
         check_canary();
     }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MUTATION_SEEDS_MAX = 8, MUTATION_FILES_MAX = 32 };
+enum { MUTATION_SEEDS_MAX = 16, MUTATION_FILES_MAX = 32 };
 
 struct mutation_file {
     char name[64]; /* "a.db", "a.db.spool/1.segment" */
