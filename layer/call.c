@@ -270,25 +270,93 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     return result;
 }
 
-uint64_t layer_call(uint32_t entry, api_function *target, uint64_t *words)
+static uint64_t observe(struct layer_thread *thread, uint32_t entry, api_function *target,
+                        uint64_t *words)
 {
-    struct layer_thread *thread = layer_thread_get();
-    if (!thread || thread->inside | thread->busy) {
-        if (thread && thread->inside == 0)
-            session_note_interruption();
-        return perform(entry, target, words);
-    }
-    thread->busy = 1;
     struct session *session = session_get();
-    if (!session) {
-        thread->busy = 0;
+    if (!session)
         return perform(entry, target, words);
-    }
-    if (thread->depth == 0)
-        arena_reset(&thread->arena);
     thread->depth++;
     const uint64_t result = record(session, thread, entry, target, words);
     thread->depth--;
-    thread->busy = 0;
+    return result;
+}
+
+/* ---- where calls come from that are not usual ---- */
+
+struct passage {
+    struct layer_thread *thread;
+    uint32_t entry;
+    api_function *target;
+    uint64_t *words;
+    uint64_t result;
+};
+
+static void pass(void *user)
+{
+    struct passage *passage = user;
+    passage->result = observe(passage->thread, passage->entry, passage->target, passage->words);
+}
+
+static __attribute__((noinline)) uint64_t
+observe_in_room(struct layer_thread *thread, uint32_t entry, api_function *target, uint64_t *words)
+{
+    struct passage passage = {thread, entry, target, words, 0};
+    room_call(&thread->room, pass, &passage);
+    return passage.result;
+}
+
+/* The thread is in a call, or in a callback of one: has it left that by longjmp? */
+static bool has_left_call(const struct layer_thread *thread, const void *frame)
+{
+    return thread->depth > 0 && room_was_left(&thread->room, thread->frame, frame);
+}
+
+/* In a callback: the call that it is in, or was. */
+static __attribute__((noinline)) void look_back(const struct layer_thread *thread,
+                                                const void *frame)
+{
+    if (has_left_call(thread, frame))
+        session_left_call(thread->entry);
+}
+
+static void open_call(struct layer_thread *thread, uint32_t entry, const void *frame)
+{
+    arena_reset(&thread->arena);
+    thread->entry = entry;
+    thread->frame = frame;
+}
+
+/* Of a signal handler, or the driver's own. */
+static __attribute__((noinline)) uint64_t interrupt(uint32_t entry, api_function *target,
+                                                    const uint64_t *words, const void *frame)
+{
+    const struct layer_thread *thread = layer_thread_find();
+    if (thread && has_left_call(thread, frame))
+        session_left_call(thread->entry);
+    else if (!thread || thread->inside == 0)
+        session_note_interruption(entry);
+    return perform(entry, target, words);
+}
+
+uint64_t layer_call(uint32_t entry, api_function *target, uint64_t *words)
+{
+    const void *frame = __builtin_frame_address(0);
+    if (__builtin_expect(layer_thread_busy, 0))
+        return interrupt(entry, target, words, frame);
+    layer_thread_busy = 1;
+    struct layer_thread *thread = layer_thread_get();
+    uint64_t result;
+    if (!thread) {
+        result = perform(entry, target, words);
+    } else {
+        if (thread->depth > 0)
+            look_back(thread, frame);
+        else
+            open_call(thread, entry, frame);
+        result = room_is_short(&thread->room, frame) ? observe_in_room(thread, entry, target, words)
+                                                     : observe(thread, entry, target, words);
+    }
+    layer_thread_busy = 0;
     return result;
 }

@@ -89,16 +89,17 @@ static void release(struct callback *callback)
 
 /* Around the application's function: what it calls is its own again, and flagged. */
 struct visit {
-    uint32_t inside, busy; /* of the thread, before */
+    struct layer_thread *thread; /* NULL = memory is out */
+    uint32_t inside, busy;       /* of the thread, before */
     struct api_event_callback *callback;
     uint64_t call_id, begin_ns;
 };
 
 /* Once when it begins and once when it has returned, which is too late where the program ends
  * because of what it did. A thread that makes no calls gets no number. */
-static void record(const struct session *session, const struct layer_thread *thread,
-                   const struct visit *visit, uint64_t end_ns)
+static void record(const struct session *session, const struct visit *visit, uint64_t end_ns)
 {
+    const struct layer_thread *thread = visit->thread;
     spool_callback(
         session->spool,
         &(struct api_callback){
@@ -109,41 +110,45 @@ static void record(const struct session *session, const struct layer_thread *thr
         });
 }
 
-static struct visit enter(struct layer_thread *thread, const struct callback *callback)
+/* The driver calls: clerk works until the program is called. */
+static struct visit arrive(void)
 {
-    const uint32_t busy = thread ? thread->busy : 0;
-    if (thread)
-        thread->busy = 1;
-    struct session *session = session_get();
-    const struct visit visit = {.inside = thread ? thread->inside : 0,
-                                .busy = busy,
-                                .callback = thread ? thread->callback : NULL,
-                                .call_id = callback->call_id,
-                                .begin_ns = session ? spool_now_ns(session->spool) : 0};
-    if (session && session->spool)
-        record(session, thread, &visit, 0);
-    if (session && session->checker)
-        host_checker_called_back(session->checker, callback->call_id);
-    if (session && session->guards)
-        guards_called_back(session->guards);
-    if (thread) {
-        thread->inside = 0;
-        thread->callback = NULL;
-        thread->callbacks++;
-        thread->busy = 0;
-    }
+    struct visit visit = {.busy = layer_thread_busy};
+    layer_thread_busy = 1;
+    visit.thread = layer_thread_get();
     return visit;
 }
 
-static void leave(struct layer_thread *thread, const struct visit *visit)
+static void enter(struct visit *visit, uint64_t call_id)
 {
-    if (thread)
-        thread->busy = 1;
+    struct layer_thread *thread = visit->thread;
+    struct session *session = session_get();
+    visit->call_id = call_id;
+    visit->begin_ns = session ? spool_now_ns(session->spool) : 0;
+    if (session && session->spool)
+        record(session, visit, 0);
+    if (session && session->checker)
+        host_checker_called_back(session->checker, call_id);
+    if (session && session->guards)
+        guards_called_back(session->guards);
+    if (thread) {
+        visit->inside = thread->inside;
+        visit->callback = thread->callback;
+        thread->inside = 0;
+        thread->callback = NULL;
+        thread->callbacks++;
+    }
+    layer_thread_busy = 0;
+}
+
+static void leave(const struct visit *visit)
+{
+    struct layer_thread *thread = visit->thread;
+    layer_thread_busy = 1;
     struct session *session = session_get();
     if (session && session->spool)
-        record(session, thread, visit, spool_now_ns(session->spool));
+        record(session, visit, spool_now_ns(session->spool));
     if (thread) {
-        thread->busy = visit->busy;
         thread->inside = visit->inside;
         thread->callback = visit->callback;
         thread->callbacks--;
@@ -151,18 +156,26 @@ static void leave(struct layer_thread *thread, const struct visit *visit)
 }
 
 /* The same for callbacks of events and of the end of memory objects. */
-static struct visit enter_brief(struct layer_thread *thread, const struct callback *callback)
+static void enter_brief(struct visit *visit, uint64_t call_id)
 {
-    if (thread)
-        thread->briefs++;
-    return enter(thread, callback);
+    if (visit->thread)
+        visit->thread->briefs++;
+    enter(visit, call_id);
 }
 
-static void leave_brief(struct layer_thread *thread, const struct visit *visit)
+static void leave_brief(const struct visit *visit)
 {
-    leave(thread, visit);
-    if (thread)
-        thread->briefs--;
+    leave(visit);
+    if (visit->thread)
+        visit->thread->briefs--;
+}
+
+/* Back to the driver; NULL = the callback may come again. */
+static void depart(const struct visit *visit, struct callback *callback)
+{
+    if (callback)
+        release(callback);
+    layer_thread_busy = visit->busy;
 }
 
 /* The object whose end is told from now on; returns the one before. */
@@ -225,38 +238,39 @@ static void CL_CALLBACK context_notify(const char *errinfo, const void *private_
                                        void *user)
 {
     const struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
-    const struct visit visit = enter(thread, callback);
+    struct visit visit = arrive();
+    enter(&visit, callback->call_id);
     callback->function.context_notify(errinfo, private_info, cb, callback->user_data);
-    leave(thread, &visit);
+    leave(&visit);
+    depart(&visit, NULL);
 }
 
 static void CL_CALLBACK context_destructor(cl_context context, void *user)
 {
     struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
-    const struct visit visit = enter(thread, callback);
-    const uint64_t ended = set_ended(thread, (uint64_t)context);
+    struct visit visit = arrive();
+    const uint64_t ended = set_ended(visit.thread, (uint64_t)context);
+    enter(&visit, callback->call_id);
     callback->function.context_destructor(context, callback->user_data);
-    set_ended(thread, ended);
-    leave(thread, &visit);
-    release(callback);
+    leave(&visit);
+    set_ended(visit.thread, ended);
+    depart(&visit, callback);
 }
 
-static void program_callback(cl_program program, struct callback *callback,
-                             struct layer_thread *thread)
+static void program_callback(cl_program program, struct callback *callback, struct visit *visit)
 {
-    const struct visit visit = enter(thread, callback);
+    enter(visit, callback->call_id);
     callback->function.program_notify(program, callback->user_data);
-    leave(thread, &visit);
-    release(callback);
+    leave(visit);
+    depart(visit, callback);
 }
 
 /* A build is complete: its log can be had now, perhaps on a thread of the driver's. */
 static void CL_CALLBACK build_notify(cl_program program, void *user)
 {
     const struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
+    struct visit visit = arrive();
+    struct layer_thread *thread = visit.thread;
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_built(session->checker,
@@ -271,18 +285,20 @@ static void CL_CALLBACK build_notify(cl_program program, void *user)
         facts_program_built(session, thread, program);
         thread->inside--;
     }
-    program_callback(program, user, thread);
+    program_callback(program, user, &visit);
 }
 
 static void CL_CALLBACK release_notify(cl_program program, void *user)
 {
-    program_callback(program, user, layer_thread_get());
+    struct visit visit = arrive();
+    program_callback(program, user, &visit);
 }
 
 static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
 {
     struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
+    struct visit visit = arrive();
+    struct layer_thread *thread = visit.thread;
     struct session *session = session_get();
     if (session && session->contents && thread && status == CL_COMPLETE)
         contents_event_complete(session->contents, event, &thread->probe);
@@ -294,40 +310,40 @@ static void CL_CALLBACK event_notify(cl_event event, cl_int status, void *user)
                                        .event = (uint64_t)event,
                                        .function = (uint64_t)called->function.any,
                                        .registered = called->registered};
-    const struct visit visit = enter_brief(thread, called);
+    enter_brief(&visit, called->call_id);
     if (thread)
         thread->callback = &place;
     called->function.event_notify(event, status, called->user_data);
-    leave_brief(thread, &visit);
+    leave_brief(&visit);
     if (turn)
         release(turn);
-    release(callback);
+    depart(&visit, callback);
 }
 
 static void CL_CALLBACK mem_destructor(cl_mem memobj, void *user)
 {
     struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
+    struct visit visit = arrive();
     struct session *session = session_get();
     if (session && session->checker)
         host_checker_command_ended(session->checker, 0);
-    const struct visit visit = enter_brief(thread, callback);
-    const uint64_t ended = set_ended(thread, (uint64_t)memobj);
+    const uint64_t ended = set_ended(visit.thread, (uint64_t)memobj);
+    enter_brief(&visit, callback->call_id);
     callback->function.mem_destructor(memobj, callback->user_data);
-    set_ended(thread, ended);
-    leave_brief(thread, &visit);
-    release(callback);
+    leave_brief(&visit);
+    set_ended(visit.thread, ended);
+    depart(&visit, callback);
 }
 
 static void CL_CALLBACK svm_free_notify(cl_command_queue queue, cl_uint count, void **pointers,
                                         void *user)
 {
     struct callback *callback = user;
-    struct layer_thread *thread = layer_thread_get();
-    const struct visit visit = enter(thread, callback);
+    struct visit visit = arrive();
+    enter(&visit, callback->call_id);
     callback->function.svm_free_notify(queue, count, pointers, callback->user_data);
-    leave(thread, &visit);
-    release(callback);
+    leave(&visit);
+    depart(&visit, callback);
 }
 
 /* ---- native kernels ---- */
@@ -342,16 +358,18 @@ struct native {
 static void CL_CALLBACK native_kernel(void *block)
 {
     struct native *native = block;
-    struct layer_thread *thread = layer_thread_get();
-    const struct visit visit = enter(thread, &(struct callback){.call_id = native->call_id});
+    struct visit visit = arrive();
+    struct layer_thread *thread = visit.thread;
     const uint64_t queue = thread ? thread->queue : 0;
     if (thread)
         thread->queue = native->queue;
+    enter(&visit, native->call_id);
     native->function(native->has_arguments ? native + 1 : NULL);
+    leave(&visit);
     if (thread)
         thread->queue = queue;
-    leave(thread, &visit);
     atomic_fetch_sub(&pending, 1);
+    depart(&visit, NULL);
 }
 
 /* Both blocks live as long as the call; drivers copy what they need of them. */

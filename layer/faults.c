@@ -79,8 +79,7 @@ static void note(struct place *place, const char *address, const void *context)
 /* In a call of the program's it is clerk, or the driver, that accesses. */
 static bool is_program(void)
 {
-    const struct layer_thread *thread = layer_thread_find();
-    return !thread || thread->depth == 0 || thread->callbacks > 0;
+    return layer_thread_busy == 0;
 }
 
 static void let_pass(const struct place *place, const char *address)

@@ -44,16 +44,47 @@ static void find_next(void)
 
 static struct host_checker *checker_of_program(void)
 {
-    struct host_checker *checker = atomic_load_explicit(&watch_checker, memory_order_relaxed);
-    const struct layer_thread *thread = checker ? layer_thread_find() : NULL;
-    return thread && thread->depth > 0 && thread->callbacks == 0 ? NULL : checker;
+    return layer_thread_busy ? NULL : atomic_load_explicit(&watch_checker, memory_order_relaxed);
+}
+
+struct freeing {
+    struct host_checker *checker;
+    uint64_t address, size;
+    const char *function;
+};
+
+static void tell_freed(void *user)
+{
+    const struct freeing *freeing = user;
+    host_checker_freed(freeing->checker, freeing->address, freeing->size, freeing->function);
+}
+
+static bool lends(struct host_checker *checker, uint64_t address, uint64_t size)
+{
+    layer_thread_busy = 1;
+    const bool lent = host_checker_lends(checker, address, size);
+    layer_thread_busy = 0;
+    return lent;
+}
+
+/* What is lent makes a finding, which takes room. */
+static void freed(struct host_checker *checker, void *block, size_t size, const char *function)
+{
+    struct freeing freeing = {checker, (uint64_t)block, size, function};
+    layer_thread_busy = 1;
+    struct layer_thread *thread = layer_thread_find();
+    if (thread && room_is_short(&thread->room, __builtin_frame_address(0)))
+        room_call(&thread->room, tell_freed, &freeing);
+    else
+        tell_freed(&freeing);
+    layer_thread_busy = 0;
 }
 
 void free(void *block)
 {
     struct host_checker *checker = checker_of_program();
     if (checker && block)
-        host_checker_freed(checker, (uint64_t)block, malloc_usable_size(block), "free");
+        freed(checker, block, malloc_usable_size(block), "free");
     if (!atomic_load_explicit(&next.free, memory_order_relaxed))
         find_next();
     void (*function)(void *) = atomic_load_explicit(&next.free, memory_order_relaxed);
@@ -66,13 +97,13 @@ void *realloc(void *block, size_t size)
 {
     struct host_checker *checker = checker_of_program();
     const size_t before = checker && block ? malloc_usable_size(block) : 0;
-    const bool lent = before > 0 && host_checker_lends(checker, (uint64_t)block, before);
+    const bool lent = before > 0 && lends(checker, (uint64_t)block, before);
     if (!atomic_load_explicit(&next.realloc, memory_order_relaxed))
         find_next();
     void *(*function)(void *, size_t) = atomic_load_explicit(&next.realloc, memory_order_relaxed);
     void *moved = function ? function(block, size) : NULL;
     if (lent && moved != block && (moved || size == 0))
-        host_checker_freed(checker, (uint64_t)block, before, "realloc");
+        freed(checker, block, before, "realloc");
     return moved;
 }
 
@@ -80,7 +111,7 @@ int munmap(void *address, size_t size)
 {
     struct host_checker *checker = checker_of_program();
     if (checker)
-        host_checker_freed(checker, (uint64_t)address, size, "munmap");
+        freed(checker, address, size, "munmap");
     if (!atomic_load_explicit(&next.munmap, memory_order_relaxed))
         find_next();
     int (*function)(void *, size_t) = atomic_load_explicit(&next.munmap, memory_order_relaxed);

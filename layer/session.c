@@ -41,7 +41,8 @@ struct session_output {
 
 atomic_int session_state = SESSION_UNOPENED;
 static atomic_uint_fast64_t interruptions;
-static struct session *_Atomic current; /* complete as soon as it is set */
+static atomic_bool interruption_changed; /* what rules would have to know */
+static struct session *_Atomic current;  /* complete as soon as it is set */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t generations;
 static struct session *inherited; /* by a forked child that has made no call yet */
@@ -82,6 +83,17 @@ static void spool_failed(void *user, const struct error *error)
 {
     (void)user;
     become_passive(error);
+}
+
+void session_left_call(uint32_t entry)
+{
+    struct error error;
+    error_set(&error, STATUS_UNSUPPORTED, "the program left %s by a longjmp",
+              api_entry_get(entry)->name);
+    const struct session *session = atomic_load(&current);
+    if (session && session->spool)
+        spool_stop(session->spool, &error);
+    become_passive(&error);
 }
 
 /* ---- findings ---- */
@@ -401,9 +413,22 @@ uint64_t session_call_number(struct session *session, struct layer_thread *threa
 
 /* ---- the end ---- */
 
-void session_note_interruption(void)
+/* Does the call change nothing that a rule would have to know of? */
+static bool only_asks(uint32_t entry)
 {
+    const struct api_entry_info *info = api_entry_get(entry);
+    return strncmp(info->name, "clGet", 5) == 0 && info->return_role == API_ROLE_STATUS;
+}
+
+void session_note_interruption(uint32_t entry)
+{
+    const struct session *session = atomic_load(&current);
     atomic_fetch_add(&interruptions, 1);
+    if (only_asks(entry))
+        return;
+    atomic_store(&interruption_changed, true);
+    if (session && session->checker)
+        host_checker_stop(session->checker);
 }
 
 /* What no rule can have looked at. */
@@ -425,8 +450,10 @@ static void tell_unchecked(struct session *session)
         struct text sentence = TEXT_INIT;
         text_format(&sentence,
                     "%" PRIu64 " call%s of a signal handler that interrupted clerk went to the "
-                    "driver, and %s neither recorded nor checked",
-                    count, count == 1 ? "" : "s", count == 1 ? "was" : "were");
+                    "driver, and %s neither recorded nor checked%s",
+                    count, count == 1 ? "" : "s", count == 1 ? "was" : "were",
+                    atomic_load(&interruption_changed) ? "; nor was any call after them checked"
+                                                       : "");
         if (sentence.bytes)
             session_leave_word(SEVERITY_WARNING, sentence.bytes);
         text_release(&sentence);
@@ -447,15 +474,25 @@ static void tell_lack_of_memory(const struct session *session)
     session_leave_word(SEVERITY_ERROR, sentence);
 }
 
+/* For clerk run: the program came to its end. */
+static void mark_end(const struct session *session)
+{
+    const struct timespec times[2] = {{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}};
+    if (session->output->lines)
+        utimensat(AT_FDCWD, setting_value(SETTING_FINDINGS), times, AT_SYMLINK_NOFOLLOW);
+}
+
 void session_finish(void)
 {
     pthread_mutex_lock(&opening);
-    struct session *session = session_is_passive() ? NULL : atomic_load(&current);
+    struct session *session = atomic_load(&current);
     const bool first = session && !session->finished;
     if (first)
         session->finished = true;
     pthread_mutex_unlock(&opening);
-    if (!first)
+    if (first && session_is_passive())
+        mark_end(session);
+    if (!first || session_is_passive())
         return;
     atomic_store(&watch_checker, NULL);
     if (session->guards)
@@ -464,10 +501,7 @@ void session_finish(void)
         host_checker_finish(session->checker, callbacks_coming());
     tell_unchecked(session);
     tell_lack_of_memory(session);
-    if (session->output->lines)
-        utimensat(AT_FDCWD, setting_value(SETTING_FINDINGS),
-                  (struct timespec[2]){{.tv_sec = FINDINGS_END_S}, {.tv_nsec = UTIME_OMIT}},
-                  AT_SYMLINK_NOFOLLOW);
+    mark_end(session);
     struct report *report = session->output->report;
     if (report && standard_error_is_there() &&
         (!report_is_empty(report) || report_has_gap(report, SEVERITY_ERROR))) {

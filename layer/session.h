@@ -68,9 +68,12 @@ uint64_t session_call_number(struct session *session, struct layer_thread *threa
 /* Takes a finding from the host checker, on any thread: `session` is a struct session *. */
 void session_report(void *session, const struct finding *finding);
 
-/* A signal handler that interrupted clerk made a call, which is only passed on. For any signal
- * handler. */
-void session_note_interruption(void);
+/* A signal handler that interrupted clerk made a call, which is only passed on: what it changed, no
+ * rule knows. For any signal handler. */
+void session_note_interruption(uint32_t entry);
+/* The program left a call by longjmp, and with it what clerk and the driver were about: the session
+ * becomes passive. */
+void session_left_call(uint32_t entry);
 
 /* Tells `clerk run` what was not checked, which would otherwise take silence for a clean run. */
 void session_leave_word(enum severity severity, const char *sentence);

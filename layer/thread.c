@@ -8,6 +8,7 @@
 /* In the first block of thread-local memory, which the C library keeps room in for libraries that
  * are loaded later: a look-up by function takes longer than the rest of layer_thread_get. */
 static _Thread_local struct layer_thread *current __attribute__((tls_model("initial-exec")));
+_Thread_local uint32_t layer_thread_busy;
 static _Thread_local bool ended;
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -19,6 +20,7 @@ static void thread_end(void *user)
     current = NULL;
     ended = true;
     arena_release(&thread->arena);
+    room_release(&thread->room);
     alloc_free(thread);
 }
 
@@ -37,6 +39,7 @@ static struct layer_thread *thread_create(void)
         alloc_free(thread);
         return NULL;
     }
+    room_init(&thread->room);
     return current = thread;
 }
 
@@ -52,11 +55,11 @@ struct layer_thread *layer_thread_find(void)
 
 void layer_thread_forked(void)
 {
+    layer_thread_busy = 0;
     if (!current)
         return;
     current->depth = 0;
     current->inside = 0;
-    current->busy = 0;
     current->callbacks = 0;
     current->briefs = 0;
     current->ended = 0;

@@ -3,6 +3,7 @@
 #define LAYER_THREAD_H
 
 #include "layer/probe.h"
+#include "layer/room.h"
 #include "trace/api/call.h"
 #include "trace/base/arena.h"
 
@@ -12,13 +13,15 @@
 struct layer_thread {
     struct arena arena; /* values of the calls under way; emptied when none is */
     struct probe probe;
+    struct room room;
     uint64_t session;    /* the generation of the session that `number` is of; 0 = none yet */
     uint32_t number;     /* from 1, in the order in which threads first called */
     uint64_t call;       /* the number of its last call, if it takes them in portions: */
     uint32_t calls_left; /* of this portion */
     uint32_t depth;      /* recorded calls under way: more than one when a callback calls */
+    uint32_t entry;      /* of the outermost of them, */
+    const void *frame;   /* which has this one */
     uint32_t inside;     /* > 0: in the driver; what it calls itself is not the application's */
-    uint32_t busy;       /* in clerk, where only a signal handler makes calls; or in the driver */
     uint32_t callbacks;  /* > 0: in a callback of the application's */
     uint32_t briefs;     /* > 0: in one that must not block */
     bool exiting;        /* it runs the program's exit handlers */
@@ -26,6 +29,11 @@ struct layer_thread {
     struct api_event_callback *callback; /* of an event, which it is in; NULL = another, or none */
     uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
 };
+
+/* Is the calling thread in clerk, where only a signal handler makes calls, or in the driver? Not in
+ * a callback. Apart from the rest, which is not there yet while it is made. */
+extern _Thread_local uint32_t layer_thread_busy
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* The calling thread's; made at its first call and freed when it ends. NULL when memory is out, or
  * when the thread is ending. */

@@ -36,7 +36,7 @@ void spool_report(struct spool *spool)
 }
 
 /* On a thread of the application's. */
-static void stop_recording(struct spool *spool, const struct error *error)
+void spool_stop(struct spool *spool, const struct error *error)
 {
     spool_fail(spool, error);
     spool_report(spool);
@@ -130,7 +130,7 @@ static struct stream *stream_find(struct spool *spool)
     if (!own) {
         struct error error;
         error_no_memory(&error, sizeof *own);
-        stop_recording(spool, &error);
+        spool_stop(spool, &error);
     }
     errno = saved;
     return own;
@@ -185,7 +185,7 @@ static struct mapping *find_segment(struct spool *spool, uint64_t record_size)
             want_more_spares(spool);
         const uint64_t size = needed <= SEGMENT_SIZE ? SEGMENT_SIZE : (needed + 4095) & ~4095ULL;
         if (spool_make_mapping(spool, size, &next, &error)) {
-            stop_recording(spool, &error);
+            spool_stop(spool, &error);
             return NULL;
         }
     }
@@ -223,7 +223,7 @@ static void refuse_size(struct spool *spool, uint64_t size)
     struct error error;
     error_set(&error, STATUS_UNSUPPORTED, "a record of %llu bytes is too large for a trace",
               (unsigned long long)size);
-    stop_recording(spool, &error);
+    spool_stop(spool, &error);
     errno = saved;
 }
 
@@ -278,7 +278,7 @@ static void append_scratch(struct stream *stream, enum segment_kind kind)
         struct error error;
         text_release(&stream->scratch);
         error_no_memory(&error, SCRATCH_KEPT_SIZE);
-        stop_recording(stream->spool, &error);
+        spool_stop(stream->spool, &error);
         return;
     }
     stream_append(stream, kind, stream->scratch.bytes, stream->scratch.size, NULL, 0);

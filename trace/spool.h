@@ -45,6 +45,9 @@ struct spool_options {
 enum status spool_open(const struct spool_options *options, struct spool **spool,
                        struct error *error);
 
+/* Records no more, for this reason: as after a failure. */
+void spool_stop(struct spool *spool, const struct error *error);
+
 /* Moves every record into the database, completes its derived tables, and removes the spool
  * directory. The spool itself stays allocated, since other threads may still hold it: calls on it
  * remain harmless. Where other threads that have recorded are alive, the spool stays open until the

@@ -61,6 +61,8 @@ static bool retain(struct host_checker *checker, const struct host_brief *brief)
 
 bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief)
 {
+    if (is_stopped(checker))
+        return true;
     if (checker->commands && host_commands_watches(checker->commands))
         return false;
     switch (brief->entry) {
@@ -76,6 +78,8 @@ bool host_checker_brief_begin(struct host_checker *checker, const struct host_br
 bool host_checker_brief_end(struct host_checker *checker, const struct host_brief *brief,
                             int32_t status)
 {
+    if (is_stopped(checker))
+        return true;
     if (brief->entry == API_ENTRY_clSetKernelArg) {
         set_argument(checker, brief);
         return true;

@@ -70,6 +70,7 @@ struct host_checker {
     /* Objects may be there that we did not see: the options say so, or the program obtained
      * extension functions that may make or end objects behind our back. */
     atomic_bool blind;
+    atomic_bool stopped; /* by host_checker_stop */
 };
 
 /* A call under judgement. */
@@ -93,6 +94,11 @@ struct judged {
     uint64_t kernel_handle;
     const struct kernel_traits *kernel;
 };
+
+static inline bool is_stopped(const struct host_checker *checker)
+{
+    return atomic_load_explicit(&checker->stopped, memory_order_relaxed);
+}
 
 /* Fills checker->plans; false when memory is out. */
 bool plan_make_all(struct host_checker *checker);

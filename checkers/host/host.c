@@ -65,6 +65,11 @@ void host_checker_destroy(struct host_checker *checker)
     alloc_free(checker);
 }
 
+void host_checker_stop(struct host_checker *checker)
+{
+    atomic_store(&checker->stopped, true);
+}
+
 static void judge_all(struct judged *judged)
 {
     const struct plan *plan = &judged->checker->plans[judged->call->entry];
@@ -155,8 +160,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
     *verdict = (struct host_verdict){.refuse = false, .error = CL_SUCCESS};
-    if ((call->flags & API_CALL_SYNTHETIC) || call->argument_count < info->parameter_count ||
-        call->entry >= API_ENTRY_COUNT)
+    if (is_stopped(checker) || (call->flags & API_CALL_SYNTHETIC) ||
+        call->argument_count < info->parameter_count || call->entry >= API_ENTRY_COUNT)
         return;
     const struct plan *plan = &checker->plans[call->entry];
     struct judged judged = {.checker = checker, .call = call, .info = info, .verdict = verdict};
@@ -216,7 +221,7 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
     const struct plan *plan =
         &checker->plans[call->entry < API_ENTRY_COUNT ? call->entry : API_ENTRY_UNKNOWN];
     const struct api_entry_info *info = api_entry_get(call->entry);
-    if (call->argument_count < info->parameter_count)
+    if (is_stopped(checker) || call->argument_count < info->parameter_count)
         return;
     if (plan->changes_kernel)
         conduct_kernel_end(checker, call);
@@ -245,19 +250,20 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
 
 void host_checker_command_ended(struct host_checker *checker, uint64_t event)
 {
-    if (checker->commands)
+    if (checker->commands && !is_stopped(checker))
         host_commands_ended(checker->commands, event);
 }
 
 void host_checker_called_back(struct host_checker *checker, uint64_t call_id)
 {
-    if (checker->commands)
+    if (checker->commands && !is_stopped(checker))
         host_commands_called_back(checker->commands, call_id);
 }
 
 bool host_checker_lends(struct host_checker *checker, uint64_t address, uint64_t size)
 {
-    return checker->commands && size > 0 && host_commands_lend(checker->commands, address, size);
+    return checker->commands && !is_stopped(checker) && size > 0 &&
+           host_commands_lend(checker->commands, address, size);
 }
 
 void host_checker_freed(struct host_checker *checker, uint64_t address, uint64_t size,
@@ -354,6 +360,8 @@ void host_checker_finish(struct host_checker *checker, bool releases_more)
 {
     size_t count;
     repeats_report(checker->repeats, checker->options.report, checker->options.report_user);
+    if (is_stopped(checker))
+        return;
     const bool tells_leaks =
         !releases_more && checks_has(&checker->options.checks, RULE_OBJECT_LEAKED);
     struct object_facts *list = object_list_held(checker->objects, &count);

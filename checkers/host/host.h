@@ -111,6 +111,10 @@ struct host_options {
     void *digest_user;
 };
 
+/* A call was not told of: nothing is judged any more, which could only be guessed. For any signal
+ * handler. */
+void host_checker_stop(struct host_checker *checker);
+
 /* What is to be done with a call. Unless fail_calls is set only handles known to be dead refuse it.
  */
 struct host_verdict {

@@ -123,4 +123,32 @@ directory_vanishes() {
     [ ! -e there ] || fail "the directory is there again"
 }
 
+# Threads with the smallest stacks that there are find what others find, by either way and with what takes most room.
+small_stacks() {
+    for via in layer preload; do
+        for options in "--checks all" "--checks all --contents all -o t.db" "--watch-transfers --watch-maps"; do
+            status 99 "$clerk" run --via $via $options -- "$build/tests/pressed" stacks
+            says out "the program is done"
+            says err "arg_index is 7; the kernel has 2 arguments"
+            says err "at set_wrong_arguments ("
+            says err "work_dim is 9, more than the device's 3"
+            says err "[release-excess]"
+            says err "buffer#2 (64 bytes) is never released"
+        done
+    done
+}
+
+# What the program does once it has left a call so, clerk cannot know, and says so: no object counts as left.
+left_by_longjmp() {
+    ! ldd "$build/tests/pressed" | grep -q -e libasan -e libtsan -e libclang_rt || skip "a sanitizer catches the crash"
+    for via in layer preload; do
+        NULL_DRIVER_CRASHES=1 status 2 "$clerk" run --via $via -o t.db -- "$build/tests/pressed" longjmp
+        says out "the program is done"
+        says err "observed in part only (the program left clFinish by a longjmp)"
+        ! grep -e "never released" -e "did not end by itself" err || fail "the program is blamed"
+        status 0 "$clerk" show t.db
+        says out "state       stopped"
+    done
+}
+
 $case_name

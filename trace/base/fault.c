@@ -8,9 +8,14 @@
 static fault_taker *_Atomic taker;
 static struct sigaction earliest; /* before the taker first stood there */
 static struct sigaction previous; /* before it stood there last */
-/* Who had the signal before may pass it on to us: of two libraries of clerk's each does. A handler
- * cannot wait for the memory that other models of thread-local storage allocate. */
-static _Thread_local const siginfo_t *passed_on __attribute__((tls_model("initial-exec")));
+/* Who had the signal before may pass it on to us: of two libraries of clerk's each does. Then the
+ * facts are the same and the frame is another one; both are the same where whom it was passed on to
+ * left by longjmp, and another fault came. A handler cannot wait for the memory that other models
+ * of thread-local storage allocate. */
+static _Thread_local struct {
+    const siginfo_t *facts;
+    const void *frame;
+} passed_on __attribute__((tls_model("initial-exec")));
 
 enum fault_access fault_access_of(const void *context)
 {
@@ -67,15 +72,20 @@ static void pass_on(const struct sigaction *to, int number, siginfo_t *facts, vo
 static void handle(int number, siginfo_t *facts, void *context)
 {
     const int saved = errno;
-    const bool again = passed_on == facts;
+    const void *frame = __builtin_frame_address(0);
+    const bool again = passed_on.facts == facts && passed_on.frame != frame;
     fault_taker *const asked = atomic_load(&taker);
     const bool taken = !again && facts->si_code == SEGV_ACCERR && asked(facts->si_addr, context);
     errno = saved;
     if (taken)
         return;
-    passed_on = facts;
+    if (!again) {
+        passed_on.facts = facts;
+        passed_on.frame = frame;
+    }
     pass_on(again ? &earliest : &previous, number, facts, context);
-    passed_on = NULL;
+    if (!again)
+        passed_on.facts = NULL;
 }
 
 void fault_stand_first(fault_taker *asked)

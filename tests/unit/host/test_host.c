@@ -111,6 +111,20 @@ static void released_handle_never_reaches_the_driver(void **state)
     assert_int_equal(finding->places[2].frame_count, 1);
 }
 
+/* It was retained by a call that nobody told of, say. */
+static void what_follows_an_unseen_call_is_not_judged(void **state)
+{
+    struct stream *stream = *state;
+    perform_on(stream, API_ENTRY_clReleaseMemObject, BUFFER);
+    host_checker_stop(stream->checker);
+    struct api_call call = read_call(stream);
+    assert_false(stream_perform(stream, &call, 0).refuse);
+    perform_on(stream, API_ENTRY_clReleaseMemObject, BUFFER);
+    perform_on(stream, API_ENTRY_clRetainMemObject, BUFFER);
+    host_checker_finish(stream->checker, false);
+    none(stream);
+}
+
 static void a_rule_that_is_off_neither_finds_nor_refuses(void **state)
 {
     (void)state;
@@ -605,6 +619,7 @@ int main(void)
         TEST(a_correct_program_has_no_findings),
         TEST(null_handle),
         TEST(released_handle_never_reaches_the_driver),
+        TEST(what_follows_an_unseen_call_is_not_judged),
         TEST(a_rule_that_is_off_neither_finds_nor_refuses),
         TEST(a_new_object_may_have_an_old_handle),
         TEST(releasing_once_too_often),

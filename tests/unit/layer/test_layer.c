@@ -480,6 +480,7 @@ static void a_signal_handler_may_interrupt_clerk(void **state)
     const char *words = read_file(findings_path);
     assert_non_null(words);
     assert_non_null(strstr(words, "of a signal handler that interrupted clerk"));
+    assert_non_null(strstr(words, "nor was any call after them checked"));
     assert_int_equal(run(interrupt_calls, trace_path, findings_path), 0);
 }
 

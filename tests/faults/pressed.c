@@ -1,0 +1,130 @@
+/* A program that leaves clerk little to work with. Over the null driver of tests/bench.
+ *
+ *     pressed stacks     its threads have the smallest stacks that there are, and make wrong calls
+ *     pressed longjmp    a signal handler leaves clFinish, in which the driver crashes, by
+ * siglongjmp
+ */
+#include <CL/cl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cl_device_id device;
+static cl_context context;
+static cl_command_queue queue;
+static cl_program program;
+static cl_kernel kernel;
+
+static void make_objects(void)
+{
+    static const char *source = "kernel void two_buffers(global float *a, global float *b) {}";
+    cl_platform_id platform;
+    cl_int status;
+    clGetPlatformIDs(1, &platform, NULL);
+    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    queue = clCreateCommandQueue(context, device, 0, &status);
+    program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    clBuildProgram(program, 1, &device, "", NULL, NULL);
+    kernel = clCreateKernel(program, "two_buffers", &status);
+}
+
+static void release_objects(void)
+{
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+}
+
+/* ---- stacks ---- */
+
+static void set_wrong_arguments(void)
+{
+    clSetKernelArg(kernel, 7, sizeof queue, &queue);
+    clSetKernelArg(kernel, 0, 3, &queue);
+    clSetKernelArg(kernel, 0, sizeof queue, &queue);
+}
+
+static void launch_wrongly(void)
+{
+    const size_t global = 64;
+    const size_t local = 7;
+    clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    clEnqueueNDRangeKernel(queue, kernel, 9, NULL, &global, NULL, 0, NULL, NULL);
+}
+
+static void release_twice(void)
+{
+    cl_int status;
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    clReleaseMemObject(buffer);
+    clReleaseMemObject(buffer);
+}
+
+static void leave_a_buffer(void)
+{
+    cl_int status;
+    clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, NULL, &status);
+}
+
+static void *make_calls(void *user)
+{
+    static void (*const steps[])(void) = {set_wrong_arguments, launch_wrongly, release_twice,
+                                          leave_a_buffer};
+    steps[*(const size_t *)user]();
+    return NULL;
+}
+
+static int press_stacks(void)
+{
+    for (size_t step = 0; step < 4; step++) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        pthread_attr_init(&attributes);
+        if (pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN) != 0 ||
+            pthread_create(&thread, &attributes, make_calls, &step) != 0)
+            return 2;
+        pthread_join(thread, NULL);
+        pthread_attr_destroy(&attributes);
+    }
+    return 0;
+}
+
+/* ---- longjmp ---- */
+
+static sigjmp_buf before;
+
+static void jump(int number)
+{
+    siglongjmp(before, number);
+}
+
+static int leave_by_jump(void)
+{
+    cl_int status;
+    signal(SIGSEGV, jump);
+    if (sigsetjmp(before, 1) == 0)
+        clFinish(queue);
+    /* Nobody looks at this any more. */
+    clReleaseMemObject(
+        clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, NULL, &status));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    make_objects();
+    int result = 2;
+    if (argc == 2 && strcmp(argv[1], "stacks") == 0)
+        result = press_stacks();
+    else if (argc == 2 && strcmp(argv[1], "longjmp") == 0)
+        result = leave_by_jump();
+    release_objects();
+    puts("the program is done");
+    return result;
+}
