@@ -6,6 +6,7 @@
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
+#include "trace/base/scratch.h"
 #include "trace/base/visible.h"
 #include "trace/claim.h"
 #include "trace/reader.h"
@@ -63,8 +64,8 @@ struct run {
     const char *trace;               /* NULL = none asked for */
     struct reservation *reservation; /* of its name */
     char *findings;                  /* the file in which layer and device leave their findings */
-    bool findings_is_temporary;
-    struct stat facts;      /* of that file when the program has ended */
+    struct scratch findings_file;    /* that, if the user named none */
+    struct stat facts;               /* of that file when the program has ended */
     bool findings_has_time; /* it is given one that no file has, until an observer opens it */
     size_t broken_count;    /* lines of the file that are no findings */
     char **environment;     /* of the program; each string ours or the process's */
@@ -186,25 +187,17 @@ static enum status choose_trace(struct run *run, struct error *error)
 static enum status choose_findings(struct run *run, struct error *error)
 {
     const char *given = options_text(run->options, "findings");
-    const char *temporary = getenv("TMPDIR");
     int descriptor;
-    run->findings_is_temporary = !given;
-    run->findings = given ? absolute_path(given)
-                          : alloc_format("%s/clerk-findings-XXXXXX",
-                                         temporary && *temporary ? temporary : "/tmp");
+    enum status status = given ? STATUS_OK : scratch_make_file(&run->findings_file, error);
+    if (status)
+        return status;
+    run->findings = given ? absolute_path(given) : alloc_string(run->findings_file.path);
     if (!run->findings)
         return error_no_memory(error, 64);
-    if (given) {
-        const enum status status =
-            file_open_private(AT_FDCWD, run->findings, O_WRONLY | O_CREAT | O_TRUNC, run->findings,
-                              &descriptor, NULL, error);
-        if (status)
-            return status;
-    } else {
-        descriptor = mkostemp(run->findings, O_CLOEXEC);
-        if (descriptor < 0)
-            return error_set_errno(error, "cannot create '%s'", run->findings);
-    }
+    status = file_open_private(AT_FDCWD, run->findings, O_WRONLY | O_CREAT | O_TRUNC, run->findings,
+                               &descriptor, NULL, error);
+    if (status)
+        return status;
     run->findings_has_time = futimens(descriptor, (const struct timespec[2]){{0}, {0}}) == 0;
     close(descriptor);
     return set_variable(run, setting_get(SETTING_FINDINGS)->variable, run->findings, error);
@@ -545,8 +538,7 @@ static int run_program(const struct options *options)
     if (!status)
         status = tell(&run, &error);
     result = status ? verb_fail(&verb_run, &error) : judge(&run);
-    if (run.findings && run.findings_is_temporary)
-        unlink(run.findings);
+    scratch_release(&run.findings_file);
     claim_drop(run.reservation);
     alloc_free(run.findings);
     alloc_free(run.environment);

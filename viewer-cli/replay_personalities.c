@@ -10,6 +10,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 #include "trace/base/process.h"
+#include "trace/base/scratch.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -26,7 +27,7 @@ struct session {
     const struct options *options;
     const char *trace;
     char *self;
-    char directory[64], golden[80];
+    char *golden; /* path */
     bool json, different;
     struct text out;
     struct outcome *of_usual; /* what differs from the recording on the usual device already */
@@ -415,21 +416,17 @@ int replay_personalities(const struct verb *verb, const struct options *options)
                               .json = options_has(options, "json"),
                               .out = TEXT_INIT};
     struct error error;
-    enum status status = STATUS_OK;
-    const char *temporary = getenv("TMPDIR");
-    snprintf(session.directory, sizeof session.directory, "%s/clerk-XXXXXX",
-             temporary != NULL && strlen(temporary) < 40 ? temporary : "/tmp");
-    if (session.self == NULL)
+    struct scratch directory = {0};
+    enum status status = scratch_make_directory(&directory, &error);
+    if (status == STATUS_OK)
+        session.golden = path_join(directory.path, "usual.db");
+    if (status == STATUS_OK && (session.self == NULL || session.golden == NULL))
         status = error_no_memory(&error, 0);
-    else if (mkdtemp(session.directory) == NULL)
-        status = error_set_errno(&error, "cannot make a directory '%s'", session.directory);
-    if (status == STATUS_OK) {
-        snprintf(session.golden, sizeof session.golden, "%s/usual.db", session.directory);
+    if (status == STATUS_OK)
         status = perform_all(&session, options_text(options, "personalities"), &error);
-        unlink(session.golden);
-        rmdir(session.directory);
-    }
+    scratch_release(&directory);
     release(&of_usual);
+    alloc_free(session.golden);
     alloc_free(session.self);
     text_release(&session.out);
     if (status != STATUS_OK)

@@ -129,9 +129,10 @@ struct road {
     const char **arguments; /* of clang, without the program and what differs from run to run */
     size_t argument_count;
     struct cache_key key;
-    bool includes;          /* the source may include files */
-    struct text source;     /* with the prelude */
-    char *header_directory; /* of clCompileProgram's headers; NULL = none */
+    bool includes;                /* the source may include files */
+    struct text source;           /* with the prelude */
+    struct scratch headers;       /* those of clCompileProgram, in this directory, */
+    const char *header_directory; /* the same with a slash; NULL = none */
     struct sources *sources;
     struct text dependencies; /* count, then name and digest of each: as the cache holds them */
 };
@@ -498,7 +499,10 @@ static enum status compile(struct road *road, struct compile_result *result)
 {
     struct process_result clang_result = {0};
     struct text spirv = TEXT_INIT;
-    char *dependency_file = road->includes ? header_files_temporary() : NULL;
+    struct scratch dependencies = {0};
+    if (road->includes)
+        scratch_make_file(&dependencies, NULL);
+    const char *dependency_file = dependencies.path;
     const size_t log_start = road->log->size;
     enum status status = run_clang(road, "-c", dependency_file, &clang_result);
     if (status == STATUS_OK)
@@ -519,9 +523,7 @@ static enum status compile(struct road *road, struct compile_result *result)
         store(road, log_start, result);
     process_result_release(&clang_result);
     text_release(&spirv);
-    if (dependency_file)
-        unlink(dependency_file);
-    alloc_free(dependency_file);
+    scratch_release(&dependencies);
     return status;
 }
 
@@ -552,26 +554,33 @@ static enum status prepare(struct road *road)
     return STATUS_OK;
 }
 
+static enum status write_headers(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    struct error error;
+    if (header_files_write(request->headers, request->header_count, &road->headers, &error))
+        return fail(road, error.text);
+    road->header_directory = arena_format(&road->arena, "%s/", road->headers.path);
+    return road->header_directory ? STATUS_OK : out_of_memory(road);
+}
+
 enum status compile_source(const struct compile_request *request, struct text *log,
                            struct compile_result *result)
 {
     struct road road = {
         .request = request, .log = log, .source = TEXT_INIT, .dependencies = TEXT_INIT};
     struct compile_result made = {0};
-    struct error error;
     enum status status = prepare(&road);
     if (status == STATUS_OK && !load(&road, &made)) {
         sources_drop(road.sources);
         road.sources = NULL;
         if (!add_own_sources(&road))
             status = out_of_memory(&road);
-        else if (request->header_count > 0 &&
-                 header_files_write(request->headers, request->header_count, &road.header_directory,
-                                    &error) != STATUS_OK)
-            status = fail(&road, error.text);
+        else if (request->header_count > 0)
+            status = write_headers(&road);
         if (status == STATUS_OK)
             status = compile(&road, &made);
-        header_files_remove(road.header_directory, request->headers, request->header_count);
+        scratch_release(&road.headers);
     }
     if (status == STATUS_OK) {
         made.sources = road.sources;

@@ -151,4 +151,26 @@ left_by_longjmp() {
     done
 }
 
+# What kill -9 leaves in the temporary directory goes with the next run; what others have there stays.
+killed_runs_leave_nothing() {
+    mkdir tmp tmp/clerk-scratch-others0 there
+    chmod 755 tmp/clerk-scratch-others0
+    echo kept >there/file
+    ln -s "$work/there" tmp/clerk-scratch-link00
+    TMPDIR=$work/tmp
+    for round in 1 2 3; do
+        "$clerk" run -- "$victim" 1 1000000 >/dev/null 2>&1 &
+        id=$!
+        until [ -n "$(find tmp -type f)" ]; do sleep 0.01; done
+        kill -9 $id
+        wait $id 2>/dev/null || true
+    done
+    mkdir -m 700 tmp/clerk-scratch-left00
+    echo header >tmp/clerk-scratch-left00/header.h
+    status 0 "$clerk" run --checks none -- "$victim" 1 10
+    left=$(ls tmp | tr '\n' ' ')
+    [ "$left" = "clerk-scratch-link00 clerk-scratch-others0 " ] || fail "there is left: $left"
+    says there/file kept
+}
+
 $case_name
