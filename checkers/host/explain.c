@@ -113,10 +113,18 @@ bool judges_errors(const struct step *step)
 
 /* ---- what nothing tells ---- */
 
+/* OpenCL API 3.0, 4.2 clGetDeviceIDs: of platform NULL "the behavior is implementation-defined";
+ * Khronos' loader refuses it. */
+static bool names_no_platform(const struct judged *judged)
+{
+    return judged->call->entry == API_ENTRY_clGetDeviceIDs && judged_bits(judged, 0) == 0 &&
+           judged->returned == CL_INVALID_PLATFORM;
+}
+
 void blame_driver_error(struct judged *judged)
 {
     /* A query that the driver does not answer is answered. */
-    if (is_no_mistake(judged->returned) ||
+    if (is_no_mistake(judged->returned) || names_no_platform(judged) ||
         api_entry_find_role(judged->info, API_ROLE_INFO_VALUE) != API_PARAMETER_NONE)
         return;
     const struct blame blame = {.rule = RULE_DRIVER_ERROR,

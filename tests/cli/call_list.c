@@ -12,6 +12,13 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* What newer Khronos loaders call; declared by newer headers only. */
+EXPORTED cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                                      const cl_icd_dispatch *target_dispatch,
+                                                      cl_uint *num_entries_ret,
+                                                      const cl_icd_dispatch **layer_dispatch_ret,
+                                                      const cl_properties *properties);
+
 static api_function *targets[API_SLOT_COUNT + 1];
 static api_function *table[API_SLOT_COUNT];
 static int list_file = -1;
@@ -89,4 +96,14 @@ EXPORTED cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispat
     *num_entries_ret = count;
     *layer_dispatch_ret = (const cl_icd_dispatch *)table;
     return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clInitLayerWithProperties(cl_uint num_entries,
+                                             const cl_icd_dispatch *target_dispatch,
+                                             cl_uint *num_entries_ret,
+                                             const cl_icd_dispatch **layer_dispatch_ret,
+                                             const cl_properties *properties)
+{
+    (void)properties;
+    return clInitLayer(num_entries, target_dispatch, num_entries_ret, layer_dispatch_ret);
 }

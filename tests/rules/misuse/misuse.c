@@ -747,7 +747,8 @@ static void made_before_the_event_was_set(void)
 static void info_of_no_platform(void)
 {
     size_t size;
-    check(clGetPlatformInfo(NULL, CL_PLATFORM_NAME, 0, NULL, &size));
+    /* ocl-icd has a platform for it, Khronos' loader refuses. */
+    (void)clGetPlatformInfo(NULL, CL_PLATFORM_NAME, 0, NULL, &size);
 }
 
 static void make_context(const cl_context_properties *properties)

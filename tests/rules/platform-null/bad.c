@@ -5,6 +5,7 @@ int main(void)
 {
     struct program program = program_begin();
     cl_uint count;
-    PROGRAM_CHECK(clGetDeviceIDs(NULL, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS);
+    /* ocl-icd has a platform for it, Khronos' loader refuses. */
+    (void)clGetDeviceIDs(NULL, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
     return program_end(&program);
 }

@@ -317,6 +317,19 @@ static void local_memory_may_be_empty_from_3_1_on(void **state)
     }
 }
 
+static void no_platform_may_be_refused(void **state)
+{
+    (void)state;
+    struct stream stream;
+    stream_init(&stream, false, "driver-error");
+    struct api_call call = stream_call(&stream, API_ENTRY_clGetDeviceIDs);
+    call_set(&call, "device_type", CL_DEVICE_TYPE_ALL);
+    call_set_pointer(&call, "num_devices");
+    stream_perform(&stream, &call, (uint64_t)(int64_t)CL_INVALID_PLATFORM);
+    assert_int_equal(stream.finding_count, 0);
+    stream_release(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +342,7 @@ int main(void)
         cmocka_unit_test(svm_is_mapped_as_often_as_it_was),
         cmocka_unit_test(what_is_unsure_waits_for_the_driver),
         cmocka_unit_test(local_memory_may_be_empty_from_3_1_on),
+        cmocka_unit_test(no_platform_may_be_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
