@@ -17,7 +17,7 @@ endfunction()
 
 change(cl_icd.h "cl_api_" "newer_")
 change(cl_icd.h "\n} cl_icd_dispatch;" "\nvoid *clGetKernelSuggestedLocalWorkSize;\n} cl_icd_dispatch;")
-change(cl_ext.h "#define CL_EXTERNAL_MEMORY_HANDLE_D3D[^\n]*\n" "")
+change(cl_ext.h "#define CL_(EXTERNAL_MEMORY|SEMAPHORE)_HANDLE_D3D[^\n]*\n" "")
 
 set(failures 0)
 file(GLOB api RELATIVE ${SOURCE_DIRECTORY} ${SOURCE_DIRECTORY}/trace/api/*.c)
