@@ -100,27 +100,27 @@ static void values_between_halves_round_by_the_mode(void **state)
 
 #define PI 3.14159265358979323846264338327950288L
 
-static long double acospi(long double x)
+static long double acos_pi(long double x)
 {
     return acosl(x) / PI;
 }
-static long double asinpi(long double x)
+static long double asin_pi(long double x)
 {
     return asinl(x) / PI;
 }
-static long double atanpi(long double x)
+static long double atan_pi(long double x)
 {
     return atanl(x) / PI;
 }
-static long double sinpi(long double x)
+static long double sin_pi(long double x)
 {
     return sinl(remainderl(x, 2) * PI);
 }
-static long double cospi(long double x)
+static long double cos_pi(long double x)
 {
     return cosl(remainderl(x, 2) * PI);
 }
-static long double tanpi(long double x)
+static long double tan_pi(long double x)
 {
     const long double m = remainderl(x, 2);
     return fabsl(m) == 0.5L ? copysignl(INFINITY, m) : tanl(m * PI);
@@ -145,11 +145,11 @@ static const struct unary {
 } unaries[] = {
 /* clang-format off */
 #define UNARY(name, exact) {#name, math_##name##_f16, exact},
-    UNARY(acos, acosl) UNARY(acosh, acoshl) UNARY(acospi, acospi)
-    UNARY(asin, asinl) UNARY(asinh, asinhl) UNARY(asinpi, asinpi)
-    UNARY(atan, atanl) UNARY(atanh, atanhl) UNARY(atanpi, atanpi)
+    UNARY(acos, acosl) UNARY(acosh, acoshl) UNARY(acospi, acos_pi)
+    UNARY(asin, asinl) UNARY(asinh, asinhl) UNARY(asinpi, asin_pi)
+    UNARY(atan, atanl) UNARY(atanh, atanhl) UNARY(atanpi, atan_pi)
     UNARY(cbrt, cbrtl)
-    UNARY(cos, cosl) UNARY(cosh, coshl) UNARY(cospi, cospi)
+    UNARY(cos, cosl) UNARY(cosh, coshl) UNARY(cospi, cos_pi)
     UNARY(degrees, degrees)
     UNARY(erf, erfl) UNARY(erfc, erfcl)
     UNARY(exp, expl) UNARY(exp2, exp2l) UNARY(exp10, exp10l) UNARY(expm1, expm1l)
@@ -157,8 +157,8 @@ static const struct unary {
     UNARY(log, logl) UNARY(log2, log2l) UNARY(log10, log10l) UNARY(log1p, log1pl)
     UNARY(radians, radians)
     UNARY(rsqrt, rsqrt)
-    UNARY(sin, sinl) UNARY(sinh, sinhl) UNARY(sinpi, sinpi)
-    UNARY(tan, tanl) UNARY(tanh, tanhl) UNARY(tanpi, tanpi)
+    UNARY(sin, sinl) UNARY(sinh, sinhl) UNARY(sinpi, sin_pi)
+    UNARY(tan, tanl) UNARY(tanh, tanhl) UNARY(tanpi, tan_pi)
     UNARY(tgamma, tgammal)
 /* clang-format on */
 #undef UNARY
