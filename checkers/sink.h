@@ -25,6 +25,7 @@ enum { SINK_VERSION = 1 };
 #define SINK_MEMORY_FUNCTION  "clHasLackedMemoryCLERK"
 #define SINK_EXPLORE_FUNCTION "clSetExploringCLERK"
 #define SINK_PRINT_FUNCTION   "clSetPrintingCLERK"
+#define SINK_PAIRS_FUNCTION   "clExamineCompilersCLERK"
 
 /* Called on the thread that executes the launch, one call at a time, in the order of discovery; the
  * finding is valid during the call only. The sink must not call OpenCL. */
@@ -48,6 +49,12 @@ typedef void sink_call_function(uint64_t call_id);
  * they print it, and not to standard output. NULL: it does again. */
 typedef void sink_print(void *user, const char *bytes, size_t size);
 typedef void sink_print_function(sink_print *print, void *user);
+
+/* clExamineCompilersCLERK: tries every clang and llvm-spirv of one version that the device might
+ * use, the one that it prefers first, and tells of each what it is, whether the device takes it and
+ * how its SPIR-V is; of none, once, why (`pair` is NULL). */
+typedef void sink_pair(void *user, const char *pair, int32_t taken, const char *detail);
+typedef void sink_pairs_function(sink_pair *tell, void *user);
 
 /* clHasLackedMemoryCLERK: not 0 if the device, since the process began, did not get memory that it
  * asked for. Findings may be missing then, and results wrong. */

@@ -1,12 +1,12 @@
 /* clerk doctor: what clerk needs from the machine, what of it is there, and how to get the rest.
  * Each thing is tried, not only looked for. */
-#include "trace/api/settings.h"
+#include "checkers/sink.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "trace/base/process.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
+#include <CL/cl.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct option_row doctor_options[] = {
 struct doctor {
     bool json;
     bool is_healthy; /* but for drivers: */
-    bool has_driver;
+    bool has_driver, has_compilers;
     struct table *table;
     struct text text;
 };
@@ -189,94 +189,33 @@ static void check_own_files(struct doctor *doctor)
 
 /* ---- the compilers ---- */
 
-/* The first line that `PROGRAM --version` prints which has a digit in it. */
-static void version_line(const char *program, struct text *line)
+static void tell_pair(void *user, const char *pair, int32_t taken, const char *detail)
 {
-    const char *const arguments[] = {program, "--version", NULL};
-    const struct process_request request = {
-        .arguments = arguments, .output_max = 4096, .timeout_ms = 10000};
-    struct process_result result;
-    if (process_run(&request, &result, NULL))
-        return;
-    for (const char *at = result.standard_output.bytes; *at;) {
-        const size_t length = strcspn(at, "\n");
-        if (strcspn(at, "0123456789") < length) {
-            const size_t indent = strspn(at, " ");
-            text_append_n(line, at + indent, length - indent);
-            break;
-        }
-        at += length + (at[length] != 0);
-    }
-    process_result_release(&result);
+    struct doctor *doctor = user;
+    char *said = pair ? alloc_format("%s: %s", pair, detail) : NULL;
+    doctor->has_compilers |= taken != 0;
+    tell(doctor, "compilers", taken != 0, false, said ? said : detail, NULL);
+    alloc_free(said);
 }
 
-static bool check_program(struct doctor *doctor, const char *thing, enum setting setting,
-                          const char *name, const char *remedy)
-{
-    const char *given = setting_value(setting);
-    char *path = process_find_program(given && *given ? given : name);
-    struct text detail = TEXT_INIT;
-    if (path) {
-        text_format(&detail, "%s: ", path);
-        version_line(path, &detail);
-    } else {
-        text_append(&detail, given && *given ? given : name);
-    }
-    tell(doctor, thing, path != NULL, true, detail.bytes, remedy);
-    const bool found = path != NULL;
-    text_release(&detail);
-    alloc_free(path);
-    return found;
-}
-
-/* Compiles a kernel that needs the built-in functions' header. */
-static void check_header(struct doctor *doctor)
-{
-    static const char kernel[] = "kernel void f(global int *a) { a[get_global_id(0)] = 1; }\n";
-    const char *given = setting_value(SETTING_CLANG);
-    const char *const arguments[] = {given && *given ? given : "clang-15",
-                                     "-c",
-                                     "-target",
-                                     "spir64",
-                                     "-x",
-                                     "cl",
-                                     "-cl-std=CL1.2",
-                                     "-Xclang",
-                                     "-finclude-default-header",
-                                     "-emit-llvm",
-                                     "-o",
-                                     "/dev/null",
-                                     "-",
-                                     NULL};
-    const struct process_request request = {.arguments = arguments,
-                                            .input = kernel,
-                                            .input_size = sizeof kernel - 1,
-                                            .output_max = 4096,
-                                            .timeout_ms = 60000};
-    struct process_result result;
-    if (process_run(&request, &result, NULL))
-        return;
-    const bool works = result.exit_status == 0;
-    struct text detail = TEXT_INIT;
-    const char *said = result.standard_error.bytes;
-    if (works)
-        text_append(&detail, "compiles OpenCL C");
-    else
-        text_append_n(&detail, said, strcspn(said, "\n"));
-    tell(doctor, "OpenCL C header", works, true, detail.bytes,
-         "apt install libclang-common-15-dev");
-    text_release(&detail);
-    process_result_release(&result);
-}
-
+/* The device tries them: each pair compiles a program whose SPIR-V is known. */
 static void check_compilers(struct doctor *doctor)
 {
-    const bool has_clang =
-        check_program(doctor, "clang", SETTING_CLANG, "clang-15", "apt install clang-15");
-    check_program(doctor, "SPIR-V translator", SETTING_LLVM_SPIRV, "llvm-spirv-15",
-                  "apt install llvm-spirv-15");
-    if (has_clang)
-        check_header(doctor);
+    char *path = verb_own_path("lib/clerk/libclerk_device.so");
+    void *device = path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    __typeof__(clGetExtensionFunctionAddress) *const find =
+        device ? (__typeof__(clGetExtensionFunctionAddress) *)dlsym(device,
+                                                                    "clGetExtensionFunctionAddress")
+               : NULL;
+    sink_pairs_function *const examine =
+        find ? (sink_pairs_function *)find(SINK_PAIRS_FUNCTION) : NULL;
+    if (examine)
+        examine(tell_pair, doctor);
+    if (!doctor->has_compilers) /* of several pairs one is enough */
+        doctor->is_healthy = false;
+    if (device)
+        dlclose(device);
+    alloc_free(path);
 }
 
 static int run_doctor(const struct options *options)

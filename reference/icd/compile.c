@@ -13,8 +13,10 @@
 #include "reference/icd/header_files.h"
 #include "reference/icd/intel_sub_groups.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/pair.h"
 #include "reference/icd/pragmas.h"
 #include "reference/icd/repair.h"
+#include "reference/icd/repair_pointers.h"
 #include "reference/icd/repair_private.h"
 #include "reference/icd/tool.h"
 #include "reference/icd/toolchain.h"
@@ -27,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 14, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 16, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -182,7 +184,8 @@ static bool make_arguments(struct road *road)
     const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
     const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
     const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
-    const char **all = arena_alloc(&road->arena, fixed + options->argument_count + 9, sizeof(*all));
+    const char **all =
+        arena_alloc(&road->arena, fixed + options->argument_count + 10, sizeof(*all));
     const char *standard =
         arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
     const char *extensions = claim(road, features);
@@ -193,6 +196,8 @@ static bool make_arguments(struct road *road)
         all[count++] = fixed_arguments[i];
     all[count++] = "-target";
     all[count++] = target();
+    if (road->tools.line_numbers)
+        all[count++] = road->tools.line_numbers;
     all[count++] = standard;
     /* Where FP_CONTRACT is on, clang writes "fmuladd", which llvm-spirv makes a mad. */
     all[count++] = limits_personality()->fused ? "-ffp-contract=on" : "-ffp-contract=off";
@@ -516,7 +521,8 @@ static enum status compile(struct road *road, struct compile_result *result)
         if (result->spirv)
             result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
         if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
-            repair_private(&result->spirv, &result->spirv_size) != STATUS_OK)
+            repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
+            repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK)
             status = out_of_memory(road);
     }
     if (status == STATUS_OK && cacheable)
@@ -532,7 +538,9 @@ static enum status compile(struct road *road, struct compile_result *result)
 static enum status prepare(struct road *road)
 {
     struct error error;
-    if (toolchain_find(&road->arena, &road->tools, &error) != STATUS_OK)
+    if (road->request->tools)
+        road->tools = *road->request->tools;
+    else if (pair_choose(&road->arena, &road->tools, &error) != STATUS_OK)
         return fail(road, error.text);
     append_personality(&road->source);
     text_append(&road->source, prelude);

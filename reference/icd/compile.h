@@ -4,6 +4,7 @@
 
 #include "reference/icd/build_options.h"
 #include "reference/icd/sources.h"
+#include "reference/icd/toolchain.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
 
@@ -23,7 +24,8 @@ struct compile_request {
     const struct build_options *options;
     const struct compile_header *headers;
     size_t header_count;
-    bool to_be_linked; /* other programs may call what it defines */
+    bool to_be_linked;             /* other programs may call what it defines */
+    const struct toolchain *tools; /* NULL: the best that the machine has */
 };
 
 struct compile_result {

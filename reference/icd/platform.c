@@ -207,6 +207,7 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION(SINK_MEMORY_FUNCTION, clerk_has_lacked_memory),
         FUNCTION(SINK_EXPLORE_FUNCTION, clerk_set_exploring),
         FUNCTION(SINK_PRINT_FUNCTION, clerk_set_printing),
+        FUNCTION(SINK_PAIRS_FUNCTION, clerk_examine_compilers),
     };
     for (size_t i = 0; func_name && i < sizeof(functions) / sizeof(functions[0]); i++) {
         if (strcmp(func_name, functions[i].name) == 0)

@@ -3,8 +3,6 @@
  *   - get_global_id(3) becomes OpCompositeExtract with an index beyond its vector. OpenCL C 3.0,
  *     6.15.1, defines such calls; here they become OpVectorExtractDynamic with a constant index,
  *     which SPIR-V allows and the device answers as OpenCL C wants.
- *   - The built-ins of cl_khr_extended_bit_ops come with the capability Shader and what it
- *     implies, Matrix, which OpenCL forbids; theirs is BitInstructions.
  *   - The functions of blocks that are enqueued are exported, and each is an entry point besides,
  * all by names that another module may give to its own. They are neither: OpEnqueueKernel names
  * them by id.
@@ -42,17 +40,15 @@ struct repair {
     uint32_t *components; /* by id of a vector type: how many; by id of a loaded vector: the same */
     uint32_t uint_type;   /* id of a 32-bit integer type; 0 = none seen */
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
-    bool bit_instructions;
-    uint32_t finaliser;       /* id of the entry point; 0 = none, or marked by now */
-    uint32_t function;        /* id of the one under way */
-    uint32_t *callees;        /* by id of a function: the last that it calls; 0 = none */
-    bool *is_child;           /* by id: of a function that is enqueued */
+    uint32_t finaliser;   /* id of the entry point; 0 = none, or marked by now */
+    uint32_t function;    /* id of the one under way */
+    uint32_t *callees;    /* by id of a function: the last that it calls; 0 = none */
+    bool *is_child;       /* by id: of a function that is enqueued */
     uint32_t *variable_types; /* by id of a global variable: its type */
     size_t address_count;     /* constituents that are variables */
     bool *comes;              /* by id: a constant that is still to be written */
     const uint32_t **late;    /* constants that wait for others, in their order */
     size_t late_count, computed_count;
-    bool shader; /* what the capability Shader brings is to be replaced */
 };
 
 static void put(struct repair *repair, const uint32_t *words, size_t count)
@@ -94,10 +90,6 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     case SpvOpLoad:
         if (length >= 4 && at[1] < repair->bound && at[2] < repair->bound)
             repair->components[at[2]] = repair->components[at[1]];
-        break;
-    case SpvOpExtension:
-        if (says(at + 1, length - 1, "SPV_KHR_bit_instructions"))
-            repair->bit_instructions = true;
         break;
     case SpvOpEntryPoint:
         if (length > 3 && says(at + 3, length - 3, REPAIR_FINALISER))
@@ -181,19 +173,6 @@ static void put_composite(struct repair *repair, const uint32_t *at, uint32_t le
     }
 }
 
-static void put_bit_instructions(struct repair *repair)
-{
-    put(repair, (const uint32_t[]){2u << 16 | SpvOpCapability, SpvCapabilityBitInstructions}, 2);
-}
-
-static void put_bit_extension(struct repair *repair)
-{
-    static const char name[28] = "SPV_KHR_bit_instructions";
-    uint32_t words[8] = {8u << 16 | SpvOpExtension};
-    memcpy(words + 1, name, sizeof(name));
-    put(repair, words, 8);
-}
-
 /* Behind all entry points. */
 static void put_finaliser(struct repair *repair)
 {
@@ -246,9 +225,7 @@ static void put_instruction(struct repair *repair, const uint32_t *at)
     const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
     if (is_constant(opcode) && at[2] < repair->bound_before)
         repair->comes[at[2]] = false;
-    if (opcode == SpvOpCapability && at[1] == SpvCapabilityShader)
-        put_bit_instructions(repair);
-    else if (opcode == SpvOpConstantComposite)
+    if (opcode == SpvOpConstantComposite)
         put_composite(repair, at, length);
     else if (beyond_vector(repair, at, opcode, length))
         put(repair,
@@ -280,24 +257,18 @@ static void put_late(struct repair *repair, bool all)
 static bool is_dropped(const struct repair *repair, const uint32_t *at, uint32_t opcode,
                        uint32_t length)
 {
-    return (opcode == SpvOpCapability && at[1] == SpvCapabilityMatrix) ||
-           names_child(repair, at, opcode, length) || is_no_linkage(at, opcode, length);
+    return names_child(repair, at, opcode, length) || is_no_linkage(at, opcode, length);
 }
 
 /* Walks the module once; what an instruction becomes is written at once. */
 static void rewrite(struct repair *repair, bool extracts)
 {
     put(repair, repair->in, HEADER_WORDS);
-    bool in_functions = false, past_capabilities = false;
+    bool in_functions = false;
     for (size_t i = HEADER_WORDS; i < repair->in_count;) {
         const uint32_t *at = repair->in + i;
         const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
         i += length;
-        if (opcode != SpvOpCapability && !past_capabilities) {
-            past_capabilities = true;
-            if (repair->shader)
-                put_bit_extension(repair);
-        }
         if (repair->finaliser != 0 && !is_before_modes(opcode))
             put_finaliser(repair);
         if (opcode == SpvOpFunction && !in_functions) {
@@ -329,11 +300,9 @@ static bool survey(struct repair *repair, bool *extracts)
         if (length == 0 || length > repair->in_count - i)
             return false;
         look(repair, at, opcode, length);
-        repair->shader |= opcode == SpvOpCapability && length == 2 && at[1] == SpvCapabilityShader;
         *extracts = *extracts || beyond_vector(repair, at, opcode, length);
         i += length;
     }
-    repair->shader = repair->shader && !repair->bit_instructions;
     return true;
 }
 

@@ -1,11 +1,11 @@
-/* clang 15 (-fno-use-cxa-atexit) makes of the destructor of a program-scope object a function, and
+/* clang (-fno-use-cxa-atexit) makes of the destructor of a program-scope object a function, and
  * hands it to atexit when the object has been constructed; the object's address it leaves out, as
  * it lies in no address space that it knows how to convert:
  *
- *     %1 = call spir_func i32 @atexit(void ()* @__dtor_one)
+ *     %1 = call spir_func i32 @atexit(void ()* @__dtor_one)       (from 16 on: ptr @__dtor_one)
  *
  *     define internal spir_func void @__dtor_one() {
- *       call spir_func void @_ZNU3AS45plainD2Ev(%struct.plain* null)
+ *       call spir_func void @_ZNU3AS45plainD2Ev(%struct.plain* null)     (ptr null)
  *
  * Here the functions get the addresses, and are called by an entry point of their own, the last one
  * first. An array's function knows its array, and has a parameter that it never uses. */
@@ -55,8 +55,18 @@ static void append_registration(struct text *repaired, struct ir_piece line)
 /* A call of a destructor in `function`; false = none of that form. */
 static bool append_call(struct text *repaired, struct ir_piece line, struct ir_piece function)
 {
-    static const char nobody[] = "* null)";
-    const char *null = ir_find(line, nobody);
+    static const char nobody[] = "* null)", untyped[] = "(ptr null)";
+    const char *null = ir_find(line, untyped);
+    if (null) {
+        text_append_n(repaired, line.at, (size_t)(null - line.at));
+        text_format(repaired,
+                    "(ptr addrspace(4) addrspacecast (ptr addrspace(1) @%.*s to ptr addrspace(4)))",
+                    (int)(function.size - strlen(prefix)), function.at + strlen(prefix));
+        text_append_n(repaired, null + strlen(untyped),
+                      (size_t)(line.at + line.size - null - strlen(untyped)));
+        return true;
+    }
+    null = ir_find(line, nobody);
     const char *open = null ? memrchr(line.at, '(', (size_t)(null - line.at)) : NULL;
     if (!open)
         return false;
@@ -95,7 +105,7 @@ bool repair_destructors(const char *ir, struct text *repaired)
         at = ir_next_line(line);
         if (ir_starts(line, "define "))
             inside = ir_starts(line, "define internal ") ? function_of(line) : (struct ir_piece){0};
-        if (ir_find(line, "@atexit(void ()*")) {
+        if (ir_find(line, "@atexit(void ()*") || ir_find(line, "@atexit(ptr")) {
             if (function_of(line).size > 0) {
                 add(&destructors, function_of(line));
                 append_registration(repaired, line);

@@ -1,5 +1,5 @@
-/* Finding the compilers. Only version 15 will do: later versions write other atomics and no lines.
- */
+/* Finding the compilers: of the pairs of one version, each a clang-19 and an llvm-spirv-19, or a
+ * clang and an llvm-spirv, the newest. */
 #include "reference/icd/toolchain.h"
 
 #include "reference/icd/cache.h"
@@ -15,13 +15,19 @@ extern char **environ;
 
 struct tool {
     enum setting setting;
-    const char *names[2]; /* to look for in PATH, best first */
-    const char *sign;     /* what stands before the version number in its answer to --version */
+    const char *name; /* in PATH, also with a version behind it */
+    const char *sign; /* what stands before the version in its answer to --version */
 };
 
-static const struct tool clang = {SETTING_CLANG, {"clang-15", "clang"}, "clang version "};
-static const struct tool llvm_spirv = {
-    SETTING_LLVM_SPIRV, {"llvm-spirv-15", "llvm-spirv"}, "LLVM version "};
+static const struct tool clang = {SETTING_CLANG, "clang", "clang version "};
+static const struct tool llvm_spirv = {SETTING_LLVM_SPIRV, "llvm-spirv", "LLVM version "};
+
+/* A program that was found. */
+struct found {
+    const char *path;
+    const char *says; /* from the sign on */
+    unsigned version;
+};
 
 const char *const *toolchain_environment(struct arena *arena)
 {
@@ -88,54 +94,164 @@ static const char *probe(const char *path, const struct tool *tool, struct arena
     return version;
 }
 
-static bool is_version_15(const char *version, const struct tool *tool)
+static enum status not_found(const struct tool *tool, const struct found *other,
+                             struct error *error)
 {
-    return strtol(version + strlen(tool->sign), NULL, 10) == 15;
-}
-
-static enum status find(const struct tool *tool, struct arena *arena, const char **path,
-                        const char **version, struct error *error)
-{
-    const char *wish = setting_value(tool->setting);
-    const bool asked = wish[0] != '\0';
-    for (size_t i = 0; i < (asked ? 1 : 2); i++) {
-        char *found = process_find_program(asked ? wish : tool->names[i]);
-        char *kept = found ? arena_string(arena, found) : NULL;
-        alloc_free(found);
-        bool hangs = false;
-        const char *says = kept ? probe(kept, tool, arena, &hangs) : NULL;
-        if (hangs)
-            return error_set(error, STATUS_NOT_FOUND,
-                             "%s has not answered --version within %s seconds, and was ended; %s "
-                             "sets this limit",
-                             kept, setting_value(SETTING_COMPILER_TIME),
-                             setting_get(SETTING_COMPILER_TIME)->variable);
-        if (says && is_version_15(says, tool)) {
-            *path = kept;
-            *version = says;
-            return STATUS_OK;
-        }
-        if (asked && kept)
-            return error_set(error, STATUS_NOT_FOUND, "%s=%s: this is not %s of version 15 (%s)",
-                             setting_get(tool->setting)->variable, wish, tool->names[1],
-                             says ? says : "it does not say which it is");
-    }
-    if (asked)
-        return error_set(error, STATUS_NOT_FOUND, "%s=%s: there is no such program",
-                         setting_get(tool->setting)->variable, wish);
+    if (other)
+        return error_set(
+            error, STATUS_NOT_FOUND,
+            "%s is of version %u, and no %s-%u was found: install both of one version, "
+            "or name the programs with CLERK_CLANG and CLERK_LLVM_SPIRV",
+            other->path, other->version, tool->name, other->version);
     return error_set(error, STATUS_NOT_FOUND,
-                     "no %s was found in PATH: install the Debian packages clang-15 and "
-                     "llvm-spirv-15, or name the programs with CLERK_CLANG and CLERK_LLVM_SPIRV",
-                     tool->names[0]);
+                     "no %s of version %d or later was found in PATH: install Debian packages of "
+                     "one version, as clang-15 and llvm-spirv-15 or clang-19 and llvm-spirv-19, or "
+                     "name the programs with CLERK_CLANG and CLERK_LLVM_SPIRV",
+                     tool->name, TOOLCHAIN_OLDEST);
 }
 
-enum status toolchain_find(struct arena *arena, struct toolchain *toolchain, struct error *error)
+/* The program that `name` is; its path stays NULL where that is not such a tool. */
+static enum status look_at(const struct tool *tool, const char *name, struct arena *arena,
+                           struct found *result, struct error *error)
 {
-    struct toolchain made;
-    enum status status = find(&clang, arena, &made.clang, &made.clang_version, error);
+    char *path = process_find_program(name);
+    bool hangs = false;
+    *result = (struct found){.path = path ? arena_string(arena, path) : NULL};
+    alloc_free(path);
+    if (!result->path)
+        return STATUS_OK;
+    result->says = probe(result->path, tool, arena, &hangs);
+    if (hangs)
+        return error_set(error, STATUS_NOT_FOUND,
+                         "%s has not answered --version within %s seconds, and was ended; %s sets "
+                         "this limit",
+                         result->path, setting_value(SETTING_COMPILER_TIME),
+                         setting_get(SETTING_COMPILER_TIME)->variable);
+    if (result->says)
+        result->version = (unsigned)strtoul(result->says + strlen(tool->sign), NULL, 10);
+    return STATUS_OK;
+}
+
+/* What the setting names. */
+static enum status find_named(const struct tool *tool, const char *name, struct arena *arena,
+                              struct found *result, struct error *error)
+{
+    const enum status status = look_at(tool, name, arena, result, error);
+    const char *variable = setting_get(tool->setting)->variable;
+    if (status != STATUS_OK)
+        return status;
+    if (!result->path)
+        return error_set(error, STATUS_NOT_FOUND, "%s=%s: there is no such program", variable,
+                         name);
+    if (result->version < TOOLCHAIN_OLDEST)
+        return error_set(error, STATUS_NOT_FOUND,
+                         "%s=%s: this is not %s of version %d or later (%s)", variable, name,
+                         tool->name, TOOLCHAIN_OLDEST,
+                         result->says ? result->says : "it does not say which it is");
+    return STATUS_OK;
+}
+
+/* The tool of that version in PATH; `plain` is the one whose name has none. */
+static enum status find_version(const struct tool *tool, unsigned version,
+                                const struct found *plain, struct arena *arena,
+                                struct found *result, struct error *error)
+{
+    const char *name = arena_format(arena, "%s-%u", tool->name, version);
+    const enum status status = name ? look_at(tool, name, arena, result, error) : STATUS_OK;
+    if (status == STATUS_OK && (!name || !result->path || result->version != version))
+        *result = plain->version == version ? *plain : (struct found){0};
+    return status;
+}
+
+/* What versions differ in, from `since` on. Of faults there is no table: whatever repairs them
+ * looks for the fault. */
+static const struct needs {
+    unsigned since;
+    const char *max_version;  /* of which non-uniform functions need 1.3, some of them 1.5 */
+    const char *line_numbers; /* in diagnostics */
+} needs[] = {
+    {17, "--spirv-max-version=1.5", "-fno-diagnostics-show-line-numbers"},
+    {TOOLCHAIN_OLDEST, "--spirv-max-version=1.3", NULL},
+};
+
+static struct toolchain make(const struct found *compiler, const struct found *translator)
+{
+    const struct needs *row = needs;
+    while (row->since > compiler->version)
+        row++;
+    return (struct toolchain){.max_version = row->max_version,
+                              .line_numbers = row->line_numbers,
+                              .clang = compiler->path,
+                              .clang_version = compiler->says,
+                              .llvm_spirv = translator->path,
+                              .llvm_spirv_version = translator->says,
+                              .version = compiler->version};
+}
+
+/* One tool is named, the other has its version. */
+static enum status find_partner(const struct tool *named, const struct tool *other,
+                                struct arena *arena, struct found *result, struct found *partner,
+                                struct error *error)
+{
+    enum status status = find_named(named, setting_value(named->setting), arena, result, error);
+    if (status != STATUS_OK)
+        return status;
+    const char *wish = setting_value(other->setting);
+    if (wish[0] == '\0') {
+        struct found plain;
+        status = look_at(other, other->name, arena, &plain, error);
+        if (status == STATUS_OK)
+            status = find_version(other, result->version, &plain, arena, partner, error);
+        return status == STATUS_OK && !partner->path ? not_found(other, result, error) : status;
+    }
+    status = find_named(other, wish, arena, partner, error);
+    if (status == STATUS_OK && partner->version != result->version)
+        status = error_set(error, STATUS_NOT_FOUND,
+                           "%s is of version %u and %s of version %u: they have to be of one",
+                           result->path, result->version, partner->path, partner->version);
+    return status;
+}
+
+bool toolchain_is_named(void)
+{
+    return setting_value(SETTING_CLANG)[0] != '\0' || setting_value(SETTING_LLVM_SPIRV)[0] != '\0';
+}
+
+/* The newest pair in PATH of a version less than `below`. */
+static enum status find_pair(unsigned below, struct arena *arena, struct found *compiler,
+                             struct found *translator, struct error *error)
+{
+    struct found plain_clang, plain_translator, alone = {0}; /* a clang without its translator */
+    enum status status = look_at(&clang, clang.name, arena, &plain_clang, error);
     if (status == STATUS_OK)
-        status = find(&llvm_spirv, arena, &made.llvm_spirv, &made.llvm_spirv_version, error);
+        status = look_at(&llvm_spirv, llvm_spirv.name, arena, &plain_translator, error);
+    for (unsigned version = below - 1; status == STATUS_OK && version >= TOOLCHAIN_OLDEST;
+         version--) {
+        status = find_version(&clang, version, &plain_clang, arena, compiler, error);
+        if (status != STATUS_OK || !compiler->path)
+            continue;
+        status = find_version(&llvm_spirv, version, &plain_translator, arena, translator, error);
+        if (status == STATUS_OK && translator->path)
+            return STATUS_OK;
+        alone = alone.path ? alone : *compiler;
+    }
+    if (status != STATUS_OK)
+        return status;
+    return not_found(alone.path ? &llvm_spirv : &clang, alone.path ? &alone : NULL, error);
+}
+
+enum status toolchain_find(struct arena *arena, unsigned below, struct toolchain *toolchain,
+                           struct error *error)
+{
+    struct found compiler = {0}, translator = {0};
+    enum status status;
+    if (setting_value(SETTING_CLANG)[0] != '\0')
+        status = find_partner(&clang, &llvm_spirv, arena, &compiler, &translator, error);
+    else if (toolchain_is_named())
+        status = find_partner(&llvm_spirv, &clang, arena, &translator, &compiler, error);
+    else
+        status = find_pair(below, arena, &compiler, &translator, error);
     if (status == STATUS_OK)
-        *toolchain = made;
+        *toolchain = make(&compiler, &translator);
     return status;
 }

@@ -5,7 +5,9 @@
 #include "reference/icd/repair_constants.h"
 #include "reference/icd/repair_destructors.h"
 #include "reference/icd/repair_fences.h"
+#include "reference/icd/repair_handles.h"
 #include "reference/icd/repair_ir.h"
+#include "reference/icd/repair_language.h"
 #include "reference/icd/tool.h"
 
 struct translation {
@@ -28,19 +30,19 @@ static enum status run(const struct translation *translation, const char *const 
 static enum status run_llvm_spirv(const struct translation *translation, const struct text *bitcode,
                                   struct process_result *result)
 {
-    const char *const arguments[] = {
-        translation->request->tools->llvm_spirv,
-        "--spirv-max-version=1.3", /* the least that non-uniform functions need */
-        "--spirv-ext=+SPV_KHR_integer_dot_product,"
-        "+SPV_EXT_shader_atomic_float_add,"
-        "+SPV_EXT_shader_atomic_float_min_max,"
-        "+SPV_KHR_subgroup_rotate,"
-        "+SPV_INTEL_subgroups",
-        "--preserve-ocl-kernel-arg-type-metadata-through-string",
-        "-o",
-        "-",
-        "-",
-        NULL};
+    const char *const arguments[] = {translation->request->tools->llvm_spirv,
+                                     translation->request->tools->max_version,
+                                     "--spirv-ext=+SPV_KHR_bit_instructions,"
+                                     "+SPV_KHR_integer_dot_product,"
+                                     "+SPV_EXT_shader_atomic_float_add,"
+                                     "+SPV_EXT_shader_atomic_float_min_max,"
+                                     "+SPV_KHR_subgroup_rotate,"
+                                     "+SPV_INTEL_subgroups",
+                                     "--preserve-ocl-kernel-arg-type-metadata-through-string",
+                                     "-o",
+                                     "-",
+                                     "-",
+                                     NULL};
     return run(translation, arguments, bitcode, result);
 }
 
@@ -83,7 +85,8 @@ static enum status translate_text(const struct translation *translation, const s
 static bool repair_text(struct text *ir)
 {
     static bool (*const repairs[])(const char *ir, struct text *repaired) = {
-        repair_destructors, repair_ir, repair_fences, repair_constants};
+        repair_language, repair_destructors, repair_ir,
+        repair_fences,   repair_constants,   repair_handles};
     bool any = false;
     for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++) {
         struct text repaired = TEXT_INIT;
@@ -167,7 +170,8 @@ enum status translate_bitcode(const struct translate_request *request, struct ar
     struct process_result result = {0};
     struct text place = TEXT_INIT;
     enum status status = run_llvm_spirv(&translation, request->bitcode, &result);
-    if (status == STATUS_OK && !tool_succeeded(&result) && !tool_limited(&result))
+    const bool failed = !tool_succeeded(&result) && !tool_limited(&result);
+    if (status == STATUS_OK && (failed || repair_says_cpp(&result.standard_output)))
         status = retry(&translation, &result, &place);
     if (status == STATUS_OK) {
         tool_tell_at(request->tools->llvm_spirv, &result, place.bytes, log);

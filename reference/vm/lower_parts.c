@@ -72,6 +72,22 @@ static const struct spv_instruction *definition_of(const struct analysis *analys
     return use != NULL ? use->definition : NULL;
 }
 
+/* The pointer that a pointer was cast of: where pointers have no types, as in LLVM from 17 on, each
+ * access has a cast of its own. */
+static uint32_t address_of(const struct analysis *analysis, uint32_t pointer)
+{
+    const struct spv_instruction *cast;
+    while ((cast = definition_of(analysis, pointer)) != NULL && cast->op == SpvOpBitcast)
+        pointer = cast->operands[0];
+    return pointer;
+}
+
+static bool same_address(const struct analysis *analysis, const struct spv_instruction *load,
+                         const struct spv_instruction *store)
+{
+    return address_of(analysis, load->operands[0]) == address_of(analysis, store->operands[0]);
+}
+
 /* The components of a value that is a vector of numbers, 0 for others. */
 static uint32_t count_of(const struct analysis *analysis, uint32_t id)
 {
@@ -271,7 +287,7 @@ static struct use *find_base(const struct analysis *analysis, const struct spv_i
     for (bool first = true;; first = false) {
         struct use *use = use_of(analysis, origins->value);
         if (is_load_here(analysis, use) && !first)
-            return use->definition->operands[0] == store->operands[0] &&
+            return same_address(analysis, use->definition, store) &&
                            count_of(analysis, origins->value) == origins->count &&
                            harmless_between(analysis, use->definition, store)
                        ? use
@@ -426,7 +442,7 @@ static bool is_for_nothing(const struct analysis *analysis, const struct spv_ins
     const struct spv_instruction *store = load + 1;
     while (store < end && is_harmless(analysis, store))
         store++;
-    if (store == end || store->op != SpvOpStore || store->operands[0] != load->operands[0])
+    if (store == end || store->op != SpvOpStore || !same_address(analysis, load, store))
         return false;
     const struct spv_instruction *value = definition_of(analysis, store->operands[1]);
     return value != NULL && value->op == SpvOpVectorShuffle;
@@ -531,8 +547,7 @@ static void look_at_insert(const struct analysis *analysis, const struct spv_ins
         value->block != analysis->block || find_index(analysis, insert->operands[2], &index))
         return;
     const struct spv_instruction *load = definition_of(analysis, insert->operands[0]);
-    if (!is_only_for(analysis, insert->operands[0], store) ||
-        load->operands[0] != store->operands[0])
+    if (!is_only_for(analysis, insert->operands[0], store) || !same_address(analysis, load, store))
         return;
     part_of(analysis, store)->indexed = true;
     part_of(analysis, load)->for_store = true;

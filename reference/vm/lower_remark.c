@@ -101,6 +101,19 @@ static bool accesses(const struct lower *lower, const struct spv_instruction *at
     return at->op == SpvOpExtInst && has_operand(at, 3, 5, id); /* vloadn(offset, p), vstoren */
 }
 
+/* Is the pointer, read from the variable `id`, accessed as it is? */
+static bool reads_to_access(const struct lower *lower, const struct spv_instruction *at,
+                            uint32_t id)
+{
+    return at->op == SpvOpLoad && has_operand(at, 0, 1, id) && any(lower, accesses, at->result);
+}
+
+static bool is_variable(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    return at->op == SpvOpVariable && at->result == id;
+}
+
 /* The pointer, or one behind it, is accessed, or goes where it may be. */
 static bool follows(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
 {
@@ -108,6 +121,10 @@ static bool follows(const struct lower *lower, const struct spv_instruction *at,
         return has_operand(at, 0, 1, id) && any(lower, follows, at->result);
     switch (at->op) {
     case SpvOpStore:
+        /* Where pointers have no types, as in LLVM from 17 on, a variable's is that of what is
+         * stored in it first. */
+        if (!has_operand(at, 0, 1, id) && any(lower, is_variable, at->operands[0]))
+            return has_operand(at, 1, 2, id) && any(lower, reads_to_access, at->operands[0]);
         return has_operand(at, 0, 2, id);
     case SpvOpPhi:
     case SpvOpSelect:
@@ -142,6 +159,29 @@ static bool casts_or_walks(const struct lower *lower, const struct spv_instructi
     return at->result == id && (at->op == SpvOpBitcast || is_walk(at));
 }
 
+static bool stores_into(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    return at->op == SpvOpStore && has_operand(at, 0, 1, id);
+}
+
+static bool loads(const struct lower *lower, const struct spv_instruction *at, uint32_t id)
+{
+    (void)lower;
+    return at->op == SpvOpLoad && at->result == id;
+}
+
+/* The pointer that `id` is, if it is read from a variable of the function: what is stored there
+ * first. */
+static uint32_t behind_variable(const struct lower *lower, uint32_t id)
+{
+    const struct spv_instruction *load = find(lower, loads, id);
+    if (!load || !any(lower, is_variable, load->operands[0]))
+        return id;
+    const struct spv_instruction *store = find(lower, stores_into, load->operands[0]);
+    return store && store->operand_count > 1 ? store->operands[1] : id;
+}
+
 static bool leads_to_bytes(const struct spv_type *pointer)
 {
     return pointer->kind == SPV_TYPE_POINTER && pointer->element &&
@@ -154,7 +194,8 @@ static bool leads_to_bytes(const struct spv_type *pointer)
 static const struct spv_type *first_type(struct lower *lower, uint32_t id,
                                          const struct spv_type *type)
 {
-    for (const struct spv_instruction *at; (at = find(lower, casts_or_walks, id)) != NULL;) {
+    for (const struct spv_instruction *at;
+         (at = find(lower, casts_or_walks, behind_variable(lower, id))) != NULL;) {
         id = at->operands[0];
         const struct ir_ref before = lower_ref(lower, id);
         if (lower_failed(lower) || (is_walk(at) && !leads_to_bytes(before.type)))

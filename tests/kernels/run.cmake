@@ -1,14 +1,18 @@
 # Runs the command lines that stand in the comments of one kernel file, and compares what clerk prints and
 # its exit statuses with the transcript beside it, byte for byte.
 #
-#   cmake -DCLERK=... -DKERNEL=FILE -DCACHE=DIRECTORY [-DUPDATE=1] -P run.cmake
+#   cmake -DCLERK=... -DKERNEL=FILE -DCACHE=DIRECTORY -DPAIR=19 [-DUPDATE=1] -P run.cmake
 #
-# With UPDATE the transcript is written instead: read it before it is committed.
+# PAIR is the version of the compilers. NAME.17.txt takes the place of NAME.txt from version 17 on, where these give a
+# place in a line otherwise. With UPDATE the transcript is written instead: read it before it is committed.
 cmake_minimum_required(VERSION 3.25)
 
 cmake_path(GET KERNEL PARENT_PATH folder)
 cmake_path(GET KERNEL STEM name)
 set(expected ${folder}/${name}.txt)
+if(PAIR GREATER_EQUAL 17 AND EXISTS ${folder}/${name}.17.txt)
+    set(expected ${folder}/${name}.17.txt)
+endif()
 file(READ ${KERNEL} source)
 string(REPLACE ";" "//" source "${source}") # comments of assembly; in a list they would part items
 string(REGEX MATCHALL "// [$] clerk kernel [^\n]*" commands "${source}")
@@ -34,7 +38,7 @@ if(UPDATE)
 endif()
 file(READ ${expected} wanted)
 if(NOT transcript STREQUAL wanted)
-    file(WRITE ${CACHE}/${name}.actual.txt "${transcript}")
-    execute_process(COMMAND diff -u ${expected} ${CACHE}/${name}.actual.txt OUTPUT_VARIABLE difference)
+    file(WRITE ${CACHE}/${name}.${PAIR}.actual.txt "${transcript}")
+    execute_process(COMMAND diff -u ${expected} ${CACHE}/${name}.${PAIR}.actual.txt OUTPUT_VARIABLE difference)
     message(FATAL_ERROR "${name}: not as expected\n${difference}")
 endif()

@@ -124,8 +124,8 @@ static void second_compilation_starts_no_program(void **state)
     const char *source = "#warning cold\nkernel void f(global int *a)\n{\n    a[0] = 1;\n}\n";
     char *clang = alloc_format("%s/clang", directory);
     char *translator = alloc_format("%s/llvm-spirv", directory);
-    write_tool(clang, "exec clang-15 \"$@\"");
-    write_tool(translator, "exec llvm-spirv-15 \"$@\"");
+    write_tool(clang, "exec " CLERK_TEST_CLANG " \"$@\"");
+    write_tool(translator, "exec " CLERK_TEST_LLVM_SPIRV " \"$@\"");
     setenv("CLERK_CLANG", clang, 1);
     setenv("CLERK_LLVM_SPIRV", translator, 1);
     assert_int_equal(compile(source, "", &log, &first), STATUS_OK);

@@ -49,10 +49,10 @@ static enum status build(const char *source, struct text *log)
     return status;
 }
 
-/* The program `what`, clang-15 or llvm-spirv-15, does `command` instead; the log must be this. */
+/* The program `what`, clang or llvm-spirv, does `command` instead; the log must be this. */
 static void misbehave(const char *what, const char *command, const char *expected)
 {
-    const char *const variable = strcmp(what, "clang-15") == 0 ? "CLERK_CLANG" : "CLERK_LLVM_SPIRV";
+    const char *const variable = what[0] == 'c' ? "CLERK_CLANG" : "CLERK_LLVM_SPIRV";
     struct text log = TEXT_INIT;
     char *script = alloc_format("#!/bin/sh\ncase $1 in --version) exec %s --version;; esac\n%s\n",
                                 what, command);
@@ -75,10 +75,10 @@ static void hanging_compilers_are_ended(void **state)
         "error: tool ran for more than 1 seconds, and was ended; CLERK_COMPILER_TIME sets this "
         "limit\n";
     setenv("CLERK_COMPILER_TIME", "1", 1);
-    misbehave("clang-15", "sleep 1000", sentence);
-    misbehave("clang-15", "while :; do :; done", sentence);
-    misbehave("clang-15", "exec >&- 2>&-; sleep 1000", sentence);
-    misbehave("llvm-spirv-15", "sleep 1000", sentence);
+    misbehave(CLERK_TEST_CLANG, "sleep 1000", sentence);
+    misbehave(CLERK_TEST_CLANG, "while :; do :; done", sentence);
+    misbehave(CLERK_TEST_CLANG, "exec >&- 2>&-; sleep 1000", sentence);
+    misbehave(CLERK_TEST_LLVM_SPIRV, "sleep 1000", sentence);
     unsetenv("CLERK_COMPILER_TIME");
 }
 
@@ -88,19 +88,19 @@ static void flooding_compilers_are_ended(void **state)
     static const char sentence[] = "error: tool wrote more than 1 MiB, and was ended; "
                                    "CLERK_COMPILER_OUTPUT sets this limit\n";
     setenv("CLERK_COMPILER_OUTPUT", "1", 1);
-    misbehave("clang-15", "yes", sentence);
-    misbehave("clang-15", "yes >&2", sentence);
-    misbehave("llvm-spirv-15", "yes", sentence);
+    misbehave(CLERK_TEST_CLANG, "yes", sentence);
+    misbehave(CLERK_TEST_CLANG, "yes >&2", sentence);
+    misbehave(CLERK_TEST_LLVM_SPIRV, "yes", sentence);
     unsetenv("CLERK_COMPILER_OUTPUT");
 }
 
 static void crashes_are_one_sentence(void **state)
 {
     (void)state;
-    misbehave("clang-15", "kill -11 $$",
+    misbehave(CLERK_TEST_CLANG, "kill -11 $$",
               "error: tool crashed (signal 11): the program may be right, but it cannot be built "
               "with this compiler\n");
-    misbehave("clang-15",
+    misbehave(CLERK_TEST_CLANG,
               "cat >&2 <<end\n<source>:2:3: warning: odd\n    x\n    ^\n"
               "clang: ../Type.h:333: void f(): Assertion \\`Count == 2' failed.\n"
               "PLEASE submit a bug report\nStack dump:\n0.\tProgram arguments: clang -c\n"
@@ -110,7 +110,7 @@ static void crashes_are_one_sentence(void **state)
               "<source>:2:3: warning: odd\n    x\n    ^\n"
               "<source>:4:12: error: tool crashed (Assertion `Count == 2' failed): the program may "
               "be right, but it cannot be built with this compiler\n");
-    misbehave("llvm-spirv-15", "echo LLVM ERROR: no such thing >&2; kill -6 $$",
+    misbehave(CLERK_TEST_LLVM_SPIRV, "echo LLVM ERROR: no such thing >&2; kill -6 $$",
               "error: tool crashed (LLVM ERROR: no such thing): the program may be right, but it "
               "cannot be built with this compiler\n");
 }
@@ -124,7 +124,7 @@ static void clangs_own_crash_names_the_line(void **state)
                                "#pragma clang __debug crash\n}\n",
                                &log),
                          STATUS_OK);
-    assert_non_null(strstr(log.bytes, "<source>:4:2: error: clang-15 crashed ("));
+    assert_non_null(strstr(log.bytes, "<source>:4:2: error: " CLERK_TEST_CLANG " crashed ("));
     assert_ptr_equal(strchr(log.bytes, '\n'), log.bytes + log.size - 1);
     text_release(&log);
 }
@@ -144,7 +144,7 @@ static void what_the_translator_refuses_is_found(void **state)
               &log),
         STATUS_OK);
     assert_string_equal(log.bytes,
-                        "<source>:17:14: error: llvm-spirv-15 does not take this: "
+                        "<source>:17:14: error: " CLERK_TEST_LLVM_SPIRV " does not take this: "
                         "InvalidFunctionCall: Unexpected llvm intrinsic: llvm.readcyclecounter\n");
     assert_int_not_equal(
         build("typedef int five __attribute__((ext_vector_type(5)));\n"
@@ -152,9 +152,10 @@ static void what_the_translator_refuses_is_found(void **state)
               "kernel void k(global int *a)\n{\n    five v = (five)(*a);\n    *a = v[4];\n}\n",
               &log),
         STATUS_OK);
-    assert_string_equal(log.bytes, "<source>:3: error: llvm-spirv-15 crashed (LLVM ERROR: Invalid "
-                                   "vector size for fixup: 5): the program may be right, but it "
-                                   "cannot be built with this compiler\n");
+    assert_string_equal(log.bytes,
+                        "<source>:3: error: " CLERK_TEST_LLVM_SPIRV " crashed (LLVM ERROR: Invalid "
+                        "vector size for fixup: 5): the program may be right, but it "
+                        "cannot be built with this compiler\n");
     text_release(&log);
 }
 
@@ -172,7 +173,8 @@ static void macro_bombs_are_ended(void **state)
     setenv("CLERK_COMPILER_MEMORY", "400", 1);
     assert_int_not_equal(build(bomb, &log), STATUS_OK);
     unsetenv("CLERK_COMPILER_MEMORY");
-    assert_string_equal(log.bytes, "error: clang-15 needs more memory than 400 MiB, and was ended; "
+    assert_string_equal(log.bytes, "error: " CLERK_TEST_CLANG
+                                   " needs more memory than 400 MiB, and was ended; "
                                    "CLERK_COMPILER_MEMORY sets this limit\n");
     text_release(&log);
 }

@@ -1,0 +1,14 @@
+/* What the pointers that a kernel is given lead to. */
+#ifndef REFERENCE_ICD_REPAIR_POINTERS_H
+#define REFERENCE_ICD_REPAIR_POINTERS_H
+
+#include "trace/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Gives the parameters of kernels in the module the types that the program declares them with. What
+ * it does not know, or is no module, stays as it is. STATUS_NO_MEMORY. */
+enum status repair_pointers(uint8_t **spirv, size_t *size);
+
+#endif
