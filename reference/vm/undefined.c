@@ -64,16 +64,19 @@ bool vm_birth_open(const struct vm_vector *vector, struct vm_birth birth)
     return cause_of(vector->run->code, birth) >= OBSERVER_CAUSE_DIVISION;
 }
 
-/* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere; and
- * compilers the fourth of three components. */
-static bool is_nobodys(const struct vm_vector *vector, struct vm_birth birth)
+/* Programs store what a shuffle gives at the edges of a sub-group, and look at it nowhere. */
+static bool is_absent(const struct vm_vector *vector, struct vm_birth birth)
 {
-    const struct vm_code *code = vector->run->code;
+    return cause_of(vector->run->code, birth) == OBSERVER_CAUSE_ABSENT;
+}
+
+/* Compilers store the fourth of three components, together with these; alone only who names it. */
+static bool is_padding(const struct vm_vector *vector, struct vm_birth birth)
+{
     if (birth.site == UINT32_MAX || birth.address)
         return false;
-    const struct vm_instruction *in = &code->instructions[birth.site];
-    return cause_of(code, birth) == OBSERVER_CAUSE_ABSENT ||
-           (in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_NOBODYS);
+    const struct vm_instruction *in = &vector->run->code->instructions[birth.site];
+    return in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_NOBODYS;
 }
 
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
@@ -110,7 +113,7 @@ void vm_tell_undefined(const struct vm_vector *vector, uint32_t site,
         undefined.origin_part = name ? name->part : 0;
         undefined.origin_size = in->width;
     }
-    if (use == OBSERVER_UNDEFINED_OUTPUT && is_nobodys(vector, birth))
+    if (use == OBSERVER_UNDEFINED_OUTPUT && is_absent(vector, birth))
         return;
     run->observer->undefined(run->observer->state, &undefined);
 }
@@ -123,11 +126,14 @@ void vm_tell_undefined_row(const struct vm_vector *vector, uint32_t site,
 }
 
 /* The lanes of the mask whose undefined bits somebody is to blame for. */
-static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, uint64_t mask)
+static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, bool alone,
+                               uint64_t mask)
 {
     uint64_t lanes = mask;
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        if (is_nobodys(vector, vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest))))
+        const struct vm_birth birth =
+            vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest));
+        if (is_absent(vector, birth) || (!alone && is_padding(vector, birth)))
             lanes &= ~(rest & (0 - rest));
     }
     return lanes;
@@ -145,6 +151,7 @@ static void tell_some(const struct vm_vector *vector, uint32_t site, vm_row row,
 void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_row first,
                               uint32_t width, uint32_t components, uint64_t mask)
 {
+    const bool alone = (components & (components - 1)) == 0;
     uint64_t unwritten_left = mask;
     uint64_t open_left = mask;
     for (; components; components &= components - 1) {
@@ -152,7 +159,7 @@ void vm_tell_undefined_output(const struct vm_vector *vector, uint32_t site, vm_
         uint64_t lanes = vm_undefined_lanes(vector, row, width, unwritten_left | open_left);
         if (!lanes)
             continue;
-        lanes = lanes_to_blame(vector, row, lanes);
+        lanes = lanes_to_blame(vector, row, alone, lanes);
         const uint64_t unwritten = vm_undefined_unwritten(vector, row, lanes);
         tell_some(vector, site, row, unwritten, &unwritten_left);
         tell_some(vector, site, row, lanes & ~unwritten, &open_left);

@@ -12,6 +12,7 @@
 // $ clerk kernel vectors.cl -k threes -g 2 -l 2 -a 'buf:float3[8]=1' -a 'buf:float4[8]' -a 'buf:char3[2]' -a int=1
 // $ clerk kernel vectors.cl -k three_of_three -g 2 -l 2 -a 'buf:float3[2]'
 // $ clerk kernel vectors.cl -k look_at_fourth -g 2 -l 2 -a 'buf:float3[2]=1' -a 'buf:int[2]=0'
+// $ clerk kernel vectors.cl -k fourth_given -g 1 -l 1 -a 'buf:int[4]' -a 'buf:uint4[2]' -a int3=1,2,3
 // $ clerk kernel vectors.cl -k stores -g 2 -l 2 -a 'buf:float[8]'
 // $ clerk kernel vectors.cl -k picture -g 1 -l 1 -a 'image2d:r:float[1x1]'
 // $ clerk kernel vectors.cl -k picture -g 1 -l 1 -a 'image2d:rg:float[1x1]'
@@ -111,4 +112,15 @@ kernel void picture(write_only image2d_t image)
     float4 color;
     color.x = 1;
     write_imagef(image, (int2)(0, 0), color);
+}
+
+// The fourth that as_type adds is undefined. Who stores it by name is told, who stores all four is not: that is how
+// compilers store a vector of three, too.
+kernel void fourth_given(global int *out, global uint4 *four, int3 three)
+{
+    const int4 all = as_int4(three);
+    four[0] = as_uint4(all);
+    vstore3(all.xyz, 0, out);
+    out[3] = all.w;
+    four[1].w = as_uint4(three).w;
 }
