@@ -50,13 +50,14 @@ static uint64_t now(const struct session *session)
     return session->spool ? spool_now_ns(session->spool) : 0;
 }
 
-/* What there is to do beside forwarding a call. Most of the frequent ones are PLAIN or WRITING. */
+/* What there is to do beside forwarding a call, each more than the one before. Most of the frequent
+ * ones are PLAIN, WRITING or MAKING. */
 enum call_nature {
     CALL_UNKNOWN, /* not yet looked at */
     CALL_PLAIN,   /* a status is all that comes back */
-    CALL_WRITING, /* the call writes through pointers, but gives and takes no object to be watched
-                   */
-    CALL_RICH,
+    CALL_WRITING, /* the call writes through pointers, but gives and takes no object */
+    CALL_MAKING,  /* it gives an event */
+    CALL_RICH,    /* it gives or takes an object to be watched */
 };
 
 static enum call_nature find_nature(uint32_t entry)
@@ -69,6 +70,8 @@ static enum call_nature find_nature(uint32_t entry)
         if (parameter->role == API_ROLE_CALLBACK || parameter->role == API_ROLE_OUT_HANDLES)
             return CALL_RICH;
     }
+    if (api_entry_find_role(info, API_ROLE_OUT_EVENT) != API_PARAMETER_NONE)
+        return CALL_MAKING;
     return api_entry_outputs(entry) ? CALL_WRITING : CALL_PLAIN;
 }
 
@@ -127,11 +130,35 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
     return result;
 }
 
+/* The numbers of the objects that the call made, in the trace and for the rules. */
+static void number_objects(struct session *session, struct api_call *call)
+{
+    if (!session->spool || !session->checker)
+        return;
+    spin_lock(&session->numbering);
+    call->end_ns = now(session);
+    if (call->end_ns <= session->numbered_ns)
+        call->end_ns = session->numbered_ns + 1;
+    session->numbered_ns = call->end_ns;
+    call->ordinal = host_checker_number(session->checker, call);
+    spin_unlock(&session->numbering);
+}
+
+static uint64_t forward_making(struct session *session, struct layer_thread *thread,
+                               struct api_call *call, api_function *target, uint64_t *words)
+{
+    const uint32_t event = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
+    const uint64_t result = forward_writing(session, thread, call, target, words);
+    if (event == API_PARAMETER_NONE || words[event] != 0)
+        number_objects(session, call);
+    return result;
+}
+
 static uint64_t forward_rich(struct session *session, struct layer_thread *thread,
                              struct api_call *call, api_function *target, uint64_t *words)
 {
     struct callback *callback = callbacks_wrap(call, words, &thread->arena, &thread->probe);
-    uint64_t result = forward_writing(session, thread, call, target, words);
+    uint64_t result = forward_making(session, thread, call, target, words);
     const bool succeeded = capture_succeeded(call);
     if (succeeded)
         image_note(call);
@@ -149,6 +176,8 @@ static uint64_t forward_by(enum call_nature nature, struct session *session,
 {
     if (nature == CALL_RICH)
         return forward_rich(session, thread, call, target, words);
+    if (nature == CALL_MAKING)
+        return forward_making(session, thread, call, target, words);
     if (nature == CALL_WRITING)
         return forward_writing(session, thread, call, target, words);
     const uint64_t result = forward(session, thread, call, target, words);
@@ -245,6 +274,7 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.entry = entry;
     call.flags = 0;
     call.end_ns = 0;
+    call.ordinal = 0;
     call.name = NULL;
     call.callback = NULL;
     call.result = (struct api_value){0};

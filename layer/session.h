@@ -9,6 +9,7 @@
 
 #include "checkers/finding.h"
 #include "checkers/host/host.h"
+#include "trace/base/spin.h"
 #include "trace/spool.h"
 
 #include <stdatomic.h>
@@ -43,6 +44,10 @@ struct session {
     /* In a line of memory of their own: all threads read what stands before. */
     _Alignas(64) atomic_uint_fast64_t call_count;
     atomic_uint_fast32_t thread_count;
+    /* Calls that made objects get their end and the objects' numbers together, so that the trace,
+     * which goes by ends, counts objects as the rules do. */
+    _Alignas(64) struct spin numbering;
+    uint64_t numbered_ns; /* the last of those ends; no two are alike */
 };
 
 enum session_state { SESSION_UNOPENED, SESSION_ACTIVE, SESSION_PASSIVE };

@@ -7,6 +7,7 @@
 #include "trace/derive.h"
 
 #include "trace/api/entry.h"
+#include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
 
@@ -37,29 +38,12 @@ struct object {
     UT_hash_handle hh;
 };
 
-/* What objects are called: "buffer#3". */
-enum noun {
-    NOUN_OBJECT,
-    NOUN_PLATFORM,
-    NOUN_DEVICE,
-    NOUN_CONTEXT,
-    NOUN_QUEUE,
-    NOUN_BUFFER,
-    NOUN_IMAGE,
-    NOUN_PIPE,
-    NOUN_PROGRAM,
-    NOUN_KERNEL,
-    NOUN_EVENT,
-    NOUN_SAMPLER,
-    NOUN_SEMAPHORE,
-    NOUN_COMMAND_BUFFER,
-    NOUN_MUTABLE_COMMAND,
-    NOUN_COUNT
+/* How many there were of what is called so: "buffer#3" is the third. */
+struct noun_count {
+    const char *noun; /* as api_object_noun has it */
+    uint64_t count;
 };
-static const char *const nouns[NOUN_COUNT] = {
-    "object", "platform", "device",    "context",        "queue",
-    "buffer", "image",    "pipe",      "program",        "kernel",
-    "event",  "sampler",  "semaphore", "command-buffer", "mutable command"};
+enum { NOUN_MAX = API_OBJECT_KIND_COUNT + 2 }; /* images and pipes are memory objects as well */
 
 enum statement {
     INSERT_OBJECT,
@@ -100,7 +84,7 @@ struct derivation {
     sqlite3_stmt *statements[STATEMENT_COUNT];
     struct object *objects; /* alive, by key */
     int64_t object_count;
-    uint64_t noun_counts[NOUN_COUNT];
+    struct noun_count nouns[NOUN_MAX];
     struct arena arena; /* of the call at hand */
     struct error *error;
     enum status status; /* the first failure */
@@ -161,12 +145,17 @@ static const struct api_value *value_get(const struct api_call *call, uint32_t i
     return value->kind == kind ? value : NULL;
 }
 
-static bool list_get(const struct api_value *list, uint32_t index, uint64_t *element)
+static bool element_get(const struct api_value *list, uint32_t index, uint64_t *element)
 {
-    if (!list->data || index >= list->count || (uint64_t)index * 8 + 8 > list->size)
+    if (!list->data || (uint64_t)index * 8 + 8 > list->size)
         return false;
     memcpy(element, (const unsigned char *)list->data + (size_t)index * 8, 8);
     return true;
+}
+
+static bool list_get(const struct api_value *list, uint32_t index, uint64_t *element)
+{
+    return index < list->count && element_get(list, index, element);
 }
 
 /* A string of the call, ended with NUL in the arena; NULL when there is none. */
@@ -220,27 +209,14 @@ static struct object *argument_object(struct derivation *derivation, const struc
     return object_find(derivation, (enum api_object_kind)info->parameters[index].kind, value->bits);
 }
 
-static enum noun noun_of(enum api_object_kind kind, const char *entry_name)
+static uint64_t next_number(struct derivation *derivation, const char *noun)
 {
-    static const enum noun of_kind[API_OBJECT_KIND_COUNT] = {
-        [API_OBJECT_PLATFORM] = NOUN_PLATFORM,
-        [API_OBJECT_DEVICE] = NOUN_DEVICE,
-        [API_OBJECT_CONTEXT] = NOUN_CONTEXT,
-        [API_OBJECT_QUEUE] = NOUN_QUEUE,
-        [API_OBJECT_MEM] = NOUN_BUFFER,
-        [API_OBJECT_PROGRAM] = NOUN_PROGRAM,
-        [API_OBJECT_KERNEL] = NOUN_KERNEL,
-        [API_OBJECT_EVENT] = NOUN_EVENT,
-        [API_OBJECT_SAMPLER] = NOUN_SAMPLER,
-        [API_OBJECT_SEMAPHORE] = NOUN_SEMAPHORE,
-        [API_OBJECT_COMMAND_BUFFER] = NOUN_COMMAND_BUFFER,
-        [API_OBJECT_MUTABLE_COMMAND] = NOUN_MUTABLE_COMMAND,
-    };
-    if (kind == API_OBJECT_MEM && strncmp(entry_name, "clCreateImage", 13) == 0)
-        return NOUN_IMAGE;
-    if (kind == API_OBJECT_MEM && strcmp(entry_name, "clCreatePipe") == 0)
-        return NOUN_PIPE;
-    return kind < API_OBJECT_KIND_COUNT ? of_kind[kind] : NOUN_OBJECT;
+    struct noun_count *item = derivation->nouns;
+    while (item->noun && item->noun != noun)
+        ++item;
+    ASSERT(item < derivation->nouns + NOUN_MAX);
+    item->noun = noun;
+    return ++item->count;
 }
 
 static void object_write(struct derivation *derivation, struct object *object,
@@ -269,7 +245,7 @@ static void object_end(struct derivation *derivation, struct object *object, uin
 static struct object *object_create(struct derivation *derivation, const struct api_call *call,
                                     enum api_object_kind kind, uint64_t handle)
 {
-    const struct api_entry_info *info = api_entry_get(call->entry);
+    const char *noun = api_object_noun(kind, call->entry);
     struct object *before = object_find(derivation, kind, handle);
     /* Its release was not recorded: by the driver's word it is another object now. */
     if (before)
@@ -279,15 +255,14 @@ static struct object *object_create(struct derivation *derivation, const struct 
         fail_memory(derivation);
         return NULL;
     }
-    const enum noun noun = noun_of(kind, info->name);
     object->key = (struct object_key){.handle = handle, .kind = kind};
     object->id = ++derivation->object_count;
     object->created_call = call->id;
     object->reference_count = 1;
     struct object *parent = argument_object(derivation, call, 0);
     object->parent = parent ? parent->id : 0;
-    sqlite3_snprintf(sizeof object->name, object->name, "%s#%llu", nouns[noun],
-                     (unsigned long long)++derivation->noun_counts[noun]);
+    sqlite3_snprintf(sizeof object->name, object->name, "%s#%llu", noun,
+                     (unsigned long long)next_number(derivation, noun));
     HASH_ADD(hh, derivation->objects, key, sizeof object->key, object);
     if (!object->hh.tbl) {
         fail_memory(derivation);
@@ -399,8 +374,7 @@ static void derive_object(struct derivation *derivation, const struct api_call *
     if (!handle)
         return;
     /* Platforms and root devices are found again and again rather than created. */
-    const bool is_found =
-        call->entry == API_ENTRY_clGetPlatformIDs || call->entry == API_ENTRY_clGetDeviceIDs;
+    const bool is_found = api_entry_lists(call->entry, kind);
     if (is_found && object_find(derivation, kind, handle))
         return;
     struct object *object = object_create(derivation, call, kind, handle);
@@ -529,6 +503,23 @@ static void derive_profile(struct derivation *derivation, const struct api_call 
     run(derivation, index);
 }
 
+/* Devices and platforms that nobody has listed before. */
+static void derive_answer(struct derivation *derivation, const struct api_call *call,
+                          uint32_t name_index, uint32_t answer_index)
+{
+    const struct api_value *name = value_get(call, name_index, API_VALUE_SCALAR);
+    const struct api_value *answer = value_get(call, answer_index, API_VALUE_BYTES);
+    const enum api_family family =
+        (enum api_family)api_entry_get(call->entry)->parameters[name_index].family;
+    const struct api_enumerant *query = name ? api_enumerant_find(family, name->bits) : NULL;
+    uint64_t handle;
+    if (!query || query->answer != API_ANSWER_HANDLES || !answer ||
+        !api_entry_lists(call->entry, (enum api_object_kind)query->of))
+        return;
+    for (uint32_t i = 0; element_get(answer, i, &handle); ++i)
+        derive_object(derivation, call, (enum api_object_kind)query->of, handle);
+}
+
 /* Calls that tell something about an object besides creating it. */
 static void derive_facts(struct derivation *derivation, const struct api_call *call)
 {
@@ -561,7 +552,13 @@ static void derive_facts(struct derivation *derivation, const struct api_call *c
             object_set_label(derivation, object, name);
         update_text(derivation, UPDATE_KERNEL, object, name);
         break;
+    case API_ENTRY_clGetContextInfo:
+        derive_answer(derivation, call, API_clGetContextInfo_param_name,
+                      API_clGetContextInfo_param_value);
+        break;
     case API_ENTRY_clGetDeviceInfo:
+        derive_answer(derivation, call, API_clGetDeviceInfo_param_name,
+                      API_clGetDeviceInfo_param_value);
         if (scalar_is(call, API_clGetDeviceInfo_param_name, CL_DEVICE_NAME))
             object_set_label(
                 derivation, object,
@@ -650,6 +647,7 @@ static bool entry_is_telling(const struct api_entry_info *info, uint32_t entry, 
     case API_ENTRY_clCompileProgram:
     case API_ENTRY_clGetProgramBuildInfo:
     case API_ENTRY_clGetKernelInfo:
+    case API_ENTRY_clGetContextInfo:
     case API_ENTRY_clGetDeviceInfo:
     case API_ENTRY_clGetPlatformInfo:
     case API_ENTRY_clGetEventProfilingInfo:

@@ -132,6 +132,10 @@ void host_checker_destroy(struct host_checker *checker);
  * (API_CALL_SYNTHETIC) teaches objects but is never judged. */
 void host_checker_begin(struct host_checker *checker, const struct api_call *call,
                         struct host_verdict *verdict);
+/* Numbers for the objects that the call, which came back, has made: the first one; 0 = none. What
+ * the trace is told later numbers objects by the ends of calls, so who wants the same names in both
+ * asks in that order, and puts the answer into the call. */
+uint32_t host_checker_number(struct host_checker *checker, const struct api_call *call);
 /* `call` came back: the result and OUT values are in it. For a refused call (API_CALL_BLOCKED) it
  * must be called as well. */
 void host_checker_end(struct host_checker *checker, const struct api_call *call);

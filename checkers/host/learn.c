@@ -24,22 +24,6 @@ static bool call_succeeded(const struct api_call *call, const struct api_entry_i
 
 /* ---- births ---- */
 
-/* What a memory object is called depends on how it was made. */
-static const char *object_label(enum api_object_kind kind, uint32_t entry)
-{
-    static const char *const labels[API_OBJECT_KIND_COUNT] = {
-        "object",    "platform",       "device",          "context", "queue",
-        "buffer",    "program",        "kernel",          "event",   "sampler",
-        "semaphore", "command-buffer", "mutable command",
-    };
-    if (kind != API_OBJECT_MEM)
-        return labels[kind];
-    const char *name = api_entry_get(entry)->name;
-    if (strstr(name, "Image") || strstr(name, "Texture") || strstr(name, "Renderbuffer"))
-        return "image";
-    return strstr(name, "Pipe") ? "pipe" : "buffer";
-}
-
 static void detail_size(struct object_birth *birth, uint64_t size)
 {
     snprintf(birth->detail, sizeof birth->detail, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
@@ -143,7 +127,7 @@ static struct object_birth make_birth(enum api_object_kind kind, const struct ap
 {
     return (struct object_birth){
         .kind = kind,
-        .label = object_label(kind, call->entry),
+        .label = api_object_noun(kind, call->entry),
         .created = {.call_id = call->id, .entry = call->entry},
     };
 }
@@ -173,7 +157,7 @@ static bool was_linked(struct host_checker *checker, const struct api_call *call
 
 static void learn_created(struct host_checker *checker, const struct api_call *call,
                           const struct api_entry_info *info, enum api_object_kind kind,
-                          const uint64_t *handles, size_t count)
+                          const uint64_t *handles, size_t first, size_t count)
 {
     struct object_birth birth = make_birth(kind, call);
     birth_detail(&birth, call);
@@ -181,9 +165,11 @@ static void learn_created(struct host_checker *checker, const struct api_call *c
     birth.created.stack = checker_stack(checker);
     if (was_linked(checker, call, birth.created.stack))
         return;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
+        birth.ordinal = call->ordinal ? call->ordinal + (uint32_t)(first + i) : 0;
         if (handles[i] != 0)
             object_create(checker->objects, handles[i], &birth);
+    }
 }
 
 static void learn_listed(struct host_checker *checker, const struct api_call *call,
@@ -202,16 +188,18 @@ static void learn_listed(struct host_checker *checker, const struct api_call *ca
 
 /* ---- OUT arguments ---- */
 
-/* Lists of handles are copied in portions: the captured bytes need not be aligned. */
+/* Lists of handles are copied in portions: the captured bytes need not be aligned. `first`: how
+ * many came before. */
 typedef void learn_function(struct host_checker *checker, const struct api_call *call,
                             const struct api_entry_info *info, enum api_object_kind kind,
-                            const uint64_t *handles, size_t count);
+                            const uint64_t *handles, size_t first, size_t count);
 
 static void learn_listed_as(struct host_checker *checker, const struct api_call *call,
                             const struct api_entry_info *info, enum api_object_kind kind,
-                            const uint64_t *handles, size_t count)
+                            const uint64_t *handles, size_t first, size_t count)
 {
     (void)info;
+    (void)first;
     learn_listed(checker, call, kind, handles, count);
 }
 
@@ -224,7 +212,7 @@ static void learn_list(struct host_checker *checker, const struct api_call *call
     for (size_t i = 0; i < count; i += PORTION) {
         const size_t portion = count - i < PORTION ? count - i : PORTION;
         memcpy(handles, (const char *)data + i * sizeof *handles, portion * sizeof *handles);
-        learn(checker, call, info, kind, handles, portion);
+        learn(checker, call, info, kind, handles, i, portion);
     }
 }
 
@@ -245,15 +233,6 @@ static void learn_answer(struct host_checker *checker, const struct api_call *ca
                    answer->size / sizeof(uint64_t), learn_listed_as);
 }
 
-/* Platforms, mutable commands, and devices that are not made by clCreateSubDevices, are listed and
- * not created: nobody counts references to them. */
-static bool lists_only(uint32_t entry, enum api_object_kind kind)
-{
-    return kind == API_OBJECT_PLATFORM || kind == API_OBJECT_MUTABLE_COMMAND ||
-           (kind == API_OBJECT_DEVICE && entry != API_ENTRY_clCreateSubDevices &&
-            entry != API_ENTRY_clCreateSubDevicesEXT);
-}
-
 static void learn_argument(struct host_checker *checker, const struct api_call *call,
                            const struct api_entry_info *info, uint32_t index)
 {
@@ -265,7 +244,7 @@ static void learn_argument(struct host_checker *checker, const struct api_call *
     case API_ROLE_OUT_HANDLES:
         if (value->present && value->kind == API_VALUE_HANDLES && value->data)
             learn_list(checker, call, info, kind, value->data, value->count,
-                       lists_only(call->entry, kind) ? learn_listed_as : learn_created);
+                       api_entry_lists(call->entry, kind) ? learn_listed_as : learn_created);
         break;
     case API_ROLE_INFO_VALUE:
         learn_answer(checker, call, info, index);
@@ -273,6 +252,33 @@ static void learn_argument(struct host_checker *checker, const struct api_call *
     default:
         break;
     }
+}
+
+uint32_t host_checker_number(struct host_checker *checker, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    enum api_object_kind kind = info->return_role == API_ROLE_HANDLE
+                                    ? (enum api_object_kind)info->return_kind
+                                    : API_OBJECT_NONE;
+    uint32_t count = kind != API_OBJECT_NONE;
+    if (call->argument_count < info->parameter_count || !call_succeeded(call, info))
+        return 0;
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        const struct api_value *value = &call->arguments[i];
+        const bool gives =
+            parameter->role == API_ROLE_OUT_EVENT || parameter->role == API_ROLE_OUT_HANDLES;
+        if (!gives || !value->present || value->kind != API_VALUE_HANDLES || !value->data)
+            continue;
+        kind = (enum api_object_kind)parameter->kind;
+        count = value->count;
+    }
+    /* What clLinkProgram made has its number from the callback, if that came first. */
+    const bool may_be_numbered = call->entry == API_ENTRY_clLinkProgram &&
+                                 call->arguments[API_clLinkProgram_pfn_notify].present;
+    return count == 0 || may_be_numbered || api_entry_lists(call->entry, kind)
+               ? 0
+               : object_take_ordinals(checker->objects, api_object_noun(kind, call->entry), count);
 }
 
 /* ---- functions that we do not see ---- */
@@ -311,6 +317,7 @@ void learn_launch(struct host_checker *checker, const struct api_call *call,
         return;
     const uint64_t event = list_word(out, 0);
     struct object_birth birth = make_birth(API_OBJECT_EVENT, call);
+    birth.ordinal = call->ordinal;
     birth.parent = object_parent(checker->objects, call->arguments[0].bits);
     birth.created.stack = checker_stack(checker);
     if (event == 0)
@@ -352,7 +359,7 @@ void learn_from_call(struct host_checker *checker, const struct api_call *call,
         return;
     if (info->return_role == API_ROLE_HANDLE) {
         const uint64_t handle = call->result.bits;
-        learn_created(checker, call, info, info->return_kind, &handle, 1);
+        learn_created(checker, call, info, info->return_kind, &handle, 0, 1);
     }
     for (uint32_t i = 0; i < info->parameter_count; ++i)
         if (info->parameters[i].flags & API_PARAMETER_OUT)

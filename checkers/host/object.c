@@ -215,16 +215,16 @@ void object_table_destroy(struct object_table *table)
     alloc_free(table);
 }
 
-static uint32_t next_ordinal(struct object_table *table, const char *label)
+uint32_t object_take_ordinals(struct object_table *table, const char *label, uint32_t count)
 {
     for (size_t i = 0; i < LABEL_MAX; ++i) {
         struct label_count *item = &table->labels[i];
         const char *there = atomic_load_explicit(&item->label, memory_order_acquire);
         if ((!there && atomic_compare_exchange_strong(&item->label, &there, label)) ||
             there == label)
-            return atomic_fetch_add_explicit(&item->count, 1, memory_order_relaxed) + 1;
+            return atomic_fetch_add_explicit(&item->count, count, memory_order_relaxed) + 1;
     }
-    ASSERT(false); /* more labels than learn.c has */
+    ASSERT(false); /* more labels than api_object_noun has */
     return 0;
 }
 
@@ -619,7 +619,8 @@ static void begin_life(struct object_table *table, struct object *object,
     object->label = birth->label;
     object->name = NULL;
     memcpy(object->detail, birth->detail, sizeof object->detail);
-    object->ordinal = next_ordinal(table, birth->label);
+    object->ordinal =
+        birth->ordinal ? birth->ordinal : object_take_ordinals(table, birth->label, 1);
     object->references = counted ? 1 : 0;
     reset_dependents(object);
     object->counted = counted;

@@ -57,6 +57,7 @@ struct object_birth {
     enum api_object_kind kind;
     const char *label; /* a literal, always the same one: ordinals are counted per label */
     char detail[OBJECT_DETAIL_SIZE]; /* "4096 bytes", "'sum'"; "" = none */
+    uint32_t ordinal;                /* from object_take_ordinals; 0 = the next one */
     uint64_t parent;                 /* handle of the object that it keeps alive; 0 = none */
     struct object_moment created;
 };
@@ -119,6 +120,8 @@ void *object_note(struct object_table *table, uint64_t handle, enum object_note 
 bool object_swap_note(struct object_table *table, uint64_t handle, enum object_note kind,
                       void **note);
 
+/* Takes the next `count` ordinals of a label for objects to come, and returns the first. */
+uint32_t object_take_ordinals(struct object_table *table, const char *label, uint32_t count);
 /* A new object with one reference. A live object of that kind and handle is shared: one more
  * reference. Running out of memory loses the object: it is then unknown. */
 void object_create(struct object_table *table, uint64_t handle, const struct object_birth *birth);

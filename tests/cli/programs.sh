@@ -382,6 +382,25 @@ findings_name_the_line() {
 }
 
 # What a launch uses that an earlier one left, or that was released since.
+# names_are_known FILE: each buffer that the report tells of has the name there that it has in t.db
+names_are_known() {
+    sed -n 's/.*--> \(buffer#[0-9]*\) was created by clCreateBuffer (call \([0-9]*\)).*/\1 \2/p' "$1" | sort >told
+    [ "$(wc -l <told)" -eq 16 ] || fail "not all is told: $(cat "$1")"
+    sqlite3 -separator ' ' t.db 'select name, created_call from object' | sort >known
+    comm -23 told known >strange
+    silent strange
+}
+
+findings_name_as_the_trace() {
+    for run in 1 2 3 4 5; do
+        status 99 "$clerk" run --device reference --max-per-rule 0 -o t.db -- "$build/tests/named"
+        names_are_known err
+        status 1 "$clerk" check --max-per-rule 0 t.db
+        cat out err >both
+        names_are_known both
+    done
+}
+
 findings_across_launches() {
     status 99 "$clerk" run --device reference -- "$build/tests/launches" freed
     says err "[access-freed]"

@@ -107,6 +107,9 @@ struct api_call {
     struct api_value arguments[API_ARGUMENT_MAX];
     struct api_value result;
     const char *name; /* of an extension function without a row; else NULL */
+    /* While the program runs: the number that the first object has which the call made, others
+     * following; 0 = not given (host_checker_number), and in a trace. */
+    uint32_t ordinal;
     /* While the program runs and the callback with it; NULL in a trace, and in no such callback. */
     const struct api_event_callback *callback;
 };

@@ -143,6 +143,30 @@ uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char 
     return API_PARAMETER_NONE;
 }
 
+/* ---- objects ---- */
+
+const char *api_object_noun(enum api_object_kind kind, uint32_t entry)
+{
+    static const char *const nouns[API_OBJECT_KIND_COUNT] = {
+        "object",    "platform",       "device",          "context", "queue",
+        "buffer",    "program",        "kernel",          "event",   "sampler",
+        "semaphore", "command-buffer", "mutable command",
+    };
+    if (kind != API_OBJECT_MEM)
+        return nouns[kind < API_OBJECT_KIND_COUNT ? kind : API_OBJECT_NONE];
+    const char *name = api_entry_get(entry)->name;
+    if (strstr(name, "Image") || strstr(name, "Texture") || strstr(name, "Renderbuffer"))
+        return "image";
+    return strstr(name, "Pipe") ? "pipe" : "buffer";
+}
+
+bool api_entry_lists(uint32_t entry, enum api_object_kind kind)
+{
+    return kind == API_OBJECT_PLATFORM || kind == API_OBJECT_MUTABLE_COMMAND ||
+           (kind == API_OBJECT_DEVICE && entry != API_ENTRY_clCreateSubDevices &&
+            entry != API_ENTRY_clCreateSubDevicesEXT);
+}
+
 /* ---- calling ---- */
 
 api_function *api_dispatch_function(const cl_icd_dispatch *dispatch, cl_uint num_entries,

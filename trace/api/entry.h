@@ -167,6 +167,14 @@ uint32_t api_entry_outputs(uint32_t entry);
 /* The index of the parameter of that name, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name);
 
+/* What an object is called that the entry point gave: "buffer", "image". Always the same literal.
+ */
+const char *api_object_noun(enum api_object_kind kind, uint32_t entry);
+/* Does the entry point list objects that are there, instead of making them? Platforms, mutable
+ * commands, and devices that are not made by clCreateSubDevices: nobody counts references to them.
+ */
+bool api_entry_lists(uint32_t entry, enum api_object_kind kind);
+
 /* A pointer to some entry point. */
 typedef void api_function(void);
 

@@ -177,6 +177,34 @@ static void failed_and_blocked_calls_change_nothing(void **state)
     trace_close(trace);
 }
 
+/* As the rules do, whose findings stand beside them. */
+static void objects_are_named_by_what_they_are(void **state)
+{
+    (void)state;
+    static const uint64_t devices[] = {0x20, 0x21};
+    struct spool *spool = open_spool();
+    struct api_call call = sample_call(1, 1, API_ENTRY_clCreateFromGLBuffer);
+    sample_creates(&call, 0x70);
+    spool_call_end(spool, &call);
+    call = sample_call(2, 1, API_ENTRY_clCreateFromGLTexture);
+    sample_creates(&call, 0x71);
+    spool_call_end(spool, &call);
+    call = sample_call(3, 1, API_ENTRY_clCreateBuffer);
+    sample_creates(&call, 0x72);
+    spool_call_end(spool, &call);
+    for (uint64_t id = 4; id <= 5; ++id) {
+        call = sample_call(id, 1, API_ENTRY_clGetContextInfo);
+        sample_scalar(&call, API_clGetContextInfo_param_name, CL_CONTEXT_DEVICES);
+        sample_bytes(&call, API_clGetContextInfo_param_value, devices, sizeof devices);
+        sample_returns(&call, 0);
+        spool_call_end(spool, &call);
+    }
+    struct trace *trace = close_and_read(spool);
+    check_query(trace, "SELECT name, created_call FROM object",
+                "buffer#1|1\nimage#1|2\nbuffer#2|3\ndevice#1|4\ndevice#2|4\n");
+    trace_close(trace);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_teardown(function, clean)
@@ -186,6 +214,7 @@ int main(void)
         TEST(handles_reused_across_threads_are_told_apart),
         TEST(retained_objects_live_until_the_last_release),
         TEST(failed_and_blocked_calls_change_nothing),
+        TEST(objects_are_named_by_what_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
