@@ -103,11 +103,16 @@ bool utf8_is_hidden(uint32_t code)
     static const struct {
         uint32_t first, last;
     } hidden[] = {
-        {0x00, 0x1f},     {0x7f, 0x9f},       /* controls */
-        {0x61c, 0x61c},   {0x200b, 0x200f},   /* marks of direction, no width */
-        {0x2028, 0x202e}, {0x2060, 0x206f},   /* ends of lines, overrides and isolates */
-        {0xfeff, 0xfeff}, {0xfff9, 0xfffb},   /* byte order mark, annotations */
-        {0xfffe, 0xffff}, {0xe0000, 0xe0fff}, /* no characters, tags */
+        {0x00, 0x1f},       {0x7f, 0x9f},       /* controls */
+        {0xad, 0xad},       {0x34f, 0x34f},     /* a hyphen and a joiner that are not drawn */
+        {0x61c, 0x61c},     {0x200b, 0x200f},   /* marks of direction, no width */
+        {0x115f, 0x1160},   {0x3164, 0x3164},   /* fillers */
+        {0xffa0, 0xffa0},   {0x17b4, 0x17b5},   /* another, vowels that are not drawn */
+        {0x180b, 0x180f},   {0xfe00, 0xfe0f},   /* selectors of a form */
+        {0x2028, 0x202e},   {0x2060, 0x206f},   /* ends of lines, overrides and isolates */
+        {0xfeff, 0xfeff},   {0xfff0, 0xfffb},   /* byte order mark, annotations */
+        {0xfffe, 0xffff},   {0x1bca0, 0x1bca3}, /* no characters, controls of shorthand */
+        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}, /* controls of music, tags, selectors */
     };
     if (code >= 0x20 && code < 0x7f)
         return false;

@@ -39,6 +39,8 @@ static void what_is_turned_round_or_not_seen_is_shown(void **state)
            "b\xe2\x80\xa8",
            VISIBLE_LINES, "a\\u200b\\ufeffb\\u2028");
     expect("\xf3\xa0\x81\x81", VISIBLE_LINES, "\\U000e0041");
+    expect("a\xc2\xad\xe1\xa0\x8e\xe3\x85\xa4\xef\xb8\x8f", VISIBLE_LINES,
+           "a\\u00ad\\u180e\\u3164\\ufe0f");
 }
 
 static void letters_stay(void **state)
