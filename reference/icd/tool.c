@@ -191,11 +191,14 @@ void tool_tell(const char *path, const struct process_result *result, struct tex
     }
 }
 
-/* On one line, without the line of the tool's own source: "... [Src: ./lib/SPIRV/...]". */
+/* On one line, without the line of the tool's own source, "... [Src: ./lib/SPIRV/...]", and without
+ * the end of what may be a whole table of the program's. */
 static void append_flat(struct text *log, const char *said)
 {
+    enum { SAID_MAX = 400 };
     const char *own = strstr(said, "[Src: ");
-    const char *const end = own ? own : said + strlen(said);
+    const size_t size = own ? (size_t)(own - said) : strlen(said);
+    const char *const end = said + (size < SAID_MAX ? size : SAID_MAX);
     bool blank = false;
     for (const char *at = said; at < end; at++) {
         if (*at == ' ' || *at == '\n' || *at == '\t') {
@@ -207,7 +210,7 @@ static void append_flat(struct text *log, const char *said)
         text_append_char(log, *at);
         blank = false;
     }
-    text_append_char(log, '\n');
+    text_append(log, size > SAID_MAX ? "...\n" : "\n");
 }
 
 void tool_tell_at(const char *path, const struct process_result *result, const char *place,

@@ -129,6 +129,24 @@ static void clangs_own_crash_names_the_line(void **state)
     text_release(&log);
 }
 
+/* A table of the program's may be quoted as a whole. */
+static void what_is_refused_is_told_shortly(void **state)
+{
+    (void)state;
+    struct text log = TEXT_INIT;
+    struct text table = TEXT_INIT;
+    text_append(&table, "constant int t[] = {");
+    for (int i = 0; i < 70000; i++)
+        text_append(&table, "1,");
+    text_append(&table, "};\nkernel void k(global int *a) { *a = t[*a]; }\n");
+    assert_int_not_equal(build(table.bytes, &log), STATUS_OK);
+    assert_non_null(strstr(log.bytes, "does not take this: InvalidWordCount: "));
+    assert_true(log.size < 1000);
+    assert_string_equal(log.bytes + log.size - 4, "...\n");
+    text_release(&table);
+    text_release(&log);
+}
+
 /* llvm-spirv names no line: it is searched for, behind loops and other functions too. */
 static void what_the_translator_refuses_is_found(void **state)
 {
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(flooding_compilers_are_ended),
         cmocka_unit_test(crashes_are_one_sentence),
         cmocka_unit_test(clangs_own_crash_names_the_line),
+        cmocka_unit_test(what_is_refused_is_told_shortly),
         cmocka_unit_test(what_the_translator_refuses_is_found),
         cmocka_unit_test(macro_bombs_are_ended),
     };
