@@ -301,6 +301,16 @@ static struct replay_object *put(struct replay *replay, uint64_t old_handle, uin
     return replay_objects_put(replay->objects, old_handle, new_handle, kind);
 }
 
+/* What a call created that failed in the recording, or never returned: nothing there names it. */
+static void release_created(const struct replay *replay, const struct replay_prepared *prepared,
+                            uint64_t result)
+{
+    struct replay_object object = {
+        .new_handle = result, .kind = prepared->info->return_kind, .references = 1};
+    if (prepared->info->return_role == API_ROLE_HANDLE)
+        release(replay, &object);
+}
+
 /* What the call created stands for what it created in the recording. */
 static enum status register_objects(struct replay *replay, struct replay_prepared *prepared,
                                     uint64_t result, uint64_t held_by, struct error *error)
@@ -396,6 +406,8 @@ static enum status record_success(struct replay *replay, struct replay_prepared 
     enum status status = STATUS_OK;
     if (replay_is_completed(call) && replay_recorded_status(call, prepared->info) == CL_SUCCESS)
         status = register_objects(replay, prepared, result, held_by, error);
+    else
+        release_created(replay, prepared, result);
     if (status == STATUS_OK && wait_end_ns && prepared->event && replay_is_completed(call)) {
         CL(replay->target, clRetainEvent)(*prepared->event);
         status = replay_wait_add(replay,
