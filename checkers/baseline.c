@@ -84,14 +84,14 @@ static enum status add_lines(struct baseline *baseline, const char *path, char *
 
 enum status baseline_load(const char *path, struct baseline **baseline, struct error *error)
 {
-    void *bytes = NULL;
+    char *text = NULL;
     size_t size;
     struct baseline *made = alloc_zero(1, sizeof *made);
-    enum status status = made ? file_read(path, BASELINE_SIZE_MAX, &bytes, &size, error)
+    enum status status = made ? file_read_text(path, BASELINE_SIZE_MAX, &text, &size, error)
                               : error_no_memory(error, sizeof *made);
     if (!status)
-        status = add_lines(made, path, bytes, error);
-    alloc_free(bytes);
+        status = add_lines(made, path, text, error);
+    alloc_free(text);
     if (status)
         baseline_destroy(made);
     else

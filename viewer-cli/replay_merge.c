@@ -120,10 +120,10 @@ static enum status take_line(struct merge *merge, const char *text, const char *
 
 static enum status take_file(struct merge *merge, const char *path, struct error *error)
 {
-    void *bytes = NULL;
+    char *text = NULL;
     size_t size;
-    enum status status = file_read(path, FILE_SIZE_MAX, &bytes, &size, error);
-    char *line = bytes;
+    enum status status = file_read_text(path, FILE_SIZE_MAX, &text, &size, error);
+    char *line = text;
     while (status == STATUS_OK && line && *line) {
         const size_t length = strcspn(line, "\n");
         const bool is_last = !line[length];
@@ -132,7 +132,7 @@ static enum status take_file(struct merge *merge, const char *path, struct error
             status = take_line(merge, line, path, error);
         line += length + !is_last;
     }
-    alloc_free(bytes);
+    alloc_free(text);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "viewer-cli/pager.h"
 #include "viewer-cli/report_page.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -181,7 +182,7 @@ void reporting_print_output(struct reporting *reporting, FILE *stream, const cha
                             size_t size)
 {
     struct text text = TEXT_INIT;
-    if (reporting->style.format == REPORT_GITHUB)
+    if (reporting->style.format == REPORT_GITHUB || getenv("GITHUB_ACTIONS"))
         append_no_command(reporting, bytes, size, &text);
     else
         text_append_n(&text, bytes, size);

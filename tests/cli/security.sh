@@ -106,6 +106,8 @@ words_are_visible() {
         shown "$clerk" kernel k.cl -g 1 -a 'buf:int[1]=0' --format $form
         # No line of what a kernel prints is a command to GitHub.
         [ $form != github ] || ! grep -q '^::error::x' out || fail "the kernel gave GitHub a command: $(cat out)"
+        shown env GITHUB_ACTIONS=true "$clerk" kernel k.cl -g 1 -a 'buf:int[1]=0' --format $form
+        ! grep -q '^::error::x' out err || fail "under GitHub Actions the kernel gave a command: $(cat out err)"
     done
     printf 'OpenCL %s\n{ }\n' "$harm" >t.litmus
     shown "$clerk" kernel t.litmus
@@ -200,6 +202,12 @@ every_file_ends() {
             ends "$clerk" $verb $strange
         done
     done
+    # What follows would be overlooked.
+    printf '\0{"rule":' >nul
+    ends "$clerk" kernel k.cl -g 1 -a 'buf:int[1]=0' --baseline nul
+    says err 'a NUL byte'
+    ends "$clerk" replay --merge nul
+    says err 'a NUL byte'
     ln -s /dev/zero t.litmus
     ends "$clerk" kernel t.litmus
     # One that has a writer is read as ever.

@@ -134,6 +134,21 @@ enum status file_read(const char *path, size_t max_size, void **bytes, size_t *s
     return read_all(descriptor, path, max_size, bytes, size, error);
 }
 
+enum status file_read_text(const char *path, size_t max_size, char **text, size_t *size,
+                           struct error *error)
+{
+    void *bytes = NULL;
+    const enum status status = file_read(path, max_size, &bytes, size, error);
+    if (status)
+        return status;
+    if (memchr(bytes, 0, *size)) {
+        alloc_free(bytes);
+        return error_set(error, STATUS_MALFORMED, "'%s' is no text: it holds a NUL byte", path);
+    }
+    *text = bytes;
+    return STATUS_OK;
+}
+
 enum status file_open_private(int directory, const char *name, int flags, const char *path,
                               int *descriptor, struct stat *facts, struct error *error)
 {

@@ -19,6 +19,9 @@ struct stat;
  * within LIMIT_READ_SECONDS. */
 enum status file_read(const char *path, size_t max_size, void **bytes, size_t *size,
                       struct error *error);
+/* The same of lines of text: without a NUL byte, at which they would seem to end. */
+enum status file_read_text(const char *path, size_t max_size, char **text, size_t *size,
+                           struct error *error);
 /* The same of a private file, which must be this user's and writable by nobody else. */
 enum status file_read_private(const char *path, size_t max_size, void **bytes, size_t *size,
                               struct error *error);
