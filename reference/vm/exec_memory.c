@@ -429,7 +429,12 @@ void MACHINE(op_region)(struct vm_vector *vector, const struct vm_instruction *i
     {
         const uint64_t pointer = access_pointer(vector, addresses[lane], lane);
         const struct vm_object *object = access_object(vector, pointer);
-        regions[lane] = object ? 1U << object->identity.region : 0;
+        /* That it is another work-item's is told when it is accessed. */
+        const uint32_t foreign =
+            vm_pointer_is_owned(pointer)
+                ? 1U << (vm_owned_is_private(pointer) ? OBSERVER_PRIVATE : OBSERVER_LOCAL)
+                : 0;
+        regions[lane] = object ? 1U << object->identity.region : foreign;
     }
     vm_undefined_whole(vector, in->dst, 4, vector->undefined[in->a] & vector->active, in->a, in);
 }

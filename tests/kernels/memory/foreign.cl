@@ -21,6 +21,7 @@
 // $ clerk kernel foreign.cl -k copied -g 4 -l 4 -a 'buf:int[4]=iota' -a 'buf:int[4]=0' --build -cl-std=CL3.0 --print 1
 // $ clerk kernel foreign.cl -k rows -g 8,16 -l 8,16 -a 'buf:int[128]=0' --build -cl-std=CL3.0 --print 0
 // $ clerk kernel foreign.cl -k as_data -g 4 -l 2 -a 'buf:ulong[4]=0' --build -cl-std=CL3.0
+// $ clerk kernel foreign.cl -k space -g 4 -l 4 -a 'buf:int[4]=0' --build -cl-std=CL3.0 --print 0
 
 // Each work-item reads its neighbour's variable.
 kernel void neighbour(global int *out)
@@ -293,4 +294,16 @@ kernel void as_data(global ulong *out)
     int x = 0;
     int *p = &x;
     out[get_global_id(0)] = (ulong)tile ^ (ulong)p;
+}
+
+// To ask which address space a pointer leads to is no access.
+kernel void space(global int *out)
+{
+    local ulong at[4];
+    const int i = get_local_id(0);
+    int x = i;
+    ((int * local *)at)[i] = &x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *p = ((int * local *)at)[i ^ 1];
+    out[get_global_id(0)] = (to_private(p) != NULL) + 2 * (to_local(p) != NULL);
 }
