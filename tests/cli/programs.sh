@@ -243,6 +243,10 @@ killed_amid_calls() {
     says out "recovered"
 }
 
+# Python's modules may warn of what else they would like to have.
+PYTHONWARNINGS=ignore
+export PYTHONWARNINGS
+
 pyopencl_over_system() {
     needs_driver
     needs_pyopencl

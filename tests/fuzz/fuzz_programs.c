@@ -160,7 +160,7 @@ static void run_round(const struct device devices[WAYS], const char *findings)
     struct text source = TEXT_INIT;
     struct text options = TEXT_INIT;
     const struct random_program what = random_program(current_round, &source);
-    const char *standard = what.generic ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+    const char *standard = what.generic ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
     text_format(&options, "-w %s%s", standard, current_round % 2 == 0 ? " -cl-opt-disable" : "");
     for (int way = 0; way < WAYS; way++) {
         const struct device *device = &devices[way];

@@ -117,9 +117,19 @@ static void kernel_argument(const struct program *program, bool bad)
 }
 
 /* None of the drivers has fine-grained shared virtual memory of the system. */
+/* What each device has not: memory of the system as shared virtual memory, or pipes. */
 static void feature_unsupported(const struct program *program, bool bad)
 {
     const cl_bool system = bad;
+    cl_device_svm_capabilities capabilities = 0;
+    clGetDeviceInfo(program->device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities,
+                    NULL);
+    if (bad && (capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM)) {
+        cl_int status;
+        clCreatePipe(program->context, 0, 4, 1, NULL, &status);
+        twins_check(bad, status);
+        return;
+    }
     cl_kernel kernel = program_kernel(program, source, "plain");
     twins_check(bad, clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
                                          sizeof system, &system));

@@ -63,9 +63,12 @@ static void check_listing(const char *kernel)
     spv_module_destroy(module);
 }
 
+/* Of modules by clang and llvm-spirv 15; later ones write get_global_id otherwise. */
 static void listings_are_as_recorded(void **state)
 {
     (void)state;
+    if (CLERK_TEST_MODULES_PAIR != 15)
+        skip();
     check_listing("add");
     check_listing("matrix_product");
     check_listing("reduce");
