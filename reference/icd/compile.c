@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 16, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 18, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -522,7 +522,8 @@ static enum status compile(struct road *road, struct compile_result *result)
             result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
         if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
             repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
-            repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK)
+            (!road->tools.typed_pointers &&
+             repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK))
             status = out_of_memory(road);
     }
     if (status == STATUS_OK && cacheable)

@@ -91,7 +91,7 @@ static const char head[] =
     "typedef struct { int a, b, c, d[8]; } big; kernel void f(global atomic_int *x, global ulong "
     "*out, big value, int way) { local atomic_int y; int old = 1;\n";
 static const char tail[] = "out[5] = 0x0123456789abcdeful; out[6] = as_ulong(1.5); "
-                           "out[7] = value.d[way]; }\n";
+                           "out[7] = value.d[way]; out[8] = convert_uchar_sat_rte(way); }\n";
 static const uint64_t constants[] = {0x0123456789abcdef, 0x3ff8000000000000};
 enum { CONSTANT_COUNT = sizeof(constants) / sizeof(constants[0]) };
 
@@ -163,6 +163,12 @@ static void look(struct examination *examination, const uint32_t *words, uint32_
             examination->seen[i] |= value == constants[i];
     } else if (opcode == SpvOpDecorate && length == 4 && words[2] == SpvDecorationFuncParamAttr) {
         examination->by_value |= words[3] == SpvFunctionParameterAttributeByVal;
+    } else if (opcode == SpvOpDecorate && length > 4 &&
+               words[2] == SpvDecorationLinkageAttributes) {
+        /* A function that nobody defines. */
+        examination->faults[PAIR_FAULT_BUILT_INS] |=
+            words[length - 1] == SpvLinkageTypeImport &&
+            strncmp((const char *)(words + 3), "_Z", 2) == 0;
     } else if (scope_at > 0 && length > scope_at + 1) {
         judge(examination, words, opcode, scope_at);
     }

@@ -11,6 +11,9 @@
  *   - The address of a variable stands in OpConstantComposite as it is. SPIR-V 1.6: "The
  *     constituents must all be <id>s of non-specialization constant-instruction declarations or an
  *     OpUndef." Here it is cast to its own type first, which is a constant instruction.
+ *   - The address of a part of a variable is computed over elements of another type than the
+ *     variable's, as if it had been cast (19): OpPtrAccessChain of bytes over an array of numbers.
+ *     Here it is cast.
  *   - Constants that are computed of others (OpSpecConstantOp) may stand before them, where SPIR-V
  *     wants what is used declared before. Here each comes when those it is made of are there.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
@@ -45,7 +48,9 @@ struct repair {
     uint32_t *callees;    /* by id of a function: the last that it calls; 0 = none */
     bool *is_child;       /* by id: of a function that is enqueued */
     uint32_t *variable_types; /* by id of a global variable: its type */
-    size_t address_count;     /* constituents that are variables */
+    uint32_t *pointees;       /* by id of a pointer's type: what it leads to */
+    uint32_t *computed_types; /* by id of a constant that is computed: its type */
+    size_t address_count;     /* what is cast: constituents that are variables, and chains */
     bool *comes;              /* by id: a constant that is still to be written */
     const uint32_t **late;    /* constants that wait for others, in their order */
     size_t late_count, computed_count;
@@ -73,6 +78,20 @@ static bool is_constant(uint32_t opcode)
 {
     return (opcode >= SpvOpConstantTrue && opcode <= SpvOpConstantNull) ||
            (opcode >= SpvOpSpecConstantTrue && opcode <= SpvOpSpecConstantOp);
+}
+
+/* Does the constant walk over elements that are none of what the pointer leads to? */
+static bool is_uncast(const struct repair *repair, const uint32_t *at, uint32_t opcode,
+                      uint32_t length)
+{
+    if (opcode != SpvOpSpecConstantOp || length != 6 || at[1] >= repair->bound_before ||
+        at[4] >= repair->bound_before ||
+        (at[3] != SpvOpPtrAccessChain && at[3] != SpvOpInBoundsPtrAccessChain))
+        return false;
+    const uint32_t variable = repair->variable_types[at[4]];
+    const uint32_t type = variable != 0 ? variable : repair->computed_types[at[4]];
+    return type < repair->bound_before && repair->pointees[type] != 0 &&
+           repair->pointees[type] != repair->pointees[at[1]];
 }
 
 /* What is known of the module before the functions start. */
@@ -105,6 +124,13 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
         break;
     case SpvOpSpecConstantOp:
         repair->computed_count++;
+        if (at[2] < repair->bound)
+            repair->computed_types[at[2]] = at[1];
+        repair->address_count += is_uncast(repair, at, opcode, length);
+        break;
+    case SpvOpTypePointer:
+        if (length == 4 && at[1] < repair->bound)
+            repair->pointees[at[1]] = at[3];
         break;
     case SpvOpFunction:
         repair->function = at[2] < repair->bound ? at[2] : 0;
@@ -173,6 +199,15 @@ static void put_composite(struct repair *repair, const uint32_t *at, uint32_t le
     }
 }
 
+static void put_chain(struct repair *repair, const uint32_t *at, uint32_t length)
+{
+    const uint32_t cast = repair->bound++;
+    put(repair,
+        (const uint32_t[]){5u << 16 | SpvOpSpecConstantOp, at[1], cast, SpvOpBitcast, at[4]}, 5);
+    put(repair, at, length);
+    repair->out.words[repair->out.count - length + 4] = cast;
+}
+
 /* Behind all entry points. */
 static void put_finaliser(struct repair *repair)
 {
@@ -227,6 +262,8 @@ static void put_instruction(struct repair *repair, const uint32_t *at)
         repair->comes[at[2]] = false;
     if (opcode == SpvOpConstantComposite)
         put_composite(repair, at, length);
+    else if (is_uncast(repair, at, opcode, length))
+        put_chain(repair, at, length);
     else if (beyond_vector(repair, at, opcode, length))
         put(repair,
             (const uint32_t[]){5u << 16 | SpvOpVectorExtractDynamic, at[1], at[2], at[3],
@@ -326,11 +363,13 @@ enum status repair_spirv(uint8_t **spirv, size_t *size)
     repair.callees = alloc_zero(repair.bound + 1, sizeof(*repair.callees));
     repair.is_child = alloc_zero(repair.bound + 1, sizeof(*repair.is_child));
     repair.variable_types = alloc_zero(repair.bound + 1, sizeof(*repair.variable_types));
+    repair.pointees = alloc_zero(repair.bound + 1, sizeof(*repair.pointees));
+    repair.computed_types = alloc_zero(repair.bound + 1, sizeof(*repair.computed_types));
     repair.comes = alloc_zero(repair.bound + 1, sizeof(*repair.comes));
     /* What may be late has three words or more. */
     repair.late = alloc_zero(repair.in_count / 3 + 1, sizeof(*repair.late));
     if (!repair.components || !repair.callees || !repair.is_child || !repair.variable_types ||
-        !repair.comes || !repair.late)
+        !repair.pointees || !repair.computed_types || !repair.comes || !repair.late)
         goto out;
     status = STATUS_OK;
     if (!survey(&repair, &extracts))
@@ -352,6 +391,8 @@ out:
     alloc_free(repair.callees);
     alloc_free(repair.is_child);
     alloc_free(repair.variable_types);
+    alloc_free(repair.pointees);
+    alloc_free(repair.computed_types);
     alloc_free(repair.comes);
     alloc_free(repair.late);
     alloc_free(repair.out.words);

@@ -20,6 +20,7 @@
  * other one. Names that stand for something else, by typedef, are not known. */
 #include "reference/icd/repair_pointers.h"
 
+#include "reference/spirv/module.h"
 #include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>
@@ -27,7 +28,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_WORDS = 5, BOUND = 3, BOUND_MAX = 4194303, PARAMETER_MAX = 255 };
+enum {
+    HEADER_WORDS = 5,
+    BOUND = 3,
+    BOUND_MAX = 4194303,
+    PARAMETER_MAX = 255,
+    REMARK_WORDS = 1 + sizeof(SPV_UNTYPED_POINTERS) / 4 + 1 /* with a 0 at the end of its string */
+};
 
 struct function {
     uint32_t id, type, first_parameter, parameter_count, callee;
@@ -436,8 +443,33 @@ static void put_instruction(struct repair *repair, const uint32_t *at,
     }
 }
 
+/* Does the instruction stand behind those that say what language the program is written in? */
+static bool is_behind_source(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpCapability:
+    case SpvOpExtension:
+    case SpvOpExtInstImport:
+    case SpvOpMemoryModel:
+    case SpvOpEntryPoint:
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void put_remark(struct repair *repair)
+{
+    uint32_t words[REMARK_WORDS] = {REMARK_WORDS << 16 | SpvOpSourceExtension};
+    memcpy(words + 1, SPV_UNTYPED_POINTERS, sizeof(SPV_UNTYPED_POINTERS));
+    put(repair, words, REMARK_WORDS);
+}
+
 static void rewrite(struct repair *repair)
 {
+    bool told = false;
     const struct function *function = NULL, *waiting = NULL;
     put(repair, repair->in, HEADER_WORDS);
     for (size_t i = 0; i < repair->capability_count; i++)
@@ -445,6 +477,10 @@ static void rewrite(struct repair *repair)
     for (size_t i = HEADER_WORDS; i < repair->in_count; i += length_of(repair->in + i)) {
         const uint32_t *at = repair->in + i;
         const uint32_t opcode = opcode_of(at);
+        if (!told && is_behind_source(opcode)) {
+            told = true;
+            put_remark(repair);
+        }
         if (opcode == SpvOpFunction) {
             if (!function)
                 put(repair, repair->types, repair->type_count);
@@ -512,15 +548,13 @@ enum status repair_pointers(uint8_t **spirv, size_t *size)
         if (repair.functions[i].entry_point && repair.functions[i].declared)
             change_kernel(&repair, &repair.functions[i]);
     }
-    if (repair.type_count == 0 && repair.bound == repair.bound_before)
-        goto out;
     retype_variables(&repair);
     status = STATUS_NO_MEMORY;
     /* Loads and stores, of three words or more, may come with a cast. */
-    repair.out =
-        alloc((repair.in_count + repair.in_count / 3 * CAST_WORDS + repair.type_count +
-               CAPABILITY_WORDS * repair.capability_count + CAST_WORDS * repair.parameter_count) *
-              sizeof(uint32_t));
+    repair.out = alloc((repair.in_count + repair.in_count / 3 * CAST_WORDS + repair.type_count +
+                        CAPABILITY_WORDS * repair.capability_count + REMARK_WORDS +
+                        CAST_WORDS * repair.parameter_count) *
+                       sizeof(uint32_t));
     if (repair.failed || !repair.out)
         goto out;
     rewrite(&repair);

@@ -169,9 +169,11 @@ static const struct needs {
     unsigned since;
     const char *max_version;  /* of which non-uniform functions need 1.3, some of them 1.5 */
     const char *line_numbers; /* in diagnostics */
+    bool typed_pointers;
 } needs[] = {
-    {17, "--spirv-max-version=1.5", "-fno-diagnostics-show-line-numbers"},
-    {TOOLCHAIN_OLDEST, "--spirv-max-version=1.3", NULL},
+    {17, "--spirv-max-version=1.5", "-fno-diagnostics-show-line-numbers", false},
+    {16, "--spirv-max-version=1.3", NULL, false},
+    {TOOLCHAIN_OLDEST, "--spirv-max-version=1.3", NULL, true},
 };
 
 static struct toolchain make(const struct found *compiler, const struct found *translator)
@@ -181,6 +183,7 @@ static struct toolchain make(const struct found *compiler, const struct found *t
         row++;
     return (struct toolchain){.max_version = row->max_version,
                               .line_numbers = row->line_numbers,
+                              .typed_pointers = row->typed_pointers,
                               .clang = compiler->path,
                               .clang_version = compiler->says,
                               .llvm_spirv = translator->path,

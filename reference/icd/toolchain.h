@@ -15,6 +15,7 @@ struct toolchain {
     const char *clang_version, *llvm_spirv_version; /* the line that names it */
     unsigned version;                               /* of both */
     const char *max_version;  /* llvm-spirv's option for the version of SPIR-V that it may use */
+    bool typed_pointers;      /* in LLVM: they say what they lead to */
     const char *line_numbers; /* clang's option to leave them out of diagnostics; NULL = none */
 };
 

@@ -2,12 +2,12 @@
 #include "reference/icd/translate.h"
 
 #include "reference/icd/culprit.h"
+#include "reference/icd/repair_built_ins.h"
 #include "reference/icd/repair_constants.h"
 #include "reference/icd/repair_destructors.h"
 #include "reference/icd/repair_fences.h"
 #include "reference/icd/repair_handles.h"
 #include "reference/icd/repair_ir.h"
-#include "reference/icd/repair_language.h"
 #include "reference/icd/tool.h"
 
 struct translation {
@@ -85,8 +85,8 @@ static enum status translate_text(const struct translation *translation, const s
 static bool repair_text(struct text *ir)
 {
     static bool (*const repairs[])(const char *ir, struct text *repaired) = {
-        repair_language, repair_destructors, repair_ir,
-        repair_fences,   repair_constants,   repair_handles};
+        repair_built_ins, repair_destructors, repair_ir,
+        repair_fences,    repair_constants,   repair_handles};
     bool any = false;
     for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++) {
         struct text repaired = TEXT_INIT;
@@ -171,7 +171,7 @@ enum status translate_bitcode(const struct translate_request *request, struct ar
     struct text place = TEXT_INIT;
     enum status status = run_llvm_spirv(&translation, request->bitcode, &result);
     const bool failed = !tool_succeeded(&result) && !tool_limited(&result);
-    if (status == STATUS_OK && (failed || repair_says_cpp(&result.standard_output)))
+    if (status == STATUS_OK && (failed || repair_lacks_built_ins(&result.standard_output)))
         status = retry(&translation, &result, &place);
     if (status == STATUS_OK) {
         tool_tell_at(request->tools->llvm_spirv, &result, place.bytes, log);

@@ -88,9 +88,10 @@ static bool find_operand(const struct spv_module *module, uint32_t id, struct op
     return true;
 }
 
-/* SPIR-V 1.6, OpAccessChain and OpPtrAccessChain, over constants. */
+/* SPIR-V 1.6, OpAccessChain and OpPtrAccessChain, over constants; `wanted` is what the result leads
+ * to. */
 static bool evaluate_chain(const struct spv_module *module, const uint32_t *ids, uint32_t count,
-                           bool has_element, struct operand *result)
+                           bool has_element, const struct spv_type *wanted, struct operand *result)
 {
     if (count < 1 || !find_operand(module, ids[0], result) ||
         result->type->kind != SPV_TYPE_POINTER)
@@ -116,7 +117,7 @@ static bool evaluate_chain(const struct spv_module *module, const uint32_t *ids,
             return false;
         }
     }
-    return true;
+    return type == wanted;
 }
 
 static bool evaluate_binary(SpvOp op, uint64_t a, uint64_t b, uint32_t width, uint64_t *result)
@@ -203,8 +204,8 @@ static bool evaluate_binary(SpvOp op, uint64_t a, uint64_t b, uint32_t width, ui
     }
 }
 
-static bool evaluate(const struct spv_module *module, SpvOp op, const uint32_t *ids, uint32_t count,
-                     struct operand *result)
+static bool evaluate(const struct spv_module *module, const struct spv_type *type, SpvOp op,
+                     const uint32_t *ids, uint32_t count, struct operand *result)
 {
     struct operand a = {0};
     struct operand b = {0};
@@ -212,10 +213,10 @@ static bool evaluate(const struct spv_module *module, SpvOp op, const uint32_t *
     switch (op) {
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
-        return evaluate_chain(module, ids, count, false, result);
+        return evaluate_chain(module, ids, count, false, type->element, result);
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
-        return evaluate_chain(module, ids, count, true, result);
+        return evaluate_chain(module, ids, count, true, type->element, result);
     case SpvOpSelect:
         if (count != 3 || !find_operand(module, ids[0], &a) || !find_operand(module, ids[1], &b) ||
             !find_operand(module, ids[2], &c))
@@ -274,8 +275,8 @@ static void parse_expression(struct spv_parser *parser, struct spv_constant *con
     constant->kind = SPV_CONSTANT_EXPRESSION;
     if (!spv_type_is_scalar(constant->type))
         return;
-    if (!evaluate(parser->module, (SpvOp)parser->at->operands[0], parser->at->operands + 1,
-                  parser->at->operand_count - 1u, &result))
+    if (!evaluate(parser->module, constant->type, (SpvOp)parser->at->operands[0],
+                  parser->at->operands + 1, parser->at->operand_count - 1u, &result))
         return;
     if (result.variable != 0 && width_of(constant->type) != 64)
         return;

@@ -166,6 +166,16 @@ static enum status parse_string(struct spv_parser *parser)
     return status;
 }
 
+static enum status parse_source_extension(struct spv_parser *parser)
+{
+    const char *name = copy_string(parser, parser->at->operands, parser->at->operand_count);
+    if (name == NULL)
+        return STATUS_NO_MEMORY;
+    if (strcmp(name, SPV_UNTYPED_POINTERS) == 0)
+        parser->module->untyped_pointers = true;
+    return STATUS_OK;
+}
+
 static enum status parse_name(struct spv_parser *parser)
 {
     const struct spv_instruction *at = parser->at;
@@ -291,6 +301,8 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
         module->language = (SpvSourceLanguage)at->operands[0];
         module->language_version = at->operands[1];
         return STATUS_OK;
+    case SpvOpSourceExtension:
+        return parse_source_extension(parser);
     case SpvOpDecorate:
     case SpvOpGroupDecorate:
         return parse_decoration(parser);
@@ -301,7 +313,6 @@ static enum status parse_meaning(struct spv_parser *parser, struct spv_instructi
     case SpvOpExecutionModeId:
     case SpvOpExtension:
     case SpvOpSourceContinued:
-    case SpvOpSourceExtension:
     case SpvOpMemberName:
     case SpvOpMemberDecorate:
     case SpvOpMemberDecorateString:

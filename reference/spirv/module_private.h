@@ -172,7 +172,8 @@ struct spv_kernel {
 
 struct spv_module {
     struct arena arena;
-    bool narrow; /* Physical32: pointers in memory have 4 bytes */
+    bool narrow;           /* Physical32: pointers in memory have 4 bytes */
+    bool untyped_pointers; /* SPV_UNTYPED_POINTERS */
     const uint32_t *words;
     uint32_t word_count;
     uint32_t bound;

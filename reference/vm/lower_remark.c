@@ -210,6 +210,10 @@ static bool is_pun(const struct lower *lower, const struct spv_type *from,
 {
     if (from->element == NULL || to->element == NULL)
         return false;
+    /* Bytes are what pointers that say nothing are taken for. */
+    const bool untyped = lower->module->untyped_pointers;
+    if (untyped && leads_to_bytes(from))
+        return false;
     const uint64_t from_size = first_size(from->element);
     const uint64_t to_size = first_size(to->element);
     /* void * to what it leads to, as at the start of each block; of local memory, as its local
@@ -218,7 +222,7 @@ static bool is_pun(const struct lower *lower, const struct spv_type *from,
         (to->element->kind == SPV_TYPE_STRUCT || from->storage == SpvStorageClassWorkgroup))
         return false;
     /* And to void *, as where a block is called. */
-    const bool as_void = leads_to_bytes(to) && from->element->kind == SPV_TYPE_STRUCT;
+    const bool as_void = leads_to_bytes(to) && (untyped || from->element->kind == SPV_TYPE_STRUCT);
     return from_size != 0 && to_size != 0 && from_size != to_size &&
            any(lower, as_void ? accesses : follows, lower->at->result);
 }
