@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -300,7 +301,29 @@ static enum status check_one(const char *path, const char *spool, struct error *
     return status ? status : check_spool(spool, path, error);
 }
 
-/* Of the names that end with a number only those of traces are the run's. */
+/* Is a trace with a number one that a process of a run under `path` made, rather than one whose
+ * name somebody asked for? One that was never begun is nobody's loss. */
+static bool is_of_run(const char *candidate, const char *path)
+{
+    sqlite3 *database = NULL;
+    sqlite3_stmt *rows = NULL;
+    struct stat facts;
+    if (check_replaceable(candidate, NULL))
+        return false;
+    bool is = lstat(candidate, &facts) != 0 || facts.st_size == 0;
+    if (!is && store_connect(candidate, SQLITE_OPEN_READONLY, &database, NULL) == STATUS_OK &&
+        store_check(database, candidate, NULL) == STATUS_OK &&
+        store_prepare(database, candidate, "SELECT value FROM meta WHERE name = 'asked_for'", &rows,
+                      NULL) == STATUS_OK &&
+        sqlite3_step(rows) == SQLITE_ROW) {
+        const char *asked_for = (const char *)sqlite3_column_text(rows, 0);
+        is = asked_for && strcmp(asked_for, path_base(path)) == 0;
+    }
+    sqlite3_finalize(rows);
+    sqlite3_close(database);
+    return is;
+}
+
 static enum status each_of_run(const char *path, room_step *step, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -311,7 +334,7 @@ static enum status each_of_run(const char *path, room_step *step, struct error *
         if (!spool)
             status = error_no_memory(error, strlen(path) + 16);
         found = spool && (number == 1 || is_there(candidate) || is_there(spool));
-        if (found && (number == 1 || check_replaceable(candidate, NULL) == STATUS_OK))
+        if (found && (number == 1 || is_of_run(candidate, path)))
             status = step(candidate, spool, error);
         alloc_free(spool);
         alloc_free(candidate);

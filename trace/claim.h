@@ -10,7 +10,8 @@
 enum status claim_trace(const char *path, char **claimed, struct error *error);
 
 /* Makes room for a new recording under this name: removes the trace of an earlier run, its spool,
- * and those that further processes of that run made ("NAME.2.db" ...). Where something stands there
+ * and those that further processes of that run made ("NAME.2.db" ..., but none that somebody asked
+ * for by that name). Where something stands there
  * that is not a trace in a regular file, or one of them is being recorded, nothing is removed, and
  * the error names it. */
 enum status claim_remove(const char *path, struct error *error);

@@ -66,9 +66,14 @@ static enum status store_origin(struct spool *spool, struct error *error)
     strftime(time_text, sizeof time_text, "%Y-%m-%dT%H:%M:%SZ", &parts);
     read_command_line(&command);
     const char *const facts[][2] = {
-        {"clerk_version", CLERK_VERSION}, {"program", program}, {"command", command.bytes},
-        {"directory", directory},         {"process", id},      {"start_time", time_text},
+        {"clerk_version", CLERK_VERSION},
+        {"program", program},
+        {"command", command.bytes},
+        {"directory", directory},
+        {"process", id},
+        {"start_time", time_text},
         {"state", "recording"},
+        {"asked_for", path_base(spool->asked_for)},
     };
     enum status status = store_begin(spool->store, error);
     for (size_t i = 0; i < sizeof facts / sizeof *facts && !status; ++i)
@@ -171,6 +176,7 @@ static void spool_free(struct spool *spool)
     if (spool->is_ours)
         munmap((void *)(uintptr_t)spool->is_ours, (size_t)sysconf(_SC_PAGESIZE));
     alloc_free(spool->directory);
+    alloc_free(spool->asked_for);
     alloc_free(spool->path);
     alloc_free(spool);
 }
@@ -193,7 +199,8 @@ enum status spool_open(const struct spool_options *options, struct spool **spool
     if (status)
         goto out;
     made->directory = spool_directory_path(made->path);
-    if (!made->directory) {
+    made->asked_for = alloc_string(options->path);
+    if (!made->directory || !made->asked_for) {
         status = error_no_memory(error, strlen(made->path) + 8);
         goto out;
     }

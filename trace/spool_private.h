@@ -53,6 +53,7 @@ enum spool_state {
 struct spool {
     struct spool *next; /* of all_spools */
     char *path, *directory;
+    char *asked_for; /* the path that its program was given */
     void (*on_failure)(void *user, const struct error *error);
     void *user;
     atomic_int state;

@@ -382,6 +382,13 @@ static void tell_under_way(struct trace *trace)
     arena_release(&arena);
 }
 
+/* A number may also be that of another run's trace, which was asked for by that name. */
+static bool is_of_run(const struct run *run, unsigned number, struct trace *trace)
+{
+    const char *asked_for = trace_fact(trace, "asked_for");
+    return number == 1 || (asked_for && strcmp(asked_for, path_base(run->trace)) == 0);
+}
+
 /* What was recorded, and by how many processes. Opening a trace recovers what a killed program
  * left. */
 static void tell_trace(const struct run *run)
@@ -402,11 +409,11 @@ static void tell_trace(const struct run *run)
         print_count(count, &text);
         if (status)
             visible_tell("clerk: %s\n", error.text);
-        else
+        else if (is_of_run(run, number, trace))
             visible_tell("clerk: %s call%s recorded in %s%s\n", text.bytes, count == 1 ? "" : "s",
                          path, trace_is_live(trace) ? ", by a process that is still running" : "");
         text_release(&text);
-        if (!status && run->signal)
+        if (!status && run->signal && is_of_run(run, number, trace))
             tell_under_way(trace);
         trace_close(trace);
         alloc_free(path);

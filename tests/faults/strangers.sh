@@ -175,6 +175,34 @@ only_a_trace_is_replaced() {
     says err "findings' is not a regular file"
 }
 
+# A recording that has just begun is nothing damaged, and nobody was killed.
+begun_is_not_damaged() {
+    : >t.db
+    mkdir -m 700 t.db.spool
+    sed 's/.*) //' /proc/$$/stat >stat
+    (
+        umask 077
+        printf 'clerk-spool 1\nprocess %s\nstart %s\nboot %s\n' $$ "$(cut -d ' ' -f 20 stat)" "$(cat /proc/sys/kernel/random/boot_id)" >t.db.spool/process
+    )
+    every_verb t.db 2
+    says err "'t.db' is being begun"
+    rm -r t.db.spool
+    every_verb t.db 2
+    says err "'t.db' is empty"
+}
+
+# app.2.db is of a run of app.db, or of one that was asked for that name.
+numbers_are_kept_apart() {
+    record bug.2.db
+    before=$(ls -i bug.2.db)
+    status 0 "$clerk" run --checks none -o bug.db -- sh -c "'$victim' 1 20; '$victim' 1 30"
+    says err "calls recorded in bug.3.db"
+    ! grep -q 'bug\.2\.db' err || fail "another run's trace is shown: $(cat err)"
+    record bug.db
+    [ "$(ls -i bug.2.db)" = "$before" ] || fail "another run's trace is gone"
+    [ ! -e bug.3.db ] || fail "a trace of the earlier run stayed"
+}
+
 # Files of the user's that have the names of SQLite's, or of clerk's lock.
 neighbours_stay() {
     for name in -journal -wal -shm .lock; do
