@@ -237,6 +237,9 @@ enum status trace_open(const char *path, struct trace **trace, struct error *err
         status = settle_spool(made, error);
     if (!status)
         status = open_database(made, error);
+    if (status == STATUS_MALFORMED && recover_look(made->path) == RECOVER_LIVE)
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "'%s' is being begun by the process that records it", made->path);
     if (status)
         trace_close(made);
     else
