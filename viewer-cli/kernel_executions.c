@@ -444,6 +444,27 @@ static void print_text(const struct executions *executions)
     each_left_out(executions, print_left_out);
 }
 
+void executions_print_verdicts(const struct executions *executions)
+{
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, executions->result, &verdicts);
+    const struct {
+        const char *words;
+        enum litmus_verdict verdict;
+    } list[] = {
+        {"race", verdicts.race}, {"fault", verdicts.fault},   {"barrier", verdicts.barrier},
+        {"hang", verdicts.hang}, {"outcomes", verdicts.more},
+    };
+    const char *between = "";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i].verdict != LITMUS_NONE) {
+            text_format(executions->text, "%s%s: %s", between, list[i].words,
+                        list[i].verdict == LITMUS_FOUND ? "found" : "not decided");
+            between = "; ";
+        }
+    }
+}
+
 /* ---- JSON ---- */
 
 static void print_json_choices(struct text *text, bool weak, const struct litmus_choices *choices)

@@ -26,6 +26,8 @@ struct executions {
 
 /* Outcomes, condition, races, counts, and what was not looked at. */
 void executions_print(const struct executions *executions);
+/* "race: found; hang: not decided": nothing of what is in no execution. */
+void executions_print_verdicts(const struct executions *executions);
 /* One execution, event by event. */
 void executions_print_graph(const struct executions *executions, const struct graph *graph);
 /* "x[0]=1 x[1]=0" */

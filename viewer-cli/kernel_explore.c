@@ -83,11 +83,33 @@ static void tell_weak_outcome(struct exploration *exploration, const struct exec
     arena_release(&arena);
 }
 
+/* In forms that have no place for executions, a report that is silent would say that all is well.
+ */
+static void tell_verdicts(const struct exploration *exploration,
+                          const struct executions *executions)
+{
+    const enum report_format format = reporting_format(exploration->options);
+    const bool has_place = (format == REPORT_TEXT || format == REPORT_JSON) &&
+                           options_count(exploration->options, "report") == 0;
+    struct text text = TEXT_INIT;
+    struct executions told = *executions;
+    if (has_place || exploration->exit == VERB_OK)
+        return;
+    text_format(&text, "kernel '%s', explored: ", executions->test->name);
+    told.text = &text;
+    executions_print_verdicts(&told);
+    const struct report_gap gap = {.sentence = text.bytes, .severity = SEVERITY_ERROR};
+    if (!text.failed)
+        report_add_gap(exploration->report, &gap);
+    text_release(&text);
+}
+
 static void take_result(struct exploration *exploration, const struct executions *executions)
 {
     executions_print(executions);
     exploration->exit = executions_status(executions);
     tell_weak_outcome(exploration, executions);
+    tell_verdicts(exploration, executions);
 }
 
 static void take_explored(void *user, const struct sink_explored *explored)

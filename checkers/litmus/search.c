@@ -27,7 +27,7 @@ struct seen {
 
 /* ---- barriers ---- */
 
-static bool meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
+bool litmus_meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
                   size_t a, size_t b)
 {
     const struct oracle_unit *x = &test->units[a];
@@ -36,7 +36,7 @@ static bool meets(const struct litmus_test *test, const struct litmus_instructio
            (barrier->kind == ORACLE_BARRIER || x->sub_group == y->sub_group);
 }
 
-static bool same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b)
+bool litmus_same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b)
 {
     return b != NULL && b->op == LITMUS_BARRIER && a->kind == b->kind && a->flags == b->flags &&
            a->scope == b->scope && a->target == b->target;
@@ -47,7 +47,8 @@ static bool is_met(const struct search *search, const struct state *state, size_
 {
     const struct litmus_instruction *barrier = state->next[thread];
     for (size_t t = 0; t < search->test->thread_count; t++) {
-        if (meets(search->test, barrier, thread, t) && !same_barrier(barrier, state->next[t])) {
+        if (litmus_meets(search->test, barrier, thread, t) &&
+            !litmus_same_barrier(barrier, state->next[t])) {
             return false;
         }
     }
@@ -66,7 +67,7 @@ static void add_meeting(const struct search *search, struct state *state, size_t
 {
     const struct litmus_instruction *barrier = state->next[thread];
     for (size_t t = 0; t < search->test->thread_count; t++) {
-        if (!meets(search->test, barrier, thread, t)) {
+        if (!litmus_meets(search->test, barrier, thread, t)) {
             continue;
         }
         struct graph_event *event = graph_add(&state->graph, (uint32_t)t, state->next[t]);
@@ -96,7 +97,7 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
     const struct litmus_instruction *barrier = state->next[thread];
     size_t members = 0;
     for (size_t t = 0; t < search->test->thread_count; t++) {
-        members += meets(search->test, barrier, thread, t);
+        members += litmus_meets(search->test, barrier, thread, t);
     }
     if (!make_room(state, 2 * members)) {
         return false;
@@ -105,7 +106,7 @@ static bool pass_barrier(const struct search *search, struct state *state, size_
     add_meeting(search, state, thread, true);
     state->graph.meeting_count++;
     for (size_t t = 0; t < search->test->thread_count; t++) {
-        if (meets(search->test, barrier, thread, t)) {
+        if (litmus_meets(search->test, barrier, thread, t)) {
             perform_one(search, state, t, 0, true);
         }
     }

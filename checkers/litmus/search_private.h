@@ -49,6 +49,12 @@ struct search {
     void *user;
 };
 
+/* Must the threads, by their indices, meet at the barrier that one of them is at? */
+bool litmus_meets(const struct litmus_test *test, const struct litmus_instruction *barrier,
+                  size_t a, size_t b);
+/* Is `b`, which may be NULL, a barrier where threads at `a` meet those that are there? */
+bool litmus_same_barrier(const struct litmus_instruction *a, const struct litmus_instruction *b);
+
 enum status search_create(const struct litmus_test *test, const struct litmus_options *options,
                           struct search *search, struct error *error);
 void search_release(struct search *search);

@@ -1,29 +1,71 @@
 /* What may be said of a test, by what was found and by what was not looked at. */
-#include "checkers/litmus/search.h"
+#include "checkers/litmus/search_private.h"
 
 /* ---- what its instructions alone say; a kernel's are not all known ---- */
 
 /* What some instruction is. */
 struct traits {
-    bool branches, loops, meets;
+    bool branches, loops;
+    bool parts;     /* threads may come to different barriers */
     bool is_weaker; /* than seq_cst, or a barrier that does not order both memories */
 };
 
 static void add_traits(const struct litmus_instruction *instruction, struct traits *traits)
 {
     const uint32_t both = ORACLE_FLAG_GLOBAL | ORACLE_FLAG_LOCAL;
-    const bool meets = instruction->op == LITMUS_BARRIER;
     const bool accesses = instruction->op >= LITMUS_READ && instruction->op < LITMUS_FENCE;
     traits->branches |= instruction->op == LITMUS_JUMP_IF_ZERO;
     traits->loops |= instruction->op == LITMUS_LOOP_BEGIN;
-    traits->meets |= meets;
-    if (meets) {
+    if (instruction->op == LITMUS_BARRIER) {
         traits->is_weaker |= (instruction->flags & both) != both;
     } else if (accesses && oracle_is_atomic(instruction->kind)) {
         traits->is_weaker |=
             instruction->order != ORACLE_SEQ_CST || (instruction->op == LITMUS_COMPARE_EXCHANGE &&
                                                      instruction->failure_order != ORACLE_SEQ_CST);
     }
+}
+
+/* The first barrier of the thread from *at on at which it would meet the other one; NULL when there
+ * is none. */
+static const struct litmus_instruction *next_barrier(const struct litmus_test *test, size_t thread,
+                                                     size_t other, size_t *at)
+{
+    const struct litmus_thread *own = &test->threads[thread];
+    while (*at < own->instruction_count) {
+        const struct litmus_instruction *instruction = &own->instructions[(*at)++];
+        if (instruction->op == LITMUS_BARRIER && litmus_meets(test, instruction, thread, other)) {
+            return instruction;
+        }
+    }
+    return NULL;
+}
+
+/* Do the two, one instruction behind the other, come to different barriers? */
+static bool barriers_differ(const struct litmus_test *test, size_t first, size_t second)
+{
+    size_t first_at = 0;
+    size_t second_at = 0;
+    const struct litmus_instruction *a;
+    const struct litmus_instruction *b;
+    do {
+        a = next_barrier(test, first, second, &first_at);
+        b = next_barrier(test, second, first, &second_at);
+    } while (a != NULL && litmus_same_barrier(a, b));
+    return a != NULL || b != NULL;
+}
+
+/* With branches they may come to different ones if there are any. */
+static bool may_part(const struct litmus_test *test, bool branches)
+{
+    bool may = false;
+    for (size_t first = 0; first < test->thread_count; first++) {
+        size_t at = 0;
+        may = may || (branches && next_barrier(test, first, first, &at) != NULL);
+        for (size_t second = 0; second < first; second++) {
+            may = may || barriers_differ(test, first, second);
+        }
+    }
+    return may;
 }
 
 static struct traits find_traits(const struct litmus_test *test)
@@ -34,10 +76,11 @@ static struct traits find_traits(const struct litmus_test *test)
             add_traits(&test->threads[t].instructions[i], &traits);
         }
     }
+    traits.parts = may_part(test, traits.branches || traits.loops);
     if (test->is_kernel) {
         traits = (struct traits){.branches = true,
                                  .loops = test->may_wait,
-                                 .meets = test->has_barriers,
+                                 .parts = test->has_barriers,
                                  .is_weaker = true};
     }
     return traits;
@@ -123,8 +166,7 @@ void litmus_judge(const struct litmus_test *test, const struct litmus_result *re
                          : verdict(result, litmus_reaches(test, result, &only_weak), true),
         .race = verdict(result, result->race_count > 0, may_race(test)),
         .fault = verdict(result, result->fault_count > 0, test->is_kernel),
-        .barrier =
-            verdict(result, result->stuck > 0, traits.meets && (traits.branches || traits.loops)),
+        .barrier = verdict(result, result->stuck > 0, traits.parts),
         .hang = verdict(result, result->hangs, traits.loops),
         .more = verdict(result, false, true),
     };

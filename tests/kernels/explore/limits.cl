@@ -18,6 +18,9 @@
 // $ clerk kernel limits.litmus --explore
 // $ clerk kernel limits.litmus --explore --json
 // $ clerk kernel limits.litmus --explore --unroll 7
+// $ clerk kernel apart.litmus --explore
+// $ clerk kernel limits.cl -k late_race -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore --format github
+// $ clerk kernel limits.cl -k early_race -g 2 -l 1 -a 'buf:int[1]=0' -a 'buf:int[2]=0' --build -cl-std=CL3.0 --explore --format sarif
 
 #define ID get_global_id(0)
 
