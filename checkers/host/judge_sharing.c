@@ -309,6 +309,19 @@ static int32_t resource_error(uint32_t sharing)
                                       : CL_INVALID_DX9_MEDIA_SURFACE_KHR;
 }
 
+/* Asking is allowed where the extension may be missing: the driver knows. */
+static void blame_query(struct judged *judged, const struct step *step, uint64_t handle,
+                        uint32_t sharing)
+{
+    static const char format[] = "asks for what only objects have that are shared with %s";
+    struct context_traits context;
+    if (context_of(judged, judged_context(judged, handle), &context) &&
+        (context.sharing & sharing) != 0)
+        blame_step(judged, step, handle, format, sharing_name(sharing));
+    else
+        blame_unsure(judged, step, format, sharing_name(sharing));
+}
+
 /* argument param_name, other the memory object */
 void judge_sharing_query(struct judged *judged, const struct step *step)
 {
@@ -323,9 +336,7 @@ void judge_sharing_query(struct judged *judged, const struct step *step)
     if (!judged_object(judged, handle, &mem))
         return;
     if (sharing != 0 && mem.sharing != sharing)
-        blame_step(judged, &blamed, handle,
-                   "asks for what only objects have that are shared with %s",
-                   sharing_name(sharing));
+        blame_query(judged, &blamed, handle, sharing);
     if (name == CL_MEM_DEVICE_ADDRESS_EXT && !mem.has_address)
         blame_step(judged, &address, handle,
                    "asks for the address of a buffer made without "

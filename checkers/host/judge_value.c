@@ -63,6 +63,20 @@ static uint64_t flags_allowed(const struct judged *judged, enum api_family famil
     }
 }
 
+/* Those that have a meaning of their own. To others an extension may give one. */
+static uint64_t flags_known(enum api_family family)
+{
+    switch (family) {
+    case API_FAMILY_MEM_FLAGS:
+        return KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | SVM_FLAGS |
+               CL_MEM_KERNEL_READ_AND_WRITE;
+    case API_FAMILY_DEVICE_TYPE: /* where none of it exists, there is no device of the type */
+        return UINT64_MAX;
+    default: /* all of those are allowed */
+        return 0;
+    }
+}
+
 /* Those of `flags` that exclude each other; 0 = none. */
 static uint64_t exclusive_flags(enum api_family family, uint64_t flags)
 {
@@ -126,8 +140,10 @@ void judge_flags(struct judged *judged, const struct step *step)
     const bool asks = judged->call->entry == API_ENTRY_clGetSupportedImageFormats;
     const uint64_t exclusive =
         asks ? 0 : exclusive_flags(family, meant_flags(judged, family, flags));
-    if (unknown != 0)
+    if (unknown & flags_known(family))
         blame_flags(judged, step, RULE_FLAGS_INVALID, unknown, "which it cannot have here");
+    else if (unknown != 0)
+        blame_unsure(judged, step, "has 0x%" PRIx64 ", which the driver does not take", unknown);
     else if (exclusive != 0)
         blame_flags(judged, step, RULE_FLAGS_CONFLICT, exclusive,
                     exclusive & CL_MEM_IMMUTABLE_EXT

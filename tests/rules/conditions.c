@@ -173,6 +173,9 @@ static void make_events(void)
     PROGRAM_CHECK(clSetUserEventStatus(ended, CL_COMPLETE) == CL_SUCCESS);
 }
 
+/* Of the stub driver: its next call that does not ask returns the error. */
+static cl_int(CL_API_CALL *fail_next)(cl_int error);
+
 #define CALL(function) function
 
 static void rows_of_devices(void)
@@ -209,6 +212,9 @@ int main(void)
     watch_begin(&watch, CLERK_TEST_LAYER, CLERK_TEST_FINDINGS, CLERK_TEST_FINDINGS ".rows");
     setenv("CLERK_CHECKS", "host,-object-leaked", 1);
     make_devices();
+    *(void **)(void *)&fail_next =
+        clGetExtensionFunctionAddressForPlatform(platform, "clSetNextErrorSTUB");
+    PROGRAM_CHECK(fail_next);
     make_memory();
     make_programs();
     make_events();

@@ -64,6 +64,15 @@ static inline void expect_none(const char *function, const char *what)
     expect_one(rule, #function, what, #error);                                                     \
     CALL(function) right;                                                                          \
     expect_none(#function, what);
+/* A call that the driver refuses with the error, and of which clerk can say why only then. */
+#define EXPLAINED(rule, function, what, error, wrong)                                              \
+    fail_next(error);                                                                              \
+    CALL(function) wrong;                                                                          \
+    expect_one(rule, #function, what, #error);
+/* What the driver takes, clerk does not know better. */
+#define ALLOWED(function, what, right)                                                             \
+    CALL(function) right;                                                                          \
+    expect_none(#function, what);
 /* What no error code tells. */
 #define UNDEFINED(rule, function, what, wrong, right)                                              \
     CALL(function) wrong;                                                                          \

@@ -1,7 +1,5 @@
 /* The conditions of extensions, as conditions.c those of OpenCL's core: rows of extensions.def.
- * Functions of extensions come from the stub driver by name. Besides PAIR and ALONE there is
- *     EXPLAINED(rule, function, what, error, (arguments))
- * a call that the driver refuses with the error, and of which clerk can say why only then. */
+ * Functions of extensions come from the stub driver by name. */
 #include "tests/rules/functions.h"
 
 #include <pthread.h>
@@ -12,10 +10,6 @@
 #include "tests/rules/conditions.h"
 
 #define CALL(function) f.function
-#define EXPLAINED(rule, function, what, error, wrong)                                              \
-    fail_next(error);                                                                              \
-    CALL(function) wrong;                                                                          \
-    expect_one(rule, #function, what, #error);
 
 /* ---- what the rows are about ---- */
 
@@ -30,6 +24,7 @@ static cl_mem buffer, other, bare_buffer, gl_object, gl_texture, gl_samples, egl
 static cl_mem image, levels, target_levels, layers, target_layers, small_image, other_format,
     volume;
 static cl_program source, built;
+static cl_mem d3d10_buffer, d3d11_buffer, dx9_buffer, d3d10_image, d3d11_image, dx9_image;
 static cl_kernel all, unset, plain, fixed, bare_kernel;
 static cl_event marker, failed;
 static cl_semaphore_khr semaphore, from_fd, exported, both_semaphore;
@@ -135,6 +130,12 @@ static void make_memory(void)
     d3d11_object = MADE(f.clCreateFromD3D11BufferKHR(d3d11, CL_MEM_READ_ONLY, host, &code));
     dx9_object = MADE(f.clCreateFromDX9MediaSurfaceKHR(dx9, CL_MEM_READ_ONLY, CL_ADAPTER_D3D9_KHR,
                                                        host, 0, &code));
+    d3d10_buffer = MADE(clCreateBuffer(d3d10, 0, 64, NULL, &code));
+    d3d11_buffer = MADE(clCreateBuffer(d3d11, 0, 64, NULL, &code));
+    dx9_buffer = MADE(clCreateBuffer(dx9, 0, 64, NULL, &code));
+    d3d10_image = make_image(d3d10, CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_FLOAT, 0);
+    d3d11_image = make_image(d3d11, CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_FLOAT, 0);
+    dx9_image = make_image(dx9, CL_MEM_OBJECT_IMAGE2D, 8, 0, CL_FLOAT, 0);
     imported = MADE(clCreateBufferWithProperties(
         context, MEM_PROPERTIES(CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, 3, 0), 0, 64, NULL,
         &code));
