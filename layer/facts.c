@@ -378,14 +378,16 @@ static bool built_later(const struct api_call *call)
     return call->arguments[callback].present;
 }
 
-/* A loader without drivers answers so, with layers or without. */
-static void note_no_driver(const struct api_call *call)
+/* Calls that take NULL for a platform fail where the loader has no driver, and for other reasons:
+ * how many it has, it says here, with layers or without. */
+static void note_no_driver(void)
 {
-    const struct api_value *answer = &call->arguments[API_clGetPlatformIDs_num_platforms];
-    const cl_int status = (cl_int)call->result.bits;
-    uint64_t count = 1;
-    if (answer->kind == API_VALUE_SIZES && answer->count == 1 && answer->data)
-        memcpy(&count, answer->data, sizeof count);
+    const uint32_t entry = API_ENTRY_clGetPlatformIDs;
+    cl_uint count = 0;
+    const uint64_t words[] = {0, 0, (uint64_t)&count};
+    if (!layer_targets[entry])
+        return;
+    const cl_int status = (cl_int)api_perform(entry, layer_targets[entry], words);
     if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && count == 0))
         session_leave_word(SEVERITY_ERROR, finding_no_driver);
 }
@@ -398,7 +400,13 @@ void facts_after_call(struct session *session, struct layer_thread *thread,
     const bool succeeded = capture_succeeded(call);
     switch (call->entry) {
     case API_ENTRY_clGetPlatformIDs:
-        note_no_driver(call);
+        note_no_driver();
+        break;
+    case API_ENTRY_clGetPlatformInfo:
+    case API_ENTRY_clGetDeviceIDs:
+    case API_ENTRY_clCreateContextFromType:
+        if (!succeeded)
+            note_no_driver();
         break;
     case API_ENTRY_clBuildProgram:
     case API_ENTRY_clCompileProgram:

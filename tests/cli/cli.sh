@@ -435,6 +435,10 @@ run_without_driver() {
             status 2 "$clerk" run --via $via -- sh -c '"$0"; true' "$(dirname "$make_trace")/platforms"
             says err "there is no OpenCL driver"
             grep -q driver-error err && fail "that there is no platform is no mistake of the program's"
+            for what in device context name; do
+                status 2 "$clerk" run --via $via -- "$(dirname "$make_trace")/platforms" $what
+                says err "there is no OpenCL driver"
+            done
         done
     done
     status 2 "$clerk" run --json -- true
