@@ -21,7 +21,9 @@ static bool run_tool(const char *const *arguments, const char *input, size_t inp
     return result->exit_status == 0;
 }
 
-bool optimise(const char *source, const char *level, const char *standard, struct text *module)
+/* With the first `passes` of the optimiser. */
+static bool optimise_some(const char *source, const char *level, const char *standard,
+                          const char *passes, struct text *module)
 {
     const char *const compile[] = {FUZZ_CLANG,
                                    "-c",
@@ -35,6 +37,8 @@ bool optimise(const char *source, const char *level, const char *standard, struc
                                    "-Xclang",
                                    "-finclude-default-header",
                                    "-ffp-contract=off",
+                                   "-mllvm",
+                                   passes,
                                    "-emit-llvm",
                                    "-o",
                                    "-",
@@ -59,4 +63,11 @@ bool optimise(const char *source, const char *level, const char *standard, struc
     process_result_release(&bitcode);
     process_result_release(&spirv);
     return translated;
+}
+
+bool optimise(const char *source, const char *level, const char *standard, struct text *module)
+{
+    /* All of them; those that come before instructions are combined into odd widths. */
+    return optimise_some(source, level, standard, "-opt-bisect-limit=-1", module) ||
+           optimise_some(source, level, standard, "-opt-bisect-limit=150", module);
 }
