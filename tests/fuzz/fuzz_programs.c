@@ -2,12 +2,13 @@
  * PoCL with and without optimisation, and on Oclgrind where that is installed: results must be
  * equal, and clerk must find nothing, since a random program has nothing wrong.
  *
- *     fuzz_programs FIRST ROUNDS SECONDS [--source]
+ *     fuzz_programs FIRST ROUNDS SECONDS [--source | --program FILE]
  *
  * FIRST is the first round, which is its seed; it stops after ROUNDS or SECONDS. --source prints
- * the program of that round instead. The reference device writes its findings to CLERK_FINDINGS. A
- * program on which the other drivers disagree is told, and counted, if one of them agrees with both
- * of clerk's ways. */
+ * the program of that round instead, --program takes the program of that round from a file, where
+ * it was made shorter. The reference device writes its findings to CLERK_FINDINGS. A program on
+ * which the other drivers disagree is told, and counted, if one of them agrees with both of clerk's
+ * ways. */
 #include "tests/fuzz/devices.h"
 #include "tests/fuzz/random_program.h"
 
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Ways to perform a program; the first is what the others are compared with. */
 enum way { CLERK, CLERK_OPTIMISED, POCL, OCLGRIND, WAYS };
@@ -26,6 +28,7 @@ struct results {
 };
 
 static uint64_t optimised_rounds, oclgrind_rounds, others_disagree;
+static const char *program_file; /* NULL: made of the round's number */
 
 /* ---- performing ---- */
 
@@ -98,6 +101,35 @@ static bool perform(const struct device *device, cl_program program,
     return true;
 }
 
+/* What is written to standard error meanwhile. */
+struct said {
+    FILE *file;
+    int standard_error;
+};
+
+static void said_begin(struct said *said)
+{
+    said->file = tmpfile();
+    said->standard_error = dup(STDERR_FILENO);
+    if (said->file == NULL || said->standard_error < 0 ||
+        dup2(fileno(said->file), STDERR_FILENO) < 0)
+        round_fail("standard error cannot be kept");
+}
+
+/* Was the word among it? */
+static bool said_end(struct said *said, const char *word)
+{
+    char line[512];
+    bool found = false;
+    dup2(said->standard_error, STDERR_FILENO);
+    close(said->standard_error);
+    rewind(said->file);
+    while (!found && fgets(line, sizeof line, said->file) != NULL)
+        found = strstr(line, word) != NULL;
+    fclose(said->file);
+    return found;
+}
+
 /* ---- judging ---- */
 
 static bool equal(const struct results *these, const struct results *those)
@@ -151,36 +183,76 @@ static bool has_generic(const struct device *device)
     return has != CL_FALSE;
 }
 
-static void run_round(const struct device devices[WAYS], const char *findings)
+static void read_program(struct text *source)
+{
+    char bytes[4096];
+    size_t size;
+    FILE *file = fopen(program_file, "r");
+    if (file == NULL)
+        round_fail("there is no such file");
+    text_clear(source);
+    while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
+        text_append_n(source, bytes, size);
+    fclose(file);
+}
+
+/* What the ways of a round perform. */
+struct work {
+    struct random_program program;
+    const char *standard;
+    struct text source, options;
+};
+
+/* Returns false if there is nothing of this way. */
+static bool perform_way(const struct device *device, enum way way, const struct work *work,
+                        struct results *results)
 {
     static const char *const levels[] = {"-O2", "-O1", "-O3", "-Os"};
+    cl_program program = NULL;
+    current_work = way_names[way];
+    if (way == CLERK_OPTIMISED)
+        program = device_build_optimised(device, work->source.bytes, levels[current_round / 2 % 4],
+                                         work->standard);
+    else if (device->id != NULL && (!work->program.generic || has_generic(device)))
+        program = device_build_source(device, work->source.bytes, work->options.bytes);
+    if (program == NULL)
+        return false;
+    const bool performed = perform(device, program, &work->program, results);
+    if (way < OCLGRIND && !performed)
+        round_fail("there is no kernel");
+    return performed;
+}
+
+/* Oclgrind goes on where it gave up, with other results, and says so on standard error alone. */
+static bool perform_oclgrind(const struct device *device, const struct work *work,
+                             struct results *results)
+{
+    struct said said;
+    said_begin(&said);
+    const bool performed = perform_way(device, OCLGRIND, work, results);
+    return !said_end(&said, "FATAL ERROR") && performed;
+}
+
+static void run_round(const struct device devices[WAYS], const char *findings)
+{
     static struct results results[WAYS];
     bool performed[WAYS] = {false};
-    cl_program programs[WAYS] = {NULL};
-    struct text source = TEXT_INIT;
-    struct text options = TEXT_INIT;
-    const struct random_program what = random_program(current_round, &source);
-    const char *standard = what.generic ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-    text_format(&options, "-w %s%s", standard, current_round % 2 == 0 ? " -cl-opt-disable" : "");
-    for (int way = 0; way < WAYS; way++) {
-        const struct device *device = &devices[way];
-        current_work = way_names[way];
-        if (way == CLERK_OPTIMISED)
-            programs[way] = device_build_optimised(device, source.bytes,
-                                                   levels[current_round / 2 % 4], standard);
-        else if (device->id != NULL && (!what.generic || has_generic(device)))
-            programs[way] = device_build_source(device, source.bytes, options.bytes);
-        if (programs[way] != NULL)
-            performed[way] = perform(device, programs[way], &what, &results[way]);
-        if (way < OCLGRIND && programs[way] != NULL && !performed[way])
-            round_fail("there is no kernel");
-    }
+    struct work work = {.source = TEXT_INIT, .options = TEXT_INIT};
+    work.program = random_program(current_round, &work.source);
+    work.standard = work.program.generic ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
+    text_format(&work.options, "-w %s%s", work.standard,
+                current_round % 2 == 0 ? " -cl-opt-disable" : "");
+    if (program_file != NULL)
+        read_program(&work.source);
+    for (enum way way = 0; way < OCLGRIND; way++)
+        performed[way] = perform_way(&devices[way], way, &work, &results[way]);
+    performed[OCLGRIND] = perform_oclgrind(&devices[OCLGRIND], &work, &results[OCLGRIND]);
     optimised_rounds += performed[CLERK_OPTIMISED];
     oclgrind_rounds += performed[OCLGRIND];
     judge(results, performed);
     round_check_findings(findings);
-    text_release(&options);
-    text_release(&source);
+    text_release(&work.options);
+    text_release(&work.source);
 }
 
 static void open_devices(struct device devices[WAYS])
@@ -209,14 +281,15 @@ int main(int argc, char **argv)
     const char *findings = getenv("CLERK_FINDINGS");
     fuzzer_name = "fuzz_programs";
     if (argc < 4) {
-        fprintf(stderr, "usage: fuzz_programs FIRST ROUNDS SECONDS [--source]\n");
+        fprintf(stderr, "usage: fuzz_programs FIRST ROUNDS SECONDS [--source | --program FILE]\n");
         return 2;
     }
     const uint64_t first = strtoull(argv[1], NULL, 10);
     const uint64_t rounds = strtoull(argv[2], NULL, 10);
     const time_t end = time(NULL) + atoi(argv[3]);
-    if (argc > 4)
+    if (argc == 5)
         return print_source(first);
+    program_file = argc > 5 ? argv[5] : NULL;
     if (findings == NULL || (remove(findings), fopen(findings, "r")) != NULL) {
         fprintf(stderr, "fuzz_programs: CLERK_FINDINGS must name a file\n");
         return 2;
