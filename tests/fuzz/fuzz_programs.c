@@ -200,21 +200,30 @@ static void read_program(struct text *source)
 struct work {
     struct random_program program;
     const char *standard;
-    struct text source, options;
+    struct text source;
 };
+
+/* Oclgrind computes wrongly with integers of odd widths, which LLVM's optimiser makes. */
+static const char *optimisation(enum way way)
+{
+    return way == OCLGRIND || current_round % 2 == 0 ? " -cl-opt-disable" : "";
+}
 
 /* Returns false if there is nothing of this way. */
 static bool perform_way(const struct device *device, enum way way, const struct work *work,
                         struct results *results)
 {
     static const char *const levels[] = {"-O2", "-O1", "-O3", "-Os"};
+    struct text options = TEXT_INIT;
     cl_program program = NULL;
     current_work = way_names[way];
+    text_format(&options, "-w %s%s", work->standard, optimisation(way));
     if (way == CLERK_OPTIMISED)
         program = device_build_optimised(device, work->source.bytes, levels[current_round / 2 % 4],
                                          work->standard);
     else if (device->id != NULL && (!work->program.generic || has_generic(device)))
-        program = device_build_source(device, work->source.bytes, work->options.bytes);
+        program = device_build_source(device, work->source.bytes, options.bytes);
+    text_release(&options);
     if (program == NULL)
         return false;
     const bool performed = perform(device, program, &work->program, results);
@@ -237,11 +246,9 @@ static void run_round(const struct device devices[WAYS], const char *findings)
 {
     static struct results results[WAYS];
     bool performed[WAYS] = {false};
-    struct work work = {.source = TEXT_INIT, .options = TEXT_INIT};
+    struct work work = {.source = TEXT_INIT};
     work.program = random_program(current_round, &work.source);
     work.standard = work.program.generic ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
-    text_format(&work.options, "-w %s%s", work.standard,
-                current_round % 2 == 0 ? " -cl-opt-disable" : "");
     if (program_file != NULL)
         read_program(&work.source);
     for (enum way way = 0; way < OCLGRIND; way++)
@@ -251,7 +258,6 @@ static void run_round(const struct device devices[WAYS], const char *findings)
     oclgrind_rounds += performed[OCLGRIND];
     judge(results, performed);
     round_check_findings(findings);
-    text_release(&work.options);
     text_release(&work.source);
 }
 

@@ -17,6 +17,9 @@ struct callee {
 static uint32_t callee_count;
 static struct callee callees[CALLEES_MAX];
 static bool in_kernel;
+/* Pointers to constant memory get their values by assignments: Oclgrind has no initialisers with
+ * addresses. */
+static bool assigns_pointers;
 
 static const struct type int_type = {INT, 1};
 
@@ -101,7 +104,7 @@ static void declare(void)
 /* ---- pointers ---- */
 
 /* A pointer alone, one of an array, or a member. */
-static const char *const pointer_forms[] = {" *v%u = ", " *v%u[2] = {", "; uint n; } v%u = {"};
+static const char *const pointer_forms[] = {" *v%u", " *v%u[2]", "; uint n; } v%u"};
 static const char *const pointer_names[] = {"v%u", "v%u[1]", "v%u.p"};
 
 static void put_pointer_type(const struct object *pointer)
@@ -119,10 +122,16 @@ static void define_pointer(const struct object *like, const char *address)
     put_pointer_type(like);
     put(&scope, form == 2 ? " *p" : "");
     OUT(pointer_forms[form], number);
-    put(&scope, address);
-    if (form == 1)
-        OUT(", %s", address);
-    put(&scope, form == 0 ? ";\n" : "};\n");
+    if (like->space == CONSTANT && assigns_pointers) {
+        put(&scope, ";\n");
+        indent(&scope);
+        OUT(pointer_names[form], number);
+        OUT(" = %s;\n", address);
+    } else if (form == 1) {
+        OUT(" = {%s, %s};\n", address, address);
+    } else {
+        OUT(form == 0 ? " = %s;\n" : " = {%s};\n", address);
+    }
     add_like(like, pointer_names[form], number);
 }
 
@@ -378,7 +387,7 @@ static void condition(void)
 static void loop(void)
 {
     const uint32_t number = scope.next_number++;
-    const uint32_t kind = below(3);
+    const uint32_t kind = below(4);
     if (scope.loop_depth == 2)
         return;
     scope.loop_depth++;
@@ -388,10 +397,19 @@ static void loop(void)
         expression(&scope, uint_type, 1);
         OUT(") %% 5u; n%u++) ", number);
         block(1 + below(3));
+    } else if (kind == 1) {
+        OUT("uint n%u = %u;\n", number, below(4));
+        indent(&scope);
+        OUT("l%u: ", number);
+        block(1 + below(3));
+        indent(&scope);
+        OUT("if (n%u-- > 0)\n", number);
+        indent(&scope);
+        OUT("    goto l%u;\n", number);
     } else {
         OUT("uint n%u = %u;\n", number, below(4));
         indent(&scope);
-        OUT(kind == 1 ? "while (n%u-- > 0) {\n" : "do {\n", number);
+        OUT(kind == 2 ? "while (n%u-- > 0) {\n" : "do {\n", number);
         const uint32_t before = object_count;
         scope.depth++;
         statements(1 + below(2));
@@ -403,7 +421,7 @@ static void loop(void)
         scope.depth--;
         object_count = before;
         indent(&scope);
-        OUT(kind == 1 ? "}\n" : "} while (n%u-- > 0);\n", number);
+        OUT(kind == 2 ? "}\n" : "} while (n%u-- > 0);\n", number);
     }
     scope.loop_depth--;
 }
@@ -469,12 +487,15 @@ static void exchange(void)
     }
 }
 
-static void uniform_loop(void)
+static void uniform_block(void)
 {
     const uint32_t number = scope.next_number++;
     const uint32_t before = object_count;
     indent(&scope);
-    OUT("for (uint n%u = 0; n%u < (uniform & 3u); n%u++) {\n", number, number, number);
+    if (one_in(2))
+        OUT("for (uint n%u = 0; n%u < (uniform & 3u); n%u++) {\n", number, number, number);
+    else
+        OUT("if ((uniform & %uu) != 0) {\n", 1u << below(3));
     scope.depth++;
     exchange();
     statements(2);
@@ -501,7 +522,7 @@ static void statement(void)
         turn_pointer, condition, loop, choice, jump, call, call, mix,
     };
     /* clang-format on */
-    static void (*const together[])(void) = {exchange, uniform_loop, count};
+    static void (*const together[])(void) = {exchange, uniform_block, count};
     if (scope.statements == 0) {
         assign();
         return;
@@ -677,6 +698,7 @@ struct random_program random_program(uint64_t seed, struct text *source)
     object_count = callee_count = 0;
     in_kernel = false;
     chance_seed(seed);
+    assigns_pointers = one_in(2);
     types_limit(FLOAT);
     put(&scope,
         "#define MIX(hash, value) (rotate(hash, 7UL) * 0x9e3779b97f4a7c15UL ^ (ulong)(value))\n"
