@@ -54,7 +54,7 @@ static void set_argument(const struct device *device, cl_kernel kernel, cl_uint 
     round_check(clSetKernelArg(kernel, index, sizeof *memory, memory), "clSetKernelArg");
 }
 
-static void launch(const struct device *device, cl_kernel kernel, struct results *results)
+static cl_int launch(const struct device *device, cl_kernel kernel, struct results *results)
 {
     const size_t global = PROGRAM_ITEMS;
     const size_t local = PROGRAM_GROUP;
@@ -64,9 +64,8 @@ static void launch(const struct device *device, cl_kernel kernel, struct results
     clSetKernelArg(kernel, 0, sizeof out, &out);
     clSetKernelArg(kernel, 1, sizeof counters, &counters);
     clSetKernelArg(kernel, 2, sizeof uniform, &uniform);
-    round_check(
-        clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
-        "clEnqueueNDRangeKernel");
+    const cl_int status =
+        clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
     round_check(clEnqueueReadBuffer(device->queue, out, CL_TRUE, 0, sizeof results->out,
                                     results->out, 0, NULL, NULL),
                 "clEnqueueReadBuffer");
@@ -74,60 +73,72 @@ static void launch(const struct device *device, cl_kernel kernel, struct results
                         results->counters, 0, NULL, NULL);
     clReleaseMemObject(out);
     clReleaseMemObject(counters);
+    return status;
 }
 
-/* Returns false, having done nothing, if the program has no kernel after all, as with Oclgrind
- * where LLVM used what it does not know. */
-static bool perform(const struct device *device, cl_program program,
-                    const struct random_program *what, struct results *results)
+/* Oclgrind may refuse: there is no kernel, or no launch, where LLVM used what it does not know. */
+static cl_int perform(const struct device *device, cl_program program,
+                      const struct random_program *what, struct results *results)
 {
     cl_mem memories[PROGRAM_ARGUMENTS];
     cl_int status;
     cl_kernel kernel = clCreateKernel(program, "k", &status);
     if (kernel == NULL) {
         clReleaseProgram(program);
-        return false;
+        return status;
     }
     memset(results, 0, sizeof *results);
     for (cl_uint i = 0; i < what->argument_count; i++)
         set_argument(device, kernel, 3 + i, &what->arguments[i], &memories[i]);
-    launch(device, kernel, results);
+    status = launch(device, kernel, results);
     for (cl_uint i = 0; i < what->argument_count; i++) {
         if (memories[i] != NULL)
             clReleaseMemObject(memories[i]);
     }
     clReleaseKernel(kernel);
     clReleaseProgram(program);
-    return true;
+    return status;
 }
 
 /* What is written to standard error meanwhile. */
-struct said {
-    FILE *file;
+static struct {
+    FILE *file; /* NULL: nobody listens */
     int standard_error;
-};
+} said;
 
-static void said_begin(struct said *said)
+static void said_begin(void)
 {
-    said->file = tmpfile();
-    said->standard_error = dup(STDERR_FILENO);
-    if (said->file == NULL || said->standard_error < 0 ||
-        dup2(fileno(said->file), STDERR_FILENO) < 0)
+    said.file = tmpfile();
+    said.standard_error = dup(STDERR_FILENO);
+    if (said.file == NULL || said.standard_error < 0 || dup2(fileno(said.file), STDERR_FILENO) < 0)
         round_fail("standard error cannot be kept");
 }
 
 /* Was the word among it? */
-static bool said_end(struct said *said, const char *word)
+static bool said_end(const char *word)
 {
     char line[512];
     bool found = false;
-    dup2(said->standard_error, STDERR_FILENO);
-    close(said->standard_error);
-    rewind(said->file);
-    while (!found && fgets(line, sizeof line, said->file) != NULL)
+    dup2(said.standard_error, STDERR_FILENO);
+    close(said.standard_error);
+    rewind(said.file);
+    while (!found && fgets(line, sizeof line, said.file) != NULL)
         found = strstr(line, word) != NULL;
-    fclose(said->file);
+    fclose(said.file);
+    said.file = NULL;
     return found;
+}
+
+/* Where the process ends meanwhile, what it says is heard after all. */
+static void said_tell(void)
+{
+    char line[512];
+    if (said.file == NULL)
+        return;
+    dup2(said.standard_error, STDERR_FILENO);
+    rewind(said.file);
+    while (fgets(line, sizeof line, said.file) != NULL)
+        fputs(line, stderr);
 }
 
 /* ---- judging ---- */
@@ -226,20 +237,19 @@ static bool perform_way(const struct device *device, enum way way, const struct 
     text_release(&options);
     if (program == NULL)
         return false;
-    const bool performed = perform(device, program, &work->program, results);
-    if (way < OCLGRIND && !performed)
-        round_fail("there is no kernel");
-    return performed;
+    const cl_int status = perform(device, program, &work->program, results);
+    if (way < OCLGRIND)
+        round_check(status, "its launch");
+    return status == CL_SUCCESS;
 }
 
 /* Oclgrind goes on where it gave up, with other results, and says so on standard error alone. */
 static bool perform_oclgrind(const struct device *device, const struct work *work,
                              struct results *results)
 {
-    struct said said;
-    said_begin(&said);
+    said_begin();
     const bool performed = perform_way(device, OCLGRIND, work, results);
-    return !said_end(&said, "FATAL ERROR") && performed;
+    return !said_end("FATAL ERROR") && performed;
 }
 
 static void run_round(const struct device devices[WAYS], const char *findings)
@@ -302,6 +312,7 @@ int main(int argc, char **argv)
     }
     open_devices(devices);
     round_watch();
+    atexit(said_tell);
     current_round = first;
     for (; current_round - first < rounds && time(NULL) < end; current_round++)
         run_round(devices, findings);
