@@ -134,8 +134,6 @@ static uint64_t forward_writing(struct session *session, struct layer_thread *th
 /* The numbers of the objects that the call made, in the trace and for the rules. */
 static void number_objects(struct session *session, struct api_call *call)
 {
-    if (!session->spool || !session->checker)
-        return;
     spin_lock(&session->numbering);
     call->end_ns = now(session);
     if (call->end_ns <= session->numbered_ns)
@@ -148,8 +146,11 @@ static void number_objects(struct session *session, struct api_call *call)
 static uint64_t forward_making(struct session *session, struct layer_thread *thread,
                                struct api_call *call, api_function *target, uint64_t *words)
 {
-    const uint32_t event = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     const uint64_t result = forward_writing(session, thread, call, target, words);
+    /* Where only one of the two looks, there is one numbering. */
+    if (!session->spool || !session->checker)
+        return result;
+    const uint32_t event = api_entry_find_role(api_entry_get(call->entry), API_ROLE_OUT_EVENT);
     if (event == API_PARAMETER_NONE || words[event] != 0)
         number_objects(session, call);
     return result;
