@@ -4,6 +4,7 @@
 #include "viewer-cli/rows.h"
 
 #include "trace/base/alloc.h"
+#include "trace/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,6 +255,7 @@ enum status export_flush(struct export_file *file, struct error *error)
 enum status export_write(const struct export_run *run, export_form *form, const char *path,
                          struct error *error)
 {
+    const bool is_ours = file_is_replaceable(path);
     struct export_file file = {.path = path, .stream = fopen(path, "wb"), .text = TEXT_INIT};
     if (!file.stream)
         return error_set_errno(error, "cannot create '%s'", path);
@@ -262,7 +264,7 @@ enum status export_write(const struct export_run *run, export_form *form, const 
         status = write_out(&file, error);
     if (fclose(file.stream) != 0 && !status)
         status = error_set_errno(error, "cannot write '%s'", path);
-    if (status)
+    if (status && is_ours)
         remove(path);
     text_release(&file.text);
     return status;

@@ -164,6 +164,12 @@ only_a_trace_is_replaced() {
     status 0 "$clerk" run --report /dev/null -- "$victim" 1 0
     status 0 "$clerk" export t.db --format csv -o /dev/null
     [ "$(stat -c %t:%T:%i /dev/null)" = "$before" ] || fail "/dev/null was replaced"
+    # Not even when it takes nothing: half of a page is removed, what leads elsewhere is not.
+    ln -s /dev/full full
+    for form in html perfetto chrome csv; do
+        status 2 "$clerk" export t.db --format $form -o full
+        [ -h full ] || fail "a link was removed by export --format $form"
+    done
     status 0 "$clerk" run --report /dev/stdout -- "$victim" 1 0
     ln -s report.txt report
     echo old >report.txt

@@ -255,7 +255,7 @@ static enum status write_into(const char *path, const void *bytes, size_t size, 
     return status;
 }
 
-static bool is_replaceable(const char *path)
+bool file_is_replaceable(const char *path)
 {
     struct stat facts;
     return lstat(path, &facts) != 0 ? errno == ENOENT : S_ISREG(facts.st_mode);
@@ -263,14 +263,14 @@ static bool is_replaceable(const char *path)
 
 enum status file_write(const char *path, const void *bytes, size_t size, struct error *error)
 {
-    return is_replaceable(path) ? replace(path, 0666, bytes, size, error)
-                                : write_into(path, bytes, size, error);
+    return file_is_replaceable(path) ? replace(path, 0666, bytes, size, error)
+                                     : write_into(path, bytes, size, error);
 }
 
 enum status file_write_private(const char *path, const void *bytes, size_t size,
                                struct error *error)
 {
-    if (!is_replaceable(path))
+    if (!file_is_replaceable(path))
         return error_set(error, STATUS_INVALID, "'%s' is not a regular file", path);
     return replace(path, 0600, bytes, size, error);
 }

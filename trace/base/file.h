@@ -25,6 +25,9 @@ enum status file_read_text(const char *path, size_t max_size, char **text, size_
 /* The same of a private file, which must be this user's and writable by nobody else. */
 enum status file_read_private(const char *path, size_t max_size, void **bytes, size_t *size,
                               struct error *error);
+/* Is there nothing of that name, or a regular file? What else is there keeps its place: a link, a
+ * pipe, a device. */
+bool file_is_replaceable(const char *path);
 /* Replaces a regular file at once: written under another name in the same directory, then renamed.
  * What else may be at `path` (a link, a pipe, a terminal) stays, and is written into. */
 enum status file_write(const char *path, const void *bytes, size_t size, struct error *error);
