@@ -19,8 +19,9 @@
 #include <unistd.h>
 
 /* Ways to perform a program; the first is what the others are compared with. */
-enum way { CLERK, CLERK_OPTIMISED, POCL, OCLGRIND, WAYS };
-static const char *const way_names[WAYS] = {"clerk", "clerk, optimised", "PoCL", "Oclgrind"};
+enum way { CLERK, CLERK_OPTIMISED, POCL, POCL_PLAIN, OCLGRIND, WAYS };
+static const char *const way_names[WAYS] = {"clerk", "clerk, optimised", "PoCL",
+                                            "PoCL, not optimised", "Oclgrind"};
 
 struct results {
     cl_ulong out[PROGRAM_ITEMS];
@@ -217,7 +218,7 @@ struct work {
 /* Oclgrind computes wrongly with integers of odd widths, which LLVM's optimiser makes. */
 static const char *optimisation(enum way way)
 {
-    return way == OCLGRIND || current_round % 2 == 0 ? " -cl-opt-disable" : "";
+    return way >= POCL_PLAIN || current_round % 2 == 0 ? " -cl-opt-disable" : "";
 }
 
 /* Returns false if there is nothing of this way. */
@@ -261,8 +262,12 @@ static void run_round(const struct device devices[WAYS], const char *findings)
     work.standard = work.program.generic ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
     if (program_file != NULL)
         read_program(&work.source);
-    for (enum way way = 0; way < OCLGRIND; way++)
+    for (enum way way = 0; way <= POCL; way++)
         performed[way] = perform_way(&devices[way], way, &work, &results[way]);
+    /* Where PoCL differs, its optimiser may be at fault. */
+    if (!equal(&results[POCL], &results[CLERK]))
+        performed[POCL_PLAIN] =
+            perform_way(&devices[POCL], POCL_PLAIN, &work, &results[POCL_PLAIN]);
     performed[OCLGRIND] = perform_oclgrind(&devices[OCLGRIND], &work, &results[OCLGRIND]);
     optimised_rounds += performed[CLERK_OPTIMISED];
     oclgrind_rounds += performed[OCLGRIND];

@@ -675,9 +675,20 @@ static void put_kernel_head(struct random_program *program, const uint32_t memor
     add_object("v%u", scope.next_number++, value, PRIVATE)->writable = false;
 }
 
+/* What a kernel may be given by value: no device need take more than 1024 bytes of arguments. */
+static uint32_t shape_by_value(void)
+{
+    for (uint32_t tries = 0; tries < 16; tries++) {
+        const uint32_t shape = shape_aggregate(&shapes);
+        if (shape_at(shape)->size <= 960)
+            return shape;
+    }
+    return shape_of_value(&shapes, (struct type){ULONG, 4});
+}
+
 static void make_kernel(struct random_program *program, const uint32_t memory[4])
 {
-    put_kernel_head(program, memory, shape_aggregate(&shapes));
+    put_kernel_head(program, memory, shape_by_value());
     in_kernel = true;
     scope.statements = 24;
     declare();
