@@ -7,8 +7,7 @@
 /* Nobody looks at the call but the rules, and it is made from no callback. */
 static bool is_unobserved(const struct session *session, const struct layer_thread *thread)
 {
-    return !session->spool && session->checker && !session->guards && thread->callbacks == 0 &&
-           thread->ended == 0 && thread->queue == 0 && !thread->exiting;
+    return !session->spool && session->checker && !session->guards && layer_thread_is_plain(thread);
 }
 
 static bool read_setting(const uint64_t *words, struct probe *probe, struct host_brief *brief)

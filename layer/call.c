@@ -212,6 +212,8 @@ static bool names(const struct api_call *call, uint64_t handle)
 /* From where the program calls. */
 static uint32_t flags_of(const struct layer_thread *thread, const struct api_call *call)
 {
+    if (layer_thread_is_plain(thread))
+        return 0;
     return (thread->callbacks > 0 ? API_CALL_IN_CALLBACK : 0u) |
            (thread->briefs > 0 ? API_CALL_IN_BRIEF_CALLBACK : 0u) |
            (names(call, thread->ended) ? API_CALL_OF_ENDED : 0u) |

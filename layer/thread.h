@@ -30,6 +30,12 @@ struct layer_thread {
     uint64_t queue; /* that runs the native kernel which the thread is in; 0 = none */
 };
 
+/* Are its calls made from no callback, native kernel or exit handler? */
+static inline bool layer_thread_is_plain(const struct layer_thread *thread)
+{
+    return (thread->callbacks | thread->ended | thread->queue | thread->exiting) == 0;
+}
+
 /* Is the calling thread in clerk, where only a signal handler makes calls, or in the driver? Not in
  * a callback. Apart from the rest, which is not there yet while it is made. */
 extern _Thread_local uint32_t layer_thread_busy

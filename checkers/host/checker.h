@@ -43,6 +43,7 @@ struct plan {
     struct step *steps; /* in the checker's arena */
     size_t count;
     size_t after_count; /* of further steps, for calls that failed alone */
+    bool acts;   /* there is more to do than to judge, to learn, and what the next words say: */
     bool counts; /* the call retains or releases its first argument, and that is all it does */
     bool frees;  /* it ends shared virtual memory: ends_svm */
     /* What is learned from a call that came back; NULL = nothing. */
@@ -54,6 +55,7 @@ struct plan {
 };
 
 struct host_checker {
+    atomic_bool stopped; /* by host_checker_stop */
     struct host_options options;
     struct object_table *objects;
     struct repeats *repeats;
@@ -70,7 +72,6 @@ struct host_checker {
     /* Objects may be there that we did not see: the options say so, or the program obtained
      * extension functions that may make or end objects behind our back. */
     atomic_bool blind;
-    atomic_bool stopped; /* by host_checker_stop */
 };
 
 /* A call under judgement. */

@@ -155,6 +155,20 @@ static bool tells_commands(const struct host_checker *checker, const struct plan
            (concerns != 0 && (concerns & host_commands_now(checker->commands)) != 0);
 }
 
+/* What is known of objects changes before the call: it may change them. */
+static void act(struct judged *judged, const struct plan *plan)
+{
+    const bool refused = judged->verdict->refuse;
+    if (plan->changes_kernel)
+        conduct_kernel_begin(judged);
+    if (judged->call->entry == API_ENTRY_clSetUserEventStatus)
+        conduct_event_set(judged->checker, judged_bits(judged, API_clSetUserEventStatus_event));
+    if (plan->counts && !refused)
+        count_reference(judged);
+    if (plan->frees && !refused)
+        learn_svm_ending(judged->checker, judged->call);
+}
+
 void host_checker_begin(struct host_checker *checker, const struct api_call *call,
                         struct host_verdict *verdict)
 {
@@ -175,14 +189,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         judge_at_exit(&judged);
     if (call->callback)
         judge_callback_order(&judged);
-    if (plan->changes_kernel)
-        conduct_kernel_begin(&judged);
-    if (call->entry == API_ENTRY_clSetUserEventStatus)
-        conduct_event_set(checker, judged_bits(&judged, API_clSetUserEventStatus_event));
-    if (plan->counts && !verdict->refuse)
-        count_reference(&judged);
-    if (plan->frees && !verdict->refuse)
-        learn_svm_ending(checker, call);
+    if (plan->acts)
+        act(&judged, plan);
     if (tells_commands(checker, plan, HOST_COMMANDS_BEGINS) && !verdict->refuse)
         host_commands_begin(checker->commands, call);
 }
@@ -216,6 +224,15 @@ static void explain_error(struct host_checker *checker, const struct api_call *c
     blame_driver_error(&judged);
 }
 
+static void act_on_end(struct host_checker *checker, const struct api_call *call,
+                       const struct plan *plan, int32_t error)
+{
+    if (plan->frees)
+        learn_svm_ended(checker, call, error == CL_SUCCESS);
+    if (call->entry == API_ENTRY_clCreateUserEvent && error == CL_SUCCESS)
+        conduct_event_made(checker);
+}
+
 void host_checker_end(struct host_checker *checker, const struct api_call *call)
 {
     const struct plan *plan =
@@ -232,8 +249,8 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         uncount_reference(checker, call, info);
     else if (plan->learn)
         plan->learn(checker, call, info);
-    if (plan->frees)
-        learn_svm_ended(checker, call, error == CL_SUCCESS);
+    if (plan->acts)
+        act_on_end(checker, call, plan, error);
     if (call->callback)
         learn_callback_order(checker, call);
     if (tells_commands(checker, plan, HOST_COMMANDS_ENDS))
@@ -242,8 +259,6 @@ void host_checker_end(struct host_checker *checker, const struct api_call *call)
         conduct_contents(checker, call);
     if (plan->wait_list != API_PARAMETER_NONE && error == CL_SUCCESS)
         conduct_events_awaited(checker, &call->arguments[plan->wait_list]);
-    if (call->entry == API_ENTRY_clCreateUserEvent && error == CL_SUCCESS)
-        conduct_event_made(checker);
     if (error != CL_SUCCESS && call->entry < API_ENTRY_COUNT)
         explain_error(checker, call, info, error);
 }
