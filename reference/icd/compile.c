@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 18, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 19, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
@@ -40,11 +40,6 @@ static const char prelude[] =
     "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
     "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
     "#endif\n"
-    "#undef __opencl_c_ext_fp16_global_atomic_load_store\n"
-    "#undef __opencl_c_ext_fp16_local_atomic_load_store\n"
-    "#undef __opencl_c_ext_fp16_global_atomic_add\n#undef __opencl_c_ext_fp16_local_atomic_add\n"
-    "#undef __opencl_c_ext_fp16_global_atomic_min_max\n"
-    "#undef __opencl_c_ext_fp16_local_atomic_min_max\n"
     /* cl_ext_float_atomics: the header claims addition and comparison alone, from 2.0 on. */
     "#ifdef __opencl_c_ext_fp32_global_atomic_add\n"
     "#define __opencl_c_ext_fp32_global_atomic_load_store 1\n"
@@ -52,6 +47,13 @@ static const char prelude[] =
     "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
     "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
     "#endif\n"
+    /* It has no initialisation of an atomic_half. */
+    "#ifdef __opencl_c_ext_fp16_global_atomic_load_store\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#define __clerk_init(space) "
+    "void __attribute__((overloadable)) atomic_init(volatile space atomic_half *, half);\n"
+    "__clerk_init(__global) __clerk_init(__local)\n"
+    "#ifdef __opencl_c_generic_address_space\n__clerk_init()\n#endif\n"
+    "#undef __clerk_init\n#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n#endif\n"
     /* Of the header's own, -1 in the generic address space, llvm-spirv 15 makes SPIR-V that is not
      * valid. */
     "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"

@@ -125,6 +125,7 @@ static cl_int answer_spirv_extensions(const struct info_target *target)
         "SPV_KHR_no_integer_wrap_decoration",
         "SPV_KHR_non_semantic_info",
         "SPV_KHR_subgroup_rotate",
+        "SPV_EXT_shader_atomic_float16_add",
         "SPV_EXT_shader_atomic_float_add",
         "SPV_EXT_shader_atomic_float_min_max",
         "SPV_INTEL_optnone",

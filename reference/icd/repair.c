@@ -16,6 +16,8 @@
  *     Here it is cast.
  *   - Constants that are computed of others (OpSpecConstantOp) may stand before them, where SPIR-V
  *     wants what is used declared before. Here each comes when those it is made of are there.
+ *   - Additions to halves in memory (repair_halves.h) are OpAtomicIAdd of a half. Here they are
+ *     OpAtomicFAddEXT, and the module has the capability for it.
  *   - Its own helper functions get a linkage decoration with a number that is no linkage type; a
  *     function without linkage has no such decoration. */
 #include "reference/icd/repair.h"
@@ -45,6 +47,8 @@ struct repair {
     uint32_t far_index;   /* id of a constant beyond all vectors; 0 = not needed yet */
     uint32_t finaliser;   /* id of the entry point; 0 = none, or marked by now */
     uint32_t function;    /* id of the one under way */
+    uint32_t half_type;   /* id; 0 = none seen */
+    bool adds_halves;     /* what that takes is still to be written */
     uint32_t *callees;    /* by id of a function: the last that it calls; 0 = none */
     bool *is_child;       /* by id: of a function that is enqueued */
     uint32_t *variable_types; /* by id of a global variable: its type */
@@ -94,6 +98,11 @@ static bool is_uncast(const struct repair *repair, const uint32_t *at, uint32_t 
            repair->pointees[type] != repair->pointees[at[1]];
 }
 
+static bool adds_half(const struct repair *repair, const uint32_t *at, uint32_t opcode)
+{
+    return opcode == SpvOpAtomicIAdd && repair->half_type != 0 && at[1] == repair->half_type;
+}
+
 /* What is known of the module before the functions start. */
 static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uint32_t length)
 {
@@ -101,6 +110,13 @@ static void look(struct repair *repair, const uint32_t *at, uint32_t opcode, uin
     case SpvOpTypeInt:
         if (length == 4 && at[2] == 32)
             repair->uint_type = at[1];
+        break;
+    case SpvOpTypeFloat:
+        if (length >= 3 && at[2] == 16)
+            repair->half_type = at[1];
+        break;
+    case SpvOpAtomicIAdd:
+        repair->adds_halves |= adds_half(repair, at, opcode);
         break;
     case SpvOpTypeVector:
         if (length == 4 && at[1] < repair->bound)
@@ -208,6 +224,27 @@ static void put_chain(struct repair *repair, const uint32_t *at, uint32_t length
     repair->out.words[repair->out.count - length + 4] = cast;
 }
 
+/* An extension's name takes as many words as it needs. */
+static void put_extension(struct repair *repair, const char *name)
+{
+    const size_t count = strlen(name) / sizeof(uint32_t) + 1;
+    uint32_t *at = repair->out.words + repair->out.count;
+    memset(at, 0, (1 + count) * sizeof(*at));
+    at[0] = (uint32_t)(1 + count) << 16 | SpvOpExtension;
+    memcpy(at + 1, name, strlen(name));
+    repair->out.count += 1 + count;
+}
+
+/* Behind all capabilities. */
+static void put_half_addition(struct repair *repair)
+{
+    put(repair, (const uint32_t[]){2u << 16 | SpvOpCapability, SpvCapabilityAtomicFloat16AddEXT},
+        2);
+    put_extension(repair, "SPV_EXT_shader_atomic_float_add");
+    put_extension(repair, "SPV_EXT_shader_atomic_float16_add");
+    repair->adds_halves = false;
+}
+
 /* Behind all entry points. */
 static void put_finaliser(struct repair *repair)
 {
@@ -271,6 +308,8 @@ static void put_instruction(struct repair *repair, const uint32_t *at)
             5);
     else
         put(repair, at, length);
+    if (adds_half(repair, at, opcode))
+        repair->out.words[repair->out.count - length] = length << 16 | SpvOpAtomicFAddEXT;
 }
 
 /* Those that wait for none any more; `all`: those that wait for what never comes, too. */
@@ -306,6 +345,8 @@ static void rewrite(struct repair *repair, bool extracts)
         const uint32_t *at = repair->in + i;
         const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
         i += length;
+        if (repair->adds_halves && opcode != SpvOpCapability)
+            put_half_addition(repair);
         if (repair->finaliser != 0 && !is_before_modes(opcode))
             put_finaliser(repair);
         if (opcode == SpvOpFunction && !in_functions) {
@@ -345,7 +386,7 @@ static bool survey(struct repair *repair, bool *extracts)
 
 enum status repair_spirv(uint8_t **spirv, size_t *size)
 {
-    enum { ADDED_WORDS = 16, CAST_WORDS = 5 };
+    enum { ADDED_WORDS = 40, CAST_WORDS = 5 };
     bool extracts;
     struct repair repair = {.in_count = *size / sizeof(uint32_t)};
     uint32_t *in = alloc(*size);

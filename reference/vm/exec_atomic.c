@@ -3,6 +3,7 @@
 #include "reference/vm/defined.h"
 #include "reference/vm/svm.h"
 #include "reference/vm/undefined_rows.h"
+#include "trace/base/half.h"
 
 #include <string.h>
 
@@ -43,6 +44,34 @@ static enum observer_access_kind access_kind(enum vm_op op)
     }
 FLOAT_APPLY(f32, 32)
 FLOAT_APPLY(f64, 64)
+
+static u32 float_bits(uint64_t half)
+{
+    const f32 number = half_to_float((u16)half);
+    u32 bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static u16 apply_f16(enum vm_op op, uint64_t old, uint64_t value)
+{
+    const u32 bits = apply_f32(op, float_bits(old), float_bits(value));
+    f32 left;
+    memcpy(&left, &bits, sizeof left);
+    return half_from_float(left); /* rounded once: lane.h */
+}
+
+static uint64_t apply_float(const struct atomic *atomic, uint64_t old, uint64_t value)
+{
+    switch (atomic->width) {
+    case 2:
+        return apply_f16(atomic->op, old, value);
+    case 4:
+        return apply_f32(atomic->op, (u32)old, (u32)value);
+    default:
+        return apply_f64(atomic->op, old, value);
+    }
+}
 
 static uint64_t swap(uint64_t number, uint32_t width)
 {
@@ -91,8 +120,7 @@ apply_usual(const struct atomic *atomic, uint64_t old, uint64_t value, uint64_t 
     case VM_OP_atomic_fadd:
     case VM_OP_atomic_fmin:
     case VM_OP_atomic_fmax:
-        return atomic->width == 4 ? apply_f32(atomic->op, (u32)old, (u32)value)
-                                  : apply_f64(atomic->op, old, value);
+        return apply_float(atomic, old, value);
     default: /* atomic_load */
         return old;
     }
@@ -236,6 +264,7 @@ static void atomic_lane_bits(const struct atomic *atomic, struct operands *opera
             continue;                                                                              \
         return old;                                                                                \
     }
+APPLY_BESIDE_HOST(u16)
 APPLY_BESIDE_HOST(u32)
 APPLY_BESIDE_HOST(u64)
 
@@ -244,9 +273,16 @@ static uint64_t apply_at(const struct atomic *atomic, const struct vm_object *ob
                          uint8_t *place, uint64_t value, uint64_t compare)
 {
     const uint32_t width = atomic->width;
-    if (svm_is_beside_host(object->identity.svm) && (uintptr_t)place % width == 0)
-        return width == 4 ? apply_beside_host_u32(atomic, (u32 *)(void *)place, value, compare)
-                          : apply_beside_host_u64(atomic, (u64 *)(void *)place, value, compare);
+    if (svm_is_beside_host(object->identity.svm) && (uintptr_t)place % width == 0) {
+        switch (width) {
+        case 2:
+            return apply_beside_host_u16(atomic, (u16 *)(void *)place, value, compare);
+        case 4:
+            return apply_beside_host_u32(atomic, (u32 *)(void *)place, value, compare);
+        default:
+            return apply_beside_host_u64(atomic, (u64 *)(void *)place, value, compare);
+        }
+    }
     const uint64_t old = lane_get(place, width);
     if (atomic->op != VM_OP_atomic_load)
         lane_put(place, width, apply(atomic, old, value, compare));
@@ -330,12 +366,13 @@ static inline __attribute__((always_inline)) void each_lane(enum vm_op op, uint3
             each_lane(op, 8, operands, span, order);                                               \
         return true
 
-/* The frequent case: all of it is defined, and the device's alone. False, with nothing done, in
- * others. */
+/* The frequent case: all of it is defined, and the device's alone, and no half. False, with nothing
+ * done, in others. */
 static bool atomic_lanes(const struct atomic *atomic, struct operands *operands,
                          const struct access_span *span, const uint8_t *order)
 {
-    if ((operands->value_undefined | operands->compare_undefined) & span->mask ||
+    if (atomic->width == 2 ||
+        (operands->value_undefined | operands->compare_undefined) & span->mask ||
         !span_defined(span, atomic->width) || svm_is_beside_host(span->object->identity.svm))
         return false;
     switch (atomic->op) {

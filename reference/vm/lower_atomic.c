@@ -185,7 +185,8 @@ bool lower_translate_atomic(struct lower *lower)
         return true;
     }
     const uint32_t width = lower_type_width(type);
-    if ((width != 4 && width != 8) || (flag && width != 4)) {
+    const bool half = type->kind == SPV_TYPE_FLOAT && width == 2;
+    if ((width != 4 && width != 8 && !half) || (flag && width != 4)) {
         lower_fail(lower, STATUS_UNSUPPORTED, "%s of %u bytes is not supported",
                    spv_op_name(row->op), width);
         return true;
