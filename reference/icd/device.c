@@ -122,6 +122,7 @@ static cl_int answer_spirv_extensions(const struct info_target *target)
         "SPV_KHR_bit_instructions",
         "SPV_KHR_expect_assume",
         "SPV_KHR_integer_dot_product",
+        "SPV_KHR_linkonce_odr",
         "SPV_KHR_no_integer_wrap_decoration",
         "SPV_KHR_non_semantic_info",
         "SPV_KHR_subgroup_rotate",

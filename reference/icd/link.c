@@ -196,13 +196,15 @@ static bool is_linkage(const struct instruction *instruction)
            instruction->words[2] == SpvDecorationLinkageAttributes;
 }
 
-static void gather_symbols(struct linker *linker)
+/* Of all modules, those that others may define as well, or the rest. */
+static void gather_symbols(struct linker *linker, bool once)
 {
     for (size_t m = 0; m < linker->module_count; m++) {
         struct module *module = &linker->modules[m];
         for (size_t i = 0; i < module->count; i++) {
             const struct instruction *instruction = &module->instructions[i];
-            if (is_linkage(instruction))
+            if (is_linkage(instruction) && (instruction->words[instruction->word_count - 1] ==
+                                            SpvLinkageTypeLinkOnceODR) == once)
                 linker->symbols[linker->symbol_count++] = (struct symbol){
                     .name = (const char *)&instruction->words[3],
                     .linkage = instruction->words[instruction->word_count - 1],
@@ -244,7 +246,8 @@ static void drop_definition(const struct symbol *symbol)
     }
 }
 
-/* Of several exports of a name all but the first may be LinkOnceODR. */
+/* Of several exports of a name all but the first may be LinkOnceODR, which come last.
+ * SPV_KHR_linkonce_odr: "the linker will just pick one of them". */
 static enum status merge_exports(struct linker *linker)
 {
     for (size_t i = 0; i < linker->symbol_count; i++) {
@@ -654,7 +657,8 @@ static enum status link_modules(struct linker *linker, const struct link_input *
     if (status == STATUS_OK)
         status = check_entry_points(linker);
     if (status == STATUS_OK) {
-        gather_symbols(linker);
+        gather_symbols(linker, false);
+        gather_symbols(linker, true);
         status = merge_exports(linker);
     }
     if (status == STATUS_OK)

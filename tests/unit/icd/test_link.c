@@ -280,22 +280,34 @@ static cl_program link_once(const struct fixture *fixture, uint32_t value)
     return program;
 }
 
+/* Whatever comes first, and whether one of them is for all to see. */
 static void one_of_equal_definitions_is_kept(void **state)
 {
     const struct fixture *fixture = *state;
-    cl_int result;
-    cl_program parts[] = {
-        compile(fixture, "int one(void);\nkernel void f(global int *a) { a[0] = one(); }\n"),
-        link_once(fixture, 1),
-        link_once(fixture, 1),
-    };
-    cl_program linked =
-        clLinkProgram(fixture->context, 0, NULL, NULL, 3, parts, NULL, NULL, &result);
-    CHECK(result);
-    assert_int_equal(run(fixture, linked, "f"), 1);
-    CHECK(clReleaseProgram(linked));
-    for (size_t i = 0; i < 3; i++)
-        CHECK(clReleaseProgram(parts[i]));
+    static const char *const sources[] = {
+        "int one(void);\nkernel void f(global int *a) { a[0] = one(); }\n",
+        "int one(void) { return 1; }\n"};
+    char extensions[4096];
+    CHECK(clGetDeviceInfo(fixture->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions,
+                          NULL));
+    assert_non_null(strstr(extensions, "cl_khr_spirv_linkonce_odr"));
+    for (size_t with_export = 0; with_export < 2; with_export++) {
+        for (size_t first = 0; first < 3; first++) {
+            cl_int result;
+            cl_program parts[3] = {NULL};
+            parts[first] = compile(fixture, sources[0]);
+            parts[(first + 1) % 3] = link_once(fixture, 1);
+            parts[(first + 2) % 3] =
+                with_export ? compile(fixture, sources[1]) : link_once(fixture, 1);
+            cl_program linked =
+                clLinkProgram(fixture->context, 0, NULL, NULL, 3, parts, NULL, NULL, &result);
+            CHECK(result);
+            assert_int_equal(run(fixture, linked, "f"), 1);
+            CHECK(clReleaseProgram(linked));
+            for (size_t i = 0; i < 3; i++)
+                CHECK(clReleaseProgram(parts[i]));
+        }
+    }
 }
 
 /* ---- what is refused ---- */
