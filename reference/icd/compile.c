@@ -13,6 +13,7 @@
 #include "reference/icd/header_files.h"
 #include "reference/icd/intel_sub_groups.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/named_barriers.h"
 #include "reference/icd/pair.h"
 #include "reference/icd/pragmas.h"
 #include "reference/icd/repair.h"
@@ -552,7 +553,7 @@ static enum status prepare(struct road *road)
         text_append(&road->source, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
                                    "#define CL_VERSION_3_1 310\n");
     if (limits_keep(KEPT_ALIKE))
-        text_append(&road->source, INTEL_SUB_GROUPS);
+        text_append(&road->source, INTEL_SUB_GROUPS NAMED_BARRIERS);
     if (limits_keep(KEPT_OPTIONAL))
         text_append(&road->source, ASYNC_COPIES);
     text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");

@@ -186,6 +186,12 @@ struct arrivals {
     uint64_t named;
 };
 
+/* One of a pointer that a program made up may be any. */
+static size_t number_of(uint64_t named)
+{
+    return named >> 32 & (VM_NAMED_BARRIERS_MAX - 1);
+}
+
 static bool count_arrival(struct launch *launch, uint32_t vector, uint64_t lanes, uint32_t index,
                           uint64_t named, void *user)
 {
@@ -194,7 +200,7 @@ static bool count_arrival(struct launch *launch, uint32_t vector, uint64_t lanes
     (void)lanes;
     (void)index;
     struct arrivals *arrivals = user;
-    arrivals->complete = ++arrivals->counts[named >> 32] == (uint32_t)named;
+    arrivals->complete = ++arrivals->counts[number_of(named)] == (uint32_t)named;
     arrivals->named = named;
     return arrivals->complete;
 }
@@ -205,7 +211,7 @@ static bool release_arrived(struct launch *launch, uint32_t index, uint64_t lane
     struct arrivals *arrivals = user;
     struct vm_vector *vector = launch_vector(launch, index);
     const uint32_t site = vector->parked[parked].site;
-    uint32_t *left = &arrivals->counts[named >> 32];
+    uint32_t *left = &arrivals->counts[number_of(named)];
     if (named != arrivals->named)
         return false;
     if (*left == (uint32_t)named)
@@ -225,13 +231,23 @@ bool barrier_pass_named(struct launch *launch)
     return arrivals.complete;
 }
 
+/* Is there any? Those whose barrier is undefined are told: that is why they wait. */
 static bool any_at_named(struct launch *launch)
 {
+    const struct observer *observer = launch->run->observer;
     bool any = false;
     for (uint32_t v = 0; v < launch->group.vector_count; v++) {
         const struct vm_vector *vector = launch_vector(launch, v);
-        for (uint32_t i = 0; i < vector->parked_count; i++)
-            any |= barrier_at(launch, vector->parked[i].site)->collective == VM_COLLECTIVE_NAMED;
+        for (uint32_t i = 0; i < vector->parked_count; i++) {
+            const struct vm_parked *parked = &vector->parked[i];
+            if (barrier_at(launch, parked->site)->collective != VM_COLLECTIVE_NAMED)
+                continue;
+            any = true;
+            if (observer && observer->vector_run)
+                observer->vector_run(observer->state, v);
+            launch->told_vector = UINT32_MAX;
+            vm_tell_undefined_arguments(vector, parked->site, parked->mask);
+        }
     }
     return any;
 }

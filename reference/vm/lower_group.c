@@ -31,6 +31,12 @@ static uint32_t end_block(struct lower *lower, const struct vm_barrier *barrier)
     return (uint32_t)lower->barrier_count++;
 }
 
+static void note_fence(struct lower *lower, struct vm_barrier *barrier)
+{
+    barrier->alternative = lower->choice != NULL ? lower->choice->number : 0;
+    lower->barrier_fences |= barrier->memory > barrier->execution;
+}
+
 /* What operands 1 and 2 of a barrier say, when its execution scope is known. */
 static bool find_fence(struct lower *lower, struct vm_barrier *barrier)
 {
@@ -40,10 +46,9 @@ static bool find_fence(struct lower *lower, struct vm_barrier *barrier)
         !lower_constant_operand(lower, 2, &semantics) ||
         !lower_find_scope(lower, memory, &barrier->memory))
         return false;
-    barrier->alternative = lower->choice != NULL ? lower->choice->number : 0;
     barrier->order = lower_order(semantics);
     barrier->flags = lower_fence_flags(semantics);
-    lower->barrier_fences |= barrier->memory > barrier->execution;
+    note_fence(lower, barrier);
     return true;
 }
 
@@ -80,10 +85,10 @@ uint32_t lower_collective(struct lower *lower, const struct vm_barrier *barrier,
 }
 
 /* A named barrier is a number of its own in the high half, and in the low half how many sub-groups
- * it is for. */
-static void translate_named_barrier(struct lower *lower)
+ * it is for; also where the program has it as a pointer, which leads nowhere then. */
+static void translate_named_barrier(struct lower *lower, uint32_t operand)
 {
-    const uint32_t count = lower_scalar(lower, 0);
+    const uint32_t count = lower_scalar(lower, operand);
     if (lower_failed(lower))
         return;
     if (++lower->named_barrier_count > VM_NAMED_BARRIERS_MAX) {
@@ -107,6 +112,52 @@ static void translate_named_wait(struct lower *lower)
         lower_fail(lower, STATUS_MALFORMED, "OpMemoryNamedBarrier of what is no named barrier");
     else if (find_fence(lower, &barrier))
         lower_collective(lower, &barrier, false, named.values, 1);
+}
+
+/* work_group_named_barrier(barrier, flags, scope), with flags and scope as OpenCL C numbers them:
+ * it orders what work_group_barrier does. (OpenCL C 3.0, 6.15.8) */
+static void translate_named_call(struct lower *lower)
+{
+    static const enum observer_scope scopes[] = {
+        OBSERVER_SCOPE_WORK_ITEM, OBSERVER_SCOPE_WORK_GROUP, OBSERVER_SCOPE_DEVICE,
+        OBSERVER_SCOPE_ALL_DEVICES, OBSERVER_SCOPE_SUB_GROUP};
+    struct vm_barrier barrier = {
+        .collective = VM_COLLECTIVE_NAMED, .execution = OBSERVER_SCOPE_WORK_GROUP, .width = 8};
+    uint64_t flags;
+    uint64_t scope = 1;
+    const struct ir_ref named = lower_operand(lower, 1);
+    if (lower_failed(lower) || !lower_constant_operand(lower, 2, &flags) ||
+        (lower->at->operand_count > 3 && !lower_constant_operand(lower, 3, &scope)))
+        return;
+    if (scope >= sizeof scopes / sizeof scopes[0]) {
+        lower_refuse(lower, "a named barrier of this scope");
+        return;
+    }
+    barrier.memory = scopes[scope];
+    barrier.order = flags != 0 ? OBSERVER_ORDER_SEQ_CST : OBSERVER_ORDER_RELAXED;
+    barrier.flags = (flags & 1 ? OBSERVER_FENCE_LOCAL : 0u) |
+                    (flags & 2 ? OBSERVER_FENCE_GLOBAL : 0u) |
+                    (flags & 4 ? OBSERVER_FENCE_IMAGE : 0u);
+    note_fence(lower, &barrier);
+    lower_collective(lower, &barrier, false, named.values, 1);
+}
+
+/* The names are those that a compiler for SPIR-V gives to OpenCL C's functions. */
+static bool translate_named_import(struct lower *lower, const char *name)
+{
+    static const char wait[] = "_Z24work_group_named_barrierPU3AS314__namedBarrierj";
+    const uint32_t count = lower->at->operand_count - 1u;
+    const bool starts = strcmp(name, "_Z18named_barrier_initi") == 0 && count == 1;
+    const bool waits = (strcmp(name, wait) == 0 && count == 2) ||
+                       (strncmp(name, wait, sizeof wait - 1) == 0 &&
+                        strcmp(name + sizeof wait - 1, "12memory_scope") == 0 && count == 3);
+    if ((starts || waits) && lower->module->narrow)
+        lower_refuse(lower, "a named barrier as a pointer of 32 bits");
+    else if (starts)
+        translate_named_barrier(lower, 1);
+    else if (waits)
+        translate_named_call(lower);
+    return starts || waits;
 }
 
 /* OpenCL environment specification 3.0, 2.9: the scope of group instructions is the work-group or
@@ -274,11 +325,11 @@ static void translate_copy_fence(struct lower *lower)
 }
 
 /* SPIR-V has no instructions for these; the program's text declares them by such names. */
-bool lower_translate_copy_import(struct lower *lower, const char *name)
+bool lower_translate_group_import(struct lower *lower, const char *name)
 {
     static const char prefix[] = "clerk_async_copy_";
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
-        return false;
+        return translate_named_import(lower, name);
     const char *which = name + sizeof prefix - 1;
     const uint32_t count = lower->at->operand_count - 1u;
     if (strcmp(which, "fence") == 0 && count == 1)
@@ -324,7 +375,7 @@ bool lower_translate_group(struct lower *lower)
         translate_barrier(lower);
         return true;
     case SpvOpNamedBarrierInitialize:
-        translate_named_barrier(lower);
+        translate_named_barrier(lower, 0);
         return true;
     case SpvOpMemoryNamedBarrier:
         translate_named_wait(lower);

@@ -395,8 +395,8 @@ bool lower_translate_device(struct lower *lower);
 bool lower_translate_order(struct lower *lower);
 /* A call of a function that the module imports and whose name we know. */
 bool lower_translate_import(struct lower *lower, const char *name);
-/* lower_group.c: likewise, those of asynchronous copies. */
-bool lower_translate_copy_import(struct lower *lower, const char *name);
+/* lower_group.c: likewise, those of asynchronous copies and named barriers. */
+bool lower_translate_group_import(struct lower *lower, const char *name);
 bool lower_translate_image(struct lower *lower);
 bool lower_translate_pipe(struct lower *lower);
 bool lower_translate_block(struct lower *lower);
