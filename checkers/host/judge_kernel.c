@@ -1,6 +1,7 @@
 /* Steps about kernels: what an argument is set to, and with which sizes they are launched. */
 #include "checkers/host/checker.h"
 
+#include "trace/api/foreign.h"
 #include "trace/base/size.h"
 
 #include <inttypes.h>
@@ -132,9 +133,11 @@ static void judge_image_argument(const struct setting *setting)
         blame_value(setting, CL_INVALID_ARG_VALUE,
                     "is made with CL_MEM_WRITE_ONLY; the argument is a read_only image");
     else if (setting->argument->access != 0 && access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY &&
-             (mem.flags & CL_MEM_READ_ONLY))
+             (mem.flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)))
         blame_value(setting, CL_INVALID_ARG_VALUE,
-                    "is made with CL_MEM_READ_ONLY; the argument is a write_only image");
+                    mem.flags & CL_MEM_READ_ONLY
+                        ? "is made with CL_MEM_READ_ONLY; the argument is a write_only image"
+                        : "is made with CL_MEM_IMMUTABLE_EXT; the argument is a write_only image");
 }
 
 static void judge_pipe_argument(const struct setting *setting)

@@ -10,6 +10,7 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/mem.h"
 #include "reference/icd/properties.h"
+#include "trace/api/foreign.h"
 #include "trace/base/size.h"
 
 #include <string.h>
@@ -293,6 +294,9 @@ static cl_int check_descriptor(const cl_image_format *format, const cl_image_des
 static cl_int set_flags(struct creation *creation, cl_mem_flags flags)
 {
     if (creation->parent) {
+        /* Unlike a sub-buffer's, an image's flags have to say so themselves. */
+        if ((creation->parent->flags & ~flags & CL_MEM_IMMUTABLE_EXT) != 0)
+            return CL_INVALID_VALUE;
         const cl_int result = mem_inherit_flags(creation->parent->flags, flags, &creation->flags);
         return result == CL_SUCCESS && creation->host_ptr ? CL_INVALID_HOST_PTR : result;
     }

@@ -7,6 +7,7 @@
 #include "reference/icd/object.h"
 #include "reference/vm/image.h"
 #include "trace/api/enumerant.h"
+#include "trace/api/foreign.h"
 
 enum usage { READ = 1, WRITE = 2, BOTH = 4, ALL = READ | WRITE | BOTH }; /* BOTH: in one kernel */
 
@@ -77,7 +78,7 @@ static bool usage_fits(unsigned usage, cl_mem_flags flags)
     unsigned wanted = READ | WRITE;
     if ((flags & CL_MEM_KERNEL_READ_AND_WRITE) != 0)
         wanted = BOTH;
-    else if ((flags & CL_MEM_READ_ONLY) != 0)
+    else if ((flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0)
         wanted = READ;
     else if ((flags & CL_MEM_WRITE_ONLY) != 0)
         wanted = WRITE;
@@ -101,8 +102,10 @@ static bool query_flags_valid(cl_mem_flags flags)
     const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY |
                                CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR |
                                CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY |
-                               CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
-    const cl_mem_flags access = flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY);
+                               CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE |
+                               (limits_keep(KEPT_OPTIONAL) ? CL_MEM_IMMUTABLE_EXT : 0);
+    const cl_mem_flags access =
+        flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT);
     return (flags & ~known) == 0 && (access & (access - 1)) == 0;
 }
 

@@ -9,6 +9,7 @@
 #include "reference/icd/types.h"
 #include "reference/vm/image.h"
 #include "trace/api/clerk_queries.h"
+#include "trace/api/foreign.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
@@ -298,6 +299,10 @@ static cl_int set_memory(struct kernel_argument *argument, const struct vm_param
         return CL_INVALID_MEM_OBJECT;
     if (mem && mem->context != context)
         return CL_INVALID_CONTEXT;
+    /* cl_ext_immutable_memory_objects says so of images; OpenCL-CTS wants it of buffers too. */
+    if (mem && (mem->flags & CL_MEM_IMMUTABLE_EXT) != 0 && !parameter->is_const &&
+        !parameter->only_read && parameter->kind == VM_PARAMETER_GLOBAL)
+        return CL_INVALID_ARG_VALUE;
     if (mem && is_too_large(parameter, mem->size))
         return CL_MAX_SIZE_RESTRICTION_EXCEEDED;
     set_object(argument, mem);
@@ -328,7 +333,7 @@ static cl_int set_image(struct kernel_argument *argument, const struct vm_parame
     if (mem->context != context)
         return CL_INVALID_CONTEXT;
     if ((!parameter->write_only && (mem->flags & CL_MEM_WRITE_ONLY) != 0) ||
-        (!parameter->read_only && (mem->flags & CL_MEM_READ_ONLY) != 0))
+        (!parameter->read_only && (mem->flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0))
         return CL_INVALID_ARG_VALUE;
     set_object(argument, mem);
     return CL_SUCCESS;

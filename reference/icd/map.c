@@ -5,6 +5,7 @@
 #include "reference/icd/image.h"
 #include "reference/icd/races.h"
 #include "reference/icd/transfer.h"
+#include "trace/api/foreign.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -131,7 +132,7 @@ static cl_int check_flags(cl_mem mem, cl_map_flags flags)
         (mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
         return CL_INVALID_OPERATION;
     if ((flags & writing) != 0 &&
-        (mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)) != 0)
+        (mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)) != 0)
         return CL_INVALID_OPERATION;
     return CL_SUCCESS;
 }

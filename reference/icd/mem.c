@@ -7,6 +7,7 @@
 #include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
 #include "reference/icd/races.h"
+#include "trace/api/foreign.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -55,10 +56,22 @@ static bool at_most_one(cl_mem_flags flags)
     return (flags & (flags - 1)) == 0;
 }
 
+/* cl_ext_immutable_memory_objects: such an object is for nobody to write. */
+static bool immutable_fits(cl_mem_flags flags)
+{
+    const cl_mem_flags writing = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
+    return (flags & CL_MEM_IMMUTABLE_EXT) == 0 ||
+           (limits_keep(KEPT_OPTIONAL) && (flags & writing) == 0);
+}
+
 cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 {
-    if ((flags & ~(kernel_access | host_access | host_pointers)) != 0 ||
-        !at_most_one(flags & kernel_access) || !at_most_one(flags & host_access))
+    const cl_mem_flags content = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+    if ((flags & ~(kernel_access | host_access | host_pointers | CL_MEM_IMMUTABLE_EXT)) != 0 ||
+        !at_most_one(flags & kernel_access) || !at_most_one(flags & host_access) ||
+        !immutable_fits(flags))
+        return CL_INVALID_VALUE;
+    if ((flags & CL_MEM_IMMUTABLE_EXT) != 0 && (flags & content) == 0)
         return CL_INVALID_VALUE;
     if ((flags & CL_MEM_USE_HOST_PTR) != 0 &&
         (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)) != 0)
@@ -69,13 +82,16 @@ cl_int mem_check_flags(cl_mem_flags flags, const void *host_ptr)
 
 cl_mem_flags mem_default_flags(cl_mem_flags flags)
 {
-    return (flags & kernel_access) == 0 ? flags | CL_MEM_READ_WRITE : flags;
+    const cl_mem_flags given = kernel_access | CL_MEM_IMMUTABLE_EXT;
+    return (flags & given) == 0 ? flags | CL_MEM_READ_WRITE : flags;
 }
 
 cl_int mem_inherit_flags(cl_mem_flags parent, cl_mem_flags asked, cl_mem_flags *flags)
 {
-    if ((asked & ~(kernel_access | host_access)) != 0 || !at_most_one(asked & kernel_access) ||
-        !at_most_one(asked & host_access))
+    const cl_mem_flags immutable = (asked | parent) & CL_MEM_IMMUTABLE_EXT;
+    if ((asked & ~(kernel_access | host_access | CL_MEM_IMMUTABLE_EXT)) != 0 ||
+        !at_most_one(asked & kernel_access) || !at_most_one(asked & host_access) ||
+        !immutable_fits(asked | immutable))
         return CL_INVALID_VALUE;
     if ((parent & CL_MEM_WRITE_ONLY) != 0 && (asked & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)) != 0)
         return CL_INVALID_VALUE;
@@ -88,8 +104,8 @@ cl_int mem_inherit_flags(cl_mem_flags parent, cl_mem_flags asked, cl_mem_flags *
     if ((parent & CL_MEM_HOST_NO_ACCESS) != 0 &&
         (asked & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)) != 0)
         return CL_INVALID_VALUE;
-    *flags = asked | (parent & host_pointers);
-    if ((asked & kernel_access) == 0)
+    *flags = asked | immutable | (parent & host_pointers);
+    if ((asked & kernel_access) == 0 && immutable == (parent & CL_MEM_IMMUTABLE_EXT))
         *flags |= parent & kernel_access;
     if ((asked & host_access) == 0)
         *flags |= parent & host_access;
@@ -145,7 +161,7 @@ static cl_int make_object(cl_mem mem, const struct mem_request *request)
         .host_bytes = mem->parent || request->svm ? NULL : mem->host_ptr,
         .parent = mem->parent ? mem->parent->number : request->svm,
         .parent_offset = mem->parent ? mem->origin : request->svm_offset,
-        .read_only = (mem->flags & CL_MEM_READ_ONLY) != 0,
+        .read_only = (mem->flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)) != 0,
         .write_only = (mem->flags & CL_MEM_WRITE_ONLY) != 0,
         .defined = (mem->flags & CL_MEM_USE_HOST_PTR) != 0,
         .image = request->image,

@@ -5,6 +5,7 @@
 #include "reference/icd/dispatch.h"
 #include "reference/icd/executor.h"
 #include "reference/icd/races.h"
+#include "trace/api/foreign.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 
@@ -81,6 +82,11 @@ static void tell(const void *data)
 
 cl_int transfer_enqueue(struct transfer *transfer, struct command_request *request)
 {
+    const bool writes = transfer->source || transfer->from || transfer->pattern_size > 0;
+    if (writes && (transfer->mem->flags & CL_MEM_IMMUTABLE_EXT) != 0) {
+        alloc_free(transfer);
+        return CL_INVALID_OPERATION;
+    }
     icd_lock();
     object_hold(transfer->mem);
     if (transfer->from)

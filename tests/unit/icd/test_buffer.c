@@ -1,5 +1,6 @@
 /* Buffers, sub-buffers and maps. */
 #include "tests/unit/icd/fixture.h"
+#include "trace/api/foreign.h"
 
 #include <unistd.h>
 
@@ -49,6 +50,38 @@ static void copy_host_ptr_copies(void **state)
     assert_int_equal(back[0], 1);
     assert_int_equal(back[3], 4);
     CHECK(clReleaseMemObject(mem));
+}
+
+/* cl_ext_immutable_memory_objects */
+static void immutable_buffers_are_read(void **state)
+{
+    const struct fixture *fixture = *state;
+    const cl_mem_flags given = CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR;
+    const cl_buffer_region region = {0, 8};
+    uint32_t bytes[4] = {1, 2, 3, 4}, found[4] = {0};
+    cl_mem_flags flags;
+    cl_int result;
+    cl_mem buffer = clCreateBuffer(fixture->context, given, sizeof(bytes), bytes, &result);
+    CHECK(result);
+    cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &result);
+    CHECK(result);
+    CHECK(clGetMemObjectInfo(buffer, CL_MEM_FLAGS, sizeof(flags), &flags, NULL));
+    assert_int_equal(flags, given);
+    CHECK(clGetMemObjectInfo(part, CL_MEM_FLAGS, sizeof(flags), &flags, NULL));
+    assert_int_equal(flags, given);
+    CHECK(clEnqueueReadBuffer(fixture->queue, buffer, CL_TRUE, 0, sizeof(found), found, 0, NULL,
+                              NULL));
+    assert_memory_equal(found, bytes, sizeof(bytes));
+    void *place = clEnqueueMapBuffer(fixture->queue, part, CL_TRUE, CL_MAP_READ, 0, 8, 0, NULL,
+                                     NULL, &result);
+    CHECK(result);
+    assert_memory_equal(place, bytes, 8);
+    CHECK(clEnqueueUnmapMemObject(fixture->queue, part, place, 0, NULL, NULL));
+    assert_int_equal(
+        clEnqueueWriteBuffer(fixture->queue, part, CL_TRUE, 0, 8, found, 0, NULL, NULL),
+        CL_INVALID_OPERATION);
+    CHECK(clReleaseMemObject(part));
+    CHECK(clReleaseMemObject(buffer));
 }
 
 static void use_host_ptr_is_the_applications_memory(void **state)
@@ -326,6 +359,7 @@ int main(void)
         cmocka_unit_test(flags_and_sizes_are_checked),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(copy_host_ptr_copies),
+        cmocka_unit_test(immutable_buffers_are_read),
         cmocka_unit_test(use_host_ptr_is_the_applications_memory),
         cmocka_unit_test(sub_buffer_shares_bytes),
         cmocka_unit_test(sub_buffers_are_checked),

@@ -10,6 +10,7 @@
  * They call through the dispatch table of the platform, as a loader does, since a loader itself
  * refuses some handles. The arguments of a row are right but for what it names. */
 #include "tests/unit/icd/fixture.h"
+#include "trace/api/foreign.h"
 
 #include <CL/cl_icd.h>
 
@@ -35,7 +36,7 @@ static cl_device_id device, devices[4], parts[2]; /* parts: sub-devices of a con
 static cl_context context;
 static cl_command_queue queue, parts_queue;
 static cl_mem buffer, spare, low, high, read_only, write_only, host_reads, host_writes, host_none;
-static cl_mem pipe_object;
+static cl_mem pipe_object, immutable, immutable_image;
 static cl_mem image, volume, layers, lines, line, reals, image_read_only, image_write_only;
 static cl_mem image_host_reads, image_host_writes, image_host_none;
 static cl_sampler sampler;
@@ -249,6 +250,9 @@ static void make_memory(void)
     host_reads = make_buffer(context, CL_MEM_HOST_READ_ONLY);
     host_writes = make_buffer(context, CL_MEM_HOST_WRITE_ONLY);
     host_none = make_buffer(context, CL_MEM_HOST_NO_ACCESS);
+    immutable =
+        clCreateBuffer(context, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR, 512, host, &code);
+    CHECK(code);
     pipe_object = clCreatePipe(context, 0, sizeof(cl_int), 4, NULL, &code);
     CHECK(code);
     mapped.buffer = make_buffer(context, CL_MEM_READ_WRITE);
@@ -274,6 +278,12 @@ static void make_images(void)
     image_host_writes =
         make_image(context, CL_MEM_HOST_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D, CL_FLOAT);
     image_host_none = make_image(context, CL_MEM_HOST_NO_ACCESS, CL_MEM_OBJECT_IMAGE2D, CL_FLOAT);
+    const cl_image_desc flat = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    immutable_image =
+        clCreateImage(context, CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR,
+                      &(cl_image_format){CL_RGBA, CL_UNSIGNED_INT8}, &flat, host, &code);
+    CHECK(code);
     sampler = clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code);
     CHECK(code);
     mapped.image = make_image(context, 0, CL_MEM_OBJECT_IMAGE2D, CL_UNSIGNED_INT8);
