@@ -93,11 +93,17 @@ static bool reserve_accesses(struct kernel_checker *checker, size_t slot_count)
     return true;
 }
 
+static void drop_group(struct group_state *group)
+{
+    alloc_free(group->copies);
+    alloc_free(group->stamps);
+}
+
 /* Those of a launch that was ended. */
 static void drop_waiting(struct kernel_checker *checker)
 {
     while (checker->waiting_count > 0) {
-        alloc_free(checker->waiting[--checker->waiting_count].copies);
+        drop_group(&checker->waiting[--checker->waiting_count]);
     }
 }
 
@@ -109,7 +115,9 @@ static void launch_begin(void *state, const struct observer_launch *launch)
     checker->unwatched_written = false;
     checker->group_runs = false;
     drop_waiting(checker);
-    texels_fence_group(checker);
+    alloc_free(checker->now.stamps);
+    checker->now.stamps = NULL;
+    checker->now.stamp_count = 0;
     texels_forget(&checker->texels);
     checker->launch.kernel = words(checker, "%s", launch->kernel != NULL ? launch->kernel : "?");
     checker->judges_races = checker->has_races;
@@ -151,6 +159,8 @@ static void keep_group(struct kernel_checker *checker)
     grown[checker->waiting_count++] = checker->now;
     checker->now.copies = NULL;
     checker->now.copy_capacity = 0;
+    checker->now.stamps = NULL;
+    checker->now.stamp_count = 0;
     checker->turn++;
     if (checker->judges_races) {
         order_group_keep(checker->order);
@@ -203,7 +213,7 @@ static void group_resume(void *state, const uint64_t group[3])
     if (i == checker->waiting_count) {
         return; /* memory was out when it began to wait */
     }
-    alloc_free(checker->now.copies);
+    drop_group(&checker->now);
     checker->now = checker->waiting[i];
     checker->waiting[i] = checker->waiting[--checker->waiting_count];
     checker->group_runs = true;
@@ -757,6 +767,6 @@ void kernel_checker_destroy(struct kernel_checker *checker)
     drop_waiting(checker);
     texels_forget(&checker->texels);
     alloc_free(checker->waiting);
-    alloc_free(checker->now.copies);
+    drop_group(&checker->now);
     alloc_free(checker);
 }

@@ -64,9 +64,6 @@ struct passed_barrier {
 
 /* ---- texels.c ---- */
 
-/* Vectors of a work-group whose work-items are followed. */
-enum { TEXELS_VECTORS = 16 };
-
 struct written_image;
 struct texels {
     struct written_image *images; /* that this launch writes and can read */
@@ -84,8 +81,10 @@ struct group_state {
     struct passed_barrier group_barrier, sub_group_barrier;
     struct order_copy *copies; /* by their number */
     size_t copy_capacity;
-    /* Of work-items that wrote texels since their last image fence; 0 = they have not. */
-    uint32_t stamps[TEXELS_VECTORS][OBSERVER_LANES];
+    /* texels.c: by linear local id, of work-items that wrote texels since their last image fence; 0
+     * = they have not. Made for the first that writes, of all that a group has. */
+    uint32_t *stamps;
+    size_t stamp_count;
 };
 
 struct kernel_checker {

@@ -72,6 +72,30 @@ static struct texel_writer *writer_of(const struct written_image *image,
     return &image->texels[observer_lane_offset(access, lane) / image->texel_size];
 }
 
+/* Those of the running vector's work-items; NULL = they have none. */
+static uint32_t *stamps_of(const struct group_state *group, uint32_t vector)
+{
+    const size_t first = (size_t)vector * OBSERVER_LANES;
+    return first < group->stamp_count ? &group->stamps[first] : NULL;
+}
+
+/* NULL when memory is out. */
+static uint32_t *make_stamps(struct kernel_checker *checker)
+{
+    struct group_state *group = &checker->now;
+    const uint64_t *size = checker->launch.local_size;
+    const uint64_t items = size[0] * size[1] * size[2];
+    const size_t count = (items / OBSERVER_LANES + 1) * OBSERVER_LANES;
+    uint32_t *made = alloc_zero(count, sizeof *made);
+    if (made == NULL) {
+        checker->out_of_memory = true;
+        return NULL;
+    }
+    group->stamps = made;
+    group->stamp_count = count;
+    return stamps_of(group, group->vector);
+}
+
 static void note_write(struct kernel_checker *checker, const struct observer_access *access,
                        uint32_t *stamps)
 {
@@ -142,27 +166,28 @@ static void judge_read(struct kernel_checker *checker, const struct observer_acc
 
 void texels_access(struct kernel_checker *checker, const struct observer_access *access)
 {
-    if (checker->now.vector >= TEXELS_VECTORS) {
-        return;
+    uint32_t *stamps = stamps_of(&checker->now, checker->now.vector);
+    if (access->kind == OBSERVER_WRITE && stamps == NULL) {
+        stamps = make_stamps(checker);
     }
-    uint32_t *stamps = checker->now.stamps[checker->now.vector];
-    if (access->kind == OBSERVER_WRITE) {
+    if (access->kind == OBSERVER_WRITE && stamps != NULL) {
         note_write(checker, access, stamps);
-    } else {
+    } else if (stamps != NULL) {
         judge_read(checker, access, stamps);
     }
 }
 
 void texels_fence(struct kernel_checker *checker, uint32_t vector, uint64_t mask)
 {
-    for (uint64_t rest = vector < TEXELS_VECTORS ? mask : 0; rest != 0; rest &= rest - 1) {
-        checker->now.stamps[vector][__builtin_ctzll(rest)] = 0;
+    uint32_t *stamps = stamps_of(&checker->now, vector);
+    for (uint64_t rest = stamps != NULL ? mask : 0; rest != 0; rest &= rest - 1) {
+        stamps[__builtin_ctzll(rest)] = 0;
     }
 }
 
 void texels_fence_group(struct kernel_checker *checker)
 {
-    if (checker->texels.image_count > 0) {
-        memset(checker->now.stamps, 0, sizeof checker->now.stamps);
+    if (checker->now.stamp_count > 0) {
+        memset(checker->now.stamps, 0, checker->now.stamp_count * sizeof *checker->now.stamps);
     }
 }
