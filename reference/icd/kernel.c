@@ -552,11 +552,11 @@ const struct kernel_device *kernel_query_device(cl_kernel kernel, cl_device_id d
  * same memory. */
 uint64_t kernel_group_limit(const struct vm_code *code)
 {
-    if (code->private_size > LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE)
+    if (code->private_size > LIMIT_PRIVATE_ITEM)
         return 0;
     if ((code->barrier_count == 0 && code->spin_count == 0) || code->private_size == 0)
         return limits_get(LIMIT_WORK_GROUP_SIZE);
-    const uint64_t items = LIMIT_PRIVATE_MEMORY / code->private_size;
+    const uint64_t items = limits_private_memory() / code->private_size;
     return items < limits_get(LIMIT_WORK_GROUP_SIZE) ? items - items % LIMIT_WORK_GROUP_MULTIPLE
                                                      : limits_get(LIMIT_WORK_GROUP_SIZE);
 }

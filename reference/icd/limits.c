@@ -45,13 +45,24 @@ uint64_t limits_get(enum limit limit)
     if (is->embedded)
         value = least(value, limits[limit].embedded);
     if (limit == LIMIT_WORK_GROUP_SIZE && is->work_group_size)
-        value = least(value, is->work_group_size);
+        value = is->work_group_size;
+    if (limit == LIMIT_LOCAL_MEMORY && is->local_memory)
+        value = is->local_memory;
     if (limit == LIMIT_ALLOCATION && is->allocation)
         value = is->allocation;
     /* Of larger objects a device holds a few, as of the usual ones. */
     if (limit == LIMIT_GLOBAL_MEMORY && !is->narrow && is->allocation > value / ALLOCATIONS_HELD)
         value = is->allocation * ALLOCATIONS_HELD;
     return value;
+}
+
+/* 256 KiB for each of the largest work-group, but no more than machines have. */
+uint64_t limits_private_memory(void)
+{
+    const uint64_t group = limits_get(LIMIT_WORK_GROUP_SIZE);
+    const uint64_t items =
+        group > PERSONALITY_USUAL_WORK_GROUP ? group : PERSONALITY_USUAL_WORK_GROUP;
+    return least(items << 18, UINT64_C(1) << 30);
 }
 
 uint64_t limits_group_multiple(void)

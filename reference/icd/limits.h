@@ -10,8 +10,8 @@
 
 /* Limits that are the same for all personalities. */
 #define LIMIT_COMPUTE_UNITS_MAX     4u
-#define LIMIT_ROOT_DEVICES          8u                    /* the setting "devices" */
-#define LIMIT_PRIVATE_MEMORY        (UINT64_C(256) << 20) /* of the work-items that run at once */
+#define LIMIT_ROOT_DEVICES          8u                  /* the setting "devices" */
+#define LIMIT_PRIVATE_ITEM          (UINT64_C(4) << 20) /* bytes of a work-item */
 #define LIMIT_BASE_ALIGNMENT        128u /* sub-buffers start at a multiple: the size of long16 */
 #define LIMIT_IMAGE_PITCH_ALIGNMENT 1u   /* texels, of images made from buffers */
 #define LIMIT_IMAGE_BASE_ALIGNMENT  1u
@@ -28,6 +28,9 @@ enum limit {
  * error, and the device is the usual one. */
 const struct personality *limits_personality(void);
 uint64_t limits_get(enum limit limit);
+
+/* Bytes of private memory of the work-items that run at once. */
+uint64_t limits_private_memory(void);
 
 /* What work-group sizes should be a multiple of: a lane vector, or the largest work-group. */
 uint64_t limits_group_multiple(void);

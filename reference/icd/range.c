@@ -63,10 +63,17 @@ static cl_int check_local(const struct range *range, const struct vm_code *code,
     for (uint32_t d = 0; d < range->dimensions; d++) {
         if (range->local[d] > limits_get(LIMIT_WORK_GROUP_SIZE))
             return CL_INVALID_WORK_ITEM_SIZE;
-        total *= range->local[d]; /* at most 2^30 */
+        total *= range->local[d]; /* at most 2^48 */
     }
-    if (total > kernel_group_limit(code))
+    if (total > limits_get(LIMIT_WORK_GROUP_SIZE))
         return CL_INVALID_WORK_GROUP_SIZE;
+    if (total > kernel_group_limit(code)) {
+        visible_tell("clerk: kernel '%s' has %llu bytes of private variables in each of %llu "
+                     "work-items that wait for each other; the limit is %llu together\n",
+                     code->name, (unsigned long long)code->private_size, (unsigned long long)total,
+                     (unsigned long long)limits_private_memory());
+        return CL_INVALID_WORK_GROUP_SIZE;
+    }
     const uint32_t count = code->required_sub_group_count;
     return count != 0 && sub_group_count(code, total) != count ? CL_INVALID_WORK_GROUP_SIZE
                                                                : CL_SUCCESS;
@@ -79,8 +86,7 @@ static cl_int check_private_memory(const struct vm_code *code)
     visible_tell(
         "clerk: kernel '%s' has %llu bytes of private variables in each work-item; the limit "
         "is %llu\n",
-        code->name, (unsigned long long)code->private_size,
-        (unsigned long long)LIMIT_PRIVATE_MEMORY / LIMIT_WORK_GROUP_MULTIPLE);
+        code->name, (unsigned long long)code->private_size, (unsigned long long)LIMIT_PRIVATE_ITEM);
     return CL_OUT_OF_RESOURCES;
 }
 

@@ -40,11 +40,19 @@ static enum status refuse(const char *word, size_t length, struct error *error)
                              "personality '%.*s': %s=N has a number from %" PRIu64 " to %" PRIu64,
                              (int)length, word, traits[i].name, traits[i].low, traits[i].high);
     }
-    return error_set(error, STATUS_INVALID,
-                     "personality '%.*s': must be of big-endian, 32-bit, embedded, ftz, fma, "
-                     "sub-group=1..64, max-work-group=1..1024, max-alloc=BYTES (at most 2^36), "
-                     "opencl-3.0 and minimum, with commas between",
-                     (int)length, word);
+    struct text names = TEXT_INIT;
+    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++) {
+        text_format(&names, i == 0 ? "%s" : ", %s", traits[i].name);
+        if (traits[i].high != 0)
+            text_format(&names, "=%" PRIu64 "..%" PRIu64, traits[i].low, traits[i].high);
+    }
+    const enum status status =
+        names.failed ? error_no_memory(error, sizeof traits)
+                     : error_set(error, STATUS_INVALID,
+                                 "personality '%.*s': must be of %s, with commas between",
+                                 (int)length, word, names.bytes);
+    text_release(&names);
+    return status;
 }
 
 static enum status parse_word(const char *word, size_t length, struct personality *personality,
@@ -59,8 +67,6 @@ static enum status parse_word(const char *word, size_t length, struct personalit
     }
     return refuse(word, length, error);
 }
-
-enum { NARROW_ALLOCATION_MAX = 1 << 30 };
 
 enum status personality_parse(const char *list, struct personality *personality,
                               struct error *error)
@@ -78,13 +84,29 @@ enum status personality_parse(const char *list, struct personality *personality,
         return error_set(error, STATUS_INVALID,
                          "personality 'sub-group=%u': must be a power of two",
                          (unsigned)parsed.sub_group_size);
-    if (parsed.narrow && parsed.allocation > NARROW_ALLOCATION_MAX)
+    if (parsed.narrow && parsed.allocation > PERSONALITY_NARROW_ALLOCATION_MAX)
         return error_set(error, STATUS_INVALID,
                          "personality 'max-alloc=%" PRIu64
                          "': at most 2^30 where addresses have 32 bits",
                          parsed.allocation);
     *personality = parsed;
     return STATUS_OK;
+}
+
+void personality_print(const struct personality *personality, struct text *text)
+{
+    bool first = true;
+    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++) {
+        const struct trait *trait = &traits[i];
+        uint64_t number;
+        memcpy(&number, (const char *)personality + trait->offset, sizeof number);
+        if (number == 0)
+            continue;
+        text_format(text, first ? "%s" : ",%s", trait->name);
+        if (trait->high != 0)
+            text_format(text, "=%" PRIu64, number < trait->high ? number : trait->high);
+        first = false;
+    }
 }
 
 const char *personality_get(size_t index)

@@ -4,6 +4,7 @@
 #define TRACE_API_PERSONALITY_H
 
 #include "trace/base/status.h"
+#include "trace/base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +17,19 @@ struct personality {
 #undef TRAIT
 };
 
+/* What the usual device has of the traits that are sizes: work-items, bytes. */
+#define PERSONALITY_USUAL_WORK_GROUP   1024u
+#define PERSONALITY_USUAL_LOCAL_MEMORY (UINT64_C(64) << 10)
+#define PERSONALITY_USUAL_ALLOCATION   (UINT64_C(256) << 20)
+/* The largest memory object where addresses have 32 bits. */
+#define PERSONALITY_NARROW_ALLOCATION_MAX (UINT64_C(1) << 30)
+
 /* "" is the usual device. An error names the word, and which there are. */
 enum status personality_parse(const char *list, struct personality *personality,
                               struct error *error);
+
+/* Appends the list of its traits; numbers above what a trait takes as the most that it takes. */
+void personality_print(const struct personality *personality, struct text *text);
 
 /* Each on its own: what "all" means. The index-th list, NULL behind the last. "fma" is not among
  * them: nearly every kernel of floats is rounded otherwise there. */

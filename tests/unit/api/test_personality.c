@@ -34,6 +34,8 @@ static void other_words_are_refused_by_name(void **state)
                                         "sub-group=0",
                                         "sub-group=6",
                                         "ftz,,minimum",
+                                        "max-work-group=65537",
+                                        "local-memory=0",
                                         "max-alloc=1x",
                                         "max-alloc=68719476737",
                                         "32-bit,max-alloc=1073741825"};
@@ -44,6 +46,22 @@ static void other_words_are_refused_by_name(void **state)
         assert_non_null(strstr(error.text, "personality '"));
         assert_true(is.ftz);
     }
+}
+
+static void a_list_is_printed_as_it_is_read(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT;
+    struct personality is;
+    personality_print(&(struct personality){0}, &text);
+    assert_string_equal(text.bytes, "");
+    assert_int_equal(personality_parse("ftz,local-memory=524288,max-work-group=4096", &is, NULL),
+                     STATUS_OK);
+    is.allocation = UINT64_MAX;
+    personality_print(&is, &text);
+    assert_string_equal(text.bytes,
+                        "ftz,max-work-group=4096,local-memory=524288,max-alloc=68719476736");
+    text_release(&text);
 }
 
 static void each_of_all_is_one(void **state)
@@ -60,6 +78,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits_combine),
         cmocka_unit_test(other_words_are_refused_by_name),
+        cmocka_unit_test(a_list_is_printed_as_it_is_read),
         cmocka_unit_test(each_of_all_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

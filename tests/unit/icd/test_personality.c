@@ -298,9 +298,11 @@ static void denormal_numbers_are_flushed(void **state)
 static void numbers_are_answered_and_kept(void **state)
 {
     const struct fixture *fixture = *state;
-    cl_program program = fixture_program(
-        fixture, "kernel void k(global uint *a) { *a = get_max_sub_group_size(); }\n",
-        "-cl-std=CL3.0");
+    cl_program program =
+        fixture_program(fixture,
+                        "kernel void k(global uint *a) { *a = get_max_sub_group_size(); }\n"
+                        "kernel void l(global uint *a, local uint *b) { b[23] = 1; *a = b[23]; }\n",
+                        "-cl-std=CL3.0");
     cl_kernel kernel = fixture_kernel(program, "k");
     cl_mem mem = fixture_buffer(fixture, 4096, NULL);
     cl_uint seen;
@@ -311,6 +313,13 @@ static void numbers_are_answered_and_kept(void **state)
     assert_int_equal(launch(fixture, kernel, 1, &mem, 32, 32), CL_INVALID_WORK_ITEM_SIZE);
     assert_null(clCreateBuffer(fixture->context, 0, 4097, NULL, &result));
     assert_int_equal(result, CL_INVALID_BUFFER_SIZE);
+    cl_kernel with_local = fixture_kernel(program, "l");
+    CHECK(clSetKernelArg(with_local, 1, 97, NULL));
+    assert_int_equal(launch(fixture, with_local, 1, &mem, 1, 1), CL_OUT_OF_RESOURCES);
+    CHECK(clSetKernelArg(with_local, 1, 96, NULL));
+    CHECK(launch(fixture, with_local, 1, &mem, 1, 1));
+    CHECK(clReleaseKernel(with_local));
+    assert_int_equal(ask(fixture, CL_DEVICE_LOCAL_MEM_SIZE), 96);
     assert_int_equal(ask(fixture, CL_DEVICE_MAX_WORK_GROUP_SIZE), 16);
     assert_int_equal(ask(fixture, CL_DEVICE_MAX_MEM_ALLOC_SIZE), 4096);
     CHECK(clReleaseMemObject(mem));
