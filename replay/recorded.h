@@ -3,12 +3,15 @@
 #define REPLAY_RECORDED_H
 
 #include "trace/base/status.h"
-
-#include <stdint.h>
+#include "trace/base/text.h"
 
 struct trace;
 
-/* Its version of OpenCL, 310 = 3.1; of several devices the newest; 0 = the trace does not say. */
-enum status replay_recorded_version(struct trace *trace, uint32_t *version, struct error *error);
+/* Appends the traits (trace/api/personality.h) that make the reference device one on which the run
+ * can be performed, beside those asked for: "opencl-3.0,max-work-group=4096"; nothing where the
+ * usual device will do, or the trace does not say. Of several recorded devices the newest version
+ * and the largest sizes count. What was asked for stays as it is. */
+enum status replay_recorded_traits(struct trace *trace, const char *asked, struct text *traits,
+                                   struct error *error);
 
 #endif

@@ -65,8 +65,9 @@ struct session {
     struct reporting reporting;
     bool json;
     bool free_threads;
-    char *compiler;  /* the driver of the reference device, where that is not the target */
-    bool runs_alone; /* launches only: */
+    struct text traits; /* of the reference device, as the recorded one has them */
+    char *compiler;     /* the driver of the reference device, where that is not the target */
+    bool runs_alone;    /* launches only: */
     struct replay_selection selection;
     uint64_t call_count;          /* of the recording */
     bool has_sink;                /* the target is the reference device: it tells what it finds */
@@ -221,16 +222,17 @@ static void take_status_difference(void *user, const struct replay_status_differ
 
 /* ---- the verb ---- */
 
-/* What the reference device is to be: what is asked for, and of the version that was recorded. */
-static enum status choose_personality(const char *asked, struct trace *trace, struct error *error)
+/* What the reference device is to be: what is asked for, and what the recorded device was. */
+static enum status choose_personality(const char *asked, struct session *session,
+                                      struct error *error)
 {
     struct text list = TEXT_INIT;
-    uint32_t version = 0;
     const char *personality = asked ? asked : setting_value(SETTING_PERSONALITY);
-    enum status status = replay_recorded_version(trace, &version, error);
+    enum status status =
+        replay_recorded_traits(session->trace, personality, &session->traits, error);
     text_append(&list, personality);
-    if (version != 0 && version < 310)
-        text_format(&list, "%sopencl-3.0", personality[0] != '\0' ? "," : "");
+    text_format(&list, list.size > 0 && session->traits.size > 0 ? ",%s" : "%s",
+                session->traits.bytes);
     if (status == STATUS_OK && list.failed)
         status = error_no_memory(error, 256);
     if (status == STATUS_OK && list.size > 0)
@@ -241,7 +243,7 @@ static enum status choose_personality(const char *asked, struct trace *trace, st
 
 /* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
  * anew. */
-static enum status prepare_environment(const struct options *options, struct trace *trace,
+static enum status prepare_environment(const struct options *options, struct session *session,
                                        struct error *error)
 {
     const char *personality = options_text(options, "personality");
@@ -255,7 +257,7 @@ static enum status prepare_environment(const struct options *options, struct tra
                                "--personality %s is of the reference device, not of the system's",
                                personality)
                    : STATUS_OK;
-    status = choose_personality(personality, trace, error);
+    status = choose_personality(personality, session, error);
     return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
 }
 
@@ -339,6 +341,7 @@ static void print_results(struct session *session, const struct replay_target *t
                                            .target = target,
                                            .result = result,
                                            .call_count = session->call_count,
+                                           .traits = session->traits.bytes,
                                            .not_shown =
                                                session->difference_count > DIFFERENCES_SHOWN
                                                    ? session->difference_count - DIFFERENCES_SHOWN
@@ -402,7 +405,8 @@ const struct verb verb_replay = {
         "--personality fma rounds a * b + c once, as devices do that have an instruction for "
         "it.\n"
         "The reference device is of the recorded device's version: of 3.1, or of 3.0 if that is "
-        "older.\n\n"
+        "older.\n"
+        "It takes work-groups, local memory and memory objects as large as that did.\n\n"
         "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
         "compared too, and launches can be performed alone, without what came before them\n"
         "(--launch, --kernel, --shard). Where two devices part is found with reference outputs,\n"
@@ -524,7 +528,7 @@ static enum status replay_trace(const struct options *options, struct session *s
     if (status == STATUS_OK)
         status = open_golden(options, session, &replay_options, error);
     if (status == STATUS_OK)
-        status = prepare_environment(options, session->trace, error);
+        status = prepare_environment(options, session, error);
     if (status == STATUS_OK)
         status =
             replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
@@ -568,7 +572,8 @@ static int run_replay(const struct options *options)
                    : replay_personalities(&verb_replay, options);
     if (options_number(options, "platform", 0) > UINT32_MAX)
         return verb_usage(&verb_replay, "there is no platform with such a number");
-    struct session session = {.out = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct session session = {
+        .out = TEXT_INIT, .traits = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct replay_target *target = NULL;
     bool different = false;
     enum status status = reporting_open(options, &session.reporting, &error);
@@ -597,6 +602,7 @@ static int run_replay(const struct options *options)
     arena_release(&session.launch_arena);
     replay_doubts_release(&session.doubts);
     text_release(&session.out);
+    text_release(&session.traits);
     alloc_free(session.compiler);
     return verb_finish(&verb_replay, result);
 }

@@ -159,6 +159,8 @@ void replay_summary_print(const struct replay_summary *summary, struct text *tex
         print_amount(result->command_buffers, "command-buffer", "command-buffers", text);
     }
     text_format(text, " on '%s'\n", summary->target->device_name);
+    if (summary->traits[0] != '\0')
+        text_format(text, "  a device like the recorded one: %s\n", summary->traits);
     if (summary->free_threads) {
         text_append(text, "  by ");
         print_amount(result->threads, "thread", "threads", text);
@@ -192,6 +194,8 @@ void replay_summary_print_json(const struct replay_summary *summary, struct text
     text_append_json(text, summary->target->platform_name);
     text_append(text, ",\"device\":");
     text_append_json(text, summary->target->device_name);
+    text_append(text, ",\"recorded_traits\":");
+    text_append_json(text, summary->traits);
     const struct {
         const char *name;
         uint64_t value;

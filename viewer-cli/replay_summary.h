@@ -9,6 +9,7 @@ struct replay_summary {
     const struct replay_target *target;
     const struct replay_result *result;
     uint64_t call_count; /* of the recording */
+    const char *traits;  /* that the target took from the recorded device; "" = none */
     uint64_t not_shown;  /* differences */
     uint64_t without_contents;
     uint32_t shard, shard_count; /* 0 = all */
