@@ -100,16 +100,23 @@ static void put_part(struct packer *packer, const struct api_mutable_config *con
     put_sizes(packer, config->local_work_size, config->work_dim);
 }
 
+/* Out of a table: of several `address ? one : NULL` gcc 12 makes one operation on a vector, and
+ * takes all ones, which is how processors say true, for the pointer. */
+static const void *forgotten(const void *address)
+{
+    static const void *const instead[] = {NULL, (const void *)(uintptr_t)1};
+    return instead[address != NULL];
+}
+
 /* Where the program keeps its lists says nothing. */
 static void forget_addresses(struct api_mutable_config *config)
 {
-    const void *const some = (const void *)(uintptr_t)1;
-    config->arg_list = config->arg_list ? some : NULL;
-    config->arg_svm_list = config->arg_svm_list ? some : NULL;
-    config->exec_info_list = config->exec_info_list ? some : NULL;
-    config->global_work_offset = config->global_work_offset ? some : NULL;
-    config->global_work_size = config->global_work_size ? some : NULL;
-    config->local_work_size = config->local_work_size ? some : NULL;
+    config->arg_list = forgotten(config->arg_list);
+    config->arg_svm_list = forgotten(config->arg_svm_list);
+    config->exec_info_list = forgotten(config->exec_info_list);
+    config->global_work_offset = forgotten(config->global_work_offset);
+    config->global_work_size = forgotten(config->global_work_size);
+    config->local_work_size = forgotten(config->local_work_size);
 }
 
 static void put_all(struct packer *packer, const struct api_mutable_config *configs, uint32_t count)
