@@ -5,7 +5,7 @@
 #include "reference/vm/lane.h"
 #include "reference/vm/math.h"
 #include "reference/vm/undefined_rows.h"
-#include "tests/unit/vm/assembler.h"
+#include "tests/unit/vm/single.h"
 #include "trace/base/half.h"
 
 #include <setjmp.h>
@@ -31,22 +31,6 @@ union value {
     u16 f16;
     f32 f32;
     f64 f64;
-};
-
-enum {
-    SIZE_none = 0xFF,
-    SIZE_mask = 0,
-    SIZE_u8 = 1,
-    SIZE_u16 = 2,
-    SIZE_u32 = 4,
-    SIZE_u64 = 8,
-    SIZE_s8 = 1,
-    SIZE_s16 = 2,
-    SIZE_s32 = 4,
-    SIZE_s64 = 8,
-    SIZE_f16 = 2,
-    SIZE_f32 = 4,
-    SIZE_f64 = 8
 };
 
 typedef union value lane_function(union value x, union value y, union value z);
@@ -126,54 +110,6 @@ static const struct op_case {
 /* clang-format on */
 enum { OP_CASE_COUNT = sizeof op_cases / sizeof op_cases[0] };
 
-/* ---- running one instruction ---- */
-
-enum { FRAME_UNITS = 1024 };
-
-struct bench {
-    struct assembler as;
-    struct vm_run run;
-    struct vm_vector vector;
-    uint8_t units[FRAME_UNITS * VM_UNIT_SIZE] __attribute__((aligned(VM_UNIT_SIZE)));
-    uint64_t undefined[FRAME_UNITS];
-    uint64_t pending[4], ready[2];
-};
-
-static void bench_init(struct bench *bench)
-{
-    memset(bench, 0, sizeof *bench);
-    assembler_init(&bench->as);
-}
-
-/* Runs what was assembled, one block that ends with a return, for the lanes of the mask. */
-static void bench_run(struct bench *bench, uint64_t mask)
-{
-    bench->run = (struct vm_run){.code = assembler_finish(&bench->as)};
-    bench->vector.run = &bench->run;
-    bench->vector.units = bench->units;
-    bench->vector.undefined = bench->undefined;
-    bench->vector.pending = bench->pending;
-    bench->vector.ready = bench->ready;
-    bench->vector.ended = 0;
-    assert_true(bench->as.code.frame_units <= FRAME_UNITS);
-    vm_vector_release(&bench->vector, mask, 0);
-    vm_vector_run(&bench->vector);
-    assert_int_equal(bench->vector.ended, mask);
-}
-
-static uint8_t *bench_row(struct bench *bench, vm_row row)
-{
-    return bench->units + row * VM_UNIT_SIZE;
-}
-
-static void bench_execute(struct bench *bench, struct vm_instruction instruction, uint64_t mask)
-{
-    as_block(&bench->as);
-    as_emit(&bench->as, instruction);
-    as_return(&bench->as);
-    bench_run(bench, mask);
-}
-
 static uint64_t random_state = 1;
 static uint64_t random_bits(void)
 {
@@ -251,31 +187,31 @@ struct operand_rows {
     vm_row rows[4];
 };
 
-static void fill_operands(struct bench *bench, const struct op_case *op, bool uniform,
+static void fill_operands(struct single *single, const struct op_case *op, bool uniform,
                           bool undefined, struct operand_rows *operands)
 {
     for (uint32_t i = 0; i < 4; i++) {
         if (op->sizes[i] == SIZE_none)
             continue;
-        operands->rows[i] = as_row(&bench->as, row_units(op->sizes[i], uniform), 1);
+        operands->rows[i] = as_row(&single->as, row_units(op->sizes[i], uniform), 1);
         for (uint32_t lane = 0; lane < VM_LANES && i > 0; lane++) {
             const uint64_t value =
                 moderate_values ? moderate_value(op->sizes[i]) : edge_value(op->sizes[i]);
             if (!uniform || lane == 0)
-                memcpy(bench_row(bench, operands->rows[i]) + lane * op->sizes[i], &value,
+                memcpy(single_row(single, operands->rows[i]) + lane * op->sizes[i], &value,
                        op->sizes[i]);
         }
         const uint64_t mask = undefined ? random_bits() : 0;
-        bench->undefined[operands->rows[i]] = uniform ? 0 - (mask & 1) : mask;
+        single->undefined[operands->rows[i]] = uniform ? 0 - (mask & 1) : mask;
     }
 }
 
-static union value operand_at(struct bench *bench, const struct op_case *op,
+static union value operand_at(struct single *single, const struct op_case *op,
                               const struct operand_rows *operands, uint32_t index, uint32_t lane)
 {
     union value value = {.u64 = 0};
     if (op->sizes[index] != SIZE_none)
-        memcpy(&value, bench_row(bench, operands->rows[index]) + lane * op->sizes[index],
+        memcpy(&value, single_row(single, operands->rows[index]) + lane * op->sizes[index],
                op->sizes[index]);
     return value;
 }
@@ -286,27 +222,27 @@ static union value operand_at(struct bench *bench, const struct op_case *op,
  */
 enum { DEFINED, UNDEFINED, EITHER };
 
-static int lane_undefined(struct bench *bench, const struct op_case *op,
+static int lane_undefined(struct single *single, const struct op_case *op,
                           const struct operand_rows *operands, uint32_t lane)
 {
-    const union value want =
-        op->lane(operand_at(bench, op, operands, 1, lane), operand_at(bench, op, operands, 2, lane),
-                 operand_at(bench, op, operands, 3, lane));
+    const union value want = op->lane(operand_at(single, op, operands, 1, lane),
+                                      operand_at(single, op, operands, 2, lane),
+                                      operand_at(single, op, operands, 3, lane));
     const uint32_t size = op->sizes[0] == SIZE_mask ? 1 : op->sizes[0];
     bool any = false;
     for (uint32_t i = 1; i < 4; i++)
-        any |= op->sizes[i] != SIZE_none && bench->undefined[operands->rows[i]] >> lane & 1;
+        any |= op->sizes[i] != SIZE_none && single->undefined[operands->rows[i]] >> lane & 1;
     if (!any && op->defined &&
-        !op->defined(operand_at(bench, op, operands, 1, lane),
-                     operand_at(bench, op, operands, 2, lane),
-                     operand_at(bench, op, operands, 3, lane))
+        !op->defined(operand_at(single, op, operands, 1, lane),
+                     operand_at(single, op, operands, 2, lane),
+                     operand_at(single, op, operands, 3, lane))
              .u8)
         return UNDEFINED;
     for (uint32_t trial = 0; trial < 8 && any; trial++) {
         union value other[4];
         for (uint32_t i = 1; i < 4; i++) {
-            other[i] = operand_at(bench, op, operands, i, lane);
-            if (op->sizes[i] != SIZE_none && bench->undefined[operands->rows[i]] >> lane & 1)
+            other[i] = operand_at(single, op, operands, i, lane);
+            if (op->sizes[i] != SIZE_none && single->undefined[operands->rows[i]] >> lane & 1)
                 other[i] = (union value){.u64 = random_bits()};
         }
         const union value got = op->lane(other[1], other[2], other[3]);
@@ -318,29 +254,29 @@ static int lane_undefined(struct bench *bench, const struct op_case *op,
 
 static void check_op(const struct op_case *op, bool uniform, uint64_t mask, bool undefined)
 {
-    static struct bench bench;
+    static struct single single;
     struct operand_rows operands = {{0}};
     uint64_t want_mask = 0;
     uint64_t want_undefined[3] = {0};
     union value want[VM_LANES];
-    bench_init(&bench);
-    fill_operands(&bench, op, uniform, undefined, &operands);
+    single_init(&single);
+    fill_operands(&single, op, uniform, undefined, &operands);
     const uint32_t lanes = uniform ? 1 : VM_LANES;
     for (uint32_t lane = 0; lane < lanes; lane++) {
-        want[lane] = op->lane(operand_at(&bench, op, &operands, 1, lane),
-                              operand_at(&bench, op, &operands, 2, lane),
-                              operand_at(&bench, op, &operands, 3, lane));
+        want[lane] = op->lane(operand_at(&single, op, &operands, 1, lane),
+                              operand_at(&single, op, &operands, 2, lane),
+                              operand_at(&single, op, &operands, 3, lane));
         want_mask |= (uint64_t)(want[lane].u8 & 1) << lane;
-        want_undefined[lane_undefined(&bench, op, &operands, lane)] |= UINT64_C(1) << lane;
+        want_undefined[lane_undefined(&single, op, &operands, lane)] |= UINT64_C(1) << lane;
     }
-    bench_execute(&bench,
-                  (struct vm_instruction){.op = (uint16_t)(op->op + (uniform ? 1 : 0)),
-                                          .dst = operands.rows[0],
-                                          .a = operands.rows[1],
-                                          .b = operands.rows[2],
-                                          .c = operands.rows[3]},
-                  mask);
-    const uint8_t *got = bench_row(&bench, operands.rows[0]);
+    single_execute(&single,
+                   (struct vm_instruction){.op = (uint16_t)(op->op + (uniform ? 1 : 0)),
+                                           .dst = operands.rows[0],
+                                           .a = operands.rows[1],
+                                           .b = operands.rows[2],
+                                           .c = operands.rows[3]},
+                   mask);
+    const uint8_t *got = single_row(&single, operands.rows[0]);
     uint64_t got_mask;
     memcpy(&got_mask, got, sizeof got_mask);
     if (uniform) {
@@ -354,7 +290,7 @@ static void check_op(const struct op_case *op, bool uniform, uint64_t mask, bool
         if (mask >> lane & 1 && memcmp(got + lane * op->sizes[0], &want[lane], op->sizes[0]) != 0)
             fail_msg("%s: lane %u differs", vm_op_name(op->op), lane);
     }
-    const uint64_t got_undefined = bench.undefined[operands.rows[0]];
+    const uint64_t got_undefined = single.undefined[operands.rows[0]];
     if (((got_undefined & want_undefined[DEFINED]) | (~got_undefined & want_undefined[UNDEFINED])) &
         mask)
         fail_msg("%s: undefined in %llx, not %llx", vm_op_name(op->op),
@@ -405,17 +341,18 @@ static void every_op_gives_its_expression_in_every_machine(void **state)
 
 static uint64_t scalar(enum vm_op op, uint32_t dst_size, uint32_t size, uint64_t a, uint64_t b)
 {
-    static struct bench bench;
-    bench_init(&bench);
-    const vm_row dst = as_unit(&bench.as);
-    const vm_row row_a = as_unit(&bench.as);
-    const vm_row row_b = as_unit(&bench.as);
-    memcpy(bench_row(&bench, row_a), &a, size);
-    memcpy(bench_row(&bench, row_b), &b, size);
-    bench_execute(
-        &bench, (struct vm_instruction){.op = (uint16_t)op, .dst = dst, .a = row_a, .b = row_b}, 1);
+    static struct single single;
+    single_init(&single);
+    const vm_row dst = as_unit(&single.as);
+    const vm_row row_a = as_unit(&single.as);
+    const vm_row row_b = as_unit(&single.as);
+    memcpy(single_row(&single, row_a), &a, size);
+    memcpy(single_row(&single, row_b), &b, size);
+    single_execute(&single,
+                   (struct vm_instruction){.op = (uint16_t)op, .dst = dst, .a = row_a, .b = row_b},
+                   1);
     uint64_t result = 0;
-    memcpy(&result, bench_row(&bench, dst), dst_size ? dst_size : 8);
+    memcpy(&result, single_row(&single, dst), dst_size ? dst_size : 8);
     return result;
 }
 
@@ -581,20 +518,20 @@ static void undefined_bits_are_those_that_matter(void **state)
 static void a_defined_operand_that_decides_is_defined(void **state)
 {
     (void)state;
-    static struct bench bench;
+    static struct single single;
     static const uint32_t masks_kept[] = {0, 0xFFFFFF00};
     for (uint32_t i = 0; i < 2; i++) {
-        bench_init(&bench);
-        const vm_row word = as_row(&bench.as, 4, 1);
-        const vm_row kept = as_row(&bench.as, 4, 1);
-        const vm_row dst = as_row(&bench.as, 4, 1);
-        bench.undefined[word] = ~UINT64_C(0);
+        single_init(&single);
+        const vm_row word = as_row(&single.as, 4, 1);
+        const vm_row kept = as_row(&single.as, 4, 1);
+        const vm_row dst = as_row(&single.as, 4, 1);
+        single.undefined[word] = ~UINT64_C(0);
         for (uint32_t lane = 0; lane < VM_LANES; lane++)
-            memcpy(bench_row(&bench, kept) + 4 * lane, &masks_kept[i], 4);
-        bench_execute(
-            &bench, (struct vm_instruction){.op = VM_OP_iand_32, .dst = dst, .a = word, .b = kept},
+            memcpy(single_row(&single, kept) + 4 * lane, &masks_kept[i], 4);
+        single_execute(
+            &single, (struct vm_instruction){.op = VM_OP_iand_32, .dst = dst, .a = word, .b = kept},
             7);
-        assert_int_equal(bench.undefined[dst], i == 0 ? 0 : 7);
+        assert_int_equal(single.undefined[dst], i == 0 ? 0 : 7);
     }
 }
 
@@ -603,7 +540,7 @@ static void a_defined_operand_that_decides_is_defined(void **state)
 static void set_and_select_touch_the_lanes_they_should(void **state)
 {
     (void)state;
-    static struct bench bench;
+    static struct single single;
     static const struct {
         enum vm_op set, select, splat, mov;
         uint32_t width;
@@ -614,56 +551,56 @@ static void set_and_select_touch_the_lanes_they_should(void **state)
     for (uint32_t i = 0; i < 4 * MASK_COUNT; i++) {
         const uint32_t width = cases[i / MASK_COUNT].width;
         const uint64_t mask = masks[i % MASK_COUNT];
-        bench_init(&bench);
-        const vm_row a = as_row(&bench.as, width, 1);
-        const vm_row b = as_row(&bench.as, width, 1);
-        const vm_row c = as_unit(&bench.as);
-        const vm_row u = as_unit(&bench.as);
-        const vm_row set = as_row(&bench.as, width, 1);
-        const vm_row select = as_row(&bench.as, width, 1);
-        const vm_row splat = as_row(&bench.as, width, 1);
-        const vm_row mov = as_row(&bench.as, width, 1);
+        single_init(&single);
+        const vm_row a = as_row(&single.as, width, 1);
+        const vm_row b = as_row(&single.as, width, 1);
+        const vm_row c = as_unit(&single.as);
+        const vm_row u = as_unit(&single.as);
+        const vm_row set = as_row(&single.as, width, 1);
+        const vm_row select = as_row(&single.as, width, 1);
+        const vm_row splat = as_row(&single.as, width, 1);
+        const vm_row mov = as_row(&single.as, width, 1);
         for (uint32_t byte = 0; byte < width * VM_LANES; byte++) {
-            bench_row(&bench, a)[byte] = (uint8_t)random_bits();
-            bench_row(&bench, b)[byte] = (uint8_t)random_bits();
-            bench_row(&bench, set)[byte] = 0xEE;
+            single_row(&single, a)[byte] = (uint8_t)random_bits();
+            single_row(&single, b)[byte] = (uint8_t)random_bits();
+            single_row(&single, set)[byte] = 0xEE;
         }
         const uint64_t choice = random_bits();
         const uint64_t value = random_bits();
-        memcpy(bench_row(&bench, c), &choice, 8);
-        memcpy(bench_row(&bench, u), &value, 8);
-        bench.undefined[a] = random_bits();
-        bench.undefined[b] = random_bits();
-        bench.undefined[c] = random_bits() & random_bits();
-        bench.undefined[set] = UINT64_C(0x00FF00FF00FF00FF);
-        as_block(&bench.as);
-        as_op(&bench.as, cases[i / MASK_COUNT].set, set, a, 0, 0);
-        as_op(&bench.as, cases[i / MASK_COUNT].select, select, a, b, c);
-        as_op(&bench.as, cases[i / MASK_COUNT].splat, splat, u, 0, 0);
-        as_op(&bench.as, cases[i / MASK_COUNT].mov, mov, a, 0, 0);
-        as_return(&bench.as);
-        bench_run(&bench, mask);
+        memcpy(single_row(&single, c), &choice, 8);
+        memcpy(single_row(&single, u), &value, 8);
+        single.undefined[a] = random_bits();
+        single.undefined[b] = random_bits();
+        single.undefined[c] = random_bits() & random_bits();
+        single.undefined[set] = UINT64_C(0x00FF00FF00FF00FF);
+        as_block(&single.as);
+        as_op(&single.as, cases[i / MASK_COUNT].set, set, a, 0, 0);
+        as_op(&single.as, cases[i / MASK_COUNT].select, select, a, b, c);
+        as_op(&single.as, cases[i / MASK_COUNT].splat, splat, u, 0, 0);
+        as_op(&single.as, cases[i / MASK_COUNT].mov, mov, a, 0, 0);
+        as_return(&single.as);
+        single_run(&single, mask);
         const uint8_t untouched[8] = {0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE};
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {
             const uint32_t at = lane * width;
             const bool active = mask >> lane & 1;
-            assert_memory_equal(bench_row(&bench, set) + at,
-                                active ? bench_row(&bench, a) + at : untouched, width);
-            assert_memory_equal(bench_row(&bench, select) + at,
-                                bench_row(&bench, choice >> lane & 1 ? a : b) + at, width);
-            assert_memory_equal(bench_row(&bench, splat) + at, &value, width);
+            assert_memory_equal(single_row(&single, set) + at,
+                                active ? single_row(&single, a) + at : untouched, width);
+            assert_memory_equal(single_row(&single, select) + at,
+                                single_row(&single, choice >> lane & 1 ? a : b) + at, width);
+            assert_memory_equal(single_row(&single, splat) + at, &value, width);
         }
-        assert_memory_equal(bench_row(&bench, mov), bench_row(&bench, a), width * VM_LANES);
-        assert_int_equal(bench.undefined[set],
-                         (bench.undefined[a] & mask) | (UINT64_C(0x00FF00FF00FF00FF) & ~mask));
-        uint64_t chosen = (bench.undefined[a] & choice) | (bench.undefined[b] & ~choice);
+        assert_memory_equal(single_row(&single, mov), single_row(&single, a), width * VM_LANES);
+        assert_int_equal(single.undefined[set],
+                         (single.undefined[a] & mask) | (UINT64_C(0x00FF00FF00FF00FF) & ~mask));
+        uint64_t chosen = (single.undefined[a] & choice) | (single.undefined[b] & ~choice);
         for (uint32_t lane = 0; lane < VM_LANES; lane++) { /* or it does not matter which is */
-            if (memcmp(bench_row(&bench, a) + lane * width, bench_row(&bench, b) + lane * width,
+            if (memcmp(single_row(&single, a) + lane * width, single_row(&single, b) + lane * width,
                        width) != 0 ||
-                (bench.undefined[a] | bench.undefined[b]) >> lane & 1)
-                chosen |= bench.undefined[c] & UINT64_C(1) << lane;
+                (single.undefined[a] | single.undefined[b]) >> lane & 1)
+                chosen |= single.undefined[c] & UINT64_C(1) << lane;
         }
-        assert_int_equal(bench.undefined[select], chosen & mask);
+        assert_int_equal(single.undefined[select], chosen & mask);
     }
 }
 
@@ -675,28 +612,28 @@ static void masks_know_the_operand_that_decides(void **state)
     const uint64_t a_undefined = 0xFF00;
     const uint64_t b_value = 0xAAAA;
     const uint64_t b_undefined = 0xCCCC;
-    static struct bench bench;
-    bench_init(&bench);
-    const vm_row a = as_unit(&bench.as);
-    const vm_row b = as_unit(&bench.as);
-    const vm_row conjunction = as_unit(&bench.as);
-    const vm_row disjunction = as_unit(&bench.as);
-    const vm_row exclusive = as_unit(&bench.as);
-    const vm_row negation = as_unit(&bench.as);
-    memcpy(bench_row(&bench, a), &a_value, 8);
-    memcpy(bench_row(&bench, b), &b_value, 8);
-    bench.undefined[a] = a_undefined;
-    bench.undefined[b] = b_undefined;
-    as_block(&bench.as);
-    as_op(&bench.as, VM_OP_mask_and, conjunction, a, b, 0);
-    as_op(&bench.as, VM_OP_mask_or, disjunction, a, b, 0);
-    as_op(&bench.as, VM_OP_mask_xor, exclusive, a, b, 0);
-    as_op(&bench.as, VM_OP_mask_not, negation, a, 0, 0);
-    as_return(&bench.as);
-    bench_run(&bench, 0xFFFF);
+    static struct single single;
+    single_init(&single);
+    const vm_row a = as_unit(&single.as);
+    const vm_row b = as_unit(&single.as);
+    const vm_row conjunction = as_unit(&single.as);
+    const vm_row disjunction = as_unit(&single.as);
+    const vm_row exclusive = as_unit(&single.as);
+    const vm_row negation = as_unit(&single.as);
+    memcpy(single_row(&single, a), &a_value, 8);
+    memcpy(single_row(&single, b), &b_value, 8);
+    single.undefined[a] = a_undefined;
+    single.undefined[b] = b_undefined;
+    as_block(&single.as);
+    as_op(&single.as, VM_OP_mask_and, conjunction, a, b, 0);
+    as_op(&single.as, VM_OP_mask_or, disjunction, a, b, 0);
+    as_op(&single.as, VM_OP_mask_xor, exclusive, a, b, 0);
+    as_op(&single.as, VM_OP_mask_not, negation, a, 0, 0);
+    as_return(&single.as);
+    single_run(&single, 0xFFFF);
     uint64_t got[4];
     for (uint32_t i = 0; i < 4; i++)
-        memcpy(&got[i], bench_row(&bench, conjunction + i), 8);
+        memcpy(&got[i], single_row(&single, conjunction + i), 8);
     assert_int_equal(got[0], a_value & b_value);
     assert_int_equal(got[1], a_value | b_value);
     assert_int_equal(got[2], a_value ^ b_value);
@@ -714,61 +651,61 @@ static void masks_know_the_operand_that_decides(void **state)
         if (!(known_a && known_b) && !one)
             want_or |= bit;
     }
-    assert_int_equal(bench.undefined[conjunction], want_and);
-    assert_int_equal(bench.undefined[disjunction], want_or);
-    assert_int_equal(bench.undefined[exclusive], a_undefined | b_undefined);
-    assert_int_equal(bench.undefined[negation], a_undefined);
+    assert_int_equal(single.undefined[conjunction], want_and);
+    assert_int_equal(single.undefined[disjunction], want_or);
+    assert_int_equal(single.undefined[exclusive], a_undefined | b_undefined);
+    assert_int_equal(single.undefined[negation], a_undefined);
 }
 
 static void extract_and_insert_take_the_component_of_each_lane(void **state)
 {
     (void)state;
     for (uint32_t width = 1; width <= 8; width *= 2) {
-        static struct bench bench;
-        bench_init(&bench);
-        const vm_row rows = as_row(&bench.as, width, 4);
-        const vm_row index = as_row(&bench.as, 4, 1);
-        const vm_row value = as_row(&bench.as, width, 1);
-        const vm_row extracted = as_row(&bench.as, width, 1);
-        const vm_row inserted = as_row(&bench.as, width, 4);
+        static struct single single;
+        single_init(&single);
+        const vm_row rows = as_row(&single.as, width, 4);
+        const vm_row index = as_row(&single.as, 4, 1);
+        const vm_row value = as_row(&single.as, width, 1);
+        const vm_row extracted = as_row(&single.as, width, 1);
+        const vm_row inserted = as_row(&single.as, width, 4);
         uint32_t indices[VM_LANES];
         for (uint32_t byte = 0; byte < width * 4 * VM_LANES; byte++)
-            bench_row(&bench, rows)[byte] = (uint8_t)random_bits();
+            single_row(&single, rows)[byte] = (uint8_t)random_bits();
         for (uint32_t lane = 0; lane < VM_LANES; lane++)
             indices[lane] = lane % 5; /* 4 is out of range */
-        memcpy(bench_row(&bench, index), indices, sizeof indices);
-        memset(bench_row(&bench, value), 0x5A, width * VM_LANES);
-        bench.undefined[rows + 2 * width] = ~UINT64_C(0);
-        as_block(&bench.as);
-        as_emit(&bench.as, (struct vm_instruction){.op = VM_OP_extract,
-                                                   .width = (uint8_t)width,
-                                                   .count = 4,
-                                                   .dst = extracted,
-                                                   .a = rows,
-                                                   .b = index});
-        as_emit(&bench.as, (struct vm_instruction){.op = VM_OP_insert,
-                                                   .width = (uint8_t)width,
-                                                   .count = 4,
-                                                   .dst = inserted,
-                                                   .a = rows,
-                                                   .b = value,
-                                                   .c = index});
-        as_return(&bench.as);
-        bench_run(&bench, ~UINT64_C(0));
+        memcpy(single_row(&single, index), indices, sizeof indices);
+        memset(single_row(&single, value), 0x5A, width * VM_LANES);
+        single.undefined[rows + 2 * width] = ~UINT64_C(0);
+        as_block(&single.as);
+        as_emit(&single.as, (struct vm_instruction){.op = VM_OP_extract,
+                                                    .width = (uint8_t)width,
+                                                    .count = 4,
+                                                    .dst = extracted,
+                                                    .a = rows,
+                                                    .b = index});
+        as_emit(&single.as, (struct vm_instruction){.op = VM_OP_insert,
+                                                    .width = (uint8_t)width,
+                                                    .count = 4,
+                                                    .dst = inserted,
+                                                    .a = rows,
+                                                    .b = value,
+                                                    .c = index});
+        as_return(&single.as);
+        single_run(&single, ~UINT64_C(0));
         for (uint32_t lane = 0; lane < VM_LANES; lane++) {
             const uint64_t bit = UINT64_C(1) << lane;
             const uint32_t i = indices[lane];
-            assert_int_equal(bench.undefined[extracted] & bit, i == 4 || i == 2 ? bit : 0);
+            assert_int_equal(single.undefined[extracted] & bit, i == 4 || i == 2 ? bit : 0);
             if (i < 4)
-                assert_memory_equal(bench_row(&bench, extracted) + lane * width,
-                                    bench_row(&bench, rows + i * width) + lane * width, width);
+                assert_memory_equal(single_row(&single, extracted) + lane * width,
+                                    single_row(&single, rows + i * width) + lane * width, width);
             for (uint32_t k = 0; k < 4; k++) {
                 const vm_row row = inserted + k * width;
-                assert_int_equal(bench.undefined[row] & bit,
+                assert_int_equal(single.undefined[row] & bit,
                                  i == 4 || (k == 2 && i != 2) ? bit : 0);
                 assert_memory_equal(
-                    bench_row(&bench, row) + lane * width,
-                    bench_row(&bench, k == i ? value : rows + k * width) + lane * width, width);
+                    single_row(&single, row) + lane * width,
+                    single_row(&single, k == i ? value : rows + k * width) + lane * width, width);
             }
         }
     }
@@ -777,38 +714,39 @@ static void extract_and_insert_take_the_component_of_each_lane(void **state)
 static void undefine_is_zero_in_active_lanes_only(void **state)
 {
     (void)state;
-    static struct bench bench;
-    bench_init(&bench);
-    const vm_row rows = as_row(&bench.as, 4, 2);
-    const vm_row mask = as_unit(&bench.as);
-    const vm_row uniform = as_unit(&bench.as);
-    memset(bench_row(&bench, rows), 0xFF, 10 * VM_UNIT_SIZE);
-    as_block(&bench.as);
-    as_emit(&bench.as,
+    static struct single single;
+    single_init(&single);
+    const vm_row rows = as_row(&single.as, 4, 2);
+    const vm_row mask = as_unit(&single.as);
+    const vm_row uniform = as_unit(&single.as);
+    memset(single_row(&single, rows), 0xFF, 10 * VM_UNIT_SIZE);
+    as_block(&single.as);
+    as_emit(&single.as,
             (struct vm_instruction){.op = VM_OP_undefine, .width = 4, .count = 2, .dst = rows});
-    as_emit(&bench.as, (struct vm_instruction){.op = VM_OP_undefine, .dst = mask});
-    as_emit(&bench.as, (struct vm_instruction){
-                           .op = VM_OP_undefine, .width = 8, .count = 1, .dst = uniform, .aux = 1});
-    as_return(&bench.as);
-    bench_run(&bench, 0xF0);
+    as_emit(&single.as, (struct vm_instruction){.op = VM_OP_undefine, .dst = mask});
+    as_emit(&single.as,
+            (struct vm_instruction){
+                .op = VM_OP_undefine, .width = 8, .count = 1, .dst = uniform, .aux = 1});
+    as_return(&single.as);
+    single_run(&single, 0xF0);
     uint32_t got[VM_LANES];
-    memcpy(got, bench_row(&bench, rows + 4), sizeof got);
+    memcpy(got, single_row(&single, rows + 4), sizeof got);
     for (uint32_t lane = 0; lane < VM_LANES; lane++)
         assert_int_equal(got[lane], lane >= 4 && lane < 8 ? 0 : UINT32_MAX);
-    assert_int_equal(bench.undefined[rows], 0xF0);
-    assert_int_equal(bench.undefined[rows + 4], 0xF0);
-    assert_int_equal(bench.undefined[mask], 0xF0);
-    assert_int_equal(bench.undefined[uniform], ~UINT64_C(0));
+    assert_int_equal(single.undefined[rows], 0xF0);
+    assert_int_equal(single.undefined[rows + 4], 0xF0);
+    assert_int_equal(single.undefined[mask], 0xF0);
+    assert_int_equal(single.undefined[uniform], ~UINT64_C(0));
 }
 
 static void index_adds_signed_multiples(void **state)
 {
     (void)state;
-    static struct bench bench;
-    bench_init(&bench);
-    const vm_row base = as_row(&bench.as, 8, 1);
-    const vm_row index = as_row(&bench.as, 8, 1);
-    const vm_row dst = as_row(&bench.as, 8, 1);
+    static struct single single;
+    single_init(&single);
+    const vm_row base = as_row(&single.as, 8, 1);
+    const vm_row index = as_row(&single.as, 8, 1);
+    const vm_row dst = as_row(&single.as, 8, 1);
     uint64_t bases[VM_LANES];
     int64_t indices[VM_LANES];
     uint64_t got[VM_LANES];
@@ -816,13 +754,13 @@ static void index_adds_signed_multiples(void **state)
         bases[lane] = random_bits();
         indices[lane] = (int64_t)lane - 32;
     }
-    memcpy(bench_row(&bench, base), bases, sizeof bases);
-    memcpy(bench_row(&bench, index), indices, sizeof indices);
-    bench_execute(&bench,
-                  (struct vm_instruction){
-                      .op = VM_OP_index_64, .dst = dst, .a = base, .b = index, .c = (uint32_t)-12},
-                  1);
-    memcpy(got, bench_row(&bench, dst), sizeof got);
+    memcpy(single_row(&single, base), bases, sizeof bases);
+    memcpy(single_row(&single, index), indices, sizeof indices);
+    single_execute(&single,
+                   (struct vm_instruction){
+                       .op = VM_OP_index_64, .dst = dst, .a = base, .b = index, .c = (uint32_t)-12},
+                   1);
+    memcpy(got, single_row(&single, dst), sizeof got);
     for (uint32_t lane = 0; lane < VM_LANES; lane++)
         assert_int_equal(got[lane], bases[lane] + (uint64_t)(indices[lane] * -12));
 }
