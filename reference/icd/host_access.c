@@ -17,9 +17,9 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
-    PAGE = SVM_GUARD,
     NOTES = 64,  /* of a launch; more accesses are let pass */
     VECTOR = 64, /* bytes that one instruction reads, at most */
 };
@@ -49,6 +49,7 @@ struct host_access {
     atomic_size_t note_count; /* ever begun */
 };
 
+static uintptr_t page_size;                  /* of the system */
 static struct host_access *_Atomic watching; /* of the running launch, which is the only one */
 static atomic_uint faults; /* that are being looked at: a launch ends when there are none */
 static const struct vm_memory *_Atomic memory;
@@ -89,7 +90,7 @@ static bool take(const char *address, const void *context)
     const bool reads = access && fault_access_of(context) == FAULT_READ;
     if (access && !pthread_equal(pthread_self(), access->device))
         take_note(access, (uintptr_t)address, context);
-    mprotect((void *)((uintptr_t)address / PAGE * PAGE), PAGE,
+    mprotect((void *)((uintptr_t)address / page_size * page_size), page_size,
              reads ? PROT_READ : PROT_READ | PROT_WRITE);
     atomic_fetch_sub(&faults, 1);
     return true;
@@ -100,7 +101,7 @@ static bool take(const char *address, const void *context)
 static void protect(const struct host_access *access, int protection)
 {
     for (size_t i = 0; i < access->object_count; i++)
-        mprotect((void *)access->objects[i].begin, size_align(access->objects[i].size, PAGE),
+        mprotect((void *)access->objects[i].begin, size_align(access->objects[i].size, page_size),
                  protection);
 }
 
@@ -172,6 +173,7 @@ struct host_access *host_access_begin(const struct launch_options *options, cons
         destroy(access);
         return NULL;
     }
+    page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
     backtrace(&frame, 1); /* the first one loads what all others use */
     fault_stand_first(take);
     atomic_store(&watching, access);

@@ -43,7 +43,7 @@ struct svm_arena {
 
 void svm_arena_release(struct svm_arena *arena);
 
-/* Zeroed memory for `size` bytes of the object, aligned to a page; *bits has a bit for each, as
+/* Zeroed memory for `size` bytes of the object, aligned to any page; *bits has a bit for each, as
  * bits.h wants it, all 0. Both are the device's addresses. */
 enum status svm_take(struct svm_arena *arena, uint64_t size, uint32_t object, uint8_t **bytes,
                      uint64_t **bits, struct error *error);
@@ -55,7 +55,8 @@ void svm_give_back(const struct svm_arena *arena, uint8_t *bytes, uint64_t size)
 bool svm_find(const struct svm_arena *arena, uint64_t address, struct svm_place *place,
               uint64_t *end);
 
-/* How far before its begin an address counts as an allocation's. */
-enum { SVM_GUARD = 4096 };
+/* How far before its begin an address counts as an allocation's; and what allocations are aligned
+ * to: the largest page that Linux has on any processor, so that addresses are the same on all. */
+enum { SVM_GUARD = 65536 };
 
 #endif
