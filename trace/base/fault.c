@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
 #include <ucontext.h>
 
 static fault_taker *_Atomic taker;
@@ -17,11 +19,35 @@ static _Thread_local struct {
     const void *frame;
 } passed_on __attribute__((tls_model("initial-exec")));
 
+#if defined(__aarch64__)
+/* The syndrome register, in the list of records that the kernel puts behind the registers; 0 = not
+ * there, as in qemu's emulation. */
+static uint64_t syndrome_of(const ucontext_t *state)
+{
+    const unsigned char *list = state->uc_mcontext.__reserved;
+    for (size_t left = sizeof state->uc_mcontext.__reserved; left >= sizeof(struct esr_context);) {
+        struct esr_context record;
+        memcpy(&record, list, sizeof record);
+        if (record.head.magic == ESR_MAGIC)
+            return record.esr;
+        if (record.head.magic == 0 || record.head.size == 0 || record.head.size > left)
+            return 0;
+        list += record.head.size;
+        left -= record.head.size;
+    }
+    return 0;
+}
+#endif
+
 enum fault_access fault_access_of(const void *context)
 {
 #if defined(__x86_64__)
     const ucontext_t *state = context;
     return state->uc_mcontext.gregs[REG_ERR] & 2 ? FAULT_WRITE : FAULT_READ;
+#elif defined(__aarch64__)
+    /* Arm Architecture Reference Manual, ESR_EL1: the class of data aborts, and WnR. */
+    const uint64_t syndrome = syndrome_of(context);
+    return syndrome >> 26 != 0x24 ? FAULT_USE : syndrome & 1 << 6 ? FAULT_WRITE : FAULT_READ;
 #else
     (void)context;
     return FAULT_USE;
