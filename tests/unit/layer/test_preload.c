@@ -22,8 +22,8 @@ static int run(const char *mode, char *output, size_t size)
 {
     char command[2048];
     snprintf(command, sizeof command,
-             "rm -rf '%s'/*; LD_PRELOAD='%s' LD_LIBRARY_PATH='%s' CLERK_TRACE='%s' '%s' %s",
-             directory, PRELOAD_PATH, FAKE_DIRECTORY, path, PROGRAM_PATH, mode);
+             "rm -rf '%s'/*; LD_PRELOAD='%s' LD_LIBRARY_PATH='%s' CLERK_TRACE='%s' %s '%s' %s",
+             directory, PRELOAD_PATH, FAKE_DIRECTORY, path, EMULATOR, PROGRAM_PATH, mode);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     output[fread(output, 1, size - 1, pipe)] = '\0';

@@ -1,0 +1,18 @@
+# Debian's cross compiler for arm64. CLERK_SYSROOT is a directory with the arm64 packages that a build needs, unpacked
+# (.ci/arm64 makes one); programs of the build run there in qemu's user emulation.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CLERK_SYSROOT ${CMAKE_SOURCE_DIR}/build/arm64-sysroot CACHE PATH "arm64 packages, unpacked")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CLERK_SYSROOT)
+set(CMAKE_SYSROOT ${CLERK_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH ${CLERK_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CLERK_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CLERK_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${CLERK_SYSROOT}/usr/share/pkgconfig)
+find_program(CLERK_QEMU NAMES qemu-aarch64-static qemu-aarch64 REQUIRED)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CLERK_QEMU} -L ${CLERK_SYSROOT})
