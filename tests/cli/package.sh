@@ -77,14 +77,16 @@ package_inside() {
     mkdir /mnt/upper /mnt/work $root
     mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work $root
     status 0 cpack --config "$build/CPackConfig.cmake" -B "$work/package"
-    cp package/clerk_*.deb $root/clerk.deb
+    cp package/clerk*.deb $root/
+    if dpkg-deb --field package/clerk-layer_*.deb Depends | grep -q -e clang -e llvm; then fail "the layer alone wants a compiler"; fi
+    ! command -v lintian >/dev/null || status 0 lintian --fail-on error --allow-root package/*.deb
     for directory in /proc /dev /sys; do
         mount --rbind $directory $root$directory
     done
     # Where this test runs from is not there.
     mount -t tmpfs tmpfs "$root$source"
     [ "${build#"$source"/}" != "$build" ] || mount -t tmpfs tmpfs "$root$build"
-    status 0 chroot $root dpkg --install /clerk.deb
+    status 0 chroot $root sh -c "dpkg --install /clerk*.deb"
     works_from /usr chroot $root env -C /tmp
     # The device is in every program's list once its user links it there, and not before.
     status 0 chroot $root clinfo --list
@@ -93,7 +95,7 @@ package_inside() {
     chroot $root ln -s /usr/share/clerk/vendors/clerk.icd /etc/OpenCL/vendors/
     status 0 chroot $root clinfo --list
     says out "clerk reference device"
-    status 0 chroot $root dpkg --purge clerk
+    status 0 chroot $root dpkg --purge clerk clerk-layer
     [ -z "$(find $root/usr -name '*clerk*')" ] || fail "the package leaves $(find $root/usr -name '*clerk*')"
 }
 
@@ -106,7 +108,7 @@ package_on_clean_debian() {
     cat >inside <<'INSIDE'
 set -eux
 cd /tmp
-apt-get install -y --no-install-recommends /clerk.deb
+apt-get install -y --no-install-recommends /clerk*.deb
 clerk doctor | tail -1
 apt-get install -y --no-install-recommends clinfo gcc libc6-dev opencl-c-headers ocl-icd-opencl-dev
 clerk run -- clinfo
@@ -119,7 +121,7 @@ clerk export reduce.db --format html -o reduce.html
 clerk replay reduce.db || [ $? -eq 1 ]
 echo "the package works"
 INSIDE
-    status 0 mmdebstrap --variant=apt --customize-hook='cp package/clerk_*.deb "$1/clerk.deb"' \
+    status 0 mmdebstrap --variant=apt --customize-hook='cp package/clerk*.deb "$1"' \
         --customize-hook='cp inside "$1"' --customize-hook='chroot "$1" sh /inside' bookworm /dev/null
     cat out err >said
     says said "everything that clerk needs is here"
