@@ -130,8 +130,9 @@ static void run_round(const struct target targets[DEVICES], const char *findings
 {
     /* PoCL 3.1 has a rint, also behind its conversions, that overflows an int for large numbers.
      * Where the number is known, LLVM takes the kernel from there on for unreachable, and the
-     * processor runs into whatever follows. */
-    static const char pocl_options[] = "-cl-std=CL1.2 -DNUMBERS_IN_MEMORY " RANDOM_BUILD_OPTIONS;
+     * processor runs into whatever follows. PoCL 6 lacks wait_group_events before OpenCL C 3.0. */
+    static const char pocl_options[] =
+        "-cl-std=CL1.2 -DNUMBERS_IN_MEMORY -DWAIT_BY_BARRIER " RANDOM_BUILD_OPTIONS;
     static const char *const levels[] = {"-O2", "-O1", "-O3", "-Os"};
     static const size_t locals[] = {64, 32, 7, 100, 1, 48, 65};
     static struct results expected;

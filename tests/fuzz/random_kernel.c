@@ -570,6 +570,8 @@ static void make_function(struct scope *scope, uint32_t number)
     scope->functions[scope->function_count++] = function;
 }
 
+/* PoCL 6 does not survive a local variable that no code uses, where it does not optimise: `wide` is
+ * written by code that is never reached. */
 static void make_kernel(struct scope *scope, uint32_t number)
 {
     text_format(scope->out,
@@ -580,6 +582,7 @@ static void make_kernel(struct scope *scope, uint32_t number)
     put(scope, "    const uint id = get_global_id(0), lid = get_local_id(0);\n"
                "    const uint size = get_local_size(0);\n    ulong hash = id;\n"
                "    local ulong wide[ITEMS / 3];\n    OWN_PLACES;\n"
+               "    if (uniform > 6)\n        wide[lid] = 0;\n"
                "    for (uint i = 0; i < LENGTH; i++)\n"
                "        own0[i] = own1[i] = own2[i] = in32[(id + i) & 255];\n");
     scope->in_kernel = true;

@@ -15,8 +15,8 @@
  * *in32, global const float *in_float, local uint *tile, uint uniform)
  *
  * with one ulong of `out` per work-item, RANDOM_COUNTERS counters, RANDOM_INPUTS elements of each
- * input (finite floats), and a uint of `tile` per work-item of a group; one dimension, and at most
- * RANDOM_ITEMS work-items, of which at most a third are in a group. */
+ * input (finite floats), a uint of `tile` per work-item of a group, and a `uniform` of at most 6;
+ * one dimension, and at most RANDOM_ITEMS work-items, of which at most a third are in a group. */
 enum { RANDOM_KERNELS = 3, RANDOM_COUNTERS = 32, RANDOM_INPUTS = 256, RANDOM_ITEMS = 300 };
 
 /* Besides the language: 1.2 or 3.0. */

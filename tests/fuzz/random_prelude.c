@@ -18,6 +18,9 @@ static const char macros[] =
     "#define CLEAN(type, value) clean_##type(value)\n"
     "#define ANY(place) ((uint *)(place))\n"
     "#define LENGTH 8\n"
+    "#ifdef WAIT_BY_BARRIER\n"
+    "#define wait_group_events(count, events) barrier(CLK_LOCAL_MEM_FENCE)\n"
+    "#endif\n"
     "union bits { uint4 v; uchar c[16]; ushort s[8]; uint i[4]; ulong l[2]; };\n"
     "struct pair { uchar a; ulong b; ushort4 c; };\n";
 
