@@ -104,6 +104,12 @@ static bool evaluate_chain(const struct spv_module *module, const uint32_t *ids,
             return false;
         const int64_t number = sign_extend(index.bits, index.type->width);
         if (i == 1 && has_element) {
+            /* The type of a lone element is that of the result, also where llvm-spirv 17 and later
+             * leave out the cast of the pointer to it. */
+            if (count == 2)
+                type = wanted;
+            if (type == NULL)
+                return false;
             result->bits += (uint64_t)number * type->size;
         } else if (type->kind == SPV_TYPE_STRUCT) {
             if ((uint64_t)number >= type->member_count)
