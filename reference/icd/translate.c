@@ -8,6 +8,7 @@
 #include "reference/icd/repair_fences.h"
 #include "reference/icd/repair_halves.h"
 #include "reference/icd/repair_handles.h"
+#include "reference/icd/repair_initialisers.h"
 #include "reference/icd/repair_ir.h"
 #include "reference/icd/tool.h"
 
@@ -86,8 +87,8 @@ static enum status translate_text(const struct translation *translation, const s
 static bool repair_text(struct text *ir)
 {
     static bool (*const repairs[])(const char *ir, struct text *repaired) = {
-        repair_built_ins, repair_destructors, repair_ir,     repair_fences,
-        repair_halves,    repair_constants,   repair_handles};
+        repair_built_ins, repair_destructors, repair_ir,      repair_fences,
+        repair_halves,    repair_constants,   repair_handles, repair_initialisers};
     bool any = false;
     for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++) {
         struct text repaired = TEXT_INIT;
