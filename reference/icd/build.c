@@ -213,7 +213,7 @@ static enum status run_alone(const struct build *build, const struct vm_code *co
         return error_no_memory(error, (code->global_count + 1) * sizeof(*globals));
     for (uint32_t i = 0; i < code->global_count; i++)
         globals[i] = build->variables[code->globals[i].index];
-    executor_settle();
+    executor_stop();
     const struct sched_launch launch = {
         .code = code,
         .memory = icd_memory(),

@@ -426,6 +426,8 @@ cl_int CL_API_CALL clerk_enqueue_command_buffer(cl_uint num_queues, cl_command_q
     }
     if (result == CL_SUCCESS)
         result = make_execution(command_buffer, &execution);
+    for (size_t i = 0; result == CL_SUCCESS && i < command_buffer->count; i++)
+        request.waits_for_host |= execution->launches[i].waits_for_host;
     icd_unlock();
     request.data = execution;
     if (result == CL_SUCCESS)

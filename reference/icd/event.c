@@ -117,6 +117,16 @@ static cl_int check_and_hold(cl_uint num_events, const cl_event *event_list)
     return CL_SUCCESS;
 }
 
+/* As long as one of these has not ended the wait is one for commands, whatever user events it is
+ * for besides. */
+static void wait_for_commands(cl_uint num_events, const cl_event *event_list)
+{
+    for (cl_uint i = 0; i < num_events; i++) {
+        if (event_list[i]->queue)
+            executor_wait_end(event_list[i]);
+    }
+}
+
 cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
     if (num_events == 0 || !event_list)
@@ -125,9 +135,9 @@ cl_int icd_clWaitForEvents(cl_uint num_events, const cl_event *event_list)
     cl_int result = check_and_hold(num_events, event_list);
     if (result == CL_SUCCESS) {
         executor_flush();
+        wait_for_commands(num_events, event_list);
         for (cl_uint i = 0; i < num_events; i++) {
-            while (event_list[i]->status > CL_COMPLETE)
-                icd_wait_change();
+            executor_wait_end(event_list[i]);
             races_host_waited(event_list[i]);
             if (event_list[i]->status < 0)
                 result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -143,6 +153,7 @@ static cl_int poll_status(cl_event event)
 {
     icd_lock();
     object_hold(event);
+    executor_catch_up();
     const cl_int status = event->status;
     if (status == CL_QUEUED)
         executor_flush();
@@ -234,6 +245,7 @@ cl_int icd_clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
         return CL_INVALID_VALUE;
     }
     icd_lock();
+    executor_catch_up();
     const bool available = event->queue && (event->queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0 &&
                            event->status == CL_COMPLETE;
     const cl_ulong value = event->times[time];

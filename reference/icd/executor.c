@@ -1,6 +1,7 @@
 /* The order of commands. The ready ones lie in a heap by (queue, ordinal). Whoever lets commands
- * run waits for their end, so it executes them itself; the thread for the program's own code
- * starts with the first command that runs some, and lives as long as the process. */
+ * run waits for their end, so it executes them itself; the thread for the program's own code, and
+ * for kernels that may wait for the host, starts with the first such command, and lives as long as
+ * the process. */
 #include "reference/icd/executor.h"
 
 #include "reference/icd/command_buffer.h"
@@ -8,6 +9,7 @@
 #include "reference/icd/races.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/base/visible.h"
 
 #include <fenv.h>
 #include <time.h>
@@ -25,15 +27,39 @@ static _Thread_local bool executing; /* on this thread */
 static uint64_t last_time;
 static uint64_t children_cost; /* of the running command */
 
+/* How often a kernel that stands still looks, at least; how long it may wait for a host that waits
+ * for commands, nothing changing. In nanoseconds. */
+static const uint64_t LOOK_TIME = 1000000;
+static const uint64_t HOST_TIME = 10000000000;
+
+/* Of a kernel that waits for the host. */
+static struct {
+    bool stands;    /* it has found nothing, and needs the lock to look again */
+    bool was_left;  /* calls may have returned meanwhile: its thread runs what is ready behind it */
+    bool told;      /* that it waits: by the running command */
+    uint64_t asked; /* how often calls have asked for a look */
+    uint64_t begun; /* `asked` when its last look began; */
+    uint64_t looked; /* of the last look that has ended */
+    uint64_t waited; /* since something changed: the time in which the host waited for commands, */
+    uint64_t idle;   /* and the rest */
+    uint64_t time;   /* when it last looked */
+} standing;
+static uint32_t waiting_count; /* threads of the host that wait for commands */
+
 /* ---- the clock ---- */
+
+static uint64_t measure_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
 
 uint64_t executor_clock(void)
 {
     uint64_t now = last_time + 1;
     if (options_real_time()) {
-        struct timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        const uint64_t measured = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+        const uint64_t measured = measure_time();
         if (measured > now)
             now = measured;
     }
@@ -172,6 +198,7 @@ static void command_execute(struct command *command)
     cl_int status = command->failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_COMPLETE;
     event->times[EVENT_TIME_START] = executor_clock();
     if (!command->failed) {
+        standing.told = false;
         set_status(event, CL_RUNNING);
         races_command_begins(command);
         /* The program's code may tell the host what it knows. */
@@ -219,9 +246,9 @@ static void execute_next(void)
     fesetenv(&environment);
 }
 
-static bool next_calls_program(void)
+static bool next_runs_apart(void)
 {
-    return ready_count > 0 && ready[0]->calls_program;
+    return ready_count > 0 && (ready[0]->calls_program || ready[0]->waits_for_host);
 }
 
 static void *program_main(void *unused)
@@ -229,12 +256,66 @@ static void *program_main(void *unused)
     (void)unused;
     icd_lock();
     for (;;) {
-        while (running || !next_calls_program())
+        while (running || !(next_runs_apart() || (standing.was_left && ready_count > 0))) {
+            if (!running)
+                standing.was_left = false;
             icd_wait_change();
+        }
         execute_next();
     }
     return NULL;
 }
+
+/* ---- a kernel that waits for the host ---- */
+
+/* Until a call asks for another look, or it is time for one. */
+static void pause_kernel(void)
+{
+    const uint64_t end = measure_time() + LOOK_TIME;
+    const struct timespec until = {.tv_sec = (time_t)(end / 1000000000u),
+                                   .tv_nsec = (long)(end % 1000000000u)};
+    while (standing.asked == standing.begun && icd_wait_change_until(&until))
+        ;
+}
+
+/* Time that passes while the process does not run is not counted. */
+static void count_time(bool anew)
+{
+    const uint64_t now = measure_time();
+    const uint64_t passed = anew ? 0 : now - standing.time;
+    const uint64_t counted = passed < 2 * LOOK_TIME ? passed : 2 * LOOK_TIME;
+    if (anew)
+        standing.waited = standing.idle = 0;
+    if (waiting_count > 0)
+        standing.waited += counted;
+    else
+        standing.idle += counted;
+    standing.time = now;
+}
+
+bool executor_wait_for_host(const char *label, bool anew)
+{
+    icd_lock();
+    count_time(anew);
+    const bool goes_on = standing.waited < HOST_TIME;
+    const bool tells = standing.idle >= HOST_TIME && !standing.told;
+    if (goes_on) {
+        standing.told |= tells;
+        standing.looked = standing.begun;
+        standing.stands = standing.was_left = true;
+        icd_changed();
+        pause_kernel();
+        standing.stands = false;
+        standing.begun = standing.asked;
+    }
+    icd_unlock();
+    if (goes_on && tells)
+        visible_tell("clerk: %s: has waited for the host for ten seconds, and goes on waiting\n",
+                     label);
+    return goes_on;
+}
+
+/* ---- calls that wait ---- */
 
 void executor_flush(void)
 {
@@ -245,21 +326,55 @@ void executor_flush(void)
     executor_settle();
 }
 
+void executor_wait(void)
+{
+    waiting_count++;
+    icd_wait_change();
+    waiting_count--;
+}
+
+void executor_wait_end(cl_event event)
+{
+    while (event->status > CL_COMPLETE) {
+        if (event->queue)
+            executor_wait();
+        else
+            icd_wait_change();
+    }
+}
+
 void executor_settle(void)
 {
-    while (!executing && (ready_count > 0 || running)) {
-        if (running || next_calls_program())
+    const uint64_t wish = ++standing.asked;
+    if (standing.stands)
+        icd_changed();
+    while (!executing && (ready_count > 0 || running) &&
+           !(standing.stands && standing.looked >= wish)) {
+        if (running || next_runs_apart())
             icd_wait_change();
         else
             execute_next();
     }
 }
 
+void executor_catch_up(void)
+{
+    if (standing.was_left)
+        executor_settle();
+}
+
+void executor_stop(void)
+{
+    executor_settle();
+    while (!executing && (ready_count > 0 || running))
+        executor_wait();
+}
+
 void executor_finish(void)
 {
     executor_flush();
     while (!executing && command_total > 0)
-        icd_wait_change();
+        executor_wait();
 }
 
 /* ---- enqueue ---- */
@@ -393,11 +508,13 @@ static cl_int enqueue_locked(const struct command_request *request, cl_event *ev
     struct command *command = alloc_zero(1, sizeof(*command));
     cl_event made = event_create_for(request);
     if (!command || !made || !make_room() ||
-        (request->calls_program && !thread_start(&program_started, program_main)))
+        ((request->calls_program || request->waits_for_host) &&
+         !thread_start(&program_started, program_main)))
         goto fail;
     command->event = made;
     command->call_id = request->call_id ? request->call_id : races_take_call_id();
     command->calls_program = request->calls_program;
+    command->waits_for_host = request->waits_for_host;
     command->kernel = request->kernel;
     command->run = request->run;
     command->tell = request->tell;
@@ -428,8 +545,7 @@ fail:
 static cl_int wait_end(cl_event event)
 {
     executor_flush();
-    while (event->status > CL_COMPLETE)
-        icd_wait_change();
+    executor_wait_end(event);
     races_host_waited(event);
     return event->status;
 }
@@ -461,6 +577,7 @@ cl_int command_enqueue(const struct command_request *request)
     if (request->recording)
         return recording_add(request);
     icd_lock();
+    executor_catch_up();
     cl_int result = command_add(request, &event);
     if (result == CL_SUCCESS) {
         if (request->blocking)

@@ -6,7 +6,13 @@
  * one of the queue created first runs first, and in it the one enqueued first. A flush returns when
  * nothing is left that can run: what a program with one thread sees depends on its calls alone,
  * never on time. So the flushing thread may as well run them; those that run the program's own
- * code, like native kernels, have a thread of their own.
+ * code, like native kernels, and kernels that may wait for the host have a thread of their own.
+ *
+ * A kernel that waits for what the host stores *stands still* when it has looked and found nothing
+ * new. That is for calls as if nothing could run: they return, so that the thread which called may
+ * store it. Calls that depend on commands let the kernel look anew first, so what they see depends
+ * on what the program did before them, as ever. Between calls the kernel looks each millisecond,
+ * and what is ready behind it runs on its thread.
  *
  * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
  * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
@@ -31,6 +37,7 @@ struct command {
     uint32_t waits;                  /* events that have not ended yet */
     bool submitted, failed;          /* failed: an event of the wait list ended with an error */
     bool calls_program;              /* as command_request has it */
+    bool waits_for_host;             /* likewise */
     uint64_t call_id;                /* in the trace of a layer; 0 = none */
     const char *kernel;              /* the name of a launch's; else NULL */
     command_run *run;                /* NULL: nothing to do (markers, barriers) */
@@ -54,10 +61,11 @@ struct command_request {
     const cl_event *wait_list; /* checked by command_check */
     enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
     cl_bool blocking;
-    cl_event *event;    /* may be NULL */
-    bool calls_program; /* runs functions of the program: on a thread of their own */
-    uint64_t call_id;   /* 0: races_take_call_id says */
-    const char *kernel; /* of a launch: lives as long as `data` */
+    cl_event *event;     /* may be NULL */
+    bool calls_program;  /* runs functions of the program: on a thread of their own */
+    bool waits_for_host; /* may call executor_wait_for_host: on the same thread */
+    uint64_t call_id;    /* 0: races_take_call_id says */
+    const char *kernel;  /* of a launch: lives as long as `data` */
     command_run *run;
     command_tell *tell;
     command_release *release;
@@ -87,8 +95,23 @@ void executor_flush(void);
 void executor_finish(void);
 
 /* Runs submitted commands, and waits for those that run elsewhere, until none is left that can run.
- * Locked, as above. The program's own code, called by such a command, does nothing here. */
+ * Locked, as above. The program's own code, called by such a command, does nothing here. A kernel
+ * that stands still goes on only when the lock is given away. */
 void executor_settle(void);
+/* The same where a kernel has stood still, which may have got on since; else nothing. */
+void executor_catch_up(void);
+/* The same as executor_settle, but until no kernel stands still either. */
+void executor_stop(void);
+
+/* Waits for a change, as icd_wait_change does, of what only commands change that have been
+ * submitted. */
+void executor_wait(void);
+/* Waits until the command has ended, or the user event is set. Locked, as above. */
+void executor_wait_end(cl_event event);
+
+/* Of the running command, which has waits_for_host: a kernel has looked, and found nothing new; a
+ * while passes. As sched_launch has it; `label`: of the launch. Unlocked. */
+bool executor_wait_for_host(const char *label, bool anew);
 
 /* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
 void executor_end_event(cl_event event, cl_int status);

@@ -17,6 +17,7 @@
 #include "reference/icd/range.h"
 #include "reference/icd/resources.h"
 #include "reference/sched/ndrange.h"
+#include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 #include "trace/base/size.h"
 #include "trace/base/visible.h"
@@ -46,6 +47,7 @@ struct launch {
     uint32_t svm_kinds;
     uint32_t *globals;
     char *label;
+    bool waits;    /* it may wait for what the host stores */
     bool watched;  /* other commands may be unordered with it */
     bool collects; /* `touched` */
     struct touched touched;
@@ -194,6 +196,7 @@ static cl_int launch_run(void *data, uint64_t *cost)
         .wide_scopes = launch->options.wide_scopes,
         .seq_cst_alone = launch->options.seq_cst_alone,
         .owners = &owners,
+        .wait_for_host = launch->waits ? executor_wait_for_host : NULL,
         .call_id = launch->call_id,
         .label = launch->label,
         .print = launch->options.print,
@@ -266,6 +269,20 @@ static bool list_objects(struct launch *launch, cl_kernel kernel)
     return true;
 }
 
+/* Has it loops that may wait, perhaps in what it enqueues, and memory that the host may change
+ * meanwhile? */
+static bool may_wait(const struct launch *launch)
+{
+    bool reaches = false;
+    for (int kind = OBSERVER_SVM_NONE; kind <= OBSERVER_SVM_SHARED; kind++)
+        reaches |= (launch->svm_kinds >> kind & 1) && svm_is_beside_host((enum observer_svm)kind);
+    for (size_t i = 0; i < launch->object_count && !reaches; i++) {
+        const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
+        reaches = object && svm_is_beside_host(object->root->identity.svm);
+    }
+    return reaches && (launch->code->spin_count > 0 || launch->code->device_call_count > 0);
+}
+
 /* Locked. NULL when memory is out. */
 static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
                                     const struct kernel_device *on, const struct range *range,
@@ -299,6 +316,7 @@ static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
         launch_release(launch);
         return NULL;
     }
+    launch->waits = may_wait(launch);
     return launch;
 }
 
@@ -339,6 +357,7 @@ cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
     if (!launch)
         return CL_OUT_OF_HOST_MEMORY;
     launch->call_id = request->call_id;
+    request->waits_for_host = launch->waits;
     request->kernel = on->code->name;
     request->data = launch;
     request->run = launch_run;

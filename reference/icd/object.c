@@ -17,7 +17,16 @@ static void *quarantine[QUARANTINE_COUNT];
 static size_t quarantine_next;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t changed;
+
+__attribute__((constructor)) static void make_condition(void)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
 
 void icd_lock(void)
 {
@@ -32,6 +41,11 @@ void icd_unlock(void)
 void icd_wait_change(void)
 {
     pthread_cond_wait(&changed, &mutex);
+}
+
+bool icd_wait_change_until(const struct timespec *time)
+{
+    return pthread_cond_timedwait(&changed, &mutex, time) == 0;
 }
 
 void icd_changed(void)

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 enum object_kind {
     OBJECT_PLATFORM = 1,
@@ -47,6 +48,8 @@ void icd_lock(void);
 void icd_unlock(void);
 /* Waits, the lock being held, until another thread calls icd_changed. */
 void icd_wait_change(void);
+/* The same, but no longer than to this time of CLOCK_MONOTONIC: false = it has come. */
+bool icd_wait_change_until(const struct timespec *time);
 /* Wakes all that wait; called locked after any change that somebody may wait for. */
 void icd_changed(void);
 

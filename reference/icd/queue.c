@@ -272,7 +272,7 @@ cl_int icd_clFinish(cl_command_queue queue)
     object_hold(queue);
     executor_flush();
     while (queue->first)
-        icd_wait_change();
+        executor_wait();
     races_host_finished(queue);
     object_drop(queue);
     icd_unlock();

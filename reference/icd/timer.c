@@ -8,6 +8,7 @@
 static cl_ulong read_clock(void)
 {
     icd_lock();
+    executor_catch_up();
     const cl_ulong now = executor_clock();
     icd_unlock();
     return now;

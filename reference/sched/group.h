@@ -148,6 +148,8 @@ struct progress {
 void progress_begin(struct launch *launch, uint32_t vector, struct progress *progress);
 /* Behind the run: tells of those that have gone on. */
 void progress_end(struct launch *launch, uint32_t vector, const struct progress *progress);
+/* Is it known that a work-item has changed what is read there since? Else the host may have. */
+bool progress_was_made(struct launch *launch, const struct observer_standing *place);
 
 /* ---- waiting.c ---- */
 /* The group that launch keeps waits for another one; those at positions 0 to `position` - 1 of the

@@ -44,6 +44,11 @@ struct sched_launch {
     bool wide_scopes, seq_cst_alone; /* as observer_launch says */
     uint64_t operation_limit;        /* instructions after which the launch is ended; 0 = none */
     uint64_t *owners; /* numbers in owned pointers that were given so far; NULL = none */
+    /* All work-items wait in loops, and memory is what it was when they were tried before: only the
+     * host may change it, which is given a while. `anew`: something has changed since the call
+     * before this one, so the answer is true. False: nobody will, so they wait for ever. NULL = the
+     * host changes no memory that the kernel can use. */
+    bool (*wait_for_host)(const char *label, bool anew);
     uint64_t call_id; /* for observer_launch */
     const char *label;
     /* Output of printf, in order, the last of it before sched_run returns; NULL = standard output

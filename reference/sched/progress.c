@@ -18,6 +18,13 @@ static const struct vm_change *find_change(const struct vm_run *run,
     return found;
 }
 
+bool progress_was_made(struct launch *launch, const struct observer_standing *place)
+{
+    const struct vm_vector *vector = launch_vector(launch, place->first_item / VM_LANES);
+    const uint64_t time = vector->read_times[place->first_item % VM_LANES];
+    return place->object && find_change(launch->run, place, time);
+}
+
 static bool is_of_group(const struct launch *launch, const struct vm_vector *vector)
 {
     return launch->vectors <= vector && vector < launch->vectors + launch->slot_count;

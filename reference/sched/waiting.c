@@ -5,19 +5,16 @@
  *
  * Where every group has been started and none goes on while all are tried once, they never will:
  * memory is what it was before, and so is every work-item. Only memory that the host may change at
- * any time may still change: the host is given a while. */
+ * any time may still change: the host is given a while, also where work-items count how often they
+ * look. Which of their loops read such memory is not asked: a loop may read several things. */
 #include "reference/sched/group.h"
 #include "reference/sched/permute.h"
-#include "reference/vm/svm.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Groups that are kept at a time. */
 enum { KEPT_MAX = 256 };
-/* Tries, a millisecond apart, to find that the host has changed what work-items wait for. */
-enum { HOST_TRIES = 10000 };
 
 struct waiting {
     struct launch *leader;
@@ -56,7 +53,8 @@ static bool run_on(struct waiting *waiting, struct launch *launch)
     struct observer_standing place;
     const bool later = launch->blocked &&
                        number_of(launch, &before) > number_of(launch, &launch->group) &&
-                       unfinished_find_waiting(launch, &place);
+                       unfinished_find_waiting(launch, &place) &&
+                       (!launch->request->wait_for_host || progress_was_made(launch, &place));
     const bool ended = group_run_on(launch);
     if (launch->run->progress_count == progress_count)
         return ended;
@@ -134,21 +132,10 @@ static void note_started(struct waiting *waiting, uint64_t position)
         waiting->started[permute(request->order, request->seed, 0, i, waiting->group_count)] = true;
 }
 
-/* Does a work-item read, again and again, what the host may change? If so, a while passes. */
-static bool wait_for_host(const struct waiting *waiting, uint32_t *tries)
+static bool wait_for_host(const struct waiting *waiting, bool anew)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    bool may_come = false;
-    for (uint32_t i = 0; i < waiting->kept_count && !may_come; i++) {
-        struct observer_standing place;
-        may_come = unfinished_find_waiting(waiting->kept[i], &place) && place.object &&
-                   svm_is_beside_host(place.object->svm);
-    }
-    if (!may_come || *tries == HOST_TRIES)
-        return false;
-    ++*tries;
-    nanosleep(&pause, NULL);
-    return true;
+    const struct sched_launch *request = waiting->leader->request;
+    return request->wait_for_host && request->wait_for_host(request->label, anew);
 }
 
 void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
@@ -160,7 +147,7 @@ void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
     waiting.started = alloc_zero(count, sizeof *waiting.started);
     note_started(&waiting, position);
     uint64_t progress_count = run->progress_count;
-    uint32_t tries = 0;
+    bool anew = true; /* since the host was given a while */
     while (!run->exhausted) {
         const bool started = start_next(&waiting);
         const uint64_t move_count = run->move_count;
@@ -170,12 +157,13 @@ void waiting_run(struct launch *launch, uint64_t position, uint64_t count)
         try_again(&waiting);
         if (waiting.kept_count == 0 && !find_next(&waiting))
             break;
-        if (started || run->exhausted || run->progress_count != progress_count ||
-            run->move_count != move_count) {
-            tries = 0;
+        anew = anew || started || run->progress_count != progress_count ||
+               run->move_count != move_count;
+        if (started || run->exhausted || run->progress_count != progress_count)
             continue;
-        }
-        if (wait_for_host(&waiting, &tries))
+        const bool goes_on = wait_for_host(&waiting, anew) || run->move_count != move_count;
+        anew = false;
+        if (goes_on)
             continue;
         launch->hangs = true;
         run->exhausted = true;

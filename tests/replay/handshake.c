@@ -1,7 +1,8 @@
 /* A kernel that takes what the host stores into fine-grained shared virtual memory with atomics
- * when the command is under way: with `waits` the kernel runs already, says so, and waits for it;
- * with `looks` it is held back by a user event until it is there. Before, an index stands there
- * that is no good. Without such memory the program ends with status 77. */
+ * when the command is under way: with `waits` the kernel runs already, says so, and waits for it,
+ * with `meets` for the thread that enqueued it; with `looks` it is held back by a user event until
+ * it is there. Before, an index stands there that is no good. Without such memory the program ends
+ * with status 77. */
 #include "tests/replay/program.h"
 
 #include <pthread.h>
@@ -19,6 +20,10 @@ static const char source[] =
     "    while (LOAD(1) == 0)\n"
     "        ;\n"
     "    out[LOAD(2)] = 42;\n"
+    "}\n"
+    "kernel void meets(global atomic_int *shared, global int *out)\n"
+    "{\n"
+    "    waits(shared, out);\n"
     "}\n"
     "kernel void looks(global atomic_int *shared, global int *out)\n"
     "{\n"
@@ -48,6 +53,16 @@ static void wait_for_answer(const struct setup *setup, cl_kernel kernel, atomic_
           "clEnqueueNDRangeKernel");
     check(clFinish(setup->queue), "clFinish");
     pthread_join(thread, NULL);
+}
+
+static void meet(const struct setup *setup, cl_kernel kernel, atomic_int *shared)
+{
+    const size_t one = 1;
+    check(clEnqueueNDRangeKernel(setup->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clFlush(setup->queue), "clFlush");
+    answer_kernel(shared);
+    check(clFinish(setup->queue), "clFinish");
 }
 
 static void hold_until_answer(const struct setup *setup, cl_kernel kernel, atomic_int *shared)
@@ -87,7 +102,7 @@ int main(int argc, char **argv)
 {
     struct setup setup;
     cl_int status, out = 0;
-    expect(argc == 2, "waits or looks");
+    expect(argc == 2, "waits, meets or looks");
     setup_open(&setup);
     if (!has_atomics(&setup))
         return 77;
@@ -101,6 +116,8 @@ int main(int argc, char **argv)
     check(clSetKernelArg(kernel, 1, sizeof buffer, &buffer), "clSetKernelArg");
     if (strcmp(argv[1], "waits") == 0)
         wait_for_answer(&setup, kernel, shared);
+    else if (strcmp(argv[1], "meets") == 0)
+        meet(&setup, kernel, shared);
     else
         hold_until_answer(&setup, kernel, shared);
     check(clEnqueueReadBuffer(setup.queue, buffer, CL_TRUE, 0, sizeof out, &out, 0, NULL, NULL),
