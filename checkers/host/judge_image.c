@@ -119,26 +119,49 @@ static const struct image_limit image_limits[] = {
 };
 #undef LIMIT
 
-/* A 2D image of a buffer has room there (cl_ext_image_from_buffer). */
+/* Can images of any type be made from buffers? (cl_ext_image_from_buffer) */
+static bool has_image_from_buffer(struct judged *judged, uint64_t context)
+{
+    struct fact_range extensions;
+    return judged_fact(judged, context, DEVICE_FACT_EXTENSIONS, &extensions) &&
+           (extensions.any & EXTENSION_IMAGE_BUFFER) != 0;
+}
+
+/* The bytes from the first pixel to the last; false where that is no number. */
+static bool image_extent_size(const cl_image_desc *desc, uint64_t pixel, uint64_t *size)
+{
+    const bool is_array = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
+                          desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    const bool is_line = desc->image_type == CL_MEM_OBJECT_IMAGE1D ||
+                         desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    const uint64_t lines = is_line ? 1 : desc->image_height;
+    const uint64_t slices = is_array                                    ? desc->image_array_size
+                            : desc->image_type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth
+                                                                        : 1;
+    uint64_t row, slice, rest;
+    if (lines == 0 || slices == 0 || !size_mul(desc->image_width, pixel, &row))
+        return false;
+    const uint64_t pitch = desc->image_row_pitch ? desc->image_row_pitch : row;
+    if (!size_mul(pitch, lines, &slice))
+        return false;
+    slice = slices > 1 && desc->image_slice_pitch ? desc->image_slice_pitch : slice;
+    return size_mul(slice, slices - 1, size) && size_mul(pitch, lines - 1, &rest) &&
+           size_add(*size, rest, size) && size_add(*size, row, size);
+}
+
+/* An image of a buffer has room there (cl_ext_image_from_buffer). */
 static void judge_image_room(struct judged *judged, const struct step *step,
                              const struct image_create *create)
 {
     const uint64_t handle = (uint64_t)(uintptr_t)create->desc.mem_object;
     const uint64_t pixel = image_pixel_size(create->format);
     struct mem_traits source;
-    struct fact_range extensions;
-    uint64_t row;
     uint64_t size;
-    if (create->desc.image_type != CL_MEM_OBJECT_IMAGE2D || create->desc.image_height == 0 ||
-        pixel == 0 || !size_mul(create->desc.image_width, pixel, &row) ||
+    if (create->desc.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER || pixel == 0 ||
         !judged_object(judged, handle, &source) || source.type != CL_MEM_OBJECT_BUFFER ||
-        !judged_fact(judged, judged_bits(judged, step->other), DEVICE_FACT_EXTENSIONS,
-                     &extensions) ||
-        !(extensions.any & EXTENSION_IMAGE_BUFFER))
+        !has_image_from_buffer(judged, judged_bits(judged, step->other)))
         return;
-    const uint64_t pitch = create->desc.image_row_pitch ? create->desc.image_row_pitch : row;
-    if (!size_mul(pitch, create->desc.image_height - 1, &size) || !size_add(size, row, &size) ||
-        size > source.size)
+    if (image_extent_size(&create->desc, pixel, &size) && size > source.size)
         blame_step(judged, step, handle,
                    "describes an image that has no room in its buffer of %" PRIu64 " bytes",
                    source.size);
@@ -260,9 +283,12 @@ void judge_image_desc(struct judged *judged, const struct step *step)
     else if (known && desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER &&
              source.type != CL_MEM_OBJECT_BUFFER && source.type != 0)
         blame_step(judged, step, handle, "has a mem_object that is no buffer");
-    else if (handle != 0 && (desc->image_type == CL_MEM_OBJECT_IMAGE3D ||
-                             desc->image_type == CL_MEM_OBJECT_IMAGE1D ||
-                             desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY))
+    else if (handle != 0 &&
+             (desc->image_type == CL_MEM_OBJECT_IMAGE3D ||
+              desc->image_type == CL_MEM_OBJECT_IMAGE1D ||
+              desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY) &&
+             !(known && source.type == CL_MEM_OBJECT_BUFFER &&
+               has_image_from_buffer(judged, judged_bits(judged, 0))))
         blame_unsure(judged, step, "has a mem_object, which such an image cannot be made from");
     else if (known && mem_is_image(&source) &&
              (source.width != desc->image_width || source.height != desc->image_height))

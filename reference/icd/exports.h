@@ -14,6 +14,11 @@ cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_ke
                                                    const size_t *global_work_offset,
                                                    const size_t *global_work_size,
                                                    size_t *suggested_local_work_size);
+/* cl_ext_image_requirements_info; image.c. */
+cl_int CL_API_CALL clerk_get_image_requirements_info(
+    cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+    const cl_image_format *image_format, const cl_image_desc *image_desc, cl_uint param_name,
+    size_t param_value_size, void *param_value, size_t *param_value_size_ret);
 /* cl_intel_unified_shared_memory; the first one is in kernel_svm.c, the others in usm.c. */
 cl_int CL_API_CALL clerk_set_kernel_arg_mem_pointer(cl_kernel kernel, cl_uint arg_index,
                                                     const void *arg_value);

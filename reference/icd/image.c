@@ -5,6 +5,7 @@
 #include "reference/icd/image.h"
 
 #include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
 #include "reference/icd/image_format.h"
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
@@ -110,6 +111,7 @@ struct creation {
     const cl_image_desc *desc;
     const void *host_ptr;
     cl_mem parent; /* whose bytes it shares; NULL = none */
+    bool is_asked; /* about, and not made */
     struct vm_image layout;
     uint64_t size;
 };
@@ -147,21 +149,27 @@ static cl_int set_pitches(struct creation *creation)
 {
     const cl_image_desc *desc = creation->desc;
     struct vm_image *layout = &creation->layout;
-    if ((!creation->host_ptr && desc->image_slice_pitch != 0) ||
-        (!creation->host_ptr && !creation->parent && desc->image_row_pitch != 0))
+    const bool given = desc->image_row_pitch != 0 || desc->image_slice_pitch != 0;
+    if (given && !creation->host_ptr && !creation->parent && !creation->is_asked)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     const uint64_t row = layout->width * layout->texel_size;
+    const cl_int misplaced =
+        creation->parent ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR;
     layout->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : row;
-    if (layout->row_pitch < row || layout->row_pitch % layout->texel_size != 0)
+    if (layout->row_pitch < row)
         return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (layout->row_pitch % layout->texel_size != 0)
+        return misplaced;
     uint64_t slice;
     if (!size_mul(layout->row_pitch, layout->height, &slice))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     layout->slice_pitch = slice;
     if (image_has_slices(layout) && desc->image_slice_pitch != 0)
         layout->slice_pitch = desc->image_slice_pitch;
-    if (layout->slice_pitch < slice || layout->slice_pitch % layout->row_pitch != 0)
+    if (layout->slice_pitch < slice)
         return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (layout->slice_pitch % layout->row_pitch != 0)
+        return misplaced;
     return size_mul(layout->slice_pitch, layout->depth * layout->layers, &creation->size)
                ? CL_SUCCESS
                : CL_INVALID_IMAGE_DESCRIPTOR;
@@ -208,16 +216,15 @@ static cl_int check_view(struct creation *creation)
     return CL_SUCCESS;
 }
 
-/* "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a buffer and the row pitch and
- * base address alignment does not follow the rules described for creating a 2D image from a
- * buffer", and for all images made from buffers they must be large enough. */
+/* "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if an image is created from a buffer and the row pitch, or
+ * slice pitch ... or base address alignment do not follow the rules described for creating an image
+ * from a buffer", and they must be large enough. A slice pitch is a multiple of the row pitch. */
 static cl_int check_buffer(const struct creation *creation)
 {
     const struct vm_image *layout = &creation->layout;
     const uint64_t pitch = (uint64_t)layout->texel_size * LIMIT_IMAGE_PITCH_ALIGNMENT;
     const uint64_t base = (uint64_t)layout->texel_size * LIMIT_IMAGE_BASE_ALIGNMENT;
-    if (layout->type == VM_IMAGE_2D &&
-        (layout->row_pitch % pitch != 0 || (uintptr_t)creation->parent->bytes % base != 0))
+    if (layout->row_pitch % pitch != 0 || (uintptr_t)creation->parent->bytes % base != 0)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     return creation->size <= creation->parent->size ? CL_SUCCESS : CL_INVALID_IMAGE_SIZE;
 }
@@ -233,8 +240,8 @@ static bool parent_fits(const cl_image_desc *desc, cl_context context)
         return parent && mem_is_buffer(parent);
     case CL_MEM_OBJECT_IMAGE2D:
         return true;
-    default:
-        return !parent;
+    default: /* cl_ext_image_from_buffer */
+        return !parent || mem_is_buffer(parent);
     }
 }
 
@@ -471,6 +478,92 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
     case CL_IMAGE_NUM_MIP_LEVELS:
     case CL_IMAGE_NUM_SAMPLES:
         return INFO_VALUE(&target, cl_uint, 0);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* ---- cl_ext_image_requirements_info ---- */
+
+/* Of the texel: no image has a larger one than the last of these. */
+enum { TEXEL_SIZE_MAX = 16 };
+
+/* The least of what images of that type may have, or of any type that has such a size where it is
+ * 0; 0 = that type has none. */
+static cl_uint most_of(cl_mem_object_type type, size_t member)
+{
+    uint64_t most = UINT64_MAX;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        struct shape shape;
+        uint64_t limit;
+        find_shape(shapes[i].type, &shape);
+        memcpy(&limit, (const char *)&shape + member, sizeof(limit));
+        if (type == shapes[i].type)
+            return (cl_uint)limit;
+        if (type == 0 && limit != 0 && limit < most)
+            most = limit;
+    }
+    return (cl_uint)most;
+}
+
+static cl_int answer_most(const struct info_target *target, const cl_image_desc *desc,
+                          size_t member)
+{
+    const cl_uint most = most_of(desc ? desc->image_type : 0, member);
+    return most == 0 ? CL_INVALID_IMAGE_DESCRIPTOR : INFO_VALUE(target, cl_uint, most);
+}
+
+static cl_int answer_size(const struct info_target *target, const cl_image_format *format,
+                          const cl_image_desc *desc)
+{
+    struct creation asked = {.format = format, .desc = desc, .is_asked = true};
+    struct shape shape;
+    if (!format || !desc)
+        return CL_INVALID_VALUE;
+    if (!find_shape(desc->image_type, &shape) || set_sizes(&asked, &shape) != CL_SUCCESS)
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    const cl_int result = set_pitches(&asked);
+    return result == CL_SUCCESS ? INFO_VALUE(target, size_t, asked.size) : result;
+}
+
+cl_int clerk_get_image_requirements_info(cl_context context, const cl_mem_properties *properties,
+                                         cl_mem_flags flags, const cl_image_format *image_format,
+                                         const cl_image_desc *image_desc, cl_uint param_name,
+                                         size_t param_value_size, void *param_value,
+                                         size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    const uint32_t texel_size =
+        image_format ? image_format_texel_size(image_format) : TEXEL_SIZE_MAX;
+    struct shape shape;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return CL_INVALID_CONTEXT;
+    if (properties && properties[0] != 0) /* OpenCL 3.0 defines none */
+        return CL_INVALID_PROPERTY;
+    if (!image_format_flags_valid(flags))
+        return CL_INVALID_VALUE;
+    if (texel_size == 0)
+        return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
+    if (image_desc &&
+        ((image_desc->image_type != 0 && !find_shape(image_desc->image_type, &shape)) ||
+         image_desc->num_mip_levels != 0 || image_desc->num_samples != 0))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    switch (param_name) {
+    case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:
+        return INFO_VALUE(&target, size_t, texel_size * LIMIT_IMAGE_BASE_ALIGNMENT);
+    case CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT:
+    case CL_IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT:
+        return INFO_VALUE(&target, size_t, texel_size * LIMIT_IMAGE_PITCH_ALIGNMENT);
+    case CL_IMAGE_REQUIREMENTS_SIZE_EXT:
+        return answer_size(&target, image_format, image_desc);
+    case CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT:
+        return answer_most(&target, image_desc, offsetof(struct shape, width));
+    case CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT:
+        return answer_most(&target, image_desc, offsetof(struct shape, height));
+    case CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT:
+        return answer_most(&target, image_desc, offsetof(struct shape, depth));
+    case CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT:
+        return answer_most(&target, image_desc, offsetof(struct shape, layers));
     default:
         return CL_INVALID_VALUE;
     }

@@ -97,7 +97,7 @@ bool image_format_supported(const cl_image_format *format, cl_mem_object_type ty
     return false;
 }
 
-static bool query_flags_valid(cl_mem_flags flags)
+bool image_format_flags_valid(cl_mem_flags flags)
 {
     const cl_mem_flags known = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY |
                                CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR |
@@ -120,7 +120,7 @@ cl_int icd_clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
 {
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
-    if (!query_flags_valid(flags) || !query_type_valid(image_type) ||
+    if (!image_format_flags_valid(flags) || !query_type_valid(image_type) ||
         (image_formats && num_entries == 0))
         return CL_INVALID_VALUE;
     cl_uint count = 0;

@@ -164,6 +164,7 @@ void *icd_clGetExtensionFunctionAddress(const char *func_name)
         FUNCTION("clCreateCommandQueueWithPropertiesKHR", icd_clCreateCommandQueueWithProperties),
         FUNCTION("clCreateProgramWithILKHR", icd_clCreateProgramWithIL),
         FUNCTION("clGetKernelSuggestedLocalWorkSizeKHR", clerk_suggested_local_work_size),
+        FUNCTION("clGetImageRequirementsInfoEXT", clerk_get_image_requirements_info),
         FUNCTION("clHostMemAllocINTEL", clerk_host_mem_alloc),
         FUNCTION("clDeviceMemAllocINTEL", clerk_device_mem_alloc),
         FUNCTION("clSharedMemAllocINTEL", clerk_shared_mem_alloc),
