@@ -104,8 +104,8 @@ static bool evaluate_chain(const struct spv_module *module, const uint32_t *ids,
             return false;
         const int64_t number = sign_extend(index.bits, index.type->width);
         if (i == 1 && has_element) {
-            /* The type of a lone element is that of the result, also where llvm-spirv 17 and later
-             * leave out the cast of the pointer to it. */
+            /* The type of a lone element is that of the result, also where llvm-spirv 19
+             * leaves out the cast of the pointer to it. */
             if (count == 2)
                 type = wanted;
             if (type == NULL)
