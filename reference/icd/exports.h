@@ -53,7 +53,7 @@ cl_int CL_API_CALL clerk_enqueue_mem_advise(cl_command_queue queue, const void *
                                             cl_uint num_events_in_wait_list,
                                             const cl_event *event_wait_list, cl_event *event);
 
-/* cl_khr_semaphore, and of cl_khr_external_semaphore the function that programs ask for with it. */
+/* cl_khr_semaphore and cl_khr_external_semaphore */
 cl_semaphore_khr CL_API_CALL clerk_create_semaphore(cl_context context,
                                                     const cl_semaphore_properties_khr *sema_props,
                                                     cl_int *errcode_ret);

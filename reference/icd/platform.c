@@ -126,9 +126,15 @@ cl_int icd_clGetPlatformInfo(cl_platform_id asked, cl_platform_info param_name,
         return icd_answer_extension_versions(&target);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return INFO_VALUE(&target, cl_ulong, 1);
-    case CL_PLATFORM_SEMAPHORE_TYPES_KHR: /* of all devices, which have the same */
-        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_SEMAPHORE_TYPES_KHR,
-                                   param_value_size, param_value, param_value_size_ret);
+        /* Of all devices, which have the same. */
+#define AS_THE_DEVICES(query)                                                                      \
+    case CL_PLATFORM_##query:                                                                      \
+        return icd_clGetDeviceInfo(icd_root_device(0), CL_DEVICE_##query, param_value_size,        \
+                                   param_value, param_value_size_ret)
+        AS_THE_DEVICES(SEMAPHORE_TYPES_KHR);
+        AS_THE_DEVICES(SEMAPHORE_IMPORT_HANDLE_TYPES_KHR);
+        AS_THE_DEVICES(SEMAPHORE_EXPORT_HANDLE_TYPES_KHR);
+#undef AS_THE_DEVICES
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return info_string(&target, "CLERK");
     default:

@@ -275,12 +275,18 @@ cl_event event_create_user(cl_context context);
 
 /* ---- semaphore.c ---- */
 
+struct payload;
+
 struct _cl_semaphore_khr {
     struct object object;
     cl_context context; /* held; never changes, as are the next two */
     struct property_list properties;
     struct device_list devices; /* that it was made for */
     bool signalled;
+    struct payload *payload; /* what other processes have too, instead of the rest; or NULL */
+    bool exportable;
+    size_t signals;    /* commands that will signal the payload */
+    bool told;         /* that nobody else has the payload any more */
     cl_event signal;   /* of the latest signal, while no wait has been enqueued for it: held */
     cl_event *awaited; /* user events that stand for signals not enqueued yet: held; oldest first */
     size_t awaited_count, awaited_capacity;

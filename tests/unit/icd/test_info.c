@@ -188,6 +188,10 @@ static void of_the_platform(void **state)
     TEXT(CL_PLATFORM_VENDOR, "clerk")
     TEXT(CL_PLATFORM_EXTENSIONS, NULL)
     LIST(CL_PLATFORM_EXTENSIONS_WITH_VERSION, cl_name_version, count > 20)
+    LIST(CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR, cl_external_semaphore_handle_type_khr,
+         count == 1 && list[0] == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR)
+    LIST(CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, cl_external_semaphore_handle_type_khr,
+         count == 1 && list[0] == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR)
     LIST(CL_PLATFORM_SEMAPHORE_TYPES_KHR, cl_semaphore_type_khr,
          count == 1 && list[0] == CL_SEMAPHORE_TYPE_BINARY_KHR)
     VALUE(CL_PLATFORM_HOST_TIMER_RESOLUTION, cl_ulong, value >= 1)

@@ -146,7 +146,7 @@ static void wrong_calls_are_refused(void **state)
     int handle;
     cl_ulong value;
     assert_int_equal(
-        f.clGetSemaphoreInfoKHR(semaphore, CL_SEMAPHORE_EXPORTABLE_KHR, 8, &value, NULL),
+        f.clGetSemaphoreInfoKHR(semaphore, CL_SEMAPHORE_EXPORTABLE_KHR, 2, &value, NULL),
         CL_INVALID_VALUE);
     assert_int_equal(f.clGetSemaphoreInfoKHR(semaphore, CL_SEMAPHORE_PAYLOAD_KHR, 4, &value, NULL),
                      CL_INVALID_VALUE);
