@@ -48,13 +48,21 @@ static const char prelude[] =
     "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
     "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
     "#endif\n"
-    /* It has no initialisation of an atomic_half. */
+    /* It has no initialisation of an atomic_half; and clang has the others only as long as nobody
+     * declares a function of that name. */
     "#ifdef __opencl_c_ext_fp16_global_atomic_load_store\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#define __clerk_init(space) "
-    "void __attribute__((overloadable)) atomic_init(volatile space atomic_half *, half);\n"
-    "__clerk_init(__global) __clerk_init(__local)\n"
-    "#ifdef __opencl_c_generic_address_space\n__clerk_init()\n#endif\n"
-    "#undef __clerk_init\n#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n#endif\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "#define __clerk_init(space, A, C) "
+    "void __attribute__((overloadable)) atomic_init(volatile space A *, C);\n"
+    "#define __clerk_inits(space) __clerk_init(space, atomic_half, half) "
+    "__clerk_init(space, atomic_int, int) __clerk_init(space, atomic_uint, uint) "
+    "__clerk_init(space, atomic_long, long) __clerk_init(space, atomic_ulong, ulong) "
+    "__clerk_init(space, atomic_float, float) __clerk_init(space, atomic_double, double)\n"
+    "#ifdef __opencl_c_generic_address_space\n__clerk_inits()\n#endif\n"
+    "#ifdef __opencl_c_named_address_space_builtins\n"
+    "__clerk_inits(__global) __clerk_inits(__local)\n#endif\n"
+    "#undef __clerk_init\n#undef __clerk_inits\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n#endif\n"
     /* Of the header's own, -1 in the generic address space, llvm-spirv 15 makes SPIR-V that is not
      * valid. */
     "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"

@@ -8,7 +8,8 @@
 // $ clerk kernel floats.cl -k plain_beside -g 2 -l 2 -a 'buf:double[1]=0' --build -cl-std=CL3.0
 
 #if !defined(__opencl_c_ext_fp32_global_atomic_load_store) || !defined(__opencl_c_ext_fp32_local_atomic_add) || \
-    !defined(__opencl_c_ext_fp64_global_atomic_min_max) || !defined(__opencl_c_ext_fp64_local_atomic_load_store)
+    !defined(__opencl_c_ext_fp64_global_atomic_min_max) || !defined(__opencl_c_ext_fp64_local_atomic_load_store) || \
+    !defined(__opencl_c_ext_fp32_global_atomic_min_max) || !defined(__opencl_c_ext_fp64_local_atomic_add)
 #error the macros of cl_ext_float_atomics
 #endif
 
