@@ -141,8 +141,7 @@ static enum status find_named(const struct tool *tool, const char *name, struct 
     if (status != STATUS_OK)
         return status;
     if (!result->path)
-        return error_set(error, STATUS_NOT_FOUND, "%s=%s: there is no such program", variable,
-                         name);
+        return error_set(error, STATUS_NOT_FOUND, "%s=%s: no such program", variable, name);
     if (result->version < TOOLCHAIN_OLDEST)
         return error_set(error, STATUS_NOT_FOUND,
                          "%s=%s: this is not %s of version %d or later (%s)", variable, name,

@@ -502,7 +502,7 @@ doctor_tells() {
     says out "reference device"
     CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor
     says out "missing"
-    says out "CLERK_CLANG=/no/such/clang: there is no such program"
+    says out "CLERK_CLANG=/no/such/clang: no such program"
     CLERK_CLANG=/no/such/clang status 1 "$clerk" doctor --json
     says out '{"thing":"compilers","found":false'
     OCL_ICD_VENDORS=/no/such/drivers

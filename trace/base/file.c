@@ -143,7 +143,8 @@ enum status file_read_text(const char *path, size_t max_size, char **text, size_
         return status;
     if (memchr(bytes, 0, *size)) {
         alloc_free(bytes);
-        return error_set(error, STATUS_MALFORMED, "'%s' is no text: it holds a NUL byte", path);
+        return error_set(error, STATUS_MALFORMED, "'%s' is not a text file: it contains a NUL byte",
+                         path);
     }
     *text = bytes;
     return STATUS_OK;
