@@ -327,6 +327,50 @@ void judge_svm_alignment(struct judged *judged, const struct step *step)
                    pattern);
 }
 
+/* Element `index` of a list: is it shared virtual memory of another context than that of `object`,
+ * or that was freed? */
+static bool judge_svm_element(struct judged *judged, const struct step *step, uint32_t index,
+                              uint64_t address, uint64_t object)
+{
+    const uint64_t context = judged_context(judged, object);
+    struct step blamed = *step;
+    struct svm_range range;
+    struct fact_range svm;
+    if (address == 0 || context == 0)
+        return false;
+    if (svm_find(judged->checker->svm, address, &range)) {
+        blamed.rule = RULE_CONTEXT_MISMATCH;
+        if (range.context == context ||
+            (!range.unified && judged_fact(judged, context, DEVICE_FACT_SVM, &svm) && svm.any == 0))
+            return false; /* that there is no such memory another step says */
+        blame_element(judged, &blamed, index, range.context,
+                      "lies in %s memory of another context than %s has",
+                      range.unified ? "unified shared" : "shared virtual", judged_name(judged, 0));
+        return true;
+    }
+    blamed.rule = RULE_SVM_UNKNOWN;
+    if (!svm_is_gone(judged->checker->svm, address) ||
+        !judged_fact(judged, context, DEVICE_FACT_SVM, &svm) ||
+        (svm.any & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        return false;
+    blame_element(judged, &blamed, index, 0, "lies in shared virtual memory that was freed");
+    return true;
+}
+
+/* argument param_value, other param_name (clSetKernelExecInfo): the memory of the list is there,
+ * and of the kernel's context */
+void judge_listed_svm(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const uint64_t name = judged_bits(judged, step->other);
+    if ((name != CL_KERNEL_EXEC_INFO_SVM_PTRS && name != CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL) ||
+        !list->data || list->size % sizeof(uint64_t) != 0)
+        return;
+    for (uint32_t i = 0; i < list->size / sizeof(uint64_t); ++i)
+        if (judge_svm_element(judged, step, i, list_word(list, i), judged_bits(judged, 0)))
+            return;
+}
+
 /* argument svm_pointers, other sizes: each range lies in an allocation of clSVMAlloc */
 void judge_svm_ranges(struct judged *judged, const struct step *step)
 {
@@ -339,6 +383,8 @@ void judge_svm_ranges(struct judged *judged, const struct step *step)
     for (uint32_t i = 0; i < list->count; ++i) {
         const uint64_t address = list_word(list, i);
         const uint64_t size = sizes->data && i < sizes->count ? list_word(sizes, i) : 0;
+        if (judge_svm_element(judged, step, i, address, judged_bits(judged, 0)))
+            return;
         if (size != 0 && (!svm_find(judged->checker->svm, address, &range) ||
                           !range_within(address - range.address, size, range.size))) {
             blame_element(judged, step, i, 0,

@@ -76,6 +76,30 @@ static bool is_object(const struct argument_traits *argument)
             kind == ARGUMENT_PIPE || kind == ARGUMENT_QUEUE);
 }
 
+/* Shared virtual memory is freed. A device that takes any pointer may be given one of malloc there.
+ */
+static bool is_freed_svm(struct judged *judged, const struct argument_traits *argument)
+{
+    uint64_t svm;
+    return argument->set && argument->svm && argument->value != 0 &&
+           svm_is_gone(judged->checker->svm, argument->value) &&
+           device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) &&
+           !(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
+}
+
+static void blame_freed_argument(struct judged *judged, const struct step *step, uint32_t index)
+{
+    const struct blame blame = {.rule = step->rule,
+                                .error = step->error,
+                                .argument = step->argument,
+                                .element = -1,
+                                .refuse = true,
+                                .reason = "Kernels do not retain what they are set to."};
+    blame_call(judged, &blame,
+               "has as argument %" PRIu32 " a pointer to shared virtual memory that was freed",
+               index);
+}
+
 /* argument kernel: the objects that its arguments are set to are alive */
 void judge_released_arguments(struct judged *judged, const struct step *step)
 {
@@ -85,6 +109,8 @@ void judge_released_arguments(struct judged *judged, const struct step *step)
         const struct argument_traits *argument = &kernel->arguments[i];
         struct object_facts facts;
         struct object_label label;
+        if (is_freed_svm(judged, argument))
+            blame_freed_argument(judged, step, i);
         if (!is_object(argument) ||
             object_state(judged->checker->objects, argument->value).standing != OBJECT_DEAD ||
             !blame_wanted(judged, step->rule) ||

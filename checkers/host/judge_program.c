@@ -227,10 +227,15 @@ void judge_linkable(struct judged *judged, const struct step *step)
             judged_context(judged, handle) != judged_bits(judged, step->other))
             continue;
         uint32_t untouched = 0;
-        for (uint32_t j = 0; j < program.devices.count; ++j)
+        uint32_t failed = 0;
+        for (uint32_t j = 0; j < program.devices.count; ++j) {
             untouched += program.status[j] == PROGRAM_NONE;
-        if (untouched == program.devices.count && untouched != 0) {
-            blame_element(judged, step, i, handle, "is a program that was never compiled");
+            failed += program.status[j] == PROGRAM_FAILED;
+        }
+        if (untouched + failed == program.devices.count && untouched + failed != 0) {
+            blame_element(judged, step, i, handle,
+                          failed ? "is a program that failed to compile"
+                                 : "is a program that was never compiled");
             return;
         }
     }

@@ -105,6 +105,22 @@ void judge_platform_listed(struct judged *judged, const struct step *step)
 
 /* ---- shared virtual memory ---- */
 
+/* Where only shared virtual memory may be, and a device that takes any memory is not asked: none is
+ * there any more. Of copies nothing is said, since the host may have been given its pages. */
+static void judge_gone(struct judged *judged, const struct step *step, uint64_t address)
+{
+    struct step blamed = *step;
+    uint64_t svm;
+    const uint32_t entry = judged->call->entry;
+    if (entry == API_ENTRY_clEnqueueSVMMemcpy || entry == API_ENTRY_clEnqueueMemcpyINTEL ||
+        entry == API_ENTRY_clCommandSVMMemcpyKHR || !svm_is_gone(judged->checker->svm, address) ||
+        !device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) ||
+        (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        return;
+    blamed.rule = RULE_SVM_UNKNOWN;
+    blame_step(judged, &blamed, 0, "lies in shared virtual memory that was freed");
+}
+
 /* argument a pointer, other how many bytes from there, or none: they lie in one allocation, of the
  * queue's context, if any of them lies in one */
 void judge_svm_place(struct judged *judged, const struct step *step)
@@ -115,8 +131,13 @@ void judge_svm_place(struct judged *judged, const struct step *step)
     struct step blamed = *step;
     struct svm_range range;
     uint64_t capabilities;
-    if (address == 0 || size == 0 || !svm_find(judged->checker->svm, address, &range) ||
-        (!range.unified && device_fact(judged_device(judged), DEVICE_FACT_SVM, &capabilities) &&
+    if (address == 0 || size == 0)
+        return;
+    if (!svm_find(judged->checker->svm, address, &range)) {
+        judge_gone(judged, step, address);
+        return;
+    }
+    if ((!range.unified && device_fact(judged_device(judged), DEVICE_FACT_SVM, &capabilities) &&
          capabilities == 0))
         return; /* of a device without such memory judge_svm_of_queue says so */
     if (context != 0 && range.context != context) {

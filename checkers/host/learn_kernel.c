@@ -99,13 +99,18 @@ void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *a
                               memory_order_release);
 }
 
-/* Of an address that is no SVM nothing more is known than that the argument has a value. */
+_Static_assert((int)API_clSetKernelArgSVMPointer_arg_value ==
+                   (int)API_clSetKernelArgMemPointerINTEL_arg_value,
+               "they have the pointer in the same place");
+
+/* Of a device's address nothing more is known than that the argument has a value. */
 static struct argument_setting setting_of(const struct api_call *call)
 {
     const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
     const bool plain = call->entry == API_ENTRY_clSetKernelArg;
     struct argument_setting setting = {.size = sizeof(void *)};
-    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer) {
+    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer ||
+        call->entry == API_ENTRY_clSetKernelArgMemPointerINTEL) {
         setting.svm = true;
         setting.value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
     }

@@ -104,5 +104,8 @@ void learn_svm_ended(struct host_checker *checker, const struct api_call *call, 
 {
     uint64_t address;
     for (uint32_t i = 0; freed_address(call, i, &address); ++i)
-        svm_settle(checker->svm, address, call->id, succeeded);
+        svm_settle(checker->svm, address, call->id,
+                   !succeeded                                  ? SVM_STAYS
+                   : call->entry == API_ENTRY_clEnqueueSVMFree ? SVM_ENDED_BY_COMMAND
+                                                               : SVM_FREED);
 }

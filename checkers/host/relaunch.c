@@ -43,6 +43,7 @@ struct relaunch relaunch_find(const struct judged *judged)
         return launch;
     digest =
         traits_mix(digest, atomic_load_explicit(&launch.kernel->changes, memory_order_acquire));
+    digest = traits_mix(digest, svm_version(judged->checker->svm));
     launch.digest = traits_mix(digest, object_version(objects));
     return launch;
 }

@@ -3,11 +3,19 @@
 #include "trace/base/alloc.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { GONE_MAX = 64 };
+
 struct svm_table {
     pthread_mutex_t lock;
+    struct gone {
+        uint64_t address, size;
+    } gone[GONE_MAX]; /* the latest allocations that were freed; size 0 = none */
+    size_t next_gone;
+    _Atomic uint64_t version;
     struct svm_range *ranges; /* by ascending address, apart from each other */
     size_t count, capacity;
     uint64_t *maps; /* where regions that are mapped start, each as often as it is */
@@ -67,10 +75,28 @@ static void forget_maps(struct svm_table *table, const struct svm_range *range)
     table->map_count = kept;
 }
 
+/* Memory is there again. */
+static void forget_gone(struct svm_table *table, const struct svm_range *range)
+{
+    for (size_t i = 0; i < GONE_MAX; ++i) {
+        struct gone *gone = &table->gone[i];
+        if (gone->address - range->address < range->size ||
+            range->address - gone->address < gone->size)
+            gone->size = 0;
+    }
+}
+
+static void remember_gone(struct svm_table *table, const struct svm_range *range)
+{
+    table->gone[table->next_gone++ % GONE_MAX] = (struct gone){range->address, range->size};
+    atomic_fetch_add_explicit(&table->version, 1, memory_order_release);
+}
+
 void svm_add(struct svm_table *table, const struct svm_range *range)
 {
     pthread_mutex_lock(&table->lock);
     forget_maps(table, range);
+    forget_gone(table, range);
     size_t index = ranges_up_to(table, range->address);
     if (index > 0 && table->ranges[index - 1].address == range->address)
         remove_at(table, --index); /* its end was not seen */
@@ -102,13 +128,15 @@ void svm_end(struct svm_table *table, uint64_t address, uint64_t call_id)
     pthread_mutex_unlock(&table->lock);
 }
 
-void svm_settle(struct svm_table *table, uint64_t address, uint64_t call_id, bool ended)
+void svm_settle(struct svm_table *table, uint64_t address, uint64_t call_id, enum svm_end end)
 {
     pthread_mutex_lock(&table->lock);
     const size_t index = find_start(table, address);
     if (index < table->count && table->ranges[index].ending == call_id) {
         table->ranges[index].ending = 0;
-        if (ended)
+        if (end == SVM_FREED)
+            remember_gone(table, &table->ranges[index]);
+        if (end != SVM_STAYS)
             remove_at(table, index);
     }
     pthread_mutex_unlock(&table->lock);
@@ -154,6 +182,23 @@ bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range
         *range = *before;
     pthread_mutex_unlock(&table->lock);
     return found;
+}
+
+bool svm_is_gone(struct svm_table *table, uint64_t address)
+{
+    bool gone = false;
+    if (svm_version(table) == 0)
+        return false;
+    pthread_mutex_lock(&table->lock);
+    for (size_t i = 0; i < GONE_MAX; ++i)
+        gone |= address - table->gone[i].address < table->gone[i].size;
+    pthread_mutex_unlock(&table->lock);
+    return gone;
+}
+
+uint64_t svm_version(const struct svm_table *table)
+{
+    return atomic_load_explicit(&table->version, memory_order_acquire);
 }
 
 /* ---- maps ---- */

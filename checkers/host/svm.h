@@ -28,7 +28,8 @@ void svm_add(struct svm_table *table, const struct svm_range *range);
 /* The allocation that starts there is being ended by that call; the call has returned, and it has
  * ended or not. */
 void svm_end(struct svm_table *table, uint64_t address, uint64_t call_id);
-void svm_settle(struct svm_table *table, uint64_t address, uint64_t call_id, bool ended);
+enum svm_end { SVM_STAYS, SVM_ENDED_BY_COMMAND, SVM_FREED };
+void svm_settle(struct svm_table *table, uint64_t address, uint64_t call_id, enum svm_end end);
 /* A command was enqueued whose function is to end it. */
 void svm_hand(struct svm_table *table, uint64_t address);
 /* Those that are alive and not handed to a command, in the order of their creation. *count of them
@@ -36,6 +37,10 @@ void svm_hand(struct svm_table *table, uint64_t address);
 struct svm_range *svm_list_held(struct svm_table *table, size_t *count);
 /* The allocation that has the byte at this address; false = none that we know. */
 bool svm_find(struct svm_table *table, uint64_t address, struct svm_range *range);
+/* Was the byte at this address in an allocation that is freed, and in none since? Of the last 64
+ * that calls freed, not commands. `version` of the answers changes with each of them. */
+bool svm_is_gone(struct svm_table *table, uint64_t address);
+uint64_t svm_version(const struct svm_table *table);
 
 /* A region that starts there is mapped, once more; the latest one is unmapped. */
 void svm_map(struct svm_table *table, uint64_t address);

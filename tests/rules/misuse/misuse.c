@@ -303,6 +303,135 @@ static void svm_of_the_context(void)
     fill_shared(program.context);
 }
 
+static cl_kernel nothing_of(void *memory)
+{
+    static const char *source = "kernel void nothing(global int *a) {}";
+    cl_int error;
+    cl_program built = clCreateProgramWithSource(program.context, 1, &source, NULL, &error);
+    check(error);
+    check(clBuildProgram(built, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(built, "nothing", &error);
+    check(error);
+    check(clReleaseProgram(built));
+    check(clSetKernelArgSVMPointer(kernel, 0, memory));
+    return kernel;
+}
+
+static void list_shared(cl_context owner)
+{
+    void *memory = clSVMAlloc(owner, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    void *own = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory && own);
+    cl_kernel kernel = nothing_of(own);
+    clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof memory, &memory);
+    check(clReleaseKernel(kernel));
+    clSVMFree(owner, memory);
+    clSVMFree(program.context, own);
+}
+
+static void svm_listed_of_another_context(void)
+{
+    cl_context other = program_context(&program);
+    list_shared(other);
+    check(clReleaseContext(other));
+}
+
+static void svm_listed_of_the_context(void)
+{
+    list_shared(program.context);
+}
+
+static void migrate_shared(cl_context owner)
+{
+    const void *memory = clSVMAlloc(owner, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory);
+    clEnqueueSVMMigrateMem(program.queue, 1, &memory, NULL, 0, 0, NULL, NULL);
+    check(clFinish(program.queue));
+    clSVMFree(owner, (void *)(uintptr_t)memory);
+}
+
+static void svm_migrated_of_another_context(void)
+{
+    cl_context other = program_context(&program);
+    migrate_shared(other);
+    check(clReleaseContext(other));
+}
+
+static void svm_migrated_of_the_context(void)
+{
+    migrate_shared(program.context);
+}
+
+static void fill_after(cl_bool again)
+{
+    const cl_int zero = 0;
+    void *memory = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory);
+    clSVMFree(program.context, memory);
+    if (again)
+        memory = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    clEnqueueSVMMemFill(program.queue, memory, &zero, sizeof zero, again ? SHARED_SIZE : 4, 0, NULL,
+                        NULL);
+    check(clFinish(program.queue));
+    if (again)
+        clSVMFree(program.context, memory);
+}
+
+static void svm_filled_after_its_end(void)
+{
+    fill_after(CL_FALSE);
+}
+
+static void svm_filled_anew(void)
+{
+    fill_after(CL_TRUE);
+}
+
+/* Twice the same launch: what is right once is not looked at again. */
+static void launch_shared(cl_bool freed)
+{
+    const size_t size = 1;
+    void *memory = clSVMAlloc(program.context, CL_MEM_READ_WRITE, SHARED_SIZE, 0);
+    PROGRAM_CHECK(memory);
+    cl_kernel kernel = nothing_of(memory);
+    check(clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    check(clFinish(program.queue));
+    if (freed)
+        clSVMFree(program.context, memory);
+    clEnqueueNDRangeKernel(program.queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL);
+    check(clFinish(program.queue));
+    if (!freed)
+        clSVMFree(program.context, memory);
+    check(clReleaseKernel(kernel));
+}
+
+static void svm_launched_after_its_end(void)
+{
+    launch_shared(CL_TRUE);
+}
+
+static void svm_launched_twice(void)
+{
+    launch_shared(CL_FALSE);
+}
+
+static void link_compiled(const char *source)
+{
+    cl_int error;
+    cl_program part = clCreateProgramWithSource(program.context, 1, &source, NULL, &error);
+    check(error);
+    clBuildProgram(part, 0, NULL, "", NULL, NULL);
+    cl_program whole = clLinkProgram(program.context, 0, NULL, "", 1, &part, NULL, NULL, &error);
+    if (whole)
+        check(clReleaseProgram(whole));
+    check(clReleaseProgram(part));
+}
+
+static void link_of_what_failed(void)
+{
+    link_compiled("kernel void f(global int *a) { *a = missing; }");
+}
+
 /* What is mapped may be more than there is; nothing is touched. */
 static void map_shared(size_t size)
 {
@@ -828,6 +957,15 @@ static const struct {
     CASE(memory_of_an_ended_buffer),
     CASE(svm_of_another_context),
     CASE(svm_of_the_context),
+    CASE(svm_listed_of_another_context),
+    CASE(svm_listed_of_the_context),
+    CASE(svm_migrated_of_another_context),
+    CASE(svm_migrated_of_the_context),
+    CASE(svm_filled_after_its_end),
+    CASE(svm_filled_anew),
+    CASE(svm_launched_after_its_end),
+    CASE(svm_launched_twice),
+    CASE(link_of_what_failed),
     CASE(svm_beyond_the_end),
     CASE(svm_to_the_end),
     CASE(kernel_of_no_such_name),

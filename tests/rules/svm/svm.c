@@ -809,6 +809,35 @@ static void *allocate_unified(void)
     return memory;
 }
 
+/* Freed behind a launch that has it as its argument, and was flushed. */
+static void free_unified_argument(const char *free_function)
+{
+    clSetKernelArgMemPointerINTEL_fn set_argument;
+    clMemFreeINTEL_fn free_there;
+    cl_int error;
+    const cl_int past = 0;
+    void *memory = allocate_unified();
+    cl_kernel kernel = clCreateKernel(built, "put", &error);
+    check(error);
+    *(void **)&set_argument = function_of("clSetKernelArgMemPointerINTEL");
+    *(void **)&free_there = function_of(free_function);
+    check(set_argument(kernel, 0, memory));
+    check(clSetKernelArg(kernel, 1, sizeof past, &past));
+    launch(program.queue, kernel, NULL, NULL);
+    check(clFlush(program.queue));
+    free_there(program.context, memory);
+}
+
+static void unified_argument_freed(void)
+{
+    free_unified_argument("clMemFreeINTEL");
+}
+
+static void unified_argument_freed_with_a_wait(void)
+{
+    free_unified_argument("clMemBlockingFreeINTEL");
+}
+
 static void unified_left(void)
 {
     allocate_unified();
@@ -853,6 +882,8 @@ int main(int argc, char **argv)
         CASE(unified_freed_behind_a_fill),
         CASE(unified_freed_with_a_wait),
         CASE(unified_left),
+        CASE(unified_argument_freed),
+        CASE(unified_argument_freed_with_a_wait),
         CASE(unified_freed_by_another_context),
         CASE(written_while_mapped),
         CASE(read_while_mapped),

@@ -195,9 +195,14 @@ static void svm_is_found_by_any_of_its_addresses(void **state)
     assert_false(svm_find(table, 50 * 64 + 32, &found));
     assert_false(svm_find(table, 0, &found));
     svm_end(table, 50 * 64, 1);
-    svm_settle(table, 50 * 64, 1, true);
+    svm_settle(table, 50 * 64, 1, SVM_FREED);
     assert_false(svm_find(table, 50 * 64, &found));
     assert_true(svm_find(table, 51 * 64, &found));
+    assert_true(svm_is_gone(table, 50 * 64 + 31));
+    assert_false(svm_is_gone(table, 50 * 64 + 32));
+    assert_false(svm_is_gone(table, 51 * 64));
+    svm_add(table, &(struct svm_range){.address = 50 * 64 + 8, .size = 8});
+    assert_false(svm_is_gone(table, 50 * 64));
     svm_table_destroy(table);
 }
 
@@ -212,10 +217,10 @@ static void svm_that_is_being_freed_is_gone(void **state)
     svm_end(table, 64, 1);
     assert_false(svm_find(table, 64, &found));
     svm_add(table, &range);
-    svm_settle(table, 64, 1, true);
+    svm_settle(table, 64, 1, SVM_FREED);
     assert_true(svm_find(table, 64, &found));
     svm_end(table, 64, 2);
-    svm_settle(table, 64, 2, false);
+    svm_settle(table, 64, 2, SVM_STAYS);
     assert_true(svm_find(table, 64, &found));
     svm_table_destroy(table);
 }
@@ -236,7 +241,7 @@ static void svm_is_mapped_as_often_as_it_was(void **state)
     svm_unmap(table, 64);
     assert_false(svm_is_mapped(table, 64));
     svm_end(table, 64, 2);
-    svm_settle(table, 64, 2, true);
+    svm_settle(table, 64, 2, SVM_FREED);
     assert_true(svm_is_mapped(table, 72));
     svm_add(table, &range);
     assert_false(svm_is_mapped(table, 72));
