@@ -304,7 +304,8 @@ enum {
 /* The aux of undefine. */
 enum {
     VM_UNDEFINE_UNIFORM = 1,
-    VM_UNDEFINE_NOBODYS = 2 /* no program means it: to store it is no use of it */
+    VM_UNDEFINE_NOBODYS = 2, /* no program means it: to store it is no use of it */
+    VM_UNDEFINE_GAP = 4      /* an OpUndef: stored as it is, it fills a gap of a structure */
 };
 
 /* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit

@@ -261,7 +261,7 @@ static void translate_undefined(struct lower *lower)
     uint32_t made = 0;
     for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
         for (uint32_t c = 0; c < leaves.leaves[i].count; c++)
-            results[made++] = ir_undefined(lower, leaves.leaves[i].width, NULL, 0);
+            results[made++] = ir_gap(lower, leaves.leaves[i].width);
     }
     if (!lower_failed(lower))
         lower_set_result(lower, results, made);

@@ -174,11 +174,16 @@ uint32_t ir_address(struct lower *lower, enum ir_value_kind kind, uint32_t index
     return ir_leaf(lower, kind, 8, index, bits);
 }
 
-enum { NOBODYS = 1 }; /* the bits of what has no name */
+enum { NOBODYS = 1, GAP }; /* the bits of what has no name */
 
 uint32_t ir_nobodys(struct lower *lower, uint32_t width)
 {
     return ir_leaf(lower, IR_UNDEFINED, width, 0, NOBODYS);
+}
+
+uint32_t ir_gap(struct lower *lower, uint32_t width)
+{
+    return ir_leaf(lower, IR_UNDEFINED, width, 0, GAP);
 }
 
 uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uint64_t part)

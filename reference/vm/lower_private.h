@@ -247,6 +247,8 @@ uint32_t ir_leaf(struct lower *lower, enum ir_value_kind kind, uint32_t width, u
 uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uint64_t part);
 /* What a compiler left undefined, and no program: lower_parts.c. */
 uint32_t ir_nobodys(struct lower *lower, uint32_t width);
+/* OpUndef of a scalar: where LLVM stores a structure member by member, it stores that between. */
+uint32_t ir_gap(struct lower *lower, uint32_t width);
 /* `count` values of `width` bytes, results of one instruction at the end of the current block. */
 uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
                  const uint32_t *operands, uint32_t operand_count);

@@ -109,12 +109,15 @@ uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t 
 static uint32_t undefined_slot(struct selection *selection, const struct ir_value *value,
                                bool uniform)
 {
+    static const uint8_t unnamed[] = {0, VM_UNDEFINE_NOBODYS, VM_UNDEFINE_GAP};
+    const uint8_t kind = value->name == NULL ? unnamed[value->bits] : 0;
     const uint32_t slot = slot_add(selection, uniform ? 1 : slot_units(value->width), 0);
     if (lower_failed(selection->lower))
         return 0;
     selection->slots[slot].name = value->name;
     selection->slots[slot].part = value->name != NULL ? value->bits : 0;
-    selection->slots[slot].permanent = value->name != NULL;
+    /* No other value has the slot of what is told by it. */
+    selection->slots[slot].permanent = value->name != NULL || kind == VM_UNDEFINE_GAP;
     const uint32_t place = selection->place;
     selection->in_prologue = true;
     selection->place = value->index;
@@ -123,8 +126,7 @@ static uint32_t undefined_slot(struct selection *selection, const struct ir_valu
     made->instruction.dst = slot;
     made->instruction.width = value->width;
     made->instruction.count = 1;
-    made->instruction.aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) |
-                            (value->name == NULL && value->bits != 0 ? VM_UNDEFINE_NOBODYS : 0);
+    made->instruction.aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) | kind;
     selection->in_prologue = false;
     selection->place = place;
     return slot;

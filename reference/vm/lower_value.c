@@ -141,7 +141,7 @@ static void flatten_constant(struct lower *lower, uint32_t id, uint32_t *values,
         for (uint64_t i = 0; i < type->components; i++)
             values[(*at)++] = constant->kind == SPV_CONSTANT_NULL
                                   ? ir_constant(lower, lower_type_width(scalar), 0)
-                                  : ir_undefined(lower, lower_type_width(scalar), NULL, 0);
+                                  : ir_gap(lower, lower_type_width(scalar));
         return;
     }
     struct ir_leaves leaves;

@@ -79,6 +79,15 @@ static bool is_padding(const struct vm_vector *vector, struct vm_birth birth)
     return in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_NOBODYS;
 }
 
+/* Is the row what was born, and nothing computed from it? */
+static bool is_gap(const struct vm_vector *vector, struct vm_birth birth, vm_row row)
+{
+    if (birth.site == UINT32_MAX || birth.address)
+        return false;
+    const struct vm_instruction *in = &vector->run->code->instructions[birth.site];
+    return in->op == VM_OP_undefine && in->aux & VM_UNDEFINE_GAP && in->dst == row;
+}
+
 uint64_t vm_undefined_unwritten(const struct vm_vector *vector, vm_row row, uint64_t mask)
 {
     uint64_t unwritten = mask & vector->undefined[row];
@@ -133,7 +142,8 @@ static uint64_t lanes_to_blame(const struct vm_vector *vector, vm_row row, bool 
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
         const struct vm_birth birth =
             vm_undefined_birth(vector, row, (uint32_t)__builtin_ctzll(rest));
-        if (is_absent(vector, birth) || (!alone && is_padding(vector, birth)))
+        if (is_absent(vector, birth) || (alone && is_gap(vector, birth, row)) ||
+            (!alone && is_padding(vector, birth)))
             lanes &= ~(rest & (0 - rest));
     }
     return lanes;
