@@ -10,11 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* By verb_fail: the reason why there is no more. */
+static bool told_failure;
+
 int verb_fail(const struct verb *verb, struct error *error)
 {
     fflush(stdout);
     reading_explain(error);
     visible_tell("clerk %s: %s\n", verb->name, error->text);
+    told_failure = true;
     return VERB_FAILED;
 }
 
@@ -37,7 +41,8 @@ bool verb_print(const struct text *text)
 
 int verb_finish(const struct verb *verb, int status)
 {
-    if (alloc_has_failed() && status != VERB_FAILED) {
+    /* A verdict that something is missing is told in what verb_print leaves out then. */
+    if (alloc_has_failed() && !told_failure) {
         visible_tell("clerk %s: memory ran out, so nothing is said of what was not told before\n",
                      verb->name);
         return VERB_FAILED;
