@@ -121,13 +121,18 @@ static bool size_fits(uint64_t size, uint64_t max)
     return max == 0 || (size >= 1 && size <= max);
 }
 
+static bool sizes_fit(const cl_image_desc *desc, const struct shape *shape)
+{
+    return size_fits(desc->image_width, shape->width) &&
+           size_fits(desc->image_height, shape->height) &&
+           size_fits(desc->image_depth, shape->depth) &&
+           size_fits(desc->image_array_size, shape->layers);
+}
+
 static cl_int set_sizes(struct creation *creation, const struct shape *shape)
 {
     const cl_image_desc *desc = creation->desc;
-    if (!size_fits(desc->image_width, shape->width) ||
-        !size_fits(desc->image_height, shape->height) ||
-        !size_fits(desc->image_depth, shape->depth) ||
-        !size_fits(desc->image_array_size, shape->layers))
+    if (!sizes_fit(desc, shape))
         return CL_INVALID_IMAGE_SIZE;
     creation->layout = (struct vm_image){
         .type = shape->vm_type,
@@ -526,6 +531,24 @@ static cl_int answer_size(const struct info_target *target, const cl_image_forma
     return result == CL_SUCCESS ? INFO_VALUE(target, size_t, asked.size) : result;
 }
 
+/* Whoever asks for the largest size does not have one. */
+static bool asks_for_most(cl_uint param_name)
+{
+    return param_name == CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT ||
+           param_name == CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT ||
+           param_name == CL_IMAGE_REQUIREMENTS_MAX_DEPTH_EXT ||
+           param_name == CL_IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT;
+}
+
+static bool can_be_asked_about(const cl_image_desc *desc, cl_uint param_name)
+{
+    struct shape shape;
+    if (desc->num_mip_levels != 0 || desc->num_samples != 0)
+        return false;
+    return desc->image_type == 0 || (find_shape(desc->image_type, &shape) &&
+                                     (asks_for_most(param_name) || sizes_fit(desc, &shape)));
+}
+
 cl_int clerk_get_image_requirements_info(cl_context context, const cl_mem_properties *properties,
                                          cl_mem_flags flags, const cl_image_format *image_format,
                                          const cl_image_desc *image_desc, cl_uint param_name,
@@ -535,7 +558,6 @@ cl_int clerk_get_image_requirements_info(cl_context context, const cl_mem_proper
     const struct info_target target = {param_value_size, param_value, param_value_size_ret};
     const uint32_t texel_size =
         image_format ? image_format_texel_size(image_format) : TEXEL_SIZE_MAX;
-    struct shape shape;
     if (!object_is(context, OBJECT_CONTEXT))
         return CL_INVALID_CONTEXT;
     if (properties && properties[0] != 0) /* OpenCL 3.0 defines none */
@@ -544,9 +566,7 @@ cl_int clerk_get_image_requirements_info(cl_context context, const cl_mem_proper
         return CL_INVALID_VALUE;
     if (texel_size == 0)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
-    if (image_desc &&
-        ((image_desc->image_type != 0 && !find_shape(image_desc->image_type, &shape)) ||
-         image_desc->num_mip_levels != 0 || image_desc->num_samples != 0))
+    if (image_desc && !can_be_asked_about(image_desc, param_name))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     switch (param_name) {
     case CL_IMAGE_REQUIREMENTS_BASE_ADDRESS_ALIGNMENT_EXT:

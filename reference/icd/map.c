@@ -256,7 +256,9 @@ static cl_int check_image(cl_mem image, const size_t *origin, const size_t *regi
 {
     struct rectangle box;
     size_t row_size;
-    const cl_int result = image_box(image, origin, region, &box, &row_size);
+    cl_int result = image_box(image, origin, region, &box, &row_size);
+    if (result == CL_SUCCESS)
+        result = check_flags(image, mapped->flags);
     if (result != CL_SUCCESS)
         return result;
     if (!image_row_pitch || (!image_slice_pitch && image_has_slices(image->image)))
@@ -268,7 +270,7 @@ static cl_int check_image(cl_mem image, const size_t *origin, const size_t *regi
     }
     mapped->origin[0] *= image->image->texel_size;
     mapped->region[0] = row_size;
-    return check_flags(image, mapped->flags);
+    return CL_SUCCESS;
 }
 
 void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,

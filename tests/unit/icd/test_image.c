@@ -541,6 +541,7 @@ static void maps_are_checked(void **state)
         {1 << 9, zero, all, &row, &slice, CL_INVALID_VALUE},
         {CL_MAP_WRITE, zero, all, &row, &slice, CL_INVALID_OPERATION},
         {CL_MAP_WRITE_INVALIDATE_REGION, zero, all, &row, &slice, CL_INVALID_OPERATION},
+        {CL_MAP_WRITE, zero, all, NULL, NULL, CL_INVALID_OPERATION},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         assert_null(clEnqueueMapImage(fixture->queue, image, CL_TRUE, cases[i].flags,

@@ -55,6 +55,7 @@ static void requirements_are_what_images_need(void **state)
     const cl_image_desc volume = shape(CL_MEM_OBJECT_IMAGE3D, 5, 3, 2, 0);
     const cl_image_desc line = shape(CL_MEM_OBJECT_IMAGE1D, 5, 0, 0, 0);
     const cl_image_desc unknown = shape(0x1234, 5, 3, 2, 0);
+    const cl_image_desc empty = shape(CL_MEM_OBJECT_IMAGE1D, 0, 0, 0, 0);
     cl_uint most, limit_2d;
     size_t limit, size;
     assert_int_equal(requirement(fixture, &rgba8, &volume, CL_IMAGE_REQUIREMENTS_SIZE_EXT), 120);
@@ -73,6 +74,10 @@ static void requirements_are_what_images_need(void **state)
     assert_int_equal(most, limit);
     CHECK(ask(fixture, NULL, NULL, CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, 4, &most));
     assert_true(most > 0 && most <= limit_2d);
+    CHECK(ask(fixture, &rgba8, &empty, CL_IMAGE_REQUIREMENTS_MAX_WIDTH_EXT, 4, &most));
+    assert_int_equal(
+        ask(fixture, &rgba8, &empty, CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT, 8, &size),
+        CL_INVALID_IMAGE_DESCRIPTOR);
     assert_int_equal(ask(fixture, &rgba8, &line, CL_IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT, 4, &most),
                      CL_INVALID_IMAGE_DESCRIPTOR);
     assert_int_equal(
