@@ -26,7 +26,7 @@ static void append_until(struct text *text, const char **at, const char *to)
     *at = to;
 }
 
-/* The second pointer of a copy, behind the word; NULL where the line copies from something else. */
+/* The second pointer of a copy, after the word; NULL if the line copies anything else. */
 static const char *find_source(struct ir_piece line)
 {
     const char *from = ir_find(line, copy) ? ir_find(line, source) : NULL;

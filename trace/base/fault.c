@@ -20,7 +20,7 @@ static _Thread_local struct {
 } passed_on __attribute__((tls_model("initial-exec")));
 
 #if defined(__aarch64__)
-/* The syndrome register, in the list of records that the kernel puts behind the registers; 0 = not
+/* The syndrome register, in the list of records that the kernel puts after the registers; 0 = not
  * there, as in qemu's emulation. */
 static uint64_t syndrome_of(const ucontext_t *state)
 {

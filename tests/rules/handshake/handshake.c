@@ -489,6 +489,6 @@ int main(int argc, char **argv)
         cases[i].run();
         return end();
     }
-    fprintf(stderr, "handshake: there is no such case\n");
+    fprintf(stderr, "handshake: unknown case\n");
     return 3;
 }

@@ -124,7 +124,7 @@ static void a_missing_program_is_named(void **state)
     (void)state;
     const char *const arguments[] = {"no-such-program-here", NULL};
     if (CLERK_TEST_EMULATED)
-        skip();
+        skip(); /* qemu says that posix_spawn of a missing program succeeds */
     struct process_result result;
     struct error error = {0};
     assert_int_equal(
