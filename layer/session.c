@@ -393,6 +393,7 @@ uint32_t session_thread_number(struct session *session, struct layer_thread *thr
         thread->session = session->generation;
         thread->number = (uint32_t)atomic_fetch_add(&session->thread_count, 1) + 1;
         thread->calls_left = 0;
+        spool_thread_begin(session->spool);
     }
     return thread->number;
 }

@@ -42,8 +42,10 @@ static void touch_pages(struct mapping *mapping)
 static void write_header(struct mapping *mapping)
 {
     const struct segment_header header = {.version = SEGMENT_VERSION, .size = mapping->size};
+    uint64_t magic;
     memcpy(mapping->bytes, &header, sizeof header);
-    memcpy(mapping->bytes, SEGMENT_MAGIC, sizeof header.magic);
+    memcpy(&magic, SEGMENT_MAGIC, sizeof magic);
+    __atomic_store_n((uint64_t *)(void *)mapping->bytes, magic, __ATOMIC_RELEASE); /* last */
 }
 
 /* The file's blocks are reserved: a full disk shows here, not as SIGBUS at a store into the map. */

@@ -203,8 +203,8 @@ static bool stream_advance(struct stream *stream, uint64_t record_size)
         return false;
     atomic_fetch_add(&spool->backlog_size, next->size);
     struct segment_header *header = (struct segment_header *)(void *)next->bytes;
-    header->stream = stream->id;
     header->sequence = ++stream->write_sequence;
+    __atomic_store_n(&header->stream, stream->id, __ATOMIC_RELEASE); /* last: it makes it used */
     if (stream->writing) {
         uint64_t *end = (uint64_t *)(void *)(stream->writing->bytes + stream->write_offset);
         atomic_store_explicit(&stream->writing->next, next, memory_order_release);
@@ -324,6 +324,15 @@ static bool only_returns(const struct api_call *call)
 {
     return (call->flags & API_CALL_SYNTHETIC) == 0 && call->entry != API_ENTRY_UNKNOWN &&
            api_entry_outputs(call->entry) == 0;
+}
+
+void spool_thread_begin(struct spool *spool)
+{
+    if (!is_writable(spool))
+        return;
+    struct stream *stream = stream_get(spool);
+    if (stream && !stream->writing)
+        stream_advance(stream, 0);
 }
 
 void spool_call_begin(struct spool *spool, const struct api_call *call)

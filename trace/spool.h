@@ -62,6 +62,11 @@ const char *spool_path(const struct spool *spool);
  * nothing, and the child opens a spool of its own. */
 bool spool_is_inherited(const struct spool *spool);
 
+/* To be called by a thread before it takes the first number of its calls: from then on the spool on
+ * disk knows that there is such a thread. Of a process that is killed, so many numbers may be
+ * without a record. */
+void spool_thread_begin(struct spool *spool);
+
 /* Nanoseconds of CLOCK_MONOTONIC since the trace's start: the unit of api_call's begin_ns and
  * end_ns. */
 uint64_t spool_now_ns(const struct spool *spool);

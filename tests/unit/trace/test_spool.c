@@ -219,6 +219,7 @@ struct worker {
 static void *run_worker(void *argument)
 {
     const struct worker *worker = argument;
+    spool_thread_begin(worker->spool);
     for (uint64_t i = 0; i < worker->count; ++i)
         sample_finish(worker->spool, atomic_fetch_add(worker->next_id, 1), worker->thread);
     return NULL;
@@ -578,6 +579,7 @@ static struct told *told;
 static void *call_for_ever(void *argument)
 {
     struct worker *worker = argument;
+    spool_thread_begin(worker->spool);
     for (;;) {
         sample_finish(worker->spool, atomic_fetch_add(worker->next_id, 1), worker->thread);
         atomic_fetch_add(&told->returned[worker->thread - 1], 1);
