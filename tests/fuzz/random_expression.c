@@ -270,11 +270,24 @@ static void pattern(struct scope *scope, const char *text, struct type type, uin
 
 #define ANY_OF(patterns) (patterns)[below(sizeof(patterns) / sizeof((patterns)[0]))]
 
+/* PoCL 3.1 takes for granted that the results of abs and abs_diff are not negative as signed ones
+ * either. */
 static const char *const integer_functions[] = {
-    "add_sat($, $)",    "sub_sat($, $)", "hadd($, $)",           "rhadd($, $)",
-    "max($, $)",        "min($, $)",     "mul_hi($, $)",         "rotate($, $)",
-    "clz($)",           "popcount($)",   "bitselect($, $, $)",   "mad_hi($, $, $)",
-    "mad_sat($, $, $)", "as_%T(abs($))", "as_%T(abs_diff($, $))"};
+    "add_sat($, $)",
+    "sub_sat($, $)",
+    "hadd($, $)",
+    "rhadd($, $)",
+    "max($, $)",
+    "min($, $)",
+    "mul_hi($, $)",
+    "rotate($, $)",
+    "clz($)",
+    "popcount($)",
+    "bitselect($, $, $)",
+    "mad_hi($, $, $)",
+    "mad_sat($, $, $)",
+    "as_%T(abs(add_sat($, (%T)(1))))",
+    "as_%T(abs_diff(hadd($, (%T)(0)), hadd($, (%T)(0))))"};
 
 static const char *const scalar_arithmetic[] = {"((%T)((%W)$ + (%W)$))",
                                                 "((%T)((%W)$ - (%W)$))",
