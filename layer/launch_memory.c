@@ -20,6 +20,8 @@ struct launch_memory {
     const char *kernels;  /* names with commas between; "" = all */
     struct live *live;    /* whose lock guards all that follows */
     uint64_t open_user_events;
+    cl_event *answerable; /* each told when a launch is over that may wait for the host */
+    size_t answerable_count, answerable_capacity;
     uint64_t missed_count; /* launches that were to be kept and could not */
 };
 
@@ -44,6 +46,8 @@ struct launch_memory *launch_memory_create(struct spool *spool, struct live *liv
 
 void launch_memory_destroy(struct launch_memory *memory)
 {
+    if (memory)
+        alloc_free(memory->answerable);
     alloc_free(memory);
 }
 
@@ -207,6 +211,78 @@ static void miss(struct launch_memory *memory)
     spool_fact(memory->spool, "launches_without_contents", number);
 }
 
+/* ---- launches that may wait for the host ---- */
+
+struct question {
+    const struct live *live;
+    bool may_wait;
+};
+
+static void ask_of(void *user, struct live_object *reached)
+{
+    struct question *question = user;
+    const struct live_object *base =
+        reached->base ? live_find_shared(question->live, reached->base) : NULL;
+    question->may_wait |= reached->is_atomic || (base && base->is_atomic);
+}
+
+/* Such a launch is not waited for: its own thread may be the one that answers it. */
+static bool may_wait_for_host(const struct live *live, const struct live_object *launched)
+{
+    struct question question = {.live = live};
+    live_each_reached(live, launched, ask_of, &question);
+    return question.may_wait;
+}
+
+static bool is_over(cl_event event)
+{
+    cl_int status = CL_QUEUED;
+    return NEXT(clGetEventInfo)(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                                NULL) != CL_SUCCESS ||
+           status <= CL_COMPLETE;
+}
+
+static bool some_may_wait(struct launch_memory *memory)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < memory->answerable_count; i++) {
+        cl_event event = memory->answerable[i];
+        if (is_over(event))
+            NEXT(clReleaseEvent)(event);
+        else
+            memory->answerable[kept++] = event;
+    }
+    memory->answerable_count = kept;
+    return kept > 0;
+}
+
+/* The queue of such a launch; else NULL. */
+static cl_command_queue find_answerable(const struct live *live, const struct api_call *call)
+{
+    const struct live_object *launched = live_find(live, launched_by(call));
+    return launched && may_wait_for_host(live, launched)
+               ? (cl_command_queue)live_queue_of(live, call)
+               : NULL;
+}
+
+/* Without the lock: callbacks may run meanwhile. */
+static void note_answerable(struct launch_memory *memory, cl_command_queue queue)
+{
+    cl_event event = NULL;
+    if (NEXT(clEnqueueMarkerWithWaitList)(queue, 0, NULL, &event) != CL_SUCCESS)
+        return;
+    live_lock(memory->live);
+    cl_event *grown = alloc_grow(memory->answerable, memory->answerable_count,
+                                 &memory->answerable_capacity, sizeof *grown);
+    if (grown) {
+        memory->answerable = grown;
+        grown[memory->answerable_count++] = event;
+    }
+    live_unlock(memory->live);
+}
+
+/* ---- every launch ---- */
+
 /* With the lock. */
 static struct launch_capture *begin(struct launch_memory *memory, const struct api_call *call,
                                     struct arena *arena, uint64_t **queues, size_t *queue_count)
@@ -215,7 +291,8 @@ static struct launch_capture *begin(struct launch_memory *memory, const struct a
     struct launch_capture *capture = NULL;
     if (!launched || !name_is_wanted(memory, launched))
         return NULL;
-    if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK))
+    if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK) &&
+        !some_may_wait(memory) && !may_wait_for_host(memory->live, launched))
         capture = look_up(memory, call, arena, queues, queue_count);
     if (capture)
         hold(capture, *queues, *queue_count);
@@ -258,10 +335,17 @@ void launch_memory_after(struct launch_memory *memory, const struct api_call *ca
 {
     if (capture)
         end(memory, call, capture);
-    if (!capture_succeeded(call) || (call->entry != API_ENTRY_clCreateUserEvent &&
-                                     call->entry != API_ENTRY_clSetUserEventStatus))
+    if (!capture_succeeded(call))
         return;
+    cl_command_queue answerable = NULL;
     live_lock(memory->live);
-    memory->open_user_events += call->entry == API_ENTRY_clCreateUserEvent ? 1 : -1;
+    if (call->entry == API_ENTRY_clCreateUserEvent)
+        memory->open_user_events++;
+    else if (call->entry == API_ENTRY_clSetUserEventStatus)
+        memory->open_user_events--;
+    else if (!capture && is_launch(call))
+        answerable = find_answerable(memory->live, call);
     live_unlock(memory->live);
+    if (answerable)
+        note_answerable(memory, answerable);
 }

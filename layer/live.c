@@ -325,6 +325,8 @@ static void add_allocation(struct live *live, const struct api_call *call, uint6
     object->size = size;
     object->allocator = call->entry;
     object->is_shared = is_shared;
+    object->is_atomic = call->entry == API_ENTRY_clSVMAlloc &&
+                        (call->arguments[API_clSVMAlloc_flags].bits & CL_MEM_SVM_ATOMICS);
     object->number = ++live->numbers;
     if (!is_shared)
         return;
