@@ -439,10 +439,18 @@ double math_rootn_f64(double x, int32_t n)
 
 /* ---- exact functions ---- */
 
+/* Of the gamma function; where that has none, 1. C libraries differ there. */
+static int32_t gamma_sign(double x)
+{
+    const double below = floor(x);
+    if (x == below)
+        return x == 0 && signbit(x) ? -1 : 1;
+    return x < 0 && fmod(below, 2) != 0 ? -1 : 1;
+}
+
 /* Remainders are exact in any type; libm's of long double are the ones that do not subtract bit by
  * bit. */
-#define DEFINE_EXACT(T, S, FLOOR, COPYSIGN, MODF, FREXP, LOGB, ILOGB, NEXTAFTER, LGAMMA_R,         \
-                     BELOW_ONE)                                                                    \
+#define DEFINE_EXACT(T, S, FLOOR, COPYSIGN, MODF, FREXP, LOGB, ILOGB, NEXTAFTER, BELOW_ONE)        \
     T math_fmod_##S(T x, T y)                                                                      \
     {                                                                                              \
         return canonical_##S((T)fmodl((long double)x, (long double)y));                            \
@@ -503,14 +511,12 @@ double math_rootn_f64(double x, int32_t n)
     }                                                                                              \
     int32_t math_lgamma_sign_##S(T x)                                                              \
     {                                                                                              \
-        int sign = 1;                                                                              \
-        LGAMMA_R(x, &sign);                                                                        \
-        return sign;                                                                               \
+        return gamma_sign((double)x);                                                              \
     }
 
-DEFINE_EXACT(float, f32, floorf, copysignf, modff, frexpf, logbf, ilogbf, nextafterf, lgammaf_r,
+DEFINE_EXACT(float, f32, floorf, copysignf, modff, frexpf, logbf, ilogbf, nextafterf,
              0x1.fffffep-1f)
-DEFINE_EXACT(double, f64, floor, copysign, modf, frexp, logb, ilogb, nextafter, lgamma_r,
+DEFINE_EXACT(double, f64, floor, copysign, modf, frexp, logb, ilogb, nextafter,
              0x1.fffffffffffffp-1)
 
 float math_ldexp_f32(float x, int32_t n)
