@@ -3,6 +3,7 @@
 #include "trace/api/enumerant.h"
 #include "trace/base/alloc.h"
 #include "trace/base/assert.h"
+#include "trace/base/visible.h"
 #include "viewer-cli/drivers.h"
 #include "viewer-cli/verb.h"
 
@@ -256,7 +257,7 @@ static void append_log(struct kernel_host *host, struct text *log)
     if (bytes != NULL &&
         host->cl.clGetProgramBuildInfo(host->program, host->device, CL_PROGRAM_BUILD_LOG, size,
                                        bytes, NULL) == CL_SUCCESS) {
-        text_append_n(log, bytes, strnlen(bytes, size));
+        text_append_visible_n(log, bytes, strnlen(bytes, size), VISIBLE_LINES);
     }
     alloc_free(bytes);
 }

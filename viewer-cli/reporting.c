@@ -164,13 +164,13 @@ enum status reporting_write(const struct reporting *reporting, struct error *err
     return status;
 }
 
-/* GitHub Actions obeys lines that begin with "::", and "##[" wherever it stands. */
+/* A kernel may print in pieces what visible_print takes out where it stands in one. */
 static void append_no_command(struct reporting *reporting, const char *bytes, size_t size,
                               struct text *text)
 {
     for (size_t i = 0; i < size; ++i) {
         const char last = reporting->printed_last;
-        if ((bytes[i] == ':' && last == ':') || (bytes[i] == '[' && last == '#'))
+        if ((bytes[i] == ':' && last == ':') || (bytes[i] == '#' && last == '#'))
             text_format(text, "\\x%02x", bytes[i]);
         else
             text_append_char(text, bytes[i]);
@@ -182,7 +182,7 @@ void reporting_print_output(struct reporting *reporting, FILE *stream, const cha
                             size_t size)
 {
     struct text text = TEXT_INIT;
-    if (reporting->style.format == REPORT_GITHUB || getenv("GITHUB_ACTIONS"))
+    if (reporting->style.format == REPORT_GITHUB || getenv("GITHUB_ACTIONS") || getenv("TF_BUILD"))
         append_no_command(reporting, bytes, size, &text);
     else
         text_append_n(&text, bytes, size);

@@ -135,8 +135,11 @@ static enum status show_sources(struct trace *trace, struct error *error)
         status = load_marks(trace, rows_number(rows, 5), &marks, error);
         print_title(rows, &text);
         print_source(rows_text(rows, 3), &marks, &text);
-        if (*rows_text(rows, 4))
-            text_format(&text, "---- build log ----\n%s\n", rows_text(rows, 4));
+        if (*rows_text(rows, 4)) {
+            text_append(&text, "---- build log ----\n");
+            text_append_visible(&text, rows_text(rows, 4), VISIBLE_LINES);
+            text_append_char(&text, '\n');
+        }
         alloc_free(marks.marks);
         arena_release(&marks.arena);
         if (!verb_print(&text))

@@ -32,6 +32,14 @@ visible() {
     done
 }
 
+# no_command FILE...: nothing in it that a service which runs builds obeys, GitHub's own form apart
+no_command() {
+    for file in "$@"; do
+        ! grep -q -e '^[[:space:]]*::' -e '##\[' -e '##vso\[' "$file" ||
+            fail "$did: $file has a command: $(grep -e '^[[:space:]]*::' -e '##' "$file" | head -3)"
+    done
+}
+
 # shown COMMAND...: whatever comes of it, what it prints is visible
 shown() {
     did=$*
@@ -65,6 +73,44 @@ poison() {
         UPDATE finding SET message = message || CAST(x'$harm_sql' AS TEXT), json = replace(json, 'out', 'o\\u001b]0;x\\u0007\\u009b\\u202eut');
         INSERT INTO finding VALUES (1000, NULL, CAST(x'$harm_sql' AS TEXT), 'error', CAST(x'$harm_sql' AS TEXT), '{'||CAST(x'$harm_sql' AS TEXT));
         INSERT OR REPLACE INTO meta VALUES ('damaged_records', CAST(x'$harm_sql' AS TEXT));"
+}
+
+# Every name and text of a trace is a command of GitHub Actions, or of Azure Pipelines.
+command_trace() {
+    needs_program sqlite3 sqlite3
+    sqlite3 "$1" "
+        UPDATE object SET name = '::error::a##[b]##vso[c]' || id, label = ' ::error::l';
+        UPDATE program SET origin = 'source', log = 'x' || char(10) || '  ::error::log' || char(10) || '##vso[log]',
+            source = '::error::source' || char(10) || '##[group]', options = '::error::options';
+        UPDATE kernel SET name = '::error::kernel##[x]';
+        UPDATE launch SET kernel_name = '::error::launch', local_size = '::error::local', global_offset = '::error::offset';
+        UPDATE meta SET value = '::error::' || value WHERE name IN ('program', 'command', 'directory', 'start_time');
+        UPDATE machine SET name = '::error::' || name, value = '::error::##vso[' || value;
+        UPDATE stack SET frame = '::error::' || frame;
+        UPDATE finding SET rule = '::error::rule', message = '::error::' || message;"
+}
+
+no_log_command() {
+    record_harm all
+    command_trace h.db
+    for what in summary calls commands launches queues threads objects memory programs findings; do
+        shown "$clerk" show h.db $what
+        no_command out err
+        shown "$clerk" show h.db $what --width 40
+        no_command out err
+    done
+    shown "$clerk" show h.db programs --full
+    no_command out err
+    says out '  \x3a:error::log'
+    for verb in check replay; do
+        shown env TF_BUILD=True "$clerk" $verb h.db
+        no_command out err
+    done
+    shown "$clerk" diff h.db h.db
+    no_command out err
+    printf 'kernel void k(global int *o) {\n  ::error::source\n ##vso[x] o[0] = 1;\n}\n' >k.cl
+    shown "$clerk" kernel k.cl -g 1
+    no_command out err
 }
 
 show_everything() {

@@ -7,12 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool starts_with(const char *bytes, size_t size, const char *start)
+{
+    const size_t length = strlen(start);
+    return length <= size && memcmp(bytes, start, length) == 0;
+}
+
+/* What GitHub Actions (the first) and Azure Pipelines obey wherever it stands in a log. */
+static bool is_log_command(const char *bytes, size_t size)
+{
+    return *bytes == '#' && (starts_with(bytes, size, "##[") || starts_with(bytes, size, "##vso["));
+}
+
 size_t visible_next(const char *bytes, size_t size, char shown[VISIBLE_SHOWN_SIZE])
 {
     uint32_t code;
     const size_t length = utf8_decode(bytes, size, &code);
     shown[0] = 0;
-    if (length == 0)
+    if (length == 0 || is_log_command(bytes, size))
         snprintf(shown, VISIBLE_SHOWN_SIZE, "\\x%02x", (unsigned char)bytes[0]);
     else if (!utf8_is_hidden(code))
         return length;
@@ -33,9 +45,8 @@ static size_t style_size(const char *bytes, size_t size)
     static const char *const styles[] = {"\x1b[0m",    "\x1b[1m",    "\x1b[1;31m", "\x1b[1;32m",
                                          "\x1b[1;33m", "\x1b[1;34m", "\x1b[1;36m"};
     for (size_t i = 0; i < sizeof styles / sizeof *styles; ++i) {
-        const size_t length = strlen(styles[i]);
-        if (length <= size && memcmp(bytes, styles[i], length) == 0)
-            return length;
+        if (starts_with(bytes, size, styles[i]))
+            return strlen(styles[i]);
     }
     return 0;
 }
@@ -58,15 +69,27 @@ static bool is_space(char character)
 void text_append_visible_n(struct text *text, const void *data, size_t size, unsigned keep)
 {
     const char *bytes = data;
-    size_t start = 0; /* from here on nothing was appended */
+    const bool is_outside = !(keep & VISIBLE_STYLES); /* not clerk's own lines */
+    bool begins_line = is_outside;                    /* but for blanks */
+    size_t start = 0;                                 /* from here on nothing was appended */
     for (size_t i = 0; i < size;) {
         char shown[VISIBLE_SHOWN_SIZE];
-        if (bytes[i] >= ' ' && bytes[i] < 0x7f) {
+        /* GitHub Actions obeys lines that begin so. */
+        if (begins_line && starts_with(bytes + i, size - i, "::")) {
+            text_append_n(text, bytes + start, i - start);
+            text_append(text, "\\x3a");
+            start = ++i;
+            begins_line = false;
+            continue;
+        }
+        begins_line = begins_line && (bytes[i] == ' ' || is_space(bytes[i]));
+        if (bytes[i] >= ' ' && bytes[i] < 0x7f && bytes[i] != '#') {
             ++i;
             continue;
         }
         const size_t kept = kept_size(bytes + i, size - i, keep);
         if (kept) {
+            begins_line = begins_line || (is_outside && bytes[i] != '\t');
             i += kept;
             continue;
         }

@@ -59,6 +59,18 @@ static void lines_and_styles_stay_where_they_may(void **state)
     expect("\x1b[1;31mred", VISIBLE_LINES, "\\x1b[1;31mred");
 }
 
+/* GitHub Actions and Azure Pipelines obey what stands in a log. */
+static void no_text_is_a_log_command(void **state)
+{
+    (void)state;
+    expect("##vso[x] a##b ##[error]", VISIBLE_ONE_LINE, "\\x23#vso[x] a##b \\x23#[error]");
+    expect("##[x", VISIBLE_LINES | VISIBLE_STYLES, "\\x23#[x");
+    expect("::error::x ::y", VISIBLE_ONE_LINE, "\\x3a:error::x ::y");
+    expect("\n\t ::error::x", VISIBLE_ONE_LINE, "   \\x3a:error::x");
+    expect("std::x\n\t ::error::x\n:", VISIBLE_LINES, "std::x\n\t \\x3a:error::x\n:");
+    expect("::error::x", VISIBLE_LINES | VISIBLE_STYLES, "::error::x");
+}
+
 static void sentences_are_visible(void **state)
 {
     (void)state;
@@ -81,6 +93,7 @@ int main(void)
         cmocka_unit_test(what_is_turned_round_or_not_seen_is_shown),
         cmocka_unit_test(letters_stay),
         cmocka_unit_test(lines_and_styles_stay_where_they_may),
+        cmocka_unit_test(no_text_is_a_log_command),
         cmocka_unit_test(sentences_are_visible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
