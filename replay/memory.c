@@ -72,10 +72,15 @@ static bool image_memory_size(const struct api_call *call, const struct replay_o
         return false;
     for (uint32_t i = 0; i < 3; ++i)
         r.region[i] = element(call, API_clEnqueueReadImage_region, i);
+    uint64_t row_pitch = number(call, API_clEnqueueReadImage_row_pitch);
+    uint64_t slice_pitch = number(call, API_clEnqueueReadImage_slice_pitch);
+    /* OpenCL API 3.0, 5.3.3: layers of a 1D array are rows of the region, a slice pitch apart. */
+    if (image->is_1d_array && slice_pitch) {
+        row_pitch = slice_pitch;
+        slice_pitch = 0;
+    }
     return size_mul(r.region[0], image->pixel_size, &r.region[0]) &&
-           set_pitches(&r, number(call, API_clEnqueueReadImage_row_pitch),
-                       number(call, API_clEnqueueReadImage_slice_pitch)) &&
-           rectangle_end(&r, size);
+           set_pitches(&r, row_pitch, slice_pitch) && rectangle_end(&r, size);
 }
 
 /* The host_ptr of an image. OpenCL API 3.0, 5.3.1.2. */
