@@ -30,10 +30,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROAD_VERSION = 19, HEADER_MAX = 64 << 20 };
+enum { ROAD_VERSION = 20, HEADER_MAX = 64 << 20 };
 
 /* clang's header for SPIR targets claims these, whatever -cl-ext says. */
 static const char prelude[] =
+    /* From clang 19 on; the device offers neither. */
+    "#undef cl_khr_kernel_clock\n#undef __opencl_c_kernel_clock_scope_device\n"
+    "#undef __opencl_c_kernel_clock_scope_work_group\n"
+    "#undef __opencl_c_kernel_clock_scope_sub_group\n#undef cl_ext_image_raw10_raw12\n"
     /* They need sub-groups, which OpenCL C has from 2.0 on. */
     "#ifndef __opencl_subgroup_builtins\n"
     "#undef cl_khr_subgroup_extended_types\n#undef cl_khr_subgroup_non_uniform_vote\n"
