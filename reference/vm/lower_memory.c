@@ -686,16 +686,28 @@ static void translate_pointer_cast(struct lower *lower)
     lower_set_step(lower, ref.step);
 }
 
+/* LLVM cuts a structure into variables of its own. */
+static void note_piece(struct lower *lower, uint32_t address)
+{
+    const struct ir_value value = lower->values[ir_same(lower, address)];
+    if (value.kind == IR_VARIABLE) {
+        struct ir_variable *variable = &lower->variables[value.index];
+        variable->is_piece = variable->name == NULL || variable->name[0] == '\0';
+    }
+}
+
 static void translate_lifetime(struct lower *lower)
 {
     const struct spv_type *pointer = NULL;
     const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
     if (lower_failed(lower))
         return;
-    if (lower->at->op == SpvOpLifetimeStart)
+    if (lower->at->op == SpvOpLifetimeStart) {
+        note_piece(lower, address);
         lower_life_begin(lower, address);
-    else if (lower_source_known(lower, lower->at->place))
+    } else if (lower_source_known(lower, lower->at->place)) {
         lower_life_end(lower, address, false);
+    }
 }
 
 bool lower_translate_memory(struct lower *lower)

@@ -130,8 +130,9 @@ struct ir_variable {
     uint32_t place;
     uint64_t element_size; /* of a vector or an array of numbers; else 0 */
     bool promoted, used;
-    bool owned; /* as vm_variable has it */
-    bool ended; /* its function has returned, and that is written down */
+    bool is_piece; /* an optimiser's piece of a variable: it has a lifetime, and no name */
+    bool owned;    /* as vm_variable has it */
+    bool ended;    /* its function has returned, and that is written down */
 };
 
 struct ir_barrier {

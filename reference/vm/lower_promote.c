@@ -502,6 +502,9 @@ static uint32_t undefined_value(struct promotion *promotion, const struct cell *
     struct lower *lower = promotion->lower;
     lower->place = lower->variables[cell->variable].place;
     const struct ir_variable *variable = &lower->variables[cell->variable];
+    /* It may be all of a gap between members. */
+    if (variable->is_piece)
+        return ir_gap(lower, cell->width);
     return ir_undefined(lower, cell->width, variable->name,
                         cell->width == variable->size           ? 0
                         : cell->width != variable->element_size ? OBSERVER_PART_OTHER
