@@ -37,12 +37,14 @@ static struct ir_instruction *maker_of(const struct lower *lower, const uint32_t
     return &lower->instructions[first->index];
 }
 
-/* The load that gives the vector in the first operands; NULL when it is no memory any more. */
+/* The load that gives the vector in the first operands. NULL when it is no memory any more, also
+ * where a variable that became a value holds what another load gave: what lies between that one and
+ * here nobody has looked at. */
 static struct ir_instruction *load_of(const struct lower *lower,
                                       const struct ir_instruction *instruction, uint32_t count)
 {
     struct ir_instruction *load = maker_of(lower, &lower->operands[instruction->operand], count);
-    return load != NULL && load->op == VM_OP_load && !load->dead ? load : NULL;
+    return load != NULL && load->op == VM_OP_load && load->for_index && !load->dead ? load : NULL;
 }
 
 /* ---- what becomes of it ---- */

@@ -453,8 +453,11 @@ static void translate_load(struct lower *lower)
     const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
     test_subscripts(lower, type, part, OBSERVER_READ);
     load_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX, values);
-    if (!lower_failed(lower))
-        lower_set_result(lower, values, leaves.components);
+    if (lower_failed(lower))
+        return;
+    if ((part.indexed || part.for_store) && lower->values[values[0]].kind == IR_RESULT)
+        lower->instructions[lower->values[values[0]].index].for_index = true;
+    lower_set_result(lower, values, leaves.components);
 }
 
 static void translate_store(struct lower *lower)

@@ -78,6 +78,7 @@ struct ir_instruction {
     uint8_t width, count;
     bool dead;
     bool maybe_private; /* memory: each lane may mean bytes of its own */
+    bool for_index;     /* a load whose value is for a computed index alone: lower_indexed.c */
     uint32_t result, result_count;
     uint32_t operand, operand_count;
     uint32_t aux;  /* as the op's row says */

@@ -20,6 +20,7 @@
 // $ clerk kernel components.cl -k table_shared -g 262144 -l 256 -a 'buf:uint[262144]' -a 'buf:uint4[262144]'
 // $ clerk kernel components.cl -k any_space -g 4 -l 4 -a 'buf:int4[1]=0' --build -cl-std=CL3.0 --print 0
 // $ clerk kernel components.cl -k volatile_ones -g 2 -l 2 -a 'buf:int4[1]=0' --print 0
+// $ clerk kernel components.cl -k kept -g 1 -l 1 -a 'buf:int4[2]=iota' -a 'buf:int[4]' -a int=3 --print 0 --print 1
 // $ clerk kernel components.cl -k misaligned -g 1 -l 1 -a 'buf:int[8]=0'
 // $ clerk kernel components.cl -k apart -g 2 -l 2 -a 'buf:int4[2]=7' -a 'buf:int[2]' --build -cl-std=CL3.0 --explore
 
@@ -222,4 +223,23 @@ kernel void misaligned(global int *p)
 {
     global int4 *v = (global int4 *)(p + 3);
     v->y = 3;
+}
+
+// A variable keeps what it was given, whatever becomes of where that came from.
+kernel void kept(global int4 *p, global int *out, int i)
+{
+    local int4 near[2];
+    int4 own[2] = {(int4)(1), (int4)(9, 10, 11, 12)};
+    near[1] = (int4)(5, 6, 7, 8);
+    int4 a = p[0], b = near[i & 1], c = own[i & 1], d = p[1];
+    p[0] = 0;
+    p[1] = 0;
+    near[i & 1] = 0;
+    own[i & 1] = 0;
+    out[0] = a[i];
+    out[1] = b[i];
+    out[2] = c[i];
+    d[i] = 77;
+    p[1] = d;
+    out[3] = a[i - 1] + a.y;
 }
