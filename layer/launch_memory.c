@@ -6,6 +6,7 @@
 #include "trace/api/settings.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +22,9 @@ struct launch_memory {
     struct live *live;    /* whose lock guards all that follows */
     uint64_t open_user_events;
     cl_event *answerable; /* each told when a launch is over that may wait for the host */
-    size_t answerable_count, answerable_capacity;
-    uint64_t missed_count; /* launches that were to be kept and could not */
+    size_t answerable_capacity;
+    atomic_size_t answerable_count; /* to be looked at without the lock too */
+    uint64_t missed_count;          /* launches that were to be kept and could not */
 };
 
 struct launch_capture {
@@ -242,18 +244,29 @@ static bool is_over(cl_event event)
            status <= CL_COMPLETE;
 }
 
-static bool some_may_wait(struct launch_memory *memory)
+/* Takes one off that is over; NULL = none is. */
+static cl_event take_over(struct launch_memory *memory)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < memory->answerable_count; i++) {
-        cl_event event = memory->answerable[i];
-        if (is_over(event))
-            NEXT(clReleaseEvent)(event);
-        else
-            memory->answerable[kept++] = event;
+    cl_event over = NULL;
+    live_lock(memory->live);
+    for (size_t i = memory->answerable_count; i > 0 && !over; i--) {
+        cl_event event = memory->answerable[i - 1];
+        if (!is_over(event))
+            continue;
+        memory->answerable[i - 1] = memory->answerable[--memory->answerable_count];
+        over = event;
     }
-    memory->answerable_count = kept;
-    return kept > 0;
+    live_unlock(memory->live);
+    return over;
+}
+
+/* As soon as they are over: an event keeps its context. Without the lock: what ends with the last
+ * one may call back. */
+static void release_over(struct launch_memory *memory)
+{
+    cl_event event;
+    while (memory->answerable_count > 0 && (event = take_over(memory)))
+        NEXT(clReleaseEvent)(event);
 }
 
 /* The queue of such a launch; else NULL. */
@@ -272,13 +285,17 @@ static void note_answerable(struct launch_memory *memory, cl_command_queue queue
     if (NEXT(clEnqueueMarkerWithWaitList)(queue, 0, NULL, &event) != CL_SUCCESS)
         return;
     live_lock(memory->live);
-    cl_event *grown = alloc_grow(memory->answerable, memory->answerable_count,
-                                 &memory->answerable_capacity, sizeof *grown);
+    const size_t count = memory->answerable_count;
+    cl_event *grown =
+        alloc_grow(memory->answerable, count, &memory->answerable_capacity, sizeof *grown);
     if (grown) {
         memory->answerable = grown;
-        grown[memory->answerable_count++] = event;
+        grown[count] = event;
+        memory->answerable_count = count + 1;
     }
     live_unlock(memory->live);
+    if (!grown)
+        NEXT(clReleaseEvent)(event);
 }
 
 /* ---- every launch ---- */
@@ -292,7 +309,7 @@ static struct launch_capture *begin(struct launch_memory *memory, const struct a
     if (!launched || !name_is_wanted(memory, launched))
         return NULL;
     if (memory->open_user_events == 0 && !(call->flags & API_CALL_IN_CALLBACK) &&
-        !some_may_wait(memory) && !may_wait_for_host(memory->live, launched))
+        memory->answerable_count == 0 && !may_wait_for_host(memory->live, launched))
         capture = look_up(memory, call, arena, queues, queue_count);
     if (capture)
         hold(capture, *queues, *queue_count);
@@ -309,6 +326,7 @@ struct launch_capture *launch_memory_before(struct launch_memory *memory,
     struct launch_capture *capture = NULL;
     if (!is_launch(call) || call->id < memory->first || call->id > memory->last)
         return NULL;
+    release_over(memory);
     live_lock(memory->live);
     capture = begin(memory, call, arena, &queues, &queue_count);
     live_unlock(memory->live);
@@ -335,7 +353,10 @@ void launch_memory_after(struct launch_memory *memory, const struct api_call *ca
 {
     if (capture)
         end(memory, call, capture);
-    if (!capture_succeeded(call))
+    release_over(memory);
+    if (!capture_succeeded(call) ||
+        !(is_launch(call) || call->entry == API_ENTRY_clCreateUserEvent ||
+          call->entry == API_ENTRY_clSetUserEventStatus))
         return;
     cl_command_queue answerable = NULL;
     live_lock(memory->live);
@@ -343,7 +364,7 @@ void launch_memory_after(struct launch_memory *memory, const struct api_call *ca
         memory->open_user_events++;
     else if (call->entry == API_ENTRY_clSetUserEventStatus)
         memory->open_user_events--;
-    else if (!capture && is_launch(call))
+    else if (!capture)
         answerable = find_answerable(memory->live, call);
     live_unlock(memory->live);
     if (answerable)

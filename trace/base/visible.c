@@ -16,7 +16,7 @@ static bool starts_with(const char *bytes, size_t size, const char *start)
 /* What GitHub Actions (the first) and Azure Pipelines obey wherever it stands in a log. */
 static bool is_log_command(const char *bytes, size_t size)
 {
-    return *bytes == '#' && (starts_with(bytes, size, "##[") || starts_with(bytes, size, "##vso["));
+    return starts_with(bytes, size, "##[") || starts_with(bytes, size, "##vso[");
 }
 
 size_t visible_next(const char *bytes, size_t size, char shown[VISIBLE_SHOWN_SIZE])

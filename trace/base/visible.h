@@ -5,7 +5,7 @@
  * from whoever wrote the program, the kernel or the trace, so all that clerk prints for people goes
  * through here: such a character is shown as \x1b or \u202e, a byte that is no UTF-8 as \xff. So
  * are the first characters of what services that run builds obey in a log: "##[" and "##vso[", and
- * "::" at the start of a text. What was made visible once stays as it is. */
+ * "::" at the start of a line. What was made visible once stays as it is. */
 #ifndef TRACE_BASE_VISIBLE_H
 #define TRACE_BASE_VISIBLE_H
 
