@@ -48,6 +48,7 @@ static bool read_brief(const uint64_t *words, struct probe *probe, struct host_b
 static void tell_end(const struct session *session, struct layer_thread *thread,
                      struct api_call *call, const uint64_t *words, uint64_t result)
 {
+    layer_thread_empty(thread);
     capture_input(call, words, &thread->arena, &thread->probe);
     capture_output(call, words, result, &thread->arena, &thread->probe);
     call->flags |= API_CALL_COMPLETED;

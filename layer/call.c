@@ -225,6 +225,7 @@ static void begin(struct session *session, struct layer_thread *thread, struct a
                   const uint64_t *words, struct host_verdict *verdict)
 {
     call->begin_ns = now(session);
+    layer_thread_empty(thread);
     capture_input(call, words, &thread->arena, &thread->probe);
     call->flags = flags_of(thread, call);
     if (thread->callback)
@@ -276,12 +277,6 @@ static uint64_t record(struct session *session, struct layer_thread *thread, uin
     call.thread = session_thread_number(session, thread);
     call.id = session_call_number(session, thread);
     call.entry = entry;
-    call.flags = 0;
-    call.end_ns = 0;
-    call.ordinal = 0;
-    call.name = NULL;
-    call.callback = NULL;
-    call.result = (struct api_value){0};
     if (brief_knows(entry) && brief_perform(session, thread, &call, target, words, &result))
         return result;
     begin(session, thread, &call, words, &verdict);
@@ -356,7 +351,6 @@ static __attribute__((noinline)) void look_back(const struct layer_thread *threa
 
 static void open_call(struct layer_thread *thread, uint32_t entry, const void *frame)
 {
-    arena_reset(&thread->arena);
     thread->entry = entry;
     thread->frame = frame;
 }

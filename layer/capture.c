@@ -279,6 +279,12 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
                    struct probe *probe)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
+    call->flags = 0;
+    call->end_ns = 0;
+    call->ordinal = 0;
+    call->name = NULL;
+    call->callback = NULL;
+    call->result = (struct api_value){0};
     call->argument_count = info->parameter_count;
     for (uint32_t i = 0; i < info->parameter_count; i++) {
         const struct api_parameter *parameter = &info->parameters[i];

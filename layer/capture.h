@@ -16,8 +16,8 @@ struct capture_places {
     cl_uint count;
 };
 
-/* Fills call->arguments and argument_count from call->entry and the words. What does not fit into
- * memory is captured as its address. */
+/* Fills *call from its entry and the words, as of a call of which nothing came back; id, thread and
+ * begin_ns are the caller's. What does not fit into memory is captured as its address. */
 void capture_input(struct api_call *call, const uint64_t *words, struct arena *arena,
                    struct probe *probe);
 

@@ -36,10 +36,10 @@ static bool perform_query(const struct asker *asker, uint32_t entry, uint64_t *w
     *call = (struct api_call){
         .thread = thread,
         .entry = entry,
-        .flags = API_CALL_SYNTHETIC,
         .begin_ns = spool_now_ns(asker->session->spool),
     };
     capture_input(call, words, &asker->thread->arena, &asker->thread->probe);
+    call->flags = API_CALL_SYNTHETIC;
     const uint64_t result = api_perform(entry, layer_targets[entry], words);
     capture_output(call, words, result, &asker->thread->arena, &asker->thread->probe);
     call->end_ns = spool_now_ns(asker->session->spool);

@@ -36,6 +36,14 @@ static inline bool layer_thread_is_plain(const struct layer_thread *thread)
     return (thread->callbacks | thread->ended | thread->queue | thread->exiting) == 0;
 }
 
+/* Before the values of a call are captured: nobody needs older ones, but calls in whose callback it
+ * is made. */
+static inline void layer_thread_empty(struct layer_thread *thread)
+{
+    if (thread->depth <= 1)
+        arena_reset(&thread->arena);
+}
+
 /* Is the calling thread in clerk, where only a signal handler makes calls, or in the driver? Not in
  * a callback. Apart from the rest, which is not there yet while it is made. */
 extern _Thread_local uint32_t layer_thread_busy

@@ -13,12 +13,14 @@ static struct argument_traits *argument_of(struct kernel_traits *kernel,
                : NULL;
 }
 
-static bool is_argument_right(struct host_checker *checker, const struct host_brief *brief)
+static bool is_argument_right(struct host_checker *checker, struct host_brief *brief)
 {
     struct kernel_traits *kernel = object_kernel_traits(checker->objects, brief->object);
     const struct argument_traits *argument = argument_of(kernel, brief);
-    return argument &&
-           rights_have(&argument->right, argument_digest(argument, brief->value, brief->size,
+    if (!argument)
+        return false;
+    brief->value = argument_object(argument, brief->value);
+    return rights_have(&argument->right, argument_digest(brief->value, brief->size,
                                                          object_version(checker->objects))) &&
            !host_commands_write_host(checker->commands, brief->address, brief->size) &&
            conduct_kernel_enter(checker, brief->object, brief->call_id);
@@ -59,7 +61,7 @@ static bool retain(struct host_checker *checker, const struct host_brief *brief)
 
 /* ---- all ---- */
 
-bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief)
+bool host_checker_brief_begin(struct host_checker *checker, struct host_brief *brief)
 {
     if (is_stopped(checker))
         return true;

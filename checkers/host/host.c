@@ -108,7 +108,8 @@ static void judge_setting(struct judged *judged)
     if (value->size == sizeof bits)
         memcpy(&bits, value->data, sizeof bits);
     struct argument_traits *argument = &kernel->arguments[index];
-    rights_note(&argument->right, argument_digest(argument, bits, value->size, version));
+    rights_note(&argument->right,
+                argument_digest(argument_object(argument, bits), value->size, version));
 }
 
 /* ---- references ---- */

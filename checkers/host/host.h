@@ -149,10 +149,11 @@ struct host_brief {
     uint64_t object;      /* the kernel, event, or what is retained */
     uint64_t index, size; /* arg_index, arg_size */
     uint64_t address;     /* arg_value */
-    uint64_t value;       /* of 8 bytes; 0 = it has another size */
+    uint64_t value;       /* of 8 bytes; 0 = it has another size. host_checker_brief_begin leaves
+                           * the handle or address that it is */
 };
 /* False: nothing was done, and host_checker_begin is to be told of the call. True: it is right. */
-bool host_checker_brief_begin(struct host_checker *checker, const struct host_brief *brief);
+bool host_checker_brief_begin(struct host_checker *checker, struct host_brief *brief);
 /* That call succeeded; `status` is the event's. False, and also if the call failed:
  * host_checker_end is to be told of it. */
 bool host_checker_brief_end(struct host_checker *checker, const struct host_brief *brief,

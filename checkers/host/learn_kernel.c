@@ -80,21 +80,18 @@ static bool is_set_to(const struct argument_traits *argument,
 }
 
 void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
-                         const struct argument_setting *given)
+                         const struct argument_setting *setting)
 {
-    struct argument_setting setting = *given;
-    if (argument_kind(argument) == ARGUMENT_VALUE)
-        setting.value = 0;
-    if (is_set_to(argument, &setting)) /* programs set arguments again before each launch */
+    if (is_set_to(argument, setting)) /* programs set arguments again before each launch */
         return;
     const uint64_t before = part_of_changes(kernel, argument);
     if (atomic_exchange_explicit(&argument->lost, false, memory_order_relaxed))
         note_change(kernel);
     atomic_store_explicit(&argument->set, true, memory_order_relaxed);
-    atomic_store_explicit(&argument->sized, setting.sized, memory_order_relaxed);
-    atomic_store_explicit(&argument->svm, setting.svm, memory_order_relaxed);
-    atomic_store_explicit(&argument->set_size, setting.size, memory_order_relaxed);
-    atomic_store_explicit(&argument->value, setting.value, memory_order_relaxed);
+    atomic_store_explicit(&argument->sized, setting->sized, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, setting->svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, setting->size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, setting->value, memory_order_relaxed);
     atomic_fetch_xor_explicit(&kernel->changes, before ^ part_of_changes(kernel, argument),
                               memory_order_release);
 }
@@ -104,7 +101,8 @@ _Static_assert((int)API_clSetKernelArgSVMPointer_arg_value ==
                "they have the pointer in the same place");
 
 /* Of a device's address nothing more is known than that the argument has a value. */
-static struct argument_setting setting_of(const struct api_call *call)
+static struct argument_setting setting_of(const struct argument_traits *argument,
+                                          const struct api_call *call)
 {
     const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
     const bool plain = call->entry == API_ENTRY_clSetKernelArg;
@@ -120,6 +118,7 @@ static struct argument_setting setting_of(const struct api_call *call)
     }
     if (plain && value->data && value->size == sizeof setting.value)
         memcpy(&setting.value, value->data, sizeof setting.value);
+    setting.value = argument_object(argument, setting.value);
     return setting;
 }
 
@@ -148,9 +147,10 @@ void learn_kernel_argument(struct host_checker *checker, const struct api_call *
     if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
         return;
     if ((int32_t)call->result.bits == CL_SUCCESS) {
-        const struct argument_setting setting = setting_of(call);
-        kernel_note_thread(kernel, &kernel->arguments[index], call->thread);
-        kernel_set_argument(kernel, &kernel->arguments[index], &setting);
+        struct argument_traits *argument = &kernel->arguments[index];
+        const struct argument_setting setting = setting_of(argument, call);
+        kernel_note_thread(kernel, argument, call->thread);
+        kernel_set_argument(kernel, argument, &setting);
     } else {
         lose_argument(kernel, &kernel->arguments[index], call);
     }

@@ -108,11 +108,14 @@ enum argument_kind argument_kind(const struct argument_traits *argument)
     }
 }
 
-uint64_t argument_digest(const struct argument_traits *argument, uint64_t value, uint64_t size,
-                         uint64_t version)
+uint64_t argument_object(const struct argument_traits *argument, uint64_t value)
 {
-    const uint64_t told = argument_kind(argument) == ARGUMENT_VALUE ? 0 : value;
-    return traits_mix(traits_mix(told, size), version);
+    return argument_kind(argument) == ARGUMENT_VALUE ? 0 : value;
+}
+
+uint64_t argument_digest(uint64_t object, uint64_t size, uint64_t version)
+{
+    return traits_mix(traits_mix(object, size), version);
 }
 
 bool rights_have(const struct rights *rights, uint64_t digest)

@@ -201,7 +201,7 @@ struct argument_traits {
 struct argument_setting {
     bool sized, svm;
     uint32_t size;
-    uint64_t value;
+    uint64_t value; /* argument_object */
 };
 
 struct kernel_traits {
@@ -291,9 +291,10 @@ bool device_fact(const struct device_traits *device, enum device_fact fact, uint
 void device_learn(struct device_traits *device, enum device_fact fact, uint64_t value);
 
 enum argument_kind argument_kind(const struct argument_traits *argument);
+/* The handle or address that a value is; 0 of a plain value. */
+uint64_t argument_object(const struct argument_traits *argument, uint64_t value);
 /* Of a setting with a value, at a version of the object table (object.h). */
-uint64_t argument_digest(const struct argument_traits *argument, uint64_t value, uint64_t size,
-                         uint64_t version);
+uint64_t argument_digest(uint64_t object, uint64_t size, uint64_t version);
 
 /* How many dimensions an origin in such an image has: 1, 2 or 3, the index of an array included. */
 unsigned image_dimensions(cl_mem_object_type type);

@@ -264,7 +264,7 @@ static struct host_brief brief_setting(uint64_t buffer, uint32_t thread)
 
 static bool set_briefly(uint64_t buffer, uint32_t thread)
 {
-    const struct host_brief brief = brief_setting(buffer, thread);
+    struct host_brief brief = brief_setting(buffer, thread);
     return host_checker_brief_begin(stream.checker, &brief) &&
            host_checker_brief_end(stream.checker, &brief, CL_COMPLETE);
 }
@@ -306,7 +306,7 @@ static void two_threads_set_at_once(void **state)
     struct host_verdict verdict;
     (void)state;
     set(BUFFER, CL_SUCCESS);
-    const struct host_brief first = brief_setting(BUFFER, 1);
+    struct host_brief first = brief_setting(BUFFER, 1);
     assert_true(host_checker_brief_begin(stream.checker, &first));
     struct api_call second = setting(BUFFER, 2);
     struct host_brief brief = brief_setting(BUFFER, 2);
@@ -321,7 +321,7 @@ static void two_threads_set_at_once(void **state)
 static void a_status_is_asked_for_briefly(void **state)
 {
     const uint64_t event = 0xe8;
-    const struct host_brief brief = {.entry = API_ENTRY_clGetEventInfo, .object = event};
+    struct host_brief brief = {.entry = API_ENTRY_clGetEventInfo, .object = event};
     (void)state;
     assert_false(host_checker_brief_begin(stream.checker, &brief));
     launch_rightly();
@@ -336,8 +336,8 @@ static void a_status_is_asked_for_briefly(void **state)
 static void an_object_is_retained_briefly(void **state)
 {
     const uint64_t event = make_user_event(&stream, CONTEXT, 0xe8);
-    const struct host_brief brief = {.entry = API_ENTRY_clRetainEvent, .object = event};
-    const struct host_brief wrong = {.entry = API_ENTRY_clRetainEvent, .object = BUFFER};
+    struct host_brief brief = {.entry = API_ENTRY_clRetainEvent, .object = event};
+    struct host_brief wrong = {.entry = API_ENTRY_clRetainEvent, .object = BUFFER};
     struct api_call failed = stream_call(&stream, API_ENTRY_clRetainEvent);
     (void)state;
     assert_false(host_checker_brief_begin(stream.checker, &wrong));
