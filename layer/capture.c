@@ -20,6 +20,7 @@ _Static_assert(sizeof(cl_context_properties) == 8 && sizeof(cl_egl_image_propert
 
 /* What the capture of one argument needs. */
 struct capture {
+    const struct api_entry_info *info;
     const struct api_parameter *parameter;
     const uint64_t *words;
     struct arena *arena;
@@ -57,12 +58,37 @@ static bool put_data(struct api_value *value, enum api_value_kind kind, uint64_t
     return true;
 }
 
+/* The origin "src_origin" is one in "src_image". */
+static bool is_origin_with_fourth(const struct capture *capture)
+{
+    static const char ending[] = "origin";
+    const char *name = capture->parameter->name;
+    const size_t length = strlen(name), start = length - strlen(ending);
+    bool found = false;
+    if (length < strlen(ending) || strcmp(name + start, ending) != 0)
+        return false;
+    for (uint32_t i = 0; i < capture->info->parameter_count && !found; i++) {
+        const char *other = capture->info->parameters[i].name;
+        found = strncmp(other, name, start) == 0 && strcmp(other + start, "image") == 0 &&
+                image_has_fourth(capture->words[i]);
+    }
+    return found;
+}
+
+static uint64_t list_count(const struct capture *capture)
+{
+    const uint64_t count = api_parameter_count(capture->parameter, capture->words);
+    const bool has_fourth = capture->parameter->role == API_ROLE_SIZES && image_any_has_fourth() &&
+                            is_origin_with_fourth(capture);
+    return count + has_fourth;
+}
+
 /* A list of handles, sizes, addresses, or of smaller numbers, which are widened. */
 static void capture_list(const struct capture *capture, enum api_value_kind kind,
                          struct api_value *value)
 {
     const void *list = (const void *)value->bits;
-    const uint64_t count = api_parameter_count(capture->parameter, capture->words);
+    const uint64_t count = list_count(capture);
     const enum api_role role = (enum api_role)capture->parameter->role;
     const uint32_t width = role == API_ROLE_SIZES || role == API_ROLE_SYNC_POINTS
                                ? capture->parameter->element_size
@@ -293,7 +319,7 @@ void capture_input(struct api_call *call, const uint64_t *words, struct arena *a
         *value = (struct api_value){
             .kind = kind, .present = words[i] != 0 || kind == API_VALUE_SCALAR, .bits = words[i]};
         if (kind == API_VALUE_POINTER && words[i] != 0)
-            capture_pointer(&(struct capture){parameter, words, arena, probe}, value);
+            capture_pointer(&(struct capture){info, parameter, words, arena, probe}, value);
     }
 }
 

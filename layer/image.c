@@ -39,42 +39,50 @@ bool image_host_region(const struct image_create *create, struct region *result)
     return true;
 }
 
-/* ---- depth images ---- */
+/* ---- images whose calls have other parameters ---- */
 
-/* Their handles. One that names another image now goes when that is created. */
+struct unusual {
+    uint64_t handle;
+    bool is_depth, has_fourth; /* image_is_depth, image_has_fourth */
+};
+
+/* A handle that names another image now goes when that is created. */
 static struct {
     pthread_mutex_t mutex;
-    uint64_t *handles;
+    struct unusual *images;
     size_t capacity;
     atomic_size_t count; /* read without the mutex: nearly always 0 */
-} depths = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} unusual = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the mutex. The number of handles when it is not there. */
-static size_t depth_find(uint64_t image)
+/* With the mutex. The number of images when it is not there. */
+static size_t unusual_find(uint64_t image)
 {
     size_t i = 0;
-    while (i < depths.count && depths.handles[i] != image)
+    while (i < unusual.count && unusual.images[i].handle != image)
         i++;
     return i;
 }
 
-static void depth_set(uint64_t image, bool is_depth)
+static void unusual_set(const struct unusual *image)
 {
-    pthread_mutex_lock(&depths.mutex);
-    const size_t count = depths.count;
-    const size_t found = depth_find(image);
-    if (found < count && !is_depth) {
-        depths.handles[found] = depths.handles[count - 1];
-        depths.count = count - 1;
-    } else if (found == count && is_depth) {
-        void *grown = alloc_grow(depths.handles, count, &depths.capacity, sizeof *depths.handles);
+    const bool is_unusual = image->is_depth || image->has_fourth;
+    pthread_mutex_lock(&unusual.mutex);
+    const size_t count = unusual.count;
+    const size_t found = unusual_find(image->handle);
+    if (found < count && is_unusual) {
+        unusual.images[found] = *image;
+    } else if (found < count) {
+        unusual.images[found] = unusual.images[count - 1];
+        unusual.count = count - 1;
+    } else if (is_unusual) {
+        void *grown = alloc_grow(unusual.images, count, &unusual.capacity, sizeof *unusual.images);
         if (grown) {
-            depths.handles = grown;
-            depths.handles[count] = image;
-            depths.count = count + 1;
+            unusual.images = grown;
+            unusual.images[count] = *image;
+            unusual.count = count + 1;
         }
     }
-    pthread_mutex_unlock(&depths.mutex);
+    pthread_mutex_unlock(&unusual.mutex);
 }
 
 void image_note(const struct api_call *call)
@@ -82,17 +90,40 @@ void image_note(const struct api_call *call)
     struct image_create create;
     if (call->result.kind != API_VALUE_HANDLE || !image_create_parse(call, &create))
         return;
-    const bool is_depth = create.format->image_channel_order == CL_DEPTH;
-    if (is_depth || depths.count > 0)
-        depth_set(call->result.bits, is_depth);
+    const cl_image_desc *desc = &create.desc;
+    const struct unusual image = {.handle = call->result.bits,
+                                  .is_depth = create.format->image_channel_order == CL_DEPTH,
+                                  .has_fourth = desc->num_mip_levels > 1 &&
+                                                (desc->image_type == CL_MEM_OBJECT_IMAGE3D ||
+                                                 desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)};
+    if (image.is_depth || image.has_fourth || unusual.count > 0)
+        unusual_set(&image);
+}
+
+static struct unusual unusual_get(uint64_t image)
+{
+    struct unusual got = {.handle = image};
+    if (unusual.count == 0)
+        return got;
+    pthread_mutex_lock(&unusual.mutex);
+    const size_t found = unusual_find(image);
+    if (found < unusual.count)
+        got = unusual.images[found];
+    pthread_mutex_unlock(&unusual.mutex);
+    return got;
 }
 
 bool image_is_depth(uint64_t image)
 {
-    if (depths.count == 0)
-        return false;
-    pthread_mutex_lock(&depths.mutex);
-    const bool found = depth_find(image) < depths.count;
-    pthread_mutex_unlock(&depths.mutex);
-    return found;
+    return unusual_get(image).is_depth;
+}
+
+bool image_has_fourth(uint64_t image)
+{
+    return unusual_get(image).has_fourth;
+}
+
+bool image_any_has_fourth(void)
+{
+    return unusual.count > 0;
 }

@@ -1,4 +1,4 @@
-/* The host memory of images, and which of them have the channel order CL_DEPTH. */
+/* The host memory of images, and which of them have parameters of their own in calls. */
 #ifndef LAYER_IMAGE_H
 #define LAYER_IMAGE_H
 
@@ -8,10 +8,13 @@
 /* The host memory that host_ptr stands for; false when its size overflows. */
 bool image_host_region(const struct image_create *create, struct region *region);
 
-/* After a call that succeeded: if it created an image, whether that has the channel order CL_DEPTH.
- */
+/* After a call that succeeded: notes what the next functions answer, if it created an image. */
 void image_note(const struct api_call *call);
 /* Is that an image with the channel order CL_DEPTH? */
 bool image_is_depth(uint64_t image);
+/* Have its origins a fourth element, the level of a mipmapped image (OpenCL API 3.0, 5.3.7)? */
+bool image_has_fourth(uint64_t image);
+/* May any? */
+bool image_any_has_fourth(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* The bytes that commands read and write, from the arguments of their calls. */
+#include "checkers/host/checker.h"
 #include "checkers/host/commands.h"
 #include "checkers/host/object.h"
 #include "checkers/host/svm.h"
@@ -89,7 +90,7 @@ static void add_host(struct finder *finder, uint32_t pointer, enum use_kind kind
 static const uint64_t *triple(const struct finder *finder, uint32_t argument)
 {
     const struct api_value *value = value_of(finder, argument);
-    return value->kind == API_VALUE_SIZES && value->count == 3 ? value->data : NULL;
+    return value->kind == API_VALUE_SIZES && value->count >= 3 ? value->data : NULL;
 }
 
 /* A rectangle of bytes, by the arguments that describe it. OpenCL API 3.0, 5.2.2: a pitch of 0
@@ -141,7 +142,7 @@ static void add_host_rectangle(struct finder *finder, uint32_t pointer, enum use
 
 /* The texels of a region of an image: of one in a buffer, the bytes. */
 static struct use_bytes texels_of(const struct mem_traits *image, const uint64_t *origin,
-                                  const uint64_t *region)
+                                  uint64_t level, const uint64_t *region)
 {
     if (image->source)
         return (struct use_bytes){.first = image->root_offset + origin[0] * image->pixel_size +
@@ -151,7 +152,8 @@ static struct use_bytes texels_of(const struct mem_traits *image, const uint64_t
                                   .row_pitch = row_bytes(image),
                                   .slices = 1};
     return (struct use_bytes){.first = origin[0] + (origin[1] << CALL_ROW_SHIFT) +
-                                       (origin[2] << CALL_SLICE_SHIFT),
+                                       (origin[2] << CALL_SLICE_SHIFT) +
+                                       (level << CALL_LEVEL_SHIFT),
                               .size = region[0],
                               .rows = region[1],
                               .row_pitch = UINT64_C(1) << CALL_ROW_SHIFT,
@@ -168,8 +170,9 @@ static void add_texels(struct finder *finder, uint32_t image, enum use_kind kind
     if (!get_memory(finder, word(finder, image), &known) || !mem_is_image(&known) || !origin ||
         !region)
         return;
+    const uint64_t level = image_origin_level(value_of(finder, origins));
     const struct use use = {
-        .object = known.root, .kind = kind, .bytes = texels_of(&known, origin, region)};
+        .object = known.root, .kind = kind, .bytes = texels_of(&known, origin, level, region)};
     add(finder, &use);
 }
 

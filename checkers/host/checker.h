@@ -151,6 +151,12 @@ static inline const char *judged_name(const struct judged *judged, uint8_t index
 }
 /* Word `index` of a captured list; the bytes need not be aligned. */
 uint64_t list_word(const struct api_value *list, size_t index);
+/* The level that stands behind three coordinates, of a mipmapped image; 0 = none. Behind fewer ones
+ * it counts as one of them. */
+static inline uint64_t image_origin_level(const struct api_value *origin)
+{
+    return origin->count > 3 && origin->data ? list_word(origin, 3) : 0;
+}
 /* Three numbers behind a pointer; false when they could not be read. */
 bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3]);
 /* What is known of the memory object that an argument names; false when nothing is. */

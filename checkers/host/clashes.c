@@ -11,6 +11,8 @@ static void print_shared(const struct host_commands *commands, const struct uses
     struct object_table *objects = commands->checker->objects;
     struct object_facts facts;
     struct mem_traits mem;
+    const uint64_t in_row = (UINT64_C(1) << CALL_ROW_SHIFT) - 1;
+    const uint64_t in_level = (UINT64_C(1) << (CALL_LEVEL_SHIFT - CALL_SLICE_SHIFT)) - 1;
     if (conflict->object == CALL_HOST_MEMORY) {
         text_format(text, "%" PRIu64 " byte%s of the host's memory", conflict->size,
                     conflict->size == 1 ? "" : "s");
@@ -18,9 +20,8 @@ static void print_shared(const struct host_commands *commands, const struct uses
     }
     if (object_get_traits(objects, conflict->object, API_OBJECT_MEM, &mem) && mem_is_image(&mem))
         text_format(text, "texel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ") of ",
-                    conflict->first & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
-                    conflict->first >> CALL_ROW_SHIFT & ((UINT64_C(1) << CALL_ROW_SHIFT) - 1),
-                    conflict->first >> CALL_SLICE_SHIFT);
+                    conflict->first & in_row, conflict->first >> CALL_ROW_SHIFT & in_row,
+                    conflict->first >> CALL_SLICE_SHIFT & in_level);
     else
         text_format(text, "bytes %" PRIu64 " to %" PRIu64 " of ", conflict->first,
                     conflict->first + conflict->size - 1);

@@ -76,8 +76,9 @@ void host_commands_freed(struct host_commands *commands, uint64_t address, uint6
  *
  * Of a call that records a transfer into a command-buffer: what that does when it is executed.
  * The object of a use is the handle of the memory object that owns the bytes. Texels of an image
- * are counted as if rows were 2^20, and slices 2^40, texels long: that is longer than any is. */
-enum { CALL_ROW_SHIFT = 20, CALL_SLICE_SHIFT = 40 };
+ * are counted as if rows were 2^20, slices 2^40, and levels 2^58 texels long: that is longer than
+ * any is. */
+enum { CALL_ROW_SHIFT = 20, CALL_SLICE_SHIFT = 40, CALL_LEVEL_SHIFT = 58 };
 
 /* The object of the host's memory, whose bytes are addresses. */
 #define CALL_HOST_MEMORY UINT64_C(0)

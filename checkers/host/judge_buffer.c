@@ -465,6 +465,7 @@ void judge_same_pitch(struct judged *judged, const struct step *step)
 
 struct map_question {
     uint64_t origin[3], region[3];
+    uint64_t level;
     uint64_t address;
     bool *found;
 };
@@ -480,7 +481,7 @@ static void find_written(void *traits, struct arena *arena, const void *user)
     (void)arena;
     for (const struct mem_map *map = ((const struct mem_traits *)traits)->maps; map;
          map = map->next) {
-        bool meets = map->writes;
+        bool meets = map->writes && map->level == question->level;
         for (size_t i = 0; i < 3; ++i)
             meets = meets && intervals_meet(map->origin[i], map->region[i], question->origin[i],
                                             question->region[i]);
@@ -512,6 +513,8 @@ void judge_map_overlap(struct judged *judged, const struct step *step)
     if (mem_is_image(&mem) && (!judged_triple(judged, step->at[2], question.origin) ||
                                !judged_triple(judged, step->at[3], question.region)))
         return;
+    if (mem_is_image(&mem))
+        question.level = image_origin_level(&judged->call->arguments[step->at[2]]);
     object_change_traits(judged->checker->objects, handle, API_OBJECT_MEM, find_written, &question);
     if (found)
         blame_step(judged, step, handle,

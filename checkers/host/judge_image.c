@@ -273,7 +273,7 @@ void judge_image_desc(struct judged *judged, const struct step *step)
     else if (desc->num_samples != 0)
         blame_step(judged, step, 0, "has num_samples %u; it must be 0", desc->num_samples);
     else if (desc->num_mip_levels != 0)
-        blame_unsure(judged, step, "has num_mip_levels %u, which the driver does not support",
+        blame_unsure(judged, step, "has num_mip_levels %u, which the driver does not take",
                      desc->num_mip_levels);
     else if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER && handle == 0)
         blame_step(judged, step, 0, "describes an image of a buffer, but mem_object is NULL");

@@ -7,16 +7,16 @@
 /* argument origin, other image: its element behind the last dimension is a level of the image */
 void judge_mip_level(struct judged *judged, const struct step *step)
 {
-    uint64_t origin[3];
+    const struct api_value *origin = &judged->call->arguments[step->argument];
     struct mem_traits mem;
     if (!judged_mem(judged, step->other, &mem) || !mem_is_image(&mem) || mem.mip_levels <= 1 ||
-        !judged_triple(judged, step->argument, origin))
+        origin->kind != API_VALUE_SIZES || !origin->data ||
+        origin->count <= image_dimensions(mem.type))
         return;
-    const unsigned dimensions = image_dimensions(mem.type);
-    if (dimensions < 3 && origin[dimensions] >= mem.mip_levels)
+    const uint64_t level = list_word(origin, image_dimensions(mem.type));
+    if (level >= mem.mip_levels)
         blame_step(judged, step, judged_bits(judged, step->other),
-                   "has the level %" PRIu64 " of an image of %" PRIu32, origin[dimensions],
-                   mem.mip_levels);
+                   "has the level %" PRIu64 " of an image of %" PRIu32, level, mem.mip_levels);
 }
 
 static bool pair_at(const struct judged *judged, uint8_t index, int64_t pair[2])

@@ -6,7 +6,7 @@
 bool judged_triple(const struct judged *judged, uint8_t index, uint64_t triple[3])
 {
     const struct api_value *value = &judged->call->arguments[index];
-    if (!value->present || value->kind != API_VALUE_SIZES || value->count != 3 || !value->data)
+    if (!value->present || value->kind != API_VALUE_SIZES || value->count < 3 || !value->data)
         return false;
     memcpy(triple, value->data, 3 * sizeof *triple);
     return true;

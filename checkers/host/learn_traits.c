@@ -306,10 +306,11 @@ static void learn_map(const struct lesson *lesson, uint64_t mem)
                           .origin = {lesson_number(lesson, "offset")},
                           .region = {lesson_number(lesson, "size"), 1, 1}};
     for (size_t i = 0; origin && region && i < 3; ++i) {
-        if (origin->count != 3 || region->count != 3 || !origin->data || !region->data)
+        if (origin->count < 3 || region->count < 3 || !origin->data || !region->data)
             return;
         map.origin[i] = list_word(origin, i);
         map.region[i] = list_word(region, i);
+        map.level = image_origin_level(origin);
     }
     lesson_change(lesson, mem, API_OBJECT_MEM, add_map, &map);
 }

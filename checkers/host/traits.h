@@ -99,6 +99,7 @@ struct mem_map {
     uint64_t address;
     bool writes;
     uint64_t origin[3], region[3]; /* of an image, in pixels; of a buffer origin[0], region[0] */
+    uint64_t level;                /* image_origin_level */
 };
 
 /* The object of OpenGL that a memory object is made of. */

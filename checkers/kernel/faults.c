@@ -242,6 +242,11 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
         return words(checker, "%s %s %s at a coordinate that is no finite number%s", who, verb,
                      which, others);
     }
+    if (image->is_level) {
+        return words(checker, "%s %s level %" PRId64 " of %s, which has %" PRIu32 " level%s%s", who,
+                     verb, image->level, which, image->levels, image->levels == 1 ? "" : "s",
+                     others);
+    }
     return words(checker, "%s %s texel %s of %s%s", who, verb, coordinates_words(checker, image),
                  which, others);
 }

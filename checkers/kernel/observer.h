@@ -283,11 +283,14 @@ struct observer_image {
     uint32_t coordinate_count;
     int64_t coordinates[3]; /* BOUNDS: of the texel */
     uint64_t size[3];       /* texels by coordinate */
-    bool not_finite;        /* BOUNDS: a coordinate is an infinity or NaN, and has no texel */
-    bool sampled;           /* by a sampler: with CLK_ADDRESS_NONE */
-    const char *wanted;     /* FORMAT: the channels that the built-in is for: "signed integers" */
-    const char *found;      /* FORMAT: those of the image */
-    const char *reason;     /* SAMPLER: what is wrong with it */
+    uint32_t levels;        /* at least 1 */
+    bool is_level;          /* BOUNDS: not a coordinate but this is outside: */
+    int64_t level;
+    bool not_finite;    /* BOUNDS: a coordinate is an infinity or NaN, and has no texel */
+    bool sampled;       /* by a sampler: with CLK_ADDRESS_NONE */
+    const char *wanted; /* FORMAT: the channels that the built-in is for: "signed integers" */
+    const char *found;  /* FORMAT: those of the image */
+    const char *reason; /* SAMPLER: what is wrong with it */
 };
 
 /* Whose memory a pointer leads to, for the lowest lane of a fault's mask. */

@@ -80,23 +80,39 @@ bool image_has_slices(const struct vm_image *image)
            image->type == VM_IMAGE_2D_ARRAY;
 }
 
+size_t image_origin(const struct vm_image *image, const size_t *origin, uint64_t at[3])
+{
+    const bool has_one = image->type == VM_IMAGE_1D || image->type == VM_IMAGE_1D_BUFFER;
+    const bool has_two = image->type == VM_IMAGE_2D || image->type == VM_IMAGE_1D_ARRAY;
+    const uint32_t count = image->levels <= 1 ? 3 : has_one ? 1 : has_two ? 2 : 3;
+    memset(at, 0, 3 * sizeof(*at));
+    for (uint32_t i = 0; i < count; i++)
+        at[i] = origin[i];
+    return image->levels <= 1 ? 0 : origin[count];
+}
+
 cl_int image_box(cl_mem image, const size_t *origin, const size_t *region,
                  struct rectangle *rectangle, size_t *row_size)
 {
-    const struct vm_image *layout = image->image;
-    uint64_t extent[3];
+    struct vm_image level;
+    const struct vm_image *layout = &level;
+    uint64_t at[3], extent[3];
     if (!origin || !region)
         return CL_INVALID_VALUE;
+    const size_t asked = image_origin(image->image, origin, at);
+    if (asked > 0 && asked >= image->image->levels)
+        return CL_INVALID_MIP_LEVEL;
+    const uint64_t first = vm_image_level(image->image, (uint32_t)asked, &level);
     image_extent(layout, extent);
     for (int i = 0; i < 3; i++) {
-        if (region[i] == 0 || !range_within(origin[i], region[i], extent[i]))
+        if (region[i] == 0 || !range_within(at[i], region[i], extent[i]))
             return CL_INVALID_VALUE;
     }
     *row_size = region[0] * layout->texel_size;
     *rectangle = (struct rectangle){.row_pitch = image_row_stride(layout),
                                     .slice_pitch = layout->slice_pitch};
-    rectangle->offset = origin[0] * layout->texel_size + origin[1] * rectangle->row_pitch +
-                        origin[2] * rectangle->slice_pitch;
+    rectangle->offset = first + at[0] * layout->texel_size + at[1] * rectangle->row_pitch +
+                        at[2] * rectangle->slice_pitch;
     rectangle->end = rectangle->offset + (region[2] - 1) * rectangle->slice_pitch +
                      (region[1] - 1) * rectangle->row_pitch + *row_size;
     return CL_SUCCESS;
@@ -143,6 +159,7 @@ static cl_int set_sizes(struct creation *creation, const struct shape *shape)
         .height = shape->height ? desc->image_height : 1,
         .depth = shape->depth ? desc->image_depth : 1,
         .layers = shape->layers ? desc->image_array_size : 1,
+        .levels = desc->num_mip_levels,
     };
     return CL_SUCCESS;
 }
@@ -175,9 +192,11 @@ static cl_int set_pitches(struct creation *creation)
         return CL_INVALID_IMAGE_DESCRIPTOR;
     if (layout->slice_pitch % layout->row_pitch != 0)
         return misplaced;
-    return size_mul(layout->slice_pitch, layout->depth * layout->layers, &creation->size)
-               ? CL_SUCCESS
-               : CL_INVALID_IMAGE_DESCRIPTOR;
+    if (!size_mul(layout->slice_pitch, layout->depth * layout->layers, &creation->size))
+        return CL_INVALID_IMAGE_DESCRIPTOR;
+    if (layout->levels > 1) /* which has no pitches but its own */
+        creation->size = vm_image_size(layout);
+    return CL_SUCCESS;
 }
 
 /* ---- images made from other objects ---- */
@@ -290,6 +309,29 @@ static void describe(const struct creation *creation, struct text *text)
     image_format_print(creation->format, text);
 }
 
+/* cl_khr_mipmap_image: not of a buffer's texels, nor of depths; no more levels than there are
+ * sizes. Which error it is, is not said there. */
+static bool levels_fit(const cl_image_format *format, const cl_image_desc *desc)
+{
+    const bool has_depth = desc->image_type == CL_MEM_OBJECT_IMAGE3D;
+    const bool has_height = has_depth || desc->image_type == CL_MEM_OBJECT_IMAGE2D ||
+                            desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    uint64_t size = desc->image_width;
+    uint32_t most = 1;
+    if (desc->num_mip_levels <= 1)
+        return true;
+    if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
+        format->image_channel_order == CL_DEPTH || desc->mem_object)
+        return false;
+    if (has_height && desc->image_height > size)
+        size = desc->image_height;
+    if (has_depth && desc->image_depth > size)
+        size = desc->image_depth;
+    for (; size > 1; size /= 2)
+        most++;
+    return desc->num_mip_levels <= most;
+}
+
 /* All that does not depend on flags and host pointer. */
 static cl_int check_descriptor(const cl_image_format *format, const cl_image_desc *desc,
                                cl_context context)
@@ -297,7 +339,7 @@ static cl_int check_descriptor(const cl_image_format *format, const cl_image_des
     if (image_format_texel_size(format) == 0)
         return CL_INVALID_IMAGE_FORMAT_DESCRIPTOR;
     struct shape shape;
-    if (!desc || !find_shape(desc->image_type, &shape) || desc->num_mip_levels != 0 ||
+    if (!desc || !find_shape(desc->image_type, &shape) || !levels_fit(format, desc) ||
         desc->num_samples != 0 || !parent_fits(desc, context))
         return CL_INVALID_IMAGE_DESCRIPTOR;
     return CL_SUCCESS;
@@ -313,6 +355,8 @@ static cl_int set_flags(struct creation *creation, cl_mem_flags flags)
         return result == CL_SUCCESS && creation->host_ptr ? CL_INVALID_HOST_PTR : result;
     }
     creation->flags = mem_default_flags(flags);
+    if (creation->desc->num_mip_levels > 1 && creation->host_ptr)
+        return CL_INVALID_HOST_PTR;
     return mem_check_flags(flags, creation->host_ptr);
 }
 
@@ -481,6 +525,7 @@ cl_int icd_clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_v
         return INFO_VALUE(&target, cl_mem,
                           image->parent && mem_is_buffer(image->parent) ? image->parent : NULL);
     case CL_IMAGE_NUM_MIP_LEVELS:
+        return INFO_VALUE(&target, cl_uint, layout->levels);
     case CL_IMAGE_NUM_SAMPLES:
         return INFO_VALUE(&target, cl_uint, 0);
     default:

@@ -113,8 +113,12 @@ static cl_int enqueue_copy(struct command_request *request, cl_mem from, cl_mem 
     return transfer_enqueue(transfer, request);
 }
 
-static bool boxes_overlap(const size_t *a, const size_t *b, const size_t *region)
+static bool boxes_overlap(const struct vm_image *image, const size_t *a_origin,
+                          const size_t *b_origin, const size_t *region)
 {
+    uint64_t a[3], b[3];
+    if (image_origin(image, a_origin, a) != image_origin(image, b_origin, b))
+        return false;
     for (int i = 0; i < 3; i++) {
         if ((a[i] < b[i] ? b[i] - a[i] : a[i] - b[i]) >= region[i])
             return false;
@@ -140,7 +144,7 @@ cl_int transfer_copy_image(struct command_request *request, cl_mem src_image, cl
     if (result == CL_SUCCESS)
         result = image_box(dst_image, dst_origin, region, &to, &row_size);
     if (result == CL_SUCCESS && src_image == dst_image &&
-        boxes_overlap(src_origin, dst_origin, region))
+        boxes_overlap(src_image->image, src_origin, dst_origin, region))
         result = CL_MEM_COPY_OVERLAP;
     if (result != CL_SUCCESS)
         return result;

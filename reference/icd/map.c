@@ -14,7 +14,7 @@
 /* What a call maps. */
 struct map_request {
     uint64_t offset;               /* of its first byte */
-    uint64_t origin[3], region[3]; /* bytes of a row, rows, slices */
+    uint64_t origin[4], region[4]; /* bytes of a row, rows, slices, one level */
     cl_map_flags flags;
 };
 
@@ -45,7 +45,7 @@ static struct mapping *find_same(cl_mem mem, const struct map_request *request)
 
 static bool boxes_overlap(const struct mapping *a, const struct mapping *b)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (a->origin[i] >= b->origin[i] + b->region[i] ||
             b->origin[i] >= a->origin[i] + a->region[i])
             return false;
@@ -138,16 +138,16 @@ static cl_int check_flags(cl_mem mem, cl_map_flags flags)
 }
 
 /* The data of a map or unmap, as a mapping has it. */
-static void set_transfer(struct transfer *transfer, cl_mem mem, uint64_t offset,
+static void set_transfer(struct transfer *transfer, cl_mem mem, uint64_t offset, uint64_t level,
                          const uint64_t *region, cl_map_flags flags)
 {
-    *transfer = (struct transfer){
-        .mem = mem,
-        .offset = offset,
-        .map_flags = flags,
-        .mem_row_pitch = mem->image ? image_row_stride(mem->image) : 0,
-        .mem_slice_pitch = mem->image ? mem->image->slice_pitch : 0,
-    };
+    *transfer = (struct transfer){.mem = mem, .offset = offset, .map_flags = flags};
+    if (mem->image) {
+        struct vm_image image;
+        vm_image_level(mem->image, (uint32_t)level, &image);
+        transfer->mem_row_pitch = image_row_stride(&image);
+        transfer->mem_slice_pitch = image.slice_pitch;
+    }
     memcpy(transfer->region, region, sizeof(transfer->region));
 }
 
@@ -210,7 +210,7 @@ static void *map(cl_mem mem, const struct map_request *mapped, struct command_re
         alloc_free(transfer);
         return NULL;
     }
-    set_transfer(transfer, mem, mapped->offset, mapped->region, mapped->flags);
+    set_transfer(transfer, mem, mapped->offset, mapped->origin[3], mapped->region, mapped->flags);
     request->run = run_map;
     request->tell = tell_map;
     *result = transfer_enqueue(transfer, request);
@@ -228,7 +228,7 @@ void *icd_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              cl_event *event, cl_int *errcode_ret)
 {
     const struct map_request mapped = {
-        .offset = offset, .origin = {offset}, .region = {size, 1, 1}, .flags = map_flags};
+        .offset = offset, .origin = {offset}, .region = {size, 1, 1, 1}, .flags = map_flags};
     cl_int result =
         transfer_check(queue, buffer, mem_is_buffer, num_events_in_wait_list, event_wait_list);
     if (result == CL_SUCCESS && (size == 0 || !range_within(offset, size, buffer->size)))
@@ -264,12 +264,12 @@ static cl_int check_image(cl_mem image, const size_t *origin, const size_t *regi
     if (!image_row_pitch || (!image_slice_pitch && image_has_slices(image->image)))
         return CL_INVALID_VALUE;
     mapped->offset = box.offset;
-    for (int i = 0; i < 3; i++) {
-        mapped->origin[i] = origin[i];
-        mapped->region[i] = region[i];
-    }
+    mapped->origin[3] = image_origin(image->image, origin, mapped->origin);
     mapped->origin[0] *= image->image->texel_size;
+    for (int i = 1; i < 3; i++)
+        mapped->region[i] = region[i];
     mapped->region[0] = row_size;
+    mapped->region[3] = 1;
     return CL_SUCCESS;
 }
 
@@ -295,9 +295,11 @@ void *icd_clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocki
                                                 .event = event},
                       &result);
     if (result == CL_SUCCESS) {
-        *image_row_pitch = image->image->row_pitch;
+        struct vm_image level;
+        vm_image_level(image->image, (uint32_t)mapped.origin[3], &level);
+        *image_row_pitch = level.row_pitch;
         if (image_slice_pitch)
-            *image_slice_pitch = image_has_slices(image->image) ? image->image->slice_pitch : 0;
+            *image_slice_pitch = image_has_slices(&level) ? level.slice_pitch : 0;
     }
     if (errcode_ret)
         *errcode_ret = result;
@@ -326,7 +328,7 @@ cl_int icd_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memobj, void *
     struct mapping *mapping = find_mapping(memobj, mapped_ptr);
     if (mapping) {
         set_transfer(transfer, memobj, (uint64_t)((uint8_t *)mapping->address - memobj->bytes),
-                     mapping->region, mapping->flags);
+                     mapping->origin[3], mapping->region, mapping->flags);
         remove_mapping(mapping);
     }
     icd_unlock();

@@ -7,6 +7,9 @@
 #include "reference/icd/types.h"
 #include "reference/vm/image.h"
 
+#include <float.h>
+#include <string.h>
+
 _Static_assert(CL_ADDRESS_CLAMP_TO_EDGE == CL_ADDRESS_NONE + 1 &&
                    CL_ADDRESS_CLAMP == CL_ADDRESS_NONE + 2 &&
                    CL_ADDRESS_REPEAT == CL_ADDRESS_NONE + 3 &&
@@ -14,15 +17,37 @@ _Static_assert(CL_ADDRESS_CLAMP_TO_EDGE == CL_ADDRESS_NONE + 1 &&
                    CL_FILTER_LINEAR == CL_FILTER_NEAREST + 1,
                "the modes are SPIR-V's, in its order");
 
-struct modes {
-    uint64_t normalised, addressing, filter; /* as the application gave them */
+struct modes { /* as the application gave them */
+    uint64_t normalised, addressing, filter;
+    uint64_t mip_filter; /* this and the next ones: cl_khr_mipmap_image */
+    float lod_min, lod_max;
 };
+
+static const struct modes defaults = {.normalised = CL_TRUE,
+                                      .addressing = CL_ADDRESS_CLAMP,
+                                      .filter = CL_FILTER_NEAREST,
+                                      .mip_filter = CL_FILTER_NEAREST,
+                                      .lod_max = FLT_MAX};
+
+/* A property's value that is a cl_float: its bits, as the lower half. */
+static float float_of(uint64_t value)
+{
+    const uint32_t bits = (uint32_t)value;
+    float number;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
 
 static cl_sampler refuse(cl_int code, cl_int *errcode_ret)
 {
     if (errcode_ret)
         *errcode_ret = code;
     return NULL;
+}
+
+static bool is_filter(uint64_t filter)
+{
+    return filter == CL_FILTER_NEAREST || filter == CL_FILTER_LINEAR;
 }
 
 /* 5.7.1: "CL_INVALID_VALUE if addressing_mode, filter_mode, normalized_coords or a combination of
@@ -35,7 +60,8 @@ static cl_int check_modes(const struct modes *modes)
         return CL_INVALID_VALUE;
     if (modes->addressing < CL_ADDRESS_NONE || modes->addressing > CL_ADDRESS_MIRRORED_REPEAT)
         return CL_INVALID_VALUE;
-    return modes->filter == CL_FILTER_NEAREST || modes->filter == CL_FILTER_LINEAR
+    return is_filter(modes->filter) && is_filter(modes->mip_filter) &&
+                   modes->lod_min <= modes->lod_max
                ? CL_SUCCESS
                : CL_INVALID_VALUE;
 }
@@ -59,8 +85,13 @@ static cl_sampler create(cl_context context, const struct modes *modes, struct p
     sampler->normalised = (cl_bool)modes->normalised;
     sampler->addressing = (cl_addressing_mode)modes->addressing;
     sampler->filter = (cl_filter_mode)modes->filter;
+    sampler->mip_filter = (cl_filter_mode)modes->mip_filter;
+    sampler->lod_min = modes->lod_min;
+    sampler->lod_max = modes->lod_max;
     sampler->bits = vm_sampler_make(sampler->normalised, sampler->addressing - CL_ADDRESS_NONE,
-                                    sampler->filter - CL_FILTER_NEAREST);
+                                    sampler->filter - CL_FILTER_NEAREST) |
+                    vm_sampler_levels(sampler->mip_filter == CL_FILTER_LINEAR, sampler->lod_min,
+                                      sampler->lod_max);
     icd_lock();
     object_hold(context);
     icd_unlock();
@@ -73,10 +104,13 @@ cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
                                cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                cl_int *errcode_ret)
 {
-    const struct modes modes = {normalized_coords, addressing_mode, filter_mode};
+    struct modes modes = defaults;
     struct property_list none = {0};
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
+    modes.normalised = normalized_coords;
+    modes.addressing = addressing_mode;
+    modes.filter = filter_mode;
     return create(context, &modes, &none, errcode_ret);
 }
 
@@ -84,7 +118,7 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
                                              const cl_sampler_properties *sampler_properties,
                                              cl_int *errcode_ret)
 {
-    struct modes modes = {CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST};
+    struct modes modes = defaults;
     struct property_list list;
     if (!object_is(context, OBJECT_CONTEXT))
         return refuse(CL_INVALID_CONTEXT, errcode_ret);
@@ -102,6 +136,15 @@ cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
             break;
         case CL_SAMPLER_FILTER_MODE:
             modes.filter = value;
+            break;
+        case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+            modes.mip_filter = value;
+            break;
+        case CL_SAMPLER_LOD_MIN_KHR:
+            modes.lod_min = float_of(value);
+            break;
+        case CL_SAMPLER_LOD_MAX_KHR:
+            modes.lod_max = float_of(value);
             break;
         default:
             property_list_release(&list);
@@ -144,6 +187,12 @@ cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size
         return INFO_VALUE(&target, cl_addressing_mode, sampler->addressing);
     case CL_SAMPLER_FILTER_MODE:
         return INFO_VALUE(&target, cl_filter_mode, sampler->filter);
+    case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+        return INFO_VALUE(&target, cl_filter_mode, sampler->mip_filter);
+    case CL_SAMPLER_LOD_MIN_KHR:
+        return INFO_VALUE(&target, cl_float, sampler->lod_min);
+    case CL_SAMPLER_LOD_MAX_KHR:
+        return INFO_VALUE(&target, cl_float, sampler->lod_max);
     case CL_SAMPLER_PROPERTIES:
         return info_bytes(&target, sampler->properties.values,
                           sampler->properties.count * sizeof(uint64_t));

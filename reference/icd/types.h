@@ -98,11 +98,12 @@ void queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c, buffer.c, image.c ---- */
 
-/* A box of a memory object: bytes of a row, rows, slices; of a buffer some of its one row. */
+/* A box of a memory object: bytes of a row, rows, slices, and one level of an image; of a buffer
+ * some of its one row. */
 struct mapping {
     cl_mem mem; /* not held: its mappings end with it */
     void *address;
-    uint64_t origin[3], region[3];
+    uint64_t origin[4], region[4];
     cl_map_flags flags;
     uint32_t count; /* how often this very range is mapped */
 };
@@ -136,7 +137,9 @@ struct _cl_sampler {
     cl_bool normalised;
     cl_addressing_mode addressing;
     cl_filter_mode filter;
-    uint32_t bits; /* what kernels hold: vm_sampler_make */
+    cl_filter_mode mip_filter;
+    float lod_min, lod_max;
+    uint64_t bits; /* what kernels hold: vm_sampler_make, vm_sampler_levels */
 };
 void sampler_destroy(cl_sampler sampler);
 
@@ -194,7 +197,7 @@ struct kernel_argument {
     cl_mem mem; /* GLOBAL, CONSTANT, IMAGE, PIPE: not held, by the specification; NULL = none */
     uint32_t object;     /* the number of mem, or of shared virtual memory; 0 = a null pointer */
     uint64_t offset;     /* of shared virtual memory: as vm_memory_address has it */
-    uint32_t sampler;    /* SAMPLER: vm_sampler_make */
+    uint64_t sampler;    /* SAMPLER: vm_sampler_make */
     uint64_t local_size; /* LOCAL */
     uint8_t *bytes;      /* VALUE, STRUCT: parameter.size of them */
 };

@@ -20,7 +20,7 @@ struct sched_argument {
     const uint8_t *undefined; /* STRUCT: a bit for each of them, 1 = undefined; NULL = none is */
     uint32_t object;          /* GLOBAL, CONSTANT, IMAGE: object number; 0 = a null pointer */
     uint64_t offset;          /* GLOBAL, CONSTANT: as vm_memory_address has it */
-    uint32_t sampler;         /* SAMPLER: vm_sampler_make */
+    uint64_t sampler;         /* SAMPLER: vm_sampler_make */
     uint64_t local_size;      /* LOCAL: bytes */
 };
 

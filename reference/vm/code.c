@@ -154,7 +154,7 @@ static void image_shape(const struct vm_instruction *in, struct vm_shape *shape)
     shape->memory = shape->sized = true;
     operands[VM_OPERAND_A] = row_of(8, uniform, 1);
     if (!query)
-        operands[VM_OPERAND_B] = row_of(4, false, in->aux & VM_IMAGE_COORDINATES);
+        operands[VM_OPERAND_B] = row_of(4, false, vm_image_places(in->aux));
     if (in->op == VM_OP_image_write)
         operands[VM_OPERAND_C] = row_of(4, false, 4);
     else

@@ -310,13 +310,29 @@ enum {
 
 /* The aux of image_read, image_sample and image_write: bits 0 and 1 the number of coordinates, bit
  * 2 set when they are floats, bit 3 when the image is read_write, and a bit for each enum
- * vm_image_class that the built-in is for. */
+ * vm_image_class that the built-in is for. Behind the coordinates there may be a level of detail, a
+ * float of image_sample and else an integer, or the gradients along x and then along y, each of as
+ * many rows. */
 enum {
     VM_IMAGE_COORDINATES = 3,
     VM_IMAGE_FLOATING = 4,
     VM_IMAGE_READ_WRITE = 8,
-    VM_IMAGE_CLASS_SHIFT = 4
+    VM_IMAGE_CLASS_SHIFT = 4,
+    VM_IMAGE_CLASSES = 7,
+    VM_IMAGE_LEVEL = 128,
+    VM_IMAGE_GRADIENT_SHIFT = 8,
+    VM_IMAGE_GRADIENTS = 3 << VM_IMAGE_GRADIENT_SHIFT
 };
+static inline uint32_t vm_image_gradients(uint32_t aux)
+{
+    return (aux & VM_IMAGE_GRADIENTS) >> VM_IMAGE_GRADIENT_SHIFT;
+}
+/* How many rows say where. */
+static inline uint32_t vm_image_places(uint32_t aux)
+{
+    return (aux & VM_IMAGE_COORDINATES) + ((aux & VM_IMAGE_LEVEL) != 0) +
+           2 * vm_image_gradients(aux);
+}
 /* The aux of sub_group_block, image_block_read and image_block_write. */
 enum {
     VM_BLOCK_WRITES = 1,
@@ -331,6 +347,7 @@ enum vm_image_query {
     VM_IMAGE_QUERY_LAYERS,
     VM_IMAGE_QUERY_CHANNEL, /* SpvImageChannelDataType */
     VM_IMAGE_QUERY_ORDER,   /* SpvImageChannelOrder */
+    VM_IMAGE_QUERY_LEVELS,  /* at least 1 */
     VM_IMAGE_QUERY_COUNT
 };
 

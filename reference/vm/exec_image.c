@@ -34,6 +34,7 @@ void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_ki
     told.coordinate_count = lanes->coordinate_count;
     for (uint32_t c = 0; c < lanes->coordinate_count; c++)
         told.size[c] = (uint64_t)lanes->size[lanes->axes[c]];
+    told.levels = lanes->image->levels > 1 ? lanes->image->levels : 1;
     const struct observer_fault fault = {
         .kind = kind,
         .site = vm_site(lanes->vector, lanes->in),
@@ -71,7 +72,7 @@ static const char *channels_name(uint32_t classes)
 /* Is the built-in one for the channels of the image? */
 static bool class_fits(const struct image_lanes *lanes)
 {
-    const uint32_t wanted = lanes->in->aux >> VM_IMAGE_CLASS_SHIFT;
+    const uint32_t wanted = lanes->in->aux >> VM_IMAGE_CLASS_SHIFT & VM_IMAGE_CLASSES;
     const uint32_t found = 1U << vm_image_class(lanes->image->channel);
     if (wanted & found)
         return true;
@@ -117,6 +118,50 @@ static void describe_image(struct image_lanes *lanes)
     lanes->axes[2] = image->type == VM_IMAGE_1D_ARRAY ? 1 : 2;
 }
 
+void MACHINE(image_enter)(struct image_lanes *lanes, uint32_t level)
+{
+    struct vm_image found;
+    const u64 offset = vm_image_level(lanes->object->image, level, &found);
+    lanes->level = found;
+    lanes->image = &lanes->level;
+    lanes->pointer = lanes->object_pointer + offset;
+    describe_image(lanes);
+}
+
+/* Leaves the lanes that mean the level of the first of them, and gives back the others. False: the
+ * image has no such level, which is told. */
+static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
+{
+    const uint32_t count = lanes->image->levels > 1 ? lanes->image->levels : 1;
+    const bool sampled = lanes->in->op == VM_OP_image_sample;
+    struct image_levels levels;
+    u32 truth[VM_LANES];
+    if (sampled && count == 1)
+        return true;
+    MACHINE(image_levels)(lanes, &levels);
+    const int32_t level = levels.at[__builtin_ctzll(lanes->mask)];
+    FOR_LANES(lane)
+    truth[lane] = levels.at[lane] == level ? UINT32_MAX : 0;
+    const uint64_t same = lanes_pack_32(truth) & lanes->mask;
+    *rest |= lanes->mask & ~same;
+    lanes->mask = same;
+    if (level < 0 || (uint32_t)level >= count) {
+        const struct observer_image told = {.is_level = true, .level = level};
+        MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, lanes->mask, &told);
+        return false;
+    }
+    if (level > 0)
+        MACHINE(image_enter)(lanes, (uint32_t)level);
+    if (sampled) {
+        memcpy(lanes->next_part, levels.part, sizeof lanes->next_part);
+        FOR_LANES(lane)
+        truth[lane] = levels.part[lane] > 0 ? UINT32_MAX : 0;
+        lanes->next_mask = lanes_pack_32(truth) & lanes->mask;
+        lanes->next_level = (uint32_t)level + 1;
+    }
+    return true;
+}
+
 /* A pointer that is no image's: lets the gate say so. */
 static void refuse_pointer(struct image_lanes *lanes)
 {
@@ -148,7 +193,7 @@ static bool next_image(struct image_lanes *lanes, uint64_t *rest)
         lanes->mask = *rest & lanes_equal(pointers, lanes->pointer);
         if (sampled) {
             const row_u64 *samplers = ROW(u64, in->c);
-            lanes->sampler = (uint32_t)samplers[first];
+            lanes->sampler = samplers[first];
             lanes->mask &= lanes_equal(samplers, samplers[first]);
         }
         *rest &= ~lanes->mask;
@@ -158,7 +203,11 @@ static bool next_image(struct image_lanes *lanes, uint64_t *rest)
             continue;
         }
         lanes->image = lanes->object->image;
+        lanes->object_pointer = lanes->pointer;
+        lanes->next_mask = 0;
         describe_image(lanes);
+        if (vm_image_places(in->aux) != lanes->coordinate_count && !pick_level(lanes, rest))
+            continue;
         if (class_fits(lanes))
             return true;
     }
@@ -171,8 +220,8 @@ static void begin_image(struct image_lanes *lanes, struct vm_vector *vector,
     *lanes = (struct image_lanes){
         .vector = vector, .in = in, .coordinate_count = in->aux & VM_IMAGE_COORDINATES};
     lanes->untold = vector->undefined[in->a] & vector->active;
-    for (uint32_t c = 0; c < lanes->coordinate_count; c++) {
-        const vm_row row = in->b + c * 4;
+    for (uint32_t i = 0; i < vm_image_places(in->aux); i++) {
+        const vm_row row = in->b + i * 4;
         const uint64_t undefined = vector->undefined[row] & vector->active & ~lanes->untold;
         if (__builtin_expect(undefined != 0, 0))
             vm_tell_undefined_row(vector, vm_site(vector, in), OBSERVER_UNDEFINED_ARGUMENT, row,
@@ -357,6 +406,30 @@ void MACHINE(op_image_read)(struct vm_vector *vector, const struct vm_instructio
 
 /* ---- reads with a sampler ---- */
 
+/* The weighted average with the next level, of lanes that want one. */
+static void mix_next_level(struct image_lanes *lanes, struct image_colors *colors)
+{
+    const uint64_t mask = lanes->mask;
+    struct image_colors next;
+    MACHINE(image_enter)(lanes, lanes->next_level);
+    lanes->mask = lanes->next_mask;
+    MACHINE(image_sample)(lanes, &next);
+    for (uint32_t c = 0; c < 4; c++) {
+        float low[VM_LANES], high[VM_LANES];
+        memcpy(low, colors->channels[c], sizeof low);
+        memcpy(high, next.channels[c], sizeof high);
+        FOR_LANES(lane)
+        {
+            const float part = lanes->next_part[lane];
+            const float mixed = (1.0f - part) * low[lane] + part * high[lane];
+            low[lane] = part > 0 ? mixed : low[lane];
+        }
+        memcpy(colors->channels[c], low, sizeof low);
+        colors->undefined[c] |= next.undefined[c] & lanes->next_mask;
+    }
+    lanes->mask = mask;
+}
+
 void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruction *in)
 {
     struct image_lanes lanes;
@@ -366,6 +439,8 @@ void MACHINE(op_image_sample)(struct vm_vector *vector, const struct vm_instruct
     begin_image(&lanes, vector, in);
     while (next_image(&lanes, &rest)) {
         MACHINE(image_sample)(&lanes, &colors);
+        if (lanes.next_mask)
+            mix_next_level(&lanes, &colors);
         merge_result(&lanes, &colors, &result);
     }
     write_result(vector, in, &result);
@@ -447,6 +522,8 @@ static uint32_t query_image(const struct vm_image *image, enum vm_image_query qu
         return (uint32_t)image->layers;
     case VM_IMAGE_QUERY_CHANNEL:
         return image->channel;
+    case VM_IMAGE_QUERY_LEVELS:
+        return image->levels > 1 ? image->levels : 1;
     default:
         return image->order;
     }

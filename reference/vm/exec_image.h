@@ -13,13 +13,23 @@ struct image_lanes {
     const struct vm_instruction *in;
     const struct vm_object *object;
     const struct vm_image *image;
-    uint64_t pointer;
-    uint32_t sampler;
+    struct vm_image level;   /* what `image` is, if it is not the object's first level */
+    uint64_t object_pointer; /* of the object, */
+    uint64_t pointer;        /* and of the first texel of the level */
+    uint64_t sampler;
     uint64_t mask;
     uint64_t untold;  /* coordinates undefined: served, but not told about */
     int32_t size[3];  /* texels by axis: width, height, depth or layers */
     uint32_t axes[3]; /* of each coordinate of the built-in */
     uint32_t coordinate_count;
+    uint64_t next_mask; /* of lanes that mix the level with the next one, */
+    uint32_t next_level;
+    float next_part[VM_LANES]; /* of which they want so much */
+};
+
+struct image_levels {
+    int32_t at[VM_LANES];
+    float part[VM_LANES]; /* of the next level, where two are mixed */
 };
 
 /* Texels of 64 lanes, by axis. */
@@ -59,6 +69,15 @@ void MACHINE(image_integer_texels)(const struct image_lanes *lanes, struct image
 /* Texels outside the image have the border's color, or without one 0. */
 void MACHINE(image_fetch)(const struct image_lanes *lanes, const struct image_texels *texels,
                           bool border, struct image_colors *colors);
+
+/* Goes to that level of the object's image. */
+void MACHINE(image_enter)(struct image_lanes *lanes, uint32_t level);
+
+/* ---- exec_level.c ---- */
+
+/* Which level of a mipmapped image each lane means, by the level of detail or the gradients behind
+ * the coordinates; `image` is the first level. A sampler's are levels that are there. */
+void MACHINE(image_levels)(const struct image_lanes *lanes, struct image_levels *levels);
 
 /* ---- exec_sample.c ---- */
 

@@ -10,7 +10,7 @@
  * Returns the sampler that is used. */
 static uint32_t check_sampler(const struct image_lanes *lanes)
 {
-    const uint32_t sampler = lanes->sampler;
+    const uint32_t sampler = (uint32_t)lanes->sampler;
     const bool floating = lanes->in->aux & VM_IMAGE_FLOATING;
     const bool integers = vm_image_class(lanes->image->channel) != VM_IMAGE_FLOAT;
     struct observer_image told = {.reason = NULL};

@@ -116,6 +116,53 @@ static bool types_hold(enum order_types types, uint32_t order, uint32_t channel)
     return false;
 }
 
+static uint64_t halved(uint64_t size)
+{
+    return size > 1 ? size / 2 : 1;
+}
+
+static uint64_t level_size(const struct vm_image *image)
+{
+    return image->slice_pitch * image->depth * image->layers;
+}
+
+uint64_t vm_image_level(const struct vm_image *image, uint32_t level, struct vm_image *found)
+{
+    uint64_t offset = 0;
+    *found = *image;
+    for (uint32_t i = 0; i < level; i++) {
+        offset += level_size(found);
+        found->width = halved(found->width);
+        found->height = halved(found->height);
+        found->depth = halved(found->depth);
+        found->row_pitch = found->width * found->texel_size;
+        found->slice_pitch = found->row_pitch * found->height;
+    }
+    return offset;
+}
+
+uint64_t vm_image_size(const struct vm_image *image)
+{
+    struct vm_image last;
+    const uint64_t before = vm_image_level(image, image->levels > 1 ? image->levels - 1 : 0, &last);
+    return before + level_size(&last);
+}
+
+/* Negative ones and NaN are 0. */
+static uint64_t lod_units(float lod)
+{
+    const float units = lod * VM_SAMPLER_LOD_UNIT;
+    return units >= VM_SAMPLER_LOD_MAX ? VM_SAMPLER_LOD_MAX
+           : units > 0                 ? (uint64_t)rintf(units)
+                                       : 0;
+}
+
+uint64_t vm_sampler_levels(bool linear, float lod_min, float lod_max)
+{
+    return (linear ? UINT64_C(1) << 5 : 0) | lod_units(lod_min) << 32 |
+           (VM_SAMPLER_LOD_MAX - lod_units(lod_max)) << 48;
+}
+
 uint32_t vm_image_texel_size(uint32_t order, uint32_t channel)
 {
     if (order >= ORDER_COUNT || channel >= CHANNEL_COUNT || channels[channel].width == 0 ||

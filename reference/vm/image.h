@@ -22,14 +22,26 @@ struct vm_image {
     uint64_t layers;               /* array types; else 1 */
     uint64_t row_pitch;            /* bytes from row to row */
     uint64_t slice_pitch; /* bytes from slice to slice of 3D, from layer to layer of arrays */
+    uint32_t levels;      /* of a mipmapped image, the first included; else 0 or 1 */
 };
 
-/* A sampler as kernels hold it, in 32 bits: bit 0 normalised coordinates, bits 1 to 3 the
- * SpvSamplerAddressingMode, bit 4 the SpvSamplerFilterMode. */
-static inline uint32_t vm_sampler_make(bool normalised, uint32_t addressing, uint32_t filter)
+/* That level of a mipmapped image, as an image of its own, whose bytes begin so many bytes behind
+ * the first level's: cl_khr_mipmap_image. All but the first are tightly packed. */
+uint64_t vm_image_level(const struct vm_image *image, uint32_t level, struct vm_image *found);
+/* The bytes of all levels. */
+uint64_t vm_image_size(const struct vm_image *image);
+
+/* A sampler as kernels hold it: bit 0 normalised coordinates, bits 1 to 3 the
+ * SpvSamplerAddressingMode, bit 4 the SpvSamplerFilterMode; of mipmapped images bit 5 that two
+ * levels are mixed, bits 32 to 47 the least level of detail and bits 48 to 63 how much the greatest
+ * is below VM_SAMPLER_LOD_MAX, both in units of 1 / 4096. */
+enum { VM_SAMPLER_LOD_UNIT = 4096, VM_SAMPLER_LOD_MAX = 65535 };
+static inline uint64_t vm_sampler_make(bool normalised, uint32_t addressing, uint32_t filter)
 {
     return (normalised ? 1u : 0u) | addressing << 1 | filter << 4;
 }
+/* What a sampler of mipmapped images has beside; no image has more than 16 levels. */
+uint64_t vm_sampler_levels(bool linear, float lod_min, float lod_max);
 
 /* What a channel order and type make of a texel: 0 = the pair is none of OpenCL's (5.3.1.1). */
 uint32_t vm_image_texel_size(uint32_t order, uint32_t channel);

@@ -56,7 +56,7 @@ static struct ir_ref image_operand(struct lower *lower, uint32_t op, enum vm_ima
 struct image_access {
     struct ir_ref image;
     enum vm_image_type type;
-    uint32_t operands[8];
+    uint32_t operands[12];
     uint32_t operand_count;
     uint32_t aux;
 };
@@ -82,14 +82,60 @@ static void add_coordinates(struct lower *lower, struct image_access *access)
     access->aux |= count | (floating ? (uint32_t)VM_IMAGE_FLOATING : 0);
 }
 
-/* The optional operands that begin with the mask in operand `index`: a level of detail of 0, how
- * integers are meant, and that the texels are not soon wanted again, which means nothing here. Sets
- * the classes of images that the access is for. */
+/* A level of detail of 0 is none: OpenCL C's built-ins without one are written so, and read the
+ * first level. */
+static void add_level(struct lower *lower, uint32_t index, struct image_access *access)
+{
+    const bool sampled = lower->at->op == SpvOpImageSampleExplicitLod;
+    const struct ir_ref lod = lower_operand(lower, index);
+    if (lower_failed(lower))
+        return;
+    if (lod.count != 1 || lod.type->width != 32 ||
+        lod.type->kind != (sampled ? SPV_TYPE_FLOAT : SPV_TYPE_INT)) {
+        lower_fail(lower, STATUS_MALFORMED, "the level of detail of %s is of another type",
+                   spv_op_name(lower->at->op));
+        return;
+    }
+    const struct ir_value *value = &lower->values[lod.values[0]];
+    if (value->kind == IR_CONSTANT && (value->bits << 33) >> 33 == 0)
+        return;
+    access->operands[access->operand_count++] = lod.values[0];
+    access->aux |= VM_IMAGE_LEVEL;
+}
+
+/* In x and then in y, of as many components as the image has coordinates without layers; OpenCL C
+ * has four for three. */
+static void add_gradients(struct lower *lower, uint32_t index, struct image_access *access)
+{
+    const uint32_t count =
+        coordinate_count(access->type) - (access->image.type->image.arrayed ? 1 : 0);
+    for (uint32_t i = 0; i < 2 && !lower_failed(lower); i++) {
+        const struct ir_ref gradient = lower_operand(lower, index + i);
+        if (lower_failed(lower))
+            return;
+        const struct spv_type *scalar =
+            gradient.type->kind == SPV_TYPE_VECTOR ? gradient.type->element : gradient.type;
+        if (gradient.count < count || scalar->kind != SPV_TYPE_FLOAT || scalar->width != 32) {
+            lower_fail(lower, STATUS_MALFORMED, "the gradients of %s do not fit the image",
+                       spv_op_name(lower->at->op));
+            return;
+        }
+        for (uint32_t c = 0; c < count; c++)
+            access->operands[access->operand_count++] = gradient.values[c];
+    }
+    access->aux |= count << VM_IMAGE_GRADIENT_SHIFT;
+}
+
+/* The optional operands that begin with the mask in operand `index`: a level of detail or
+ * gradients, how integers are meant, and that the texels are not soon wanted again, which means
+ * nothing here. Sets the classes of images that the access is for. */
 static void add_options(struct lower *lower, uint32_t index, const struct spv_type *color,
                         struct image_access *access)
 {
+    const bool sampled = lower->at->op == SpvOpImageSampleExplicitLod;
     const uint32_t known = SpvImageOperandsLodMask | SpvImageOperandsSignExtendMask |
-                           SpvImageOperandsZeroExtendMask | SpvImageOperandsNontemporalMask;
+                           SpvImageOperandsZeroExtendMask | SpvImageOperandsNontemporalMask |
+                           (sampled ? SpvImageOperandsGradMask : 0);
     const uint32_t options = index < lower->at->operand_count ? lower->at->operands[index] : 0;
     uint32_t classes = color->kind == SPV_TYPE_FLOAT              ? 1u << VM_IMAGE_FLOAT
                        : options & SpvImageOperandsSignExtendMask ? 1u << VM_IMAGE_INT
@@ -99,17 +145,16 @@ static void add_options(struct lower *lower, uint32_t index, const struct spv_ty
     access->aux |= classes << VM_IMAGE_CLASS_SHIFT;
     if (access->image.type->image.access == SpvAccessQualifierReadWrite)
         access->aux |= VM_IMAGE_READ_WRITE;
-    if (options & ~known) {
+    if ((options & ~known) ||
+        (options & SpvImageOperandsLodMask && options & SpvImageOperandsGradMask)) {
         lower_fail(lower, STATUS_UNSUPPORTED, "%s with image operands 0x%x is not supported",
-                   spv_op_name(lower->at->op), options & ~known);
+                   spv_op_name(lower->at->op), options);
         return;
     }
-    if ((options & SpvImageOperandsLodMask) == 0)
-        return;
-    const uint32_t lod = lower_scalar(lower, index + 1);
-    if (!lower_failed(lower) &&
-        (lower->values[lod].kind != IR_CONSTANT || (lower->values[lod].bits << 33) >> 33 != 0))
-        lower_refuse(lower, "a level of detail other than 0");
+    if (options & SpvImageOperandsLodMask)
+        add_level(lower, index + 1, access);
+    else if (options & SpvImageOperandsGradMask)
+        add_gradients(lower, index + 1, access);
 }
 
 /* The type of the channels of a color: 32 bits, or half. NULL on failure. */
@@ -199,8 +244,8 @@ static uint32_t emit_query(struct lower *lower, uint32_t image, enum vm_image_qu
     return value;
 }
 
-/* Width, height and depth as far as the image has them, then its number of layers. */
-static void translate_size(struct lower *lower)
+/* Width, height and depth of a level, as far as the image has them, then its number of layers. */
+static void translate_size(struct lower *lower, uint64_t lod)
 {
     const struct spv_type *type = lower_result_type(lower);
     enum vm_image_type found = VM_IMAGE_1D;
@@ -217,11 +262,14 @@ static void translate_size(struct lower *lower)
     }
     uint32_t values[3];
     for (uint32_t i = 0; i < count; i++) {
-        const enum vm_image_query query = arrayed && i == count - 1
-                                              ? VM_IMAGE_QUERY_LAYERS
-                                              : (enum vm_image_query)(VM_IMAGE_QUERY_WIDTH + i);
-        values[i] =
-            ir_resize(lower, emit_query(lower, image.values[0], query), scalar->width / 8, false);
+        const bool is_layers = arrayed && i == count - 1;
+        const enum vm_image_query query =
+            is_layers ? VM_IMAGE_QUERY_LAYERS : (enum vm_image_query)(VM_IMAGE_QUERY_WIDTH + i);
+        uint32_t size = emit_query(lower, image.values[0], query);
+        if (lod > 0 && !is_layers)
+            size = ir_op2(lower, VM_OP_umax_32, ir_constant(lower, 4, 1),
+                          ir_op2(lower, VM_OP_lshr_32, size, ir_constant(lower, 4, lod)));
+        values[i] = ir_resize(lower, size, scalar->width / 8, false);
     }
     lower_set_result(lower, values, count);
 }
@@ -273,16 +321,18 @@ bool lower_translate_image(struct lower *lower)
         return true;
     case SpvOpImageQuerySizeLod: {
         uint64_t lod;
-        if (lower_constant_operand(lower, 1, &lod) && lod != 0)
-            lower_refuse(lower, "a level of detail other than 0");
-        translate_size(lower);
+        if (lower_constant_operand(lower, 1, &lod))
+            translate_size(lower, lod < 31 ? lod : 31);
         return true;
     }
     case SpvOpImageQuerySize:
-        translate_size(lower);
+        translate_size(lower, 0);
         return true;
     case SpvOpImageQueryFormat:
         translate_query(lower, VM_IMAGE_QUERY_CHANNEL);
+        return true;
+    case SpvOpImageQueryLevels:
+        translate_query(lower, VM_IMAGE_QUERY_LEVELS);
         return true;
     case SpvOpImageQueryOrder:
         translate_query(lower, VM_IMAGE_QUERY_ORDER);

@@ -62,7 +62,7 @@ void select_store(struct selection *selection, const struct ir_instruction *inst
     made->instruction.aux = instruction->aux;
 }
 
-/* The image, its coordinates, and behind them a sampler, the four channels of a color, or the
+/* The image, where in it, and behind that a sampler, the four channels of a color, or the
  * element of a block. */
 void select_image(struct selection *selection, const struct ir_instruction *instruction)
 {
@@ -70,12 +70,12 @@ void select_image(struct selection *selection, const struct ir_instruction *inst
     const uint32_t *operands = &lower->operands[instruction->operand];
     const bool block =
         instruction->op == VM_OP_image_block_read || instruction->op == VM_OP_image_block_write;
-    const uint32_t coordinates = block ? 2 : instruction->aux & VM_IMAGE_COORDINATES;
-    const uint32_t rest = instruction->operand_count - 1 - coordinates;
+    const uint32_t places = block ? 2 : vm_image_places(instruction->aux);
+    const uint32_t rest = instruction->operand_count - 1 - places;
     uint32_t parts[4];
     const uint32_t image = slot_varying(selection, operands[0]);
-    const uint32_t at = slot_gather(selection, operands + 1, coordinates);
-    const uint32_t last = rest > 0 ? slot_gather(selection, operands + 1 + coordinates, rest) : 0;
+    const uint32_t at = slot_gather(selection, operands + 1, places);
+    const uint32_t last = rest > 0 ? slot_gather(selection, operands + 1 + places, rest) : 0;
     const bool reads = instruction->result_count > 0;
     const uint32_t to = reads ? slot_begin_results(selection, instruction, false, parts) : 0;
     if (lower_failed(lower))

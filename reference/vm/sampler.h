@@ -32,6 +32,11 @@ static inline bool sampler_linear(uint32_t sampler)
 {
     return (sampler >> 4 & 1) == SpvSamplerFilterModeLinear;
 }
+/* Of a mipmapped image: does it mix two levels? */
+static inline bool sampler_mixes_levels(uint64_t sampler)
+{
+    return (sampler >> 5 & 1) != 0;
+}
 /* Is it a mode that only normalised coordinates have? */
 static inline bool sampler_repeats(uint32_t sampler)
 {
