@@ -6,6 +6,8 @@
  * empty), LIST(query, type, what holds of `list` and `count`). */
 #include "tests/unit/icd/fixture.h"
 
+#include <float.h>
+
 #include "trace/api/clerk_queries.h"
 #include "trace/api/foreign.h"
 
@@ -307,6 +309,9 @@ static void of_a_sampler(void **state)
     VALUE(CL_SAMPLER_NORMALIZED_COORDS, cl_bool, value == CL_FALSE)
     VALUE(CL_SAMPLER_ADDRESSING_MODE, cl_addressing_mode, value == CL_ADDRESS_CLAMP)
     VALUE(CL_SAMPLER_FILTER_MODE, cl_filter_mode, value == CL_FILTER_LINEAR)
+    VALUE(CL_SAMPLER_MIP_FILTER_MODE_KHR, cl_filter_mode, value == CL_FILTER_NEAREST)
+    VALUE(CL_SAMPLER_LOD_MIN_KHR, cl_float, value == 0)
+    VALUE(CL_SAMPLER_LOD_MAX_KHR, cl_float, value == FLT_MAX)
     LIST(CL_SAMPLER_PROPERTIES, cl_sampler_properties, count == 5 && list[4] == 0)
     end();
 }
