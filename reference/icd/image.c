@@ -309,27 +309,14 @@ static void describe(const struct creation *creation, struct text *text)
     image_format_print(creation->format, text);
 }
 
-/* cl_khr_mipmap_image: not of a buffer's texels, nor of depths; no more levels than there are
- * sizes. Which error it is, is not said there. */
+/* cl_khr_mipmap_image: not of a buffer's texels, nor of depths. Which error it is, and how many
+ * levels there may be, is not said there; levels behind the one of a single texel are alike. */
 static bool levels_fit(const cl_image_format *format, const cl_image_desc *desc)
 {
-    const bool has_depth = desc->image_type == CL_MEM_OBJECT_IMAGE3D;
-    const bool has_height = has_depth || desc->image_type == CL_MEM_OBJECT_IMAGE2D ||
-                            desc->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    uint64_t size = desc->image_width;
-    uint32_t most = 1;
-    if (desc->num_mip_levels <= 1)
-        return true;
-    if (desc->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER ||
-        format->image_channel_order == CL_DEPTH || desc->mem_object)
-        return false;
-    if (has_height && desc->image_height > size)
-        size = desc->image_height;
-    if (has_depth && desc->image_depth > size)
-        size = desc->image_depth;
-    for (; size > 1; size /= 2)
-        most++;
-    return desc->num_mip_levels <= most;
+    return desc->num_mip_levels <= 1 ||
+           (desc->num_mip_levels <= VM_IMAGE_LEVELS_MAX &&
+            desc->image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+            format->image_channel_order != CL_DEPTH && !desc->mem_object);
 }
 
 /* All that does not depend on flags and host pointer. */

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { VM_IMAGE_LEVELS_MAX = 16 };
+
 struct vm_image {
     enum vm_image_type type;
     uint32_t order;                /* SpvImageChannelOrder */
@@ -40,7 +42,7 @@ static inline uint64_t vm_sampler_make(bool normalised, uint32_t addressing, uin
 {
     return (normalised ? 1u : 0u) | addressing << 1 | filter << 4;
 }
-/* What a sampler of mipmapped images has beside; no image has more than 16 levels. */
+/* What a sampler of mipmapped images has beside. */
 uint64_t vm_sampler_levels(bool linear, float lod_min, float lod_max);
 
 /* What a channel order and type make of a texel: 0 = the pair is none of OpenCL's (5.3.1.1). */

@@ -182,7 +182,7 @@ static void what_cannot_be_is_refused(void **state)
     float texels[TEXELS_MAX] = {0};
     for (size_t i = 0; i < CASES; i++) {
         const struct image_case *c = &cases[i];
-        cl_image_desc desc = describe(c, 5); /* 9, 4, 2, 1 */
+        cl_image_desc desc = describe(c, 17);
         struct box box = box_of(c, LEVELS);
         cl_mem image = make(fixture, c, &one_float);
         assert_int_equal(refusal(fixture, &one_float, &desc, CL_MEM_READ_ONLY, NULL),
