@@ -119,7 +119,7 @@ cl_program device_build_source(const struct device *device, const char *source, 
 /* Does a build end at what the validator says? */
 static bool is_invalid(const struct device *device, cl_program program)
 {
-    char log[200] = "";
+    char log[16384] = "";
     if (clBuildProgram(program, 1, &device->id, "", NULL, NULL) == CL_SUCCESS)
         return false;
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
