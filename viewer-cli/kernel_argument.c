@@ -369,6 +369,22 @@ static enum status parse_buffer(struct kernel_argument *argument, const char *ar
     return status != STATUS_OK ? status : parse_contents(argument, rest, error);
 }
 
+/* The texels of all levels; false = too many. */
+static bool count_texels(const struct kernel_image *image, uint64_t *count)
+{
+    *count = 0;
+    for (uint32_t level = 0; level == 0 || level < image->levels; level++) {
+        size_t region[3];
+        uint64_t texels = 0;
+        kernel_image_level(image, level, region);
+        if (!size_mul(region[0], region[1], &texels) || !size_mul(texels, region[2], &texels) ||
+            !size_add(*count, texels, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum status parse_image(struct kernel_argument *argument, struct error *error)
 {
     struct kernel_image *image = &argument->image;
@@ -379,8 +395,7 @@ static enum status parse_image(struct kernel_argument *argument, struct error *e
     }
     argument->type = kernel_type_parse(image->scalar, strlen(image->scalar));
     argument->type.components = image->components;
-    if (!size_mul(image->size[0], image->size[1], &argument->count) ||
-        !size_mul(argument->count, image->size[2], &argument->count) ||
+    if (!count_texels(image, &argument->count) ||
         !size_mul(argument->count, kernel_type_size(argument->type), &argument->size) ||
         argument->size > BUFFER_SIZE_MAX) {
         return error_set(error, STATUS_INVALID, "-a %s: that is more than 1 GiB", argument->text);

@@ -8,6 +8,7 @@
 #include "viewer-cli/verb.h"
 
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
     X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
-    X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clFinish)                      \
+    X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clEnqueueWriteImage) X(clFinish)                      \
     X(clGetEventInfo) X(clReleaseEvent) X(clCreateSamplerWithProperties) X(clReleaseSampler) \
     X(clCreatePipe)
 /* clang-format on */
@@ -436,6 +437,27 @@ const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *h
 
 /* ---- a run ---- */
 
+/* Writes or reads the levels of an image, which lie one behind the other. */
+static cl_int move_levels(struct kernel_host *host, cl_mem mem,
+                          const struct kernel_argument *argument, bool writes, uint8_t *bytes)
+{
+    const struct kernel_image *image = &argument->image;
+    cl_int status = CL_SUCCESS;
+    for (uint32_t level = 0; status == CL_SUCCESS && (level == 0 || level < image->levels);
+         level++) {
+        size_t region[3];
+        size_t origin[4] = {0};
+        origin[image->coordinates] = level;
+        kernel_image_level(image, level, region);
+        status = writes ? host->cl.clEnqueueWriteImage(host->queue, mem, CL_TRUE, origin, region, 0,
+                                                       0, bytes, 0, NULL, NULL)
+                        : host->cl.clEnqueueReadImage(host->queue, mem, CL_TRUE, origin, region, 0,
+                                                      0, bytes, 0, NULL, NULL);
+        bytes += region[0] * region[1] * region[2] * kernel_type_size(argument->type);
+    }
+    return status;
+}
+
 static cl_mem make_image(struct kernel_host *host, const struct kernel_argument *argument,
                          cl_mem_flags flags, cl_int *status)
 {
@@ -447,9 +469,22 @@ static cl_mem make_image(struct kernel_host *host, const struct kernel_argument 
         .image_height = layers_second ? 1 : image->size[1],
         .image_depth = image->size[2],
         .image_array_size = layers_second ? image->size[1] : image->size[2],
+        .num_mip_levels = image->levels,
     };
-    return host->cl.clCreateImage(host->context, flags, &image->format, &description,
-                                  argument->bytes, status);
+    if (image->levels < 2) {
+        return host->cl.clCreateImage(host->context, flags, &image->format, &description,
+                                      argument->bytes, status);
+    }
+    cl_mem made = host->cl.clCreateImage(host->context, flags & ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR,
+                                         &image->format, &description, NULL, status);
+    if (made != NULL && argument->bytes != NULL) {
+        *status = move_levels(host, made, argument, true, argument->bytes);
+    }
+    if (made != NULL && *status != CL_SUCCESS) {
+        host->cl.clReleaseMemObject(made);
+        made = NULL;
+    }
+    return made;
 }
 
 static enum status make_memory(struct kernel_host *host, const struct kernel_argument *argument,
@@ -571,6 +606,8 @@ static cl_int set_sampler(struct kernel_host *host, size_t index,
                                                 wanted->addressing,
                                                 CL_SAMPLER_FILTER_MODE,
                                                 wanted->filter,
+                                                CL_SAMPLER_MIP_FILTER_MODE_KHR,
+                                                wanted->level_filter,
                                                 0};
     cl_int status = CL_SUCCESS;
     cl_sampler sampler = host->cl.clCreateSamplerWithProperties(host->context, properties, &status);
@@ -634,11 +671,7 @@ static enum status read_memory(struct kernel_host *host, cl_mem buffer,
         return error_no_memory(error, argument->size);
     }
     if (argument->kind == KERNEL_ARGUMENT_IMAGE) {
-        const uint64_t *size = argument->image.size;
-        const size_t origin[3] = {0};
-        const size_t region[3] = {size[0], size[1], size[2]};
-        const cl_int read = host->cl.clEnqueueReadImage(host->queue, buffer, CL_TRUE, origin,
-                                                        region, 0, 0, *output, 0, NULL, NULL);
+        const cl_int read = move_levels(host, buffer, argument, false, *output);
         return read == CL_SUCCESS ? STATUS_OK : failed(error, "clEnqueueReadImage", read);
     }
     const cl_int status = host->cl.clEnqueueReadBuffer(host->queue, buffer, CL_TRUE, 0,

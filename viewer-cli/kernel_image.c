@@ -72,6 +72,34 @@ bool kernel_sampler_is(const char *text)
 
 /* ---- images ---- */
 
+void kernel_image_level(const struct kernel_image *image, uint32_t level, size_t region[3])
+{
+    const bool array =
+        image->type == CL_MEM_OBJECT_IMAGE1D_ARRAY || image->type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    for (uint32_t i = 0; i < 3; i++) {
+        const bool layers = array && i + 1 == image->coordinates;
+        const uint64_t halved = layers ? image->size[i] : image->size[i] >> level;
+        region[i] = halved > 0 ? halved : 1;
+    }
+}
+
+/* "/LEVELS" may be there; an image of 2^30 texels has 31. */
+static bool parse_levels(const char *at, struct kernel_image *image, const char **rest)
+{
+    char *end = NULL;
+    if (*at != '/') {
+        *rest = at;
+        return true;
+    }
+    const unsigned long long levels = at[1] >= '0' && at[1] <= '9' ? strtoull(at + 1, &end, 10) : 0;
+    if (levels == 0 || levels > 31) {
+        return false;
+    }
+    image->levels = (uint32_t)levels;
+    *rest = end;
+    return true;
+}
+
 /* "[WxHxD]" with as many numbers as the type has. */
 static enum status parse_sizes(const char *text, const char *at, uint32_t count,
                                struct kernel_image *image, const char **rest, struct error *error)
@@ -90,7 +118,7 @@ static enum status parse_sizes(const char *text, const char *at, uint32_t count,
             break;
         }
         at = end;
-        if (i + 1 == count && *at == ']') {
+        if (i + 1 == count && parse_levels(at, image, &at) && *at == ']') {
             *rest = at + 1;
             return STATUS_OK;
         }
@@ -144,6 +172,7 @@ enum status kernel_image_parse(const char *text, struct kernel_image *image, con
                          "in rgba:unorm_int8 or r:float",
                          text, (int)order_length, order, (int)length, at);
     }
+    made.coordinates = sizes;
     const enum status status = parse_sizes(text, at + length, sizes, &made, rest, error);
     if (status == STATUS_OK) {
         *image = made;
@@ -177,6 +206,8 @@ static bool sampler_word(const char *word, size_t length, struct kernel_sampler 
         sampler->filter = CL_FILTER_NEAREST;
     } else if (is_word(word, length, "linear")) {
         sampler->filter = CL_FILTER_LINEAR;
+    } else if (is_word(word, length, "linear_levels")) {
+        sampler->level_filter = CL_FILTER_LINEAR;
     } else {
         return false;
     }
@@ -186,15 +217,18 @@ static bool sampler_word(const char *word, size_t length, struct kernel_sampler 
 enum status kernel_sampler_parse(const char *text, struct kernel_sampler *sampler,
                                  struct error *error)
 {
-    struct kernel_sampler made = {CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST};
+    struct kernel_sampler made = {.normalised = CL_FALSE,
+                                  .addressing = CL_ADDRESS_CLAMP_TO_EDGE,
+                                  .filter = CL_FILTER_NEAREST,
+                                  .level_filter = CL_FILTER_NEAREST};
     const char *at = text + strlen("sampler:");
     for (;;) {
         const size_t length = strcspn(at, ",");
         if (!sampler_word(at, length, &made)) {
             return error_set(error, STATUS_INVALID,
                              "-a %s: '%.*s' says nothing of a sampler; the words are normalized, "
-                             "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest and "
-                             "linear",
+                             "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest, linear "
+                             "and linear_levels",
                              text, (int)length, at);
         }
         if (at[length] == '\0') {

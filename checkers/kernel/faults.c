@@ -226,8 +226,10 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
     const struct observer_image *image = fault->image;
     const char *const who = words_item(checker, item);
     const char *const verb = verb_of(fault->access);
+    const char *const level =
+        image->level == 0 ? "" : words(checker, "level %" PRId64 " of ", image->level);
     const char *const which =
-        words(checker, "%s '%s' (%s)", image->type, words_name(checker, fault->object),
+        words(checker, "%s%s '%s' (%s)", level, image->type, words_name(checker, fault->object),
               image_size_words(checker, image));
     const char *const others = words_others(checker, fault->mask);
     if (fault->kind == OBSERVER_FAULT_IMAGE_FORMAT) {
@@ -242,10 +244,8 @@ static const char *image_message(struct kernel_checker *checker, const struct ob
         return words(checker, "%s %s %s at a coordinate that is no finite number%s", who, verb,
                      which, others);
     }
-    if (image->is_level) {
-        return words(checker, "%s %s level %" PRId64 " of %s, which has %" PRIu32 " level%s%s", who,
-                     verb, image->level, which, image->levels, image->levels == 1 ? "" : "s",
-                     others);
+    if (image->no_level) {
+        return words(checker, "%s %s %s%s", who, verb, which, others);
     }
     return words(checker, "%s %s texel %s of %s%s", who, verb, coordinates_words(checker, image),
                  which, others);
@@ -262,6 +262,12 @@ static const char *image_reason(struct kernel_checker *checker, const struct obs
     }
     if (image->not_finite) {
         return "what a sampler makes of infinities and NaN is undefined";
+    }
+    if (image->no_level) {
+        return image->level_count == 1
+                   ? "the image has level 0 alone"
+                   : words(checker, "the image has %" PRIu32 " levels, 0 to %" PRIu32,
+                           image->level_count, image->level_count - 1);
     }
     if (fault->access == OBSERVER_WRITE) {
         return "what a write outside the image does is undefined";

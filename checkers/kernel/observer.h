@@ -283,9 +283,9 @@ struct observer_image {
     uint32_t coordinate_count;
     int64_t coordinates[3]; /* BOUNDS: of the texel */
     uint64_t size[3];       /* texels by coordinate */
-    uint32_t levels;        /* at least 1 */
-    bool is_level;          /* BOUNDS: not a coordinate but this is outside: */
-    int64_t level;
+    int64_t level;          /* 0 where there is one alone */
+    bool no_level;          /* BOUNDS: there is no such level, but so many: */
+    uint32_t level_count;
     bool not_finite;    /* BOUNDS: a coordinate is an infinity or NaN, and has no texel */
     bool sampled;       /* by a sampler: with CLK_ADDRESS_NONE */
     const char *wanted; /* FORMAT: the channels that the built-in is for: "signed integers" */

@@ -307,6 +307,8 @@ static void describe(const struct creation *creation, struct text *text)
         text_format(text, " x %llu", (unsigned long long)extent[i]);
     text_append(text, ", ");
     image_format_print(creation->format, text);
+    if (layout->levels > 1)
+        text_format(text, ", %u levels", layout->levels);
 }
 
 /* cl_khr_mipmap_image: not of a buffer's texels, nor of depths. Which error it is, and how many

@@ -34,7 +34,8 @@ void MACHINE(image_tell)(const struct image_lanes *lanes, enum observer_fault_ki
     told.coordinate_count = lanes->coordinate_count;
     for (uint32_t c = 0; c < lanes->coordinate_count; c++)
         told.size[c] = (uint64_t)lanes->size[lanes->axes[c]];
-    told.levels = lanes->image->levels > 1 ? lanes->image->levels : 1;
+    if (!told.no_level)
+        told.level = lanes->level_number;
     const struct observer_fault fault = {
         .kind = kind,
         .site = vm_site(lanes->vector, lanes->in),
@@ -123,6 +124,7 @@ void MACHINE(image_enter)(struct image_lanes *lanes, uint32_t level)
     struct vm_image found;
     const u64 offset = vm_image_level(lanes->object->image, level, &found);
     lanes->level = found;
+    lanes->level_number = level;
     lanes->image = &lanes->level;
     lanes->pointer = lanes->object_pointer + offset;
     describe_image(lanes);
@@ -146,7 +148,7 @@ static bool pick_level(struct image_lanes *lanes, uint64_t *rest)
     *rest |= lanes->mask & ~same;
     lanes->mask = same;
     if (level < 0 || (uint32_t)level >= count) {
-        const struct observer_image told = {.is_level = true, .level = level};
+        const struct observer_image told = {.no_level = true, .level = level, .level_count = count};
         MACHINE(image_tell)(lanes, OBSERVER_FAULT_IMAGE_BOUNDS, lanes->mask, &told);
         return false;
     }
@@ -205,6 +207,7 @@ static bool next_image(struct image_lanes *lanes, uint64_t *rest)
         lanes->image = lanes->object->image;
         lanes->object_pointer = lanes->pointer;
         lanes->next_mask = 0;
+        lanes->level_number = 0;
         describe_image(lanes);
         if (vm_image_places(in->aux) != lanes->coordinate_count && !pick_level(lanes, rest))
             continue;

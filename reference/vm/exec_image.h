@@ -13,7 +13,8 @@ struct image_lanes {
     const struct vm_instruction *in;
     const struct vm_object *object;
     const struct vm_image *image;
-    struct vm_image level;   /* what `image` is, if it is not the object's first level */
+    struct vm_image level;   /* what `image` is, if it is not the object's first level, */
+    uint32_t level_number;   /* but this one */
     uint64_t object_pointer; /* of the object, */
     uint64_t pointer;        /* and of the first texel of the level */
     uint64_t sampler;

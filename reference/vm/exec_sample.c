@@ -18,6 +18,10 @@ static uint32_t check_sampler(const struct image_lanes *lanes)
     if (!floating && sampler_normalised(sampler))
         told.reason = "integer coordinates cannot be normalised, and the sampler has "
                       "CLK_NORMALIZED_COORDS_TRUE";
+    else if (lanes->object->image->levels > 1 && !sampler_normalised(sampler) &&
+             vm_image_places(lanes->in->aux) != lanes->coordinate_count)
+        told.reason = "reads of a mipmapped image at a level of detail need normalised "
+                      "coordinates, and the sampler has CLK_NORMALIZED_COORDS_FALSE";
     else if (sampler_repeats(sampler) && !sampler_normalised(sampler))
         told.reason = "the sampler's addressing mode needs normalised coordinates, and it has "
                       "CLK_NORMALIZED_COORDS_FALSE";

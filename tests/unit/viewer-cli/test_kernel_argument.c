@@ -154,7 +154,16 @@ static void images_are_texels_in_memory(void **state)
                      STATUS_OK);
     assert_int_equal(argument.kind, KERNEL_ARGUMENT_SAMPLER);
     assert_true(argument.sampler.normalised && argument.sampler.filter == CL_FILTER_LINEAR &&
-                argument.sampler.addressing == CL_ADDRESS_REPEAT);
+                argument.sampler.addressing == CL_ADDRESS_REPEAT &&
+                argument.sampler.level_filter == CL_FILTER_NEAREST);
+    kernel_argument_release(&argument);
+    assert_int_equal(
+        kernel_argument_parse("image2d_array:r:float[4x5x3/3]=iota", &argument, &error), STATUS_OK);
+    assert_int_equal(argument.image.levels, 3);
+    assert_int_equal(argument.count, (20 + 4 + 1) * 3);
+    kernel_argument_release(&argument);
+    assert_int_equal(kernel_argument_parse("sampler:linear_levels", &argument, &error), STATUS_OK);
+    assert_true(argument.sampler.level_filter == CL_FILTER_LINEAR);
     kernel_argument_release(&argument);
 }
 
@@ -190,12 +199,15 @@ static void what_is_wrong_is_named(void **state)
                    "image1d_array, image2d, image2d_array or image3d");
     expect_refusal("image2d:rgba:float[4]", STATUS_INVALID,
                    "-a image2d:rgba:float[4]: the size is wanted as [WxH]");
+    expect_refusal("image2d:rgba:float[4x4/0]", STATUS_INVALID,
+                   "-a image2d:rgba:float[4x4/0]: the size is wanted as [WxH]");
     expect_refusal("image2d:rgba:int[4x4]", STATUS_INVALID,
                    "-a image2d:rgba:int[4x4]: 'rgba:int' is no format; wanted is a channel order "
                    "and type, as in rgba:unorm_int8 or r:float");
     expect_refusal("sampler:near", STATUS_INVALID,
                    "-a sampler:near: 'near' says nothing of a sampler; the words are normalized, "
-                   "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest and linear");
+                   "none, clamp_to_edge, clamp, repeat, mirrored_repeat, nearest, linear and "
+                   "linear_levels");
 }
 
 static void every_failed_allocation_is_told(void **state)
