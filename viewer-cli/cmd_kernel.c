@@ -783,7 +783,7 @@ const struct verb verb_kernel = {
         "                     an image, or image1d, image3d, image1d_array, image2d_array;\n"
         "                     ORDER and CHANNEL as in rgba:unorm_int8 or r:float; INIT is\n"
         "                     that of a buffer of texels as they lie in memory. [WxH/N]: a\n"
-        "                     mipmapped image of N levels, which lie one behind the other\n"
+        "                     mipmapped image of up to 16 levels, one after the other\n"
         "  sampler:WORD[,WORD...]\n"
         "                     normalized; none, clamp_to_edge, clamp, repeat or\n"
         "                     mirrored_repeat; nearest or linear; linear_levels\n"

@@ -26,7 +26,8 @@
     X(clBuildProgram) X(clGetProgramBuildInfo) X(clGetProgramInfo) X(clReleaseProgram)             \
     X(clCreateKernel) X(clReleaseKernel) X(clGetKernelInfo) X(clGetKernelArgInfo)                  \
     X(clSetKernelArg) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueNDRangeKernel)            \
-    X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clEnqueueWriteImage) X(clFinish)                      \
+    X(clEnqueueReadBuffer) X(clCreateImage) X(clEnqueueReadImage) X(clEnqueueWriteImage)           \
+    X(clFinish)                                                                                    \
     X(clGetEventInfo) X(clReleaseEvent) X(clCreateSamplerWithProperties) X(clReleaseSampler) \
     X(clCreatePipe)
 /* clang-format on */
@@ -437,7 +438,7 @@ const struct kernel_parameter *kernel_host_parameter(const struct kernel_host *h
 
 /* ---- a run ---- */
 
-/* Writes or reads the levels of an image, which lie one behind the other. */
+/* Writes or reads all levels of an image, one after the other. */
 static cl_int move_levels(struct kernel_host *host, cl_mem mem,
                           const struct kernel_argument *argument, bool writes, uint8_t *bytes)
 {

@@ -72,6 +72,8 @@ bool kernel_sampler_is(const char *text)
 
 /* ---- images ---- */
 
+enum { LEVELS_MAX = 16 };
+
 void kernel_image_level(const struct kernel_image *image, uint32_t level, size_t region[3])
 {
     const bool array =
@@ -83,7 +85,7 @@ void kernel_image_level(const struct kernel_image *image, uint32_t level, size_t
     }
 }
 
-/* "/LEVELS" may be there; an image of 2^30 texels has 31. */
+/* "/LEVELS" may be there: as many as the device takes. */
 static bool parse_levels(const char *at, struct kernel_image *image, const char **rest)
 {
     char *end = NULL;
@@ -92,7 +94,7 @@ static bool parse_levels(const char *at, struct kernel_image *image, const char 
         return true;
     }
     const unsigned long long levels = at[1] >= '0' && at[1] <= '9' ? strtoull(at + 1, &end, 10) : 0;
-    if (levels == 0 || levels > 31) {
+    if (levels == 0 || levels > LEVELS_MAX) {
         return false;
     }
     image->levels = (uint32_t)levels;

@@ -127,9 +127,9 @@ static void count_reference(struct judged *judged)
         return;
     }
     const struct object_moment moment = {.call_id = call->id, .entry = call->entry};
-    const enum object_released released = object_release(checker->objects, handle, &moment);
-    if (released == OBJECT_RELEASED_LAST && checker->options.capture_stack)
-        object_set_stack(checker->objects, handle, call->id, checker_stack(checker));
+    const enum object_released released =
+        object_release(checker->objects, handle, &moment, checker->options.capture_stack,
+                       checker->options.stack_user);
     /* It was alive when it was judged: another thread was faster. */
     if (released == OBJECT_RELEASED_EXCESS &&
         object_state(checker->objects, handle).standing == OBJECT_DEAD)

@@ -701,7 +701,8 @@ void object_retain_undo(struct object_table *table, uint64_t handle)
 }
 
 enum object_released object_release(struct object_table *table, uint64_t handle,
-                                    const struct object_moment *moment)
+                                    const struct object_moment *moment,
+                                    host_capture_stack *capture_stack, void *user)
 {
     struct object *object = lock_object(table, handle);
     struct parent parent = {0};
@@ -713,6 +714,8 @@ enum object_released object_release(struct object_table *table, uint64_t handle,
     } else if (object->counted && --object->references == 0) {
         released = OBJECT_RELEASED_LAST;
         object->released = *moment;
+        if (capture_stack)
+            object->released.stack = capture_stack(user);
         object->shown = false;
         publish(table, object);
         parent = take_parent_of_dead(object);
@@ -729,8 +732,6 @@ void object_set_stack(struct object_table *table, uint64_t handle, uint64_t call
         return;
     if (object->created.call_id == call_id)
         object->created.stack = stack;
-    else if (object->released.call_id == call_id)
-        object->released.stack = stack;
     unlock_object(object);
 }
 

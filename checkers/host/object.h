@@ -13,6 +13,7 @@
 #ifndef CHECKERS_HOST_OBJECT_H
 #define CHECKERS_HOST_OBJECT_H
 
+#include "checkers/host/host.h"
 #include "checkers/host/traits.h"
 #include "trace/api/api.h"
 #include "trace/base/arena.h"
@@ -136,10 +137,12 @@ enum object_released {
     OBJECT_RELEASED_LAST,   /* that was the application's last; `moment` is remembered */
     OBJECT_RELEASED_EXCESS, /* the application held none: nothing changed */
 };
+/* Stacks cost, so one is captured for the last release alone, with the object locked: the function
+ * (NULL = none is) uses no object. */
 enum object_released object_release(struct object_table *table, uint64_t handle,
-                                    const struct object_moment *moment);
-/* Adds the stack to the creation by that call, or the release by it that took the last reference,
- * unless the handle has a new life already. */
+                                    const struct object_moment *moment,
+                                    host_capture_stack *capture_stack, void *user);
+/* Adds the stack to the creation by that call, unless the handle has a new life already. */
 void object_set_stack(struct object_table *table, uint64_t handle, uint64_t call_id,
                       uint64_t stack);
 /* The driver refused that very call. */

@@ -82,9 +82,7 @@ bool image_has_slices(const struct vm_image *image)
 
 size_t image_origin(const struct vm_image *image, const size_t *origin, uint64_t at[3])
 {
-    const bool has_one = image->type == VM_IMAGE_1D || image->type == VM_IMAGE_1D_BUFFER;
-    const bool has_two = image->type == VM_IMAGE_2D || image->type == VM_IMAGE_1D_ARRAY;
-    const uint32_t count = image->levels <= 1 ? 3 : has_one ? 1 : has_two ? 2 : 3;
+    const uint32_t count = image->levels > 1 ? vm_image_coordinates(image->type) : 3;
     memset(at, 0, 3 * sizeof(*at));
     for (uint32_t i = 0; i < count; i++)
         at[i] = origin[i];
@@ -311,8 +309,8 @@ static void describe(const struct creation *creation, struct text *text)
         text_format(text, ", %u levels", layout->levels);
 }
 
-/* cl_khr_mipmap_image: not of a buffer's texels, nor of depths. Which error it is, and how many
- * levels there may be, is not said there; levels behind the one of a single texel are alike. */
+/* cl_khr_mipmap_image: not of a buffer's texels, nor of depths. The extension names no error, and
+ * no greatest number of levels: a level of one texel may be followed by more of that size. */
 static bool levels_fit(const cl_image_format *format, const cl_image_desc *desc)
 {
     return desc->num_mip_levels <= 1 ||

@@ -27,6 +27,14 @@ struct vm_image {
     uint32_t levels;      /* of a mipmapped image, the first included; else 0 or 1 */
 };
 
+/* How many coordinates a texel has: those of space, and the layer of an array. */
+static inline uint32_t vm_image_coordinates(enum vm_image_type type)
+{
+    return type == VM_IMAGE_1D || type == VM_IMAGE_1D_BUFFER  ? 1
+           : type == VM_IMAGE_1D_ARRAY || type == VM_IMAGE_2D ? 2
+                                                              : 3;
+}
+
 /* That level of a mipmapped image, as an image of its own, whose bytes begin so many bytes behind
  * the first level's: cl_khr_mipmap_image. All but the first are tightly packed. */
 uint64_t vm_image_level(const struct vm_image *image, uint32_t level, struct vm_image *found);

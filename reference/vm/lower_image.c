@@ -31,13 +31,6 @@ bool lower_image_type(struct lower *lower, const struct spv_type *type, enum vm_
     return false;
 }
 
-static uint32_t coordinate_count(enum vm_image_type type)
-{
-    return type == VM_IMAGE_1D || type == VM_IMAGE_1D_BUFFER  ? 1
-           : type == VM_IMAGE_1D_ARRAY || type == VM_IMAGE_2D ? 2
-                                                              : 3;
-}
-
 /* The image in operand 0, of the given opcode's kind: an image, or with a sampler. */
 static struct ir_ref image_operand(struct lower *lower, uint32_t op, enum vm_image_type *type)
 {
@@ -64,7 +57,7 @@ struct image_access {
 static void add_coordinates(struct lower *lower, struct image_access *access)
 {
     const struct ir_ref coordinates = lower_operand(lower, 1);
-    const uint32_t count = coordinate_count(access->type);
+    const uint32_t count = vm_image_coordinates(access->type);
     if (lower_failed(lower))
         return;
     const struct spv_type *scalar =
@@ -108,7 +101,7 @@ static void add_level(struct lower *lower, uint32_t index, struct image_access *
 static void add_gradients(struct lower *lower, uint32_t index, struct image_access *access)
 {
     const uint32_t count =
-        coordinate_count(access->type) - (access->image.type->image.arrayed ? 1 : 0);
+        vm_image_coordinates(access->type) - (access->image.type->image.arrayed ? 1 : 0);
     for (uint32_t i = 0; i < 2 && !lower_failed(lower); i++) {
         const struct ir_ref gradient = lower_operand(lower, index + i);
         if (lower_failed(lower))
@@ -254,7 +247,7 @@ static void translate_size(struct lower *lower, uint64_t lod)
         return;
     const struct spv_type *scalar = type->kind == SPV_TYPE_VECTOR ? type->element : type;
     const bool arrayed = image.type->image.arrayed;
-    const uint32_t count = coordinate_count(found);
+    const uint32_t count = vm_image_coordinates(found);
     if (scalar->kind != SPV_TYPE_INT || type->components != count) {
         lower_fail(lower, STATUS_MALFORMED, "the type of %s does not fit the image",
                    spv_op_name(lower->at->op));

@@ -52,11 +52,11 @@ static void reuse_does_not_grow(void **state)
     const struct object_birth birth = birth_of(API_OBJECT_EVENT, "event", 1);
     const struct object_moment moment = {.call_id = 2, .entry = 1};
     object_create(table, 64, &birth);
-    object_release(table, 64, &moment);
+    object_release(table, 64, &moment, NULL, NULL);
     const uint64_t before = alloc_request_count();
     for (int i = 0; i < 10000; ++i) {
         object_create(table, 64, &birth);
-        assert_int_equal(object_release(table, 64, &moment), OBJECT_RELEASED_LAST);
+        assert_int_equal(object_release(table, 64, &moment, NULL, NULL), OBJECT_RELEASED_LAST);
         assert_int_equal(object_state(table, 64).standing, OBJECT_DEAD);
     }
     assert_int_equal(alloc_request_count(), before);
@@ -77,11 +77,11 @@ static void deaths_cascade_to_the_root(void **state)
     object_create(table, 128, &program);
     object_create(table, 192, &kernel);
     assert_int_equal(object_state(table, 192).context, object_state(table, 64).context);
-    object_release(table, 64, &moment);
-    object_release(table, 128, &moment);
+    object_release(table, 64, &moment, NULL, NULL);
+    object_release(table, 128, &moment, NULL, NULL);
     assert_int_equal(object_state(table, 64).standing, OBJECT_BORROWED);
     assert_int_equal(object_state(table, 128).standing, OBJECT_BORROWED);
-    object_release(table, 192, &moment);
+    object_release(table, 192, &moment, NULL, NULL);
     assert_int_equal(object_state(table, 64).standing, OBJECT_DEAD);
     assert_int_equal(object_state(table, 128).standing, OBJECT_DEAD);
     object_release_undo(table, 192, 9);
@@ -113,9 +113,12 @@ static void *work(void *user)
         worker->failed |= found.standing != OBJECT_USABLE || found.kind != API_OBJECT_MEM;
         worker->failed |=
             worker->keeps_context && object_state(worker->table, 64).standing != OBJECT_USABLE;
-        worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED;
-        worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED_LAST;
-        worker->failed |= object_release(worker->table, handle, &moment) != OBJECT_RELEASED_EXCESS;
+        worker->failed |=
+            object_release(worker->table, handle, &moment, NULL, NULL) != OBJECT_RELEASED;
+        worker->failed |=
+            object_release(worker->table, handle, &moment, NULL, NULL) != OBJECT_RELEASED_LAST;
+        worker->failed |=
+            object_release(worker->table, handle, &moment, NULL, NULL) != OBJECT_RELEASED_EXCESS;
     }
     return NULL;
 }
@@ -133,7 +136,7 @@ static void run_threads(bool released_early)
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
     }
     if (released_early)
-        object_release(table, 64, &moment);
+        object_release(table, 64, &moment, NULL, NULL);
     for (size_t i = 0; i < 4; ++i) {
         pthread_join(workers[i].thread, NULL);
         assert_false(workers[i].failed);
@@ -142,7 +145,7 @@ static void run_threads(bool released_early)
     assert_true(object_describe(table, 64, &facts));
     assert_int_equal(facts.dependents, 0);
     if (!released_early)
-        object_release(table, 64, &moment);
+        object_release(table, 64, &moment, NULL, NULL);
     assert_int_equal(object_state(table, 64).standing, OBJECT_DEAD);
     object_table_destroy(table);
 }
