@@ -141,14 +141,23 @@ struct other {
 
 static struct other start(const char *what)
 {
+    enum { WORDS_MAX = 8 };
     int ends[2];
     char number[16];
+    char emulator[] = CLERK_TEST_EMULATOR; /* "" where the machine runs the program itself */
+    char *arguments[WORDS_MAX + 4];
+    size_t count = 0;
     struct other other;
+    for (char *word = strtok(emulator, " "); word && count < WORDS_MAX; word = strtok(NULL, " "))
+        arguments[count++] = word;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     assert_int_equal(fcntl(ends[0], F_SETFD, FD_CLOEXEC), 0);
     snprintf(number, sizeof number, "%d", ends[1]);
-    char *const arguments[] = {self, (char *)(uintptr_t)what, number, NULL};
-    assert_int_equal(posix_spawn(&other.process, self, NULL, NULL, arguments, environ), 0);
+    arguments[count++] = self;
+    arguments[count++] = (char *)(uintptr_t)what;
+    arguments[count++] = number;
+    arguments[count] = NULL;
+    assert_int_equal(posix_spawn(&other.process, arguments[0], NULL, NULL, arguments, environ), 0);
     close(ends[1]);
     other.socket = ends[0];
     return other;
