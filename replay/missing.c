@@ -49,7 +49,7 @@ static const char *const feature_names[FEATURE_COUNT] = {
 struct trial {
     const struct replay_target *target;
     cl_context context;
-    uint64_t possible_size; /* of a buffer that it made */
+    uint64_t possible_size; /* of a buffer: it says so, or made one; 0 = not asked */
     bool commands_pass;     /* the program has a function that records commands unseen */
 };
 
@@ -82,8 +82,21 @@ static cl_context trial_context(struct trial *trial)
     return trial->context;
 }
 
+/* Has the target room for such a buffer, by its own word or because it made one? */
+static bool has_room(struct trial *trial, uint64_t size)
+{
+    const struct replay_target *target = trial->target;
+    cl_ulong said = 0;
+    if (trial->possible_size == 0 &&
+        CL(target, clGetDeviceInfo)(target->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof said,
+                                    &said, NULL) == CL_SUCCESS)
+        trial->possible_size = said;
+    return size <= trial->possible_size;
+}
+
 /* Whether a buffer that was made in the recording is refused for its size. Drivers may make larger
- * ones than CL_DEVICE_MAX_MEM_ALLOC_SIZE says, so they are asked. */
+ * ones than CL_DEVICE_MAX_MEM_ALLOC_SIZE says, so they are asked; but not for others, as the
+ * reference device numbers its buffers, and findings name the replayed ones. */
 static bool refuses_size(struct trial *trial, const struct api_call *call)
 {
     const bool has_properties = call->entry == API_ENTRY_clCreateBufferWithProperties;
@@ -91,7 +104,7 @@ static bool refuses_size(struct trial *trial, const struct api_call *call)
                                                          : API_clCreateBuffer_size]
                               .bits;
     cl_int status = CL_SUCCESS;
-    if (!call->result.bits || size <= trial->possible_size || !trial_context(trial))
+    if (!call->result.bits || has_room(trial, size) || !trial_context(trial))
         return false;
     cl_mem buffer =
         CL(trial->target, clCreateBuffer)(trial->context, CL_MEM_READ_WRITE, size, NULL, &status);

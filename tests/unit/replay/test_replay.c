@@ -217,6 +217,18 @@ static cl_int fake_release_buffer(cl_mem buffer)
     return status_of("release-buffer");
 }
 
+/* It does not say how large a buffer may be. */
+static cl_int fake_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                               size_t *size_ret)
+{
+    (void)device;
+    (void)name;
+    (void)size;
+    (void)value;
+    (void)size_ret;
+    return CL_INVALID_VALUE;
+}
+
 static struct replay_target make_target(void)
 {
     struct replay_target target = {
@@ -227,6 +239,7 @@ static struct replay_target make_target(void)
         uint32_t entry;
         api_function *function;
     } functions[] = {
+        {API_ENTRY_clGetDeviceInfo, (api_function *)fake_device_info},
         {API_ENTRY_clCreateContext, (api_function *)fake_create_context},
         {API_ENTRY_clReleaseContext, (api_function *)fake_release_context},
         {API_ENTRY_clCreateCommandQueue, (api_function *)fake_create_queue},
