@@ -8,7 +8,12 @@
  *       call spir_func void @_ZNU3AS45plainD2Ev(%struct.plain* null)     (ptr null)
  *
  * Here the functions get the addresses, and are called by an entry point of their own, the last one
- * first. An array's function knows its array, and has a parameter that it never uses. */
+ * first. An array's function knows its array, and has a parameter that it never uses.
+ *
+ * A static object of a function is made when the function is first called, if it ever is. Then
+ * clang sets a variable, without which there is nothing to destroy:
+ *
+ *     @_ZGVZ1gvE3one = internal addrspace(1) global i8 0, align 1       (of @_ZZ1gvE3one) */
 #include "reference/icd/repair_destructors.h"
 
 #include "reference/icd/ir_text.h"
@@ -87,12 +92,45 @@ static bool append_call(struct text *repaired, struct ir_piece line, struct ir_p
     return true;
 }
 
-static void append_entry_point(struct text *repaired, const struct destructors *destructors)
+/* Whether the object of this function is a static one of a function. Then `guard` is the variable
+ * that tells that it was made. Before version 19 that lies in private memory, and the module is
+ * refused. */
+static bool find_guard(const char *ir, struct ir_piece function, struct text *guard)
+{
+    static const char local[] = "_ZZ";
+    const struct ir_piece object = {.at = function.at + strlen(prefix),
+                                    .size = function.size - strlen(prefix)};
+    if (!ir_starts(object, local))
+        return false;
+    text_format(guard, "\n@_ZGV%.*s = ", (int)object.size - 2, object.at + 2);
+    const char *definition = guard->failed ? NULL : strstr(ir, guard->bytes);
+    if (!definition || !ir_find(ir_line(definition + 1), " addrspace(1) global i8 "))
+        return false;
+    guard->size -= strlen(" = ");
+    return true;
+}
+
+static void append_entry_point(struct text *repaired, const char *ir,
+                               const struct destructors *destructors)
 {
     text_append(repaired, "define spir_kernel void @" REPAIR_FINALISER "() {\n");
-    for (size_t i = destructors->count; i > 0; i--)
-        text_format(repaired, "  call spir_func void %.*s()\n",
-                    (int)destructors->functions[i - 1].size, destructors->functions[i - 1].at);
+    for (size_t i = destructors->count; i > 0; i--) {
+        const struct ir_piece function = destructors->functions[i - 1];
+        struct text guard = TEXT_INIT;
+        const bool guarded = find_guard(ir, function, &guard);
+        if (guarded)
+            text_format(repaired,
+                        "  %%clerk.%zu.guard = load i8, ptr addrspace(1) %.*s\n"
+                        "  %%clerk.%zu.made = icmp ne i8 %%clerk.%zu.guard, 0\n"
+                        "  br i1 %%clerk.%zu.made, label %%clerk.%zu.end, label %%clerk.%zu.next\n"
+                        "clerk.%zu.end:\n",
+                        i, (int)guard.size - 1, guard.bytes + 1, i, i, i, i, i, i);
+        text_format(repaired, "  call spir_func void %.*s()\n", (int)function.size, function.at);
+        if (guarded)
+            text_format(repaired, "  br label %%clerk.%zu.next\nclerk.%zu.next:\n", i, i);
+        repaired->failed |= guard.failed;
+        text_release(&guard);
+    }
     text_append(repaired, "  ret void\n}\n");
 }
 
@@ -116,7 +154,7 @@ bool repair_destructors(const char *ir, struct text *repaired)
         }
         text_append_char(repaired, '\n');
     }
-    append_entry_point(repaired, &destructors);
+    append_entry_point(repaired, ir, &destructors);
     const bool found = destructors.count > 0 && !destructors.failed && !repaired->failed;
     alloc_free(destructors.functions);
     return found;
