@@ -73,7 +73,7 @@ static enum call_nature find_nature(uint32_t entry)
     }
     if (api_entry_find_role(info, API_ROLE_OUT_EVENT) != API_PARAMETER_NONE)
         return CALL_MAKING;
-    return api_entry_outputs(entry) ? CALL_WRITING : CALL_PLAIN;
+    return info->outputs ? CALL_WRITING : CALL_PLAIN;
 }
 
 static enum call_nature nature_of(uint32_t entry)

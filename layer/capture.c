@@ -293,9 +293,8 @@ static void capture_pointer(const struct capture *capture, struct api_value *val
 static enum api_value_kind first_kind(enum api_role role)
 {
     static const uint8_t kinds[API_ROLE_COUNT] = {
-        [API_ROLE_SCALAR] = API_VALUE_SCALAR,
-        [API_ROLE_ENUM] = API_VALUE_SCALAR,
-        [API_ROLE_FLAGS] = API_VALUE_SCALAR,
+        [API_ROLE_SCALAR] = API_VALUE_SCALAR, [API_ROLE_ENUM] = API_VALUE_SCALAR,
+        [API_ROLE_FLAGS] = API_VALUE_SCALAR,  [API_ROLE_BLOCKING] = API_VALUE_SCALAR,
         [API_ROLE_HANDLE] = API_VALUE_HANDLE,
     };
     return kinds[role] ? (enum api_value_kind)kinds[role] : API_VALUE_POINTER;
@@ -334,7 +333,7 @@ static bool wants_actual(const struct api_parameter *parameter)
 void capture_redirect(const struct api_call *call, uint64_t *words, struct capture_places *places)
 {
     const struct api_entry_info *info = api_entry_get(call->entry);
-    for (uint32_t left = api_entry_outputs(call->entry); left != 0; left &= left - 1) {
+    for (uint32_t left = api_entry_get(call->entry)->outputs; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         const struct api_parameter *parameter = &info->parameters[i];
         if (parameter->role == API_ROLE_OUT_STATUS && words[i] == 0)
@@ -442,7 +441,7 @@ void capture_output(struct api_call *call, const uint64_t *words, uint64_t resul
     struct capture capture = {.words = words, .arena = arena, .probe = probe};
     capture_result(call, result);
     const bool succeeded = capture_succeeded(call);
-    for (uint32_t left = api_entry_outputs(call->entry); left != 0; left &= left - 1) {
+    for (uint32_t left = api_entry_get(call->entry)->outputs; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         capture.parameter = &info->parameters[i];
         if (words[i] != 0 && (succeeded || capture.parameter->role == API_ROLE_OUT_STATUS))

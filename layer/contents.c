@@ -337,7 +337,7 @@ static void after_success(struct contents *contents, const struct api_call *call
     case API_ENTRY_clEnqueueWriteBuffer:
     case API_ENTRY_clEnqueueWriteBufferRect:
     case API_ENTRY_clEnqueueWriteImage:
-        if (transfer_blocks(call) && contents_in_order(contents, call->arguments[0].bits))
+        if (api_call_blocks(call) && contents_in_order(contents, call->arguments[0].bits))
             contents_queue_over(contents, call->arguments[0].bits, UINT64_MAX, probe);
         break;
     default:

@@ -240,7 +240,7 @@ void contents_give_back(struct contents *contents, const struct api_call *call,
         .region = *region,
         .mapping = mapping,
     };
-    if (!transfer_blocks(call)) {
+    if (!api_call_blocks(call)) {
         add_pending(contents, &pending);
         return;
     }
@@ -255,7 +255,7 @@ void contents_enqueued(struct contents *contents, const struct api_call *call, s
 {
     uint32_t count;
     const uint64_t *waited = wait_list(call, &count);
-    if (!transfer_blocks(call)) {
+    if (!api_call_blocks(call)) {
         add_marks(contents, call);
         return;
     }
@@ -313,7 +313,7 @@ void contents_command_over(struct contents *contents, const struct api_call *cal
                            struct probe *probe)
 {
     const uint64_t queue = queue_of(contents, call);
-    if (!transfer_blocks(call))
+    if (!api_call_blocks(call))
         return;
     if (contents_in_order(contents, queue))
         contents_queue_over(contents, queue, contents->sequence, probe);

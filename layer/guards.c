@@ -405,9 +405,9 @@ static void use_in_command(struct guards *guards, size_t index, const struct api
     pthread_mutex_lock(&guards->mutex);
     if (!faults_place_is_live(index))
         faults_place_open(index);
-    else if (!call_is_blocking(call) && guard->queue_count == QUEUES_MAX)
+    else if (!api_call_blocks(call) && guard->queue_count == QUEUES_MAX)
         guard->lent = true;
-    else if (!call_is_blocking(call) && TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
+    else if (!api_call_blocks(call) && TARGET(clRetainCommandQueue)(queue) == CL_SUCCESS)
         guard->queues[guard->queue_count++] = queue;
     pthread_mutex_unlock(&guards->mutex);
 }
@@ -437,8 +437,7 @@ static bool tells_of_ends(const struct api_call *call)
     return call->entry == API_ENTRY_clFinish || call->entry == API_ENTRY_clWaitForEvents ||
            call->entry == API_ENTRY_clGetEventInfo ||
            call->entry == API_ENTRY_clGetEventProfilingInfo ||
-           ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0 &&
-            call_is_blocking(call));
+           ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0 && api_call_blocks(call));
 }
 
 uint64_t guards_perform(struct guards *guards, const struct api_call *call, api_function *target,

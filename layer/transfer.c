@@ -149,12 +149,3 @@ bool transfer_created_region(const struct api_call *call, struct region *region,
     *region = region_linear(pointer(&a[host_ptr]), a[size].bits);
     return true;
 }
-
-bool transfer_blocks(const struct api_call *call)
-{
-    const struct api_entry_info *info = api_entry_get(call->entry);
-    for (uint32_t i = 0; i < info->parameter_count; i++)
-        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
-            return call->arguments[i].bits != CL_FALSE;
-    return false;
-}

@@ -26,7 +26,4 @@ bool transfer_mapped_region(const struct api_call *call, const struct transfer_i
 bool transfer_created_region(const struct api_call *call, struct region *region,
                              uint32_t *argument);
 
-/* Is it a read, write, map or copy that returns when it is over? */
-bool transfer_blocks(const struct api_call *call);
-
 #endif

@@ -371,9 +371,8 @@ static uint64_t tells_at(struct trace *trace, const struct api_call *call,
         return trace_callback(trace, call->id, &began_ns) ? began_ns : UINT64_MAX;
     if (!(call->flags & API_CALL_COMPLETED))
         return UINT64_MAX;
-    for (uint32_t i = 0; i < info->parameter_count; ++i)
-        if (strncmp(info->parameters[i].name, "blocking", strlen("blocking")) == 0)
-            return call->arguments[i].bits ? call->end_ns : UINT64_MAX;
+    if (info->blocking != API_PARAMETER_NONE)
+        return api_call_blocks(call) ? call->end_ns : UINT64_MAX;
     switch (call->entry) {
     case API_ENTRY_clFinish:
     case API_ENTRY_clWaitForEvents:

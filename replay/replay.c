@@ -172,21 +172,6 @@ static enum status create_kernels(struct replay *replay, const struct api_call *
     return STATUS_OK;
 }
 
-/* ---- waits of calls that overlapped with others ---- */
-
-/* The index of blocking_read and its kin, or API_PARAMETER_NONE. */
-static uint32_t blocking_index(const struct api_entry_info *info)
-{
-    static const char *const names[] = {"blocking_read", "blocking_write", "blocking_map",
-                                        "blocking_copy", "blocking"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        const uint32_t index = api_entry_find_parameter(info, names[i]);
-        if (index != API_PARAMETER_NONE)
-            return index;
-    }
-    return API_PARAMETER_NONE;
-}
-
 /* ---- before and after one call ---- */
 
 /* clCreateContextFromType: the type named the recording's device, replay has its own. */
@@ -505,7 +490,7 @@ static enum status perform(struct replay *replay, struct replay_prepared *prepar
         status = replay_host_wrote(replay, call, error);
     if (status != STATUS_OK)
         return status;
-    const uint32_t blocking = blocking_index(prepared->info);
+    const uint32_t blocking = prepared->info->blocking;
     const bool waits =
         replay_is_waiting(call) || (blocking != API_PARAMETER_NONE && prepared->words[blocking]);
     const uint64_t held_by = waits ? replay_held_by(replay, prepared) : 0;

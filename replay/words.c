@@ -554,6 +554,7 @@ static enum status make_word(struct replay *replay, struct replay_prepared *prep
     case API_ROLE_SCALAR:
     case API_ROLE_ENUM:
     case API_ROLE_FLAGS:
+    case API_ROLE_BLOCKING:
         *word = value->bits;
         return STATUS_OK;
     case API_ROLE_HANDLE:

@@ -323,7 +323,7 @@ static void append_return(struct stream *stream, const struct api_call *call)
 static bool only_returns(const struct api_call *call)
 {
     return (call->flags & API_CALL_SYNTHETIC) == 0 && call->entry != API_ENTRY_UNKNOWN &&
-           api_entry_outputs(call->entry) == 0;
+           api_entry_get(call->entry)->outputs == 0;
 }
 
 void spool_thread_begin(struct spool *spool)

@@ -542,34 +542,10 @@ void call_uses_find(const struct api_call *call, struct object_table *objects,
 }
 SAME_PLACE(API_clEnqueueNDRangeKernel_kernel, API_clEnqueueTask_kernel);
 
-/* Parameters "blocking_read", "blocking_map", "blocking". */
-static uint32_t blocking_parameter(uint32_t entry)
-{
-    /* Each answer is found once: the index and 1, 0 = not yet looked for. */
-    static _Atomic uint8_t found[API_ENTRY_COUNT];
-    uint32_t index = atomic_load_explicit(&found[entry], memory_order_relaxed);
-    if (index != 0)
-        return index == API_PARAMETER_NONE ? API_PARAMETER_NONE : index - 1;
-    const struct api_entry_info *info = api_entry_get(entry);
-    while (index < info->parameter_count &&
-           strncmp(info->parameters[index].name, "blocking", strlen("blocking")) != 0)
-        index++;
-    const bool there = index < info->parameter_count;
-    atomic_store_explicit(&found[entry], (uint8_t)(there ? index + 1 : API_PARAMETER_NONE),
-                          memory_order_relaxed);
-    return there ? index : API_PARAMETER_NONE;
-}
-
-bool call_is_blocking(const struct api_call *call)
-{
-    const uint32_t blocking = blocking_parameter(call->entry);
-    return blocking != API_PARAMETER_NONE && call->arguments[blocking].bits != 0;
-}
-
 bool call_may_wait(uint32_t entry)
 {
     return entry == API_ENTRY_clFinish || entry == API_ENTRY_clWaitForEvents ||
-           blocking_parameter(entry) != API_PARAMETER_NONE;
+           api_entry_get(entry)->blocking != API_PARAMETER_NONE;
 }
 
 void call_uses_of_host(const struct api_call *call, struct call_uses *found)

@@ -171,7 +171,7 @@ static bool launches(uint32_t entry)
  * (host_commands_called_back). */
 static bool is_over_when_it_returns(const struct api_call *call)
 {
-    return call_is_blocking(call) || call->entry == API_ENTRY_clEnqueueNativeKernel ||
+    return api_call_blocks(call) || call->entry == API_ENTRY_clEnqueueNativeKernel ||
            call->entry == API_ENTRY_clEnqueueSVMFree;
 }
 

@@ -101,8 +101,6 @@ bool call_use_of_argument(struct object_table *objects, uint64_t value, bool onl
                           struct use *use);
 /* How many arguments it may have; 0 when nothing is known of it, NULL. */
 size_t call_argument_count(const struct kernel_traits *kernel);
-/* Does the call return after its command has ended? */
-bool call_is_blocking(const struct api_call *call);
 /* Can a call of it be one that waits for commands? */
 bool call_may_wait(uint32_t entry);
 /* What the call itself reads of the host's memory. */

@@ -132,7 +132,7 @@ void judge_flushed(struct judged *judged, const struct step *step)
 {
     struct object_label label;
     if (!judged->checker->commands ||
-        ((judged->info->flags & API_ENTRY_ENQUEUES) && !call_is_blocking(judged->call)))
+        ((judged->info->flags & API_ENTRY_ENQUEUES) && !api_call_blocks(judged->call)))
         return;
     const uint64_t queue = host_commands_unflushed(judged->checker->commands, judged->call);
     if (queue != 0)
@@ -147,7 +147,7 @@ void judge_awaited_set(struct judged *judged, const struct step *step)
     const struct host_options *options = &judged->checker->options;
     if (atomic_load_explicit(&judged->checker->conduct.unset_events, memory_order_relaxed) == 0 ||
         !judged->checker->commands || !options->alone ||
-        ((judged->info->flags & API_ENTRY_ENQUEUES) && !call_is_blocking(judged->call)))
+        ((judged->info->flags & API_ENTRY_ENQUEUES) && !api_call_blocks(judged->call)))
         return;
     if (host_commands_unset(judged->checker->commands, judged->call) &&
         options->alone(options->alone_user))

@@ -10,7 +10,7 @@ void flushing_note(struct host_commands *commands, const struct api_call *call,
     if (call->thread > 1 && !commands->several_threads)
         commands->several_threads = true;
     if (queue && (call->entry == API_ENTRY_clFlush || call->entry == API_ENTRY_clFinish ||
-                  call->entry == API_ENTRY_clReleaseCommandQueue || call_is_blocking(call)))
+                  call->entry == API_ENTRY_clReleaseCommandQueue || api_call_blocks(call)))
         commands_flushed(queue->queue);
     if (call->entry != API_ENTRY_clWaitForEvents)
         return;

@@ -73,9 +73,11 @@ void host_checker_stop(struct host_checker *checker)
 static void judge_all(struct judged *judged)
 {
     const struct plan *plan = &judged->checker->plans[judged->call->entry];
-    const size_t count = plan->count + (judged->returned != CL_SUCCESS ? plan->after_count : 0);
-    for (size_t i = 0; i < count; ++i)
-        plan->steps[i].judge(judged, &plan->steps[i]);
+    const struct step *end = plan->steps + plan->count;
+    if (judged->returned != CL_SUCCESS)
+        end += plan->after_count;
+    for (const struct step *step = plan->steps; step != end; ++step)
+        step->judge(judged, step);
 }
 
 /* What was judged before, and is as it was, is only counted. */
@@ -159,14 +161,11 @@ static bool tells_commands(const struct host_checker *checker, const struct plan
 /* What is known of objects changes before the call: it may change them. */
 static void act(struct judged *judged, const struct plan *plan)
 {
-    const bool refused = judged->verdict->refuse;
     if (plan->changes_kernel)
         conduct_kernel_begin(judged);
     if (judged->call->entry == API_ENTRY_clSetUserEventStatus)
         conduct_event_set(judged->checker, judged_bits(judged, API_clSetUserEventStatus_event));
-    if (plan->counts && !refused)
-        count_reference(judged);
-    if (plan->frees && !refused)
+    if (plan->frees && !judged->verdict->refuse)
         learn_svm_ending(judged->checker, judged->call);
 }
 
@@ -190,6 +189,8 @@ void host_checker_begin(struct host_checker *checker, const struct api_call *cal
         judge_at_exit(&judged);
     if (call->callback)
         judge_callback_order(&judged);
+    if (plan->counts && !verdict->refuse)
+        count_reference(&judged);
     if (plan->acts)
         act(&judged, plan);
     if (tells_commands(checker, plan, HOST_COMMANDS_BEGINS) && !verdict->refuse)

@@ -142,7 +142,7 @@ static void end_transfers(struct host_memory *memory, const struct api_call *cal
                           struct ordered_command *command)
 {
     struct call_uses found;
-    if (call_is_blocking(call) ||
+    if (api_call_blocks(call) ||
         !watched_has(&memory->watched, HOST_WATCH_TRANSFERS | HOST_WATCH_FREES))
         return;
     call_uses_find(call, memory->watched.world.objects, memory->watched.world.svm, &found);

@@ -292,10 +292,9 @@ bool plan_make_all(struct host_checker *checker)
             checker->commands ? host_commands_concern(checker->commands, entry) : 0;
         checker->plans[entry].changes_kernel = conduct_changes_kernel(entry);
         checker->plans[entry].wait_list = wait_list_of(info);
-        checker->plans[entry].acts = checker->plans[entry].counts || checker->plans[entry].frees ||
-                                     checker->plans[entry].changes_kernel ||
-                                     entry == API_ENTRY_clCreateUserEvent ||
-                                     entry == API_ENTRY_clSetUserEventStatus;
+        checker->plans[entry].acts =
+            checker->plans[entry].frees || checker->plans[entry].changes_kernel ||
+            entry == API_ENTRY_clCreateUserEvent || entry == API_ENTRY_clSetUserEventStatus;
         if (maker.count == 0)
             continue;
         checker->plans[entry].steps =

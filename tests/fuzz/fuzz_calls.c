@@ -223,6 +223,7 @@ static uint64_t random_argument(struct fuzzer *fuzzer, const struct api_paramete
     case API_ROLE_SCALAR:
     case API_ROLE_ENUM:
     case API_ROLE_FLAGS:
+    case API_ROLE_BLOCKING:
         return random_number(fuzzer);
     case API_ROLE_ADDRESS:
         return one_in(fuzzer, 3) ? fuzzer->memory[random_below(fuzzer, POOL)]

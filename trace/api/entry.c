@@ -65,6 +65,16 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #undef API_VOID
 #undef API_EXTENSION
 
+/* Of a list of truths, one a parameter: a bit for each that holds; and the first one's index. */
+#define BITS_OF(...) BITS_OF_16(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+#define BITS_OF_16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...)                            \
+    ((a) | (b) << 1 | (c) << 2 | (d) << 3 | (e) << 4 | (f) << 5 | (g) << 6 | (h) << 7 | (i) << 8 | \
+     (j) << 9 | (k) << 10 | (l) << 11 | (m) << 12 | (n) << 13 | (o) << 14 | (p) << 15)
+#define FIRST_OF(bits) (uint8_t)(__builtin_ffs(bits) - 1)
+_Static_assert(API_PARAMETER_NONE == (uint8_t)-1, "the first of none");
+#define IS_OUTPUT(function, type, name, role, flags, ...) (((flags) & API_PARAMETER_OUT) != 0)
+#define IS_BLOCKING(function, type, name, role, ...) (API_ROLE_##role == API_ROLE_BLOCKING)
+
 #define RETURN_NOTHING      API_ROLE_NOTHING, .return_kind = API_OBJECT_NONE
 #define RETURN_STATUS       API_ROLE_STATUS, .return_kind = API_OBJECT_NONE
 #define RETURN_POINTER      API_ROLE_POINTER, .return_kind = API_OBJECT_NONE
@@ -77,17 +87,22 @@ CHECK_SLOT(clSetContextDestructorCallback)
 #define RECORDS(name)       (__builtin_strncmp(#name, "clCommand", 9) == 0 ? API_ENTRY_RECORDS : 0)
 
 const struct api_entry_info api_entries[API_ENTRY_COUNT] = {
-    [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void"},
-#define INFO(entry_name, entry_since, type, role, extra, list, count)                              \
+    [API_ENTRY_UNKNOWN] = {.name = "unknown", .since = "", .return_type = "void",
+        .blocking = API_PARAMETER_NONE},
+#define INFO(entry_name, entry_since, type, role, extra, ...)                                      \
     [API_ENTRY_##entry_name] = {.name = #entry_name, .since = entry_since,                         \
         .flags = CREATES_##role | ENQUEUES(entry_name) | RECORDS(entry_name) | (extra),            \
-        .parameter_count = count, .parameters = list, .return_type = #type,                        \
-        .return_role = RETURN_##role},
+        .return_type = #type, .return_role = RETURN_##role, __VA_ARGS__},
+#define PARAMETERS(entry_name, ...)                                                                \
+    .parameters = parameters_##entry_name, .parameter_count = API_##entry_name##_parameter_count,  \
+    .blocking = FIRST_OF(BITS_OF(API_EACH(IS_BLOCKING, entry_name, __VA_ARGS__))),                 \
+    .outputs = BITS_OF(API_EACH(IS_OUTPUT, entry_name, __VA_ARGS__))
 #define API(name, since, type, role, ...) \
-    INFO(name, since, type, role, 0, parameters_##name, API_##name##_parameter_count)
+    INFO(name, since, type, role, 0, PARAMETERS(name, __VA_ARGS__))
 #define API_EXTENSION(name, since, type, role, ...) \
-    INFO(name, since, type, role, API_ENTRY_EXTENSION, parameters_##name, API_##name##_parameter_count)
-#define API_VOID(name, since, type, role) INFO(name, since, type, role, 0, NULL, 0)
+    INFO(name, since, type, role, API_ENTRY_EXTENSION, PARAMETERS(name, __VA_ARGS__))
+#define API_VOID(name, since, type, role) \
+    INFO(name, since, type, role, 0, .blocking = API_PARAMETER_NONE)
 #include "trace/api/cl_api.def"
 #undef API
 #undef API_VOID
@@ -117,22 +132,6 @@ uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role ro
     const bool there = index < info->parameter_count;
     atomic_store_explicit(answer, (uint8_t)(there ? index + 1 : NOT_THERE), memory_order_relaxed);
     return there ? index : API_PARAMETER_NONE;
-}
-
-uint32_t api_entry_outputs(uint32_t entry)
-{
-    enum { LOOKED_FOR = 1u << 31 }; /* each answer is found once */
-    static _Atomic uint32_t found[API_ENTRY_COUNT];
-    const struct api_entry_info *info = api_entry_get(entry);
-    _Atomic uint32_t *answer = &found[info - api_entries];
-    uint32_t set = atomic_load_explicit(answer, memory_order_relaxed);
-    if (set == 0) {
-        set = LOOKED_FOR;
-        for (uint32_t i = 0; i < info->parameter_count; i++)
-            set |= info->parameters[i].flags & API_PARAMETER_OUT ? 1u << i : 0;
-        atomic_store_explicit(answer, set, memory_order_relaxed);
-    }
-    return set & ~LOOKED_FOR;
 }
 
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name)

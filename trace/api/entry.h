@@ -12,6 +12,7 @@
 #define TRACE_API_ENTRY_H
 
 #include "trace/api/api.h"
+#include "trace/api/call.h"
 #include "trace/api/each.h"
 #include "trace/api/foreign.h"
 
@@ -26,6 +27,7 @@ enum api_role {
     API_ROLE_SCALAR,      /* SCALAR: a number; `family` names values when it is not NONE */
     API_ROLE_ENUM,        /* SCALAR: an enumerant of `family` */
     API_ROLE_FLAGS,       /* SCALAR: a bit-field of `family` */
+    API_ROLE_BLOCKING,    /* SCALAR: unless it is CL_FALSE the call waits for its command */
     API_ROLE_STATUS,      /* SCALAR: a returned cl_int error code */
     API_ROLE_HANDLE,      /* HANDLE: an object of `kind`; as a return value: the object created */
     API_ROLE_HANDLES,     /* HANDLES */
@@ -104,7 +106,9 @@ struct api_entry_info {
     const char *name;  /* "clFinish" */
     const char *since; /* "1.0", or the extension that it belongs to */
     uint32_t flags;    /* enum api_entry_flags */
-    uint32_t parameter_count;
+    uint8_t parameter_count;
+    uint8_t blocking; /* the index of the parameter of role BLOCKING, or API_PARAMETER_NONE */
+    uint16_t outputs; /* the parameters that the call writes through, a bit each: 1 is the first */
     const struct api_parameter *parameters;
     const char *return_type;
     enum api_role return_role; /* NOTHING, STATUS, HANDLE or POINTER */
@@ -162,8 +166,12 @@ static inline const struct api_entry_info *api_entry_get(uint32_t entry)
 uint32_t api_entry_find(const char *name);
 /* The index of the first parameter with this role, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_role(const struct api_entry_info *info, enum api_role role);
-/* The parameters that calls write through, a bit each: 1 is the first. */
-uint32_t api_entry_outputs(uint32_t entry);
+/* Of a command: does it return only when the command is complete, as its argument asks? */
+static inline bool api_call_blocks(const struct api_call *call)
+{
+    const uint8_t index = api_entry_get(call->entry)->blocking;
+    return index != API_PARAMETER_NONE && call->arguments[index].bits != CL_FALSE;
+}
 /* The index of the parameter of that name, or API_PARAMETER_NONE. */
 uint32_t api_entry_find_parameter(const struct api_entry_info *info, const char *name);
 

@@ -59,6 +59,7 @@ static enum api_value_kind kind_of(uint8_t role)
     case API_ROLE_SCALAR:
     case API_ROLE_ENUM:
     case API_ROLE_FLAGS:
+    case API_ROLE_BLOCKING:
         return API_VALUE_SCALAR;
     case API_ROLE_HANDLE:
         return API_VALUE_HANDLE;

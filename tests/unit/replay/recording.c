@@ -65,6 +65,7 @@ void recording_call(struct recording *recording, uint32_t entry, uint32_t thread
         case API_ROLE_SCALAR:
         case API_ROLE_ENUM:
         case API_ROLE_FLAGS:
+        case API_ROLE_BLOCKING:
             value->kind = API_VALUE_SCALAR;
             break;
         case API_ROLE_PROPERTIES:
