@@ -8,11 +8,12 @@
  * in the byte order of the host, written under another name and renamed. */
 #include "reference/icd/cache.h"
 
-#include "reference/icd/options.h"
+#include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -31,10 +32,25 @@ struct cache_key cache_digest(const void *bytes, size_t size)
     return (struct cache_key){.lo = hash.low64, .hi = hash.high64};
 }
 
+/* Where the cache lies, freed with alloc_free; NULL = no cache. */
+static char *find_directory(void)
+{
+    const char *chosen = setting_value(SETTING_CACHE);
+    if (strcmp(chosen, "none") == 0)
+        return NULL;
+    if (chosen[0] != '\0')
+        return alloc_string(chosen);
+    const char *cache = getenv("XDG_CACHE_HOME");
+    if (cache && cache[0] == '/')
+        return path_join(cache, "clerk");
+    const char *home = getenv("HOME");
+    return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
+}
+
 /* NULL when there is to be no cache, or memory is out. */
 static char *entry_path(struct cache_key key)
 {
-    char *directory = options_cache_directory();
+    char *directory = find_directory();
     if (!directory)
         return NULL;
     char *path = alloc_format("%s/%016llx%016llx", directory, (unsigned long long)key.hi,

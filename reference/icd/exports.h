@@ -84,7 +84,6 @@ sink_call_function clerk_set_launch_call;
 sink_memory_function clerk_has_lacked_memory;
 sink_explore_function clerk_set_exploring;
 sink_print_function clerk_set_printing;
-sink_pairs_function clerk_examine_compilers;
 
 /* The platform and its device have the same extensions. */
 cl_int icd_answer_extensions(const struct info_target *target);

@@ -143,17 +143,3 @@ void clerk_set_printing(sink_print *print, void *user)
     current.print_user = user;
     pthread_mutex_unlock(&mutex);
 }
-
-char *options_cache_directory(void)
-{
-    const char *chosen = setting_value(SETTING_CACHE);
-    if (strcmp(chosen, "none") == 0)
-        return NULL;
-    if (chosen[0] != '\0')
-        return alloc_string(chosen);
-    const char *cache = getenv("XDG_CACHE_HOME");
-    if (cache && cache[0] == '/')
-        return path_join(cache, "clerk");
-    const char *home = getenv("HOME");
-    return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
-}

@@ -28,8 +28,6 @@ struct launch_options options_launch(void);
 bool options_real_time(void);
 /* How many root devices there are: 1 to 8. */
 uint32_t options_device_count(void);
-/* Where the cache lies, freed with alloc_free; NULL = no cache. */
-char *options_cache_directory(void);
 
 /* 0, or CL_INVALID_VALUE. */
 int32_t options_set(const char *name, const char *value);

@@ -3,7 +3,6 @@
 #include "reference/icd/pair.h"
 
 #include "reference/icd/compile.h"
-#include "reference/icd/exports.h"
 #include "trace/base/alloc.h"
 
 #include <spirv/unified1/spirv.h>

@@ -2,6 +2,7 @@
 #ifndef REFERENCE_ICD_PAIR_H
 #define REFERENCE_ICD_PAIR_H
 
+#include "checkers/sink.h"
 #include "reference/icd/toolchain.h"
 #include "trace/base/text.h"
 
@@ -30,5 +31,8 @@ enum status pair_examine(const struct toolchain *tools, struct text *log,
 /* The newest pair that is right for this device (toolchain_find); where there is none, the error
  * says what is wrong with the newest. */
 enum status pair_choose(struct arena *arena, struct toolchain *tools, struct error *error);
+
+/* What the device gives out as SINK_PAIRS_FUNCTION: tells of every pair that is there. */
+sink_pairs_function clerk_examine_compilers;
 
 #endif

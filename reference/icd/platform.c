@@ -3,6 +3,7 @@
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
 #include "reference/icd/limits.h"
+#include "reference/icd/pair.h"
 #include "reference/icd/options.h"
 #include "reference/icd/recording.h"
 #include "reference/icd/types.h"

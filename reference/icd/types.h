@@ -153,12 +153,6 @@ enum program_origin {
     PROGRAM_BUILT_IN
 };
 
-struct spec_constant {
-    cl_uint id;
-    size_t size;
-    uint8_t bytes[8];
-};
-
 /* What a program is on one device: what the last build left, or the binary it was made from. */
 struct program_device {
     cl_device_id device; /* held; never changes */

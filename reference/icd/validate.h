@@ -2,9 +2,12 @@
 #ifndef REFERENCE_ICD_VALIDATE_H
 #define REFERENCE_ICD_VALIDATE_H
 
-#include "reference/icd/types.h"
 #include "trace/base/status.h"
 #include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* SPIRV-Tools' validator for OpenCL. What it says goes behind `log`. */
 enum status validate_spirv(const void *bytes, size_t size, struct text *log);
@@ -35,6 +38,12 @@ bool validate_is_spirv(const void *bytes, size_t size);
 
 /* Is it SPIR-V of a version that the device takes, cut into instructions without a rest? */
 bool validate_is_well_formed(const void *bytes, size_t size);
+
+struct spec_constant {
+    uint32_t id;
+    size_t size;
+    uint8_t bytes[8];
+};
 
 /* The size in bytes of a specialisation constant's value (1 for a boolean), 0 when the module has
  * none of that id, or is malformed. */
