@@ -245,7 +245,7 @@ static void device_appeared(const struct asker *asker, uint64_t device)
         CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR,
         CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR,
 #define DEVICE_FACT(symbol, query, bytes, element) query,
-#include "checkers/host/device_facts.def"
+#include "checkers/host/objects/device_facts.def"
 #undef DEVICE_FACT
     };
     size_t size;

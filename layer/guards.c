@@ -1,7 +1,7 @@
 #include "layer/guards.h"
 
 #include "checkers/finding.h"
-#include "checkers/host/commands.h"
+#include "checkers/host/commands/commands.h"
 #include "layer/faults.h"
 #include "layer/probe.h"
 #include "layer/stack.h"

@@ -3,8 +3,9 @@
 
 # Folders, the longest path first, so that a file belongs to the first that matches.
 set(folders
-    trace/base trace/api trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers reference/icd
-    reference/spirv reference/vm reference/sched reference/explore replay layer viewer-cli)
+    trace/base trace/api trace checkers/oracle checkers/litmus checkers/order checkers/host checkers/kernel checkers
+    reference/icd reference/compiler reference/limits reference/spirv reference/lower reference/vm reference/sched
+    reference/explore replay layer viewer-cli)
 
 # What each folder may include besides itself: folders, or single headers.
 set(arrows_trace/base)
@@ -18,12 +19,15 @@ set(arrows_checkers/host trace/base trace/api checkers/order checkers)
 set(arrows_checkers/kernel trace/base checkers/order checkers)
 set(arrows_reference/spirv trace/base)
 set(arrows_reference/vm trace/base reference/spirv checkers/kernel/observer.h)
+set(arrows_reference/lower trace/base reference/spirv reference/vm)
+set(arrows_reference/limits trace/base trace/api)
+set(arrows_reference/compiler trace/base trace/api reference/spirv reference/limits checkers/sink.h)
 set(arrows_reference/sched trace/base reference/vm checkers/kernel/observer.h)
 set(arrows_reference/explore
     trace/base checkers/oracle checkers/litmus checkers/kernel/observer.h reference/vm reference/sched)
 set(arrows_reference/icd
     trace/base trace/api checkers checkers/order checkers/host checkers/kernel reference/spirv
-    reference/vm reference/sched reference/explore)
+    reference/compiler reference/limits reference/lower reference/vm reference/sched reference/explore)
 set(arrows_replay trace/base trace/api trace)
 set(arrows_layer trace/base trace/api trace checkers checkers/order checkers/host checkers/kernel)
 set(arrows_viewer-cli

@@ -71,7 +71,7 @@ enum status export_flush(struct export_file *file, struct error *error);
 /* A form: writes the whole run. */
 typedef enum status export_form(const struct export_run *run, struct export_file *file,
                                 struct error *error);
-export_form export_html;     /* a page of its own that needs no network: viewer-cli/page.html */
+export_form export_html; /* a page of its own that needs no network: viewer-cli/export/page.html */
 export_form export_perfetto; /* TrackEvents of perfetto.dev */
 export_form export_chrome;   /* JSON trace events, for chrome://tracing and what reads the same */
 export_form export_csv;      /* RFC 4180: a line a call, launches with theirs */

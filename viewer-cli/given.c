@@ -6,7 +6,7 @@
 #include "trace/base/alloc.h"
 #include "trace/base/json.h"
 #include "trace/store.h"
-#include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/kernel/kernel_argument.h"
 #include "viewer-cli/rows.h"
 #include "viewer-cli/verb.h"
 

@@ -1,7 +1,7 @@
 #include "viewer-cli/report_page.h"
 
 #include "trace/base/json.h"
-#include "viewer-cli/page.h"
+#include "viewer-cli/export/page.h"
 
 void page_append_json(struct text *text, const char *json, size_t size)
 {

@@ -1,4 +1,4 @@
-/* A report as the page of viewer-cli/page.html: its findings, and no calls. */
+/* A report as the page of viewer-cli/export/page.html: its findings, and no calls. */
 #ifndef VIEWER_CLI_REPORT_PAGE_H
 #define VIEWER_CLI_REPORT_PAGE_H
 

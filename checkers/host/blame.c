@@ -1,6 +1,6 @@
 /* From what is wrong with a call to a finding. */
 #include "checkers/host/checker.h"
-#include "checkers/host/commands.h"
+#include "checkers/host/commands/commands.h"
 
 #include "checkers/finding.h"
 #include "trace/api/enumerant.h"

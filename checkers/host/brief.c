@@ -1,6 +1,6 @@
 /* The calls that programs make most, in few words (host.h). */
 #include "checkers/host/checker.h"
-#include "checkers/host/commands.h"
+#include "checkers/host/commands/commands.h"
 
 /* ---- arguments of kernels ---- */
 

@@ -10,11 +10,11 @@
 #include "checkers/host/callback_order.h"
 #include "checkers/host/conduct.h"
 #include "checkers/host/host.h"
-#include "checkers/host/imported.h"
-#include "checkers/host/object.h"
-#include "checkers/host/owned.h"
+#include "checkers/host/objects/imported.h"
+#include "checkers/host/objects/object.h"
+#include "checkers/host/objects/owned.h"
+#include "checkers/host/objects/svm.h"
 #include "checkers/host/repeat.h"
-#include "checkers/host/svm.h"
 #include "trace/api/entry.h"
 
 #include <stdatomic.h>
@@ -126,7 +126,7 @@ STEP(judge_awaited_set);
 
 /* ---- steps of conditions.def ---- */
 #define CONDITION(rule, entry, judge, ...) STEP(judge);
-#include "checkers/host/conditions.def"
+#include "checkers/host/conditions/conditions.def"
 #undef CONDITION
 #undef STEP
 

@@ -1,9 +1,9 @@
 #include "checkers/host/conduct.h"
 
 #include "checkers/host/checker.h"
-#include "checkers/host/commands.h"
-#include "checkers/host/lesson.h"
-#include "checkers/host/recordings.h"
+#include "checkers/host/commands/commands.h"
+#include "checkers/host/commands/recordings.h"
+#include "checkers/host/objects/lesson.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* OpenCL API 3.0, chapter 4.4: contexts. */
+#include "reference/icd/commands/executor.h"
 #include "reference/icd/device_list.h"
 #include "reference/icd/dispatch.h"
-#include "reference/icd/executor.h"
 #include "reference/icd/info.h"
-#include "reference/icd/limits.h"
 #include "reference/icd/properties.h"
+#include "reference/limits/limits.h"
 #include "trace/base/alloc.h"
 
 static cl_int check_properties(const struct property_list *list)

@@ -1,10 +1,10 @@
 /* OpenCL API 3.0, chapters 4.2 and 4.3: the devices and what can be asked of them. */
-#include "reference/icd/built_in.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
-#include "reference/icd/limits.h"
+#include "reference/icd/kernels/built_in.h"
 #include "reference/icd/types.h"
+#include "reference/limits/limits.h"
 #include "reference/vm/code.h"
 #include "trace/api/foreign.h"
 #include "trace/api/settings.h"
@@ -86,7 +86,7 @@ static cl_int answer_features(const struct info_target *target)
         enum kept kept;
     } all[] = {
 #define FEATURE(name, kept) {{CL_MAKE_VERSION(3, 0, 0), #name}, KEPT_##kept},
-#include "reference/icd/features.def"
+#include "reference/limits/features.def"
 #undef FEATURE
     };
     cl_name_version features[sizeof(all) / sizeof(all[0])];

@@ -2,8 +2,8 @@
 #include "reference/icd/options.h"
 
 #include "reference/icd/exports.h"
-#include "reference/icd/launch.h"
-#include "reference/icd/limits.h"
+#include "reference/icd/kernels/launch.h"
+#include "reference/limits/limits.h"
 #include "trace/api/settings.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

@@ -1,8 +1,8 @@
 /* OpenCL API 3.0, chapter 4.3: partitioning a device. A sub-device is the same machine with fewer
  * compute units; what the device computes does not depend on their number. */
 #include "reference/icd/dispatch.h"
-#include "reference/icd/limits.h"
 #include "reference/icd/types.h"
+#include "reference/limits/limits.h"
 #include "trace/base/alloc.h"
 
 #include <string.h>

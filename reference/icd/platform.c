@@ -1,12 +1,12 @@
 /* OpenCL API 3.0, chapter 4.1: the platform, and the tables behind it. */
+#include "reference/compiler/pair.h"
+#include "reference/icd/commands/recording.h"
 #include "reference/icd/dispatch.h"
 #include "reference/icd/exports.h"
 #include "reference/icd/info.h"
-#include "reference/icd/limits.h"
-#include "reference/icd/pair.h"
 #include "reference/icd/options.h"
-#include "reference/icd/recording.h"
 #include "reference/icd/types.h"
+#include "reference/limits/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static const struct {
 } extensions[] = {
 #define EXTENSION(name, major, minor, patch, language, kept)                                       \
     {{CL_MAKE_VERSION(major, minor, patch), #name}, KEPT_##kept},
-#include "reference/icd/extensions.def"
+#include "reference/limits/extensions.def"
 #undef EXTENSION
 };
 enum { EXTENSION_COUNT = sizeof(extensions) / sizeof(extensions[0]) };

@@ -191,11 +191,11 @@ static enum status parse_type_kind(struct spv_parser *parser, struct spv_type *t
         type->kind = SPV_TYPE_STRUCT;
         status = parse_members(parser, type, operands, at->operand_count);
         return status != STATUS_OK ? status : layout_struct(parser, type);
-    case SpvOpTypeEvent:        /* the number of a copy: reference/sched/copy.c */
-    case SpvOpTypeReserveId:    /* reference/vm/pipe.h */
-    case SpvOpTypeQueue:        /* what names one of the device: reference/icd/device_queue.h */
-    case SpvOpTypeDeviceEvent:  /* reference/icd/device_event.h */
-    case SpvOpTypeNamedBarrier: /* reference/vm/lower_group.c */
+    case SpvOpTypeEvent:     /* the number of a copy: reference/sched/copy.c */
+    case SpvOpTypeReserveId: /* reference/vm/pipe.h */
+    case SpvOpTypeQueue: /* what names one of the device: reference/icd/kernels/device_queue.h */
+    case SpvOpTypeDeviceEvent:  /* reference/icd/kernels/device_event.h */
+    case SpvOpTypeNamedBarrier: /* reference/lower/lower_group.c */
         return parse_number(parser, type, SPV_TYPE_INT, 64);
     case SpvOpTypePointer:
         set_pointer(parser, type, operands[0]);

@@ -73,7 +73,7 @@ struct vm_device_request {
     /* The answer beside the result: the event that ENQUEUE and MARKER made; 0 = none. */
     uint64_t event;
 };
-/* Who keeps them (reference/icd/children.c). */
+/* Who keeps them (reference/icd/kernels/children.c). */
 struct vm_device {
     void *state;
     uint64_t (*call)(void *state, struct vm_device_request *request); /* gives the result */

@@ -8,10 +8,10 @@
  * FIRST is the first round, which is its seed; it stops after ROUNDS or SECONDS. With ROUNDS 1 and
  * FUZZ_SPIRV_OUTPUT set the mutated module is written to that file. */
 #include "checkers/kernel/checker.h"
+#include "reference/lower/lower.h"
 #include "reference/sched/ndrange.h"
 #include "reference/spirv/module.h"
 #include "reference/vm/image.h"
-#include "reference/vm/lower.h"
 #include "reference/vm/memory.h"
 #include "reference/vm/pipe.h"
 #include "tests/fuzz/mutate_spirv.h"

@@ -1,4 +1,4 @@
-#include "checkers/host/binaries.h"
+#include "checkers/host/objects/binaries.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

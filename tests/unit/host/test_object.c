@@ -1,5 +1,5 @@
 /* The object table: many objects, many threads, little memory. */
-#include "checkers/host/object.h"
+#include "checkers/host/objects/object.h"
 
 #include "trace/base/alloc.h"
 

@@ -2,7 +2,7 @@
  * no driver of tests/rules does. */
 #include "stream.h"
 
-#include "checkers/host/imported.h"
+#include "checkers/host/objects/imported.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Program binaries: what is written comes back, what is damaged does not. */
-#include "reference/icd/binary.h"
+#include "reference/compiler/binary.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 

@@ -1,5 +1,5 @@
 /* The options of builds: words, quotes, and what is refused. */
-#include "reference/icd/build_options.h"
+#include "reference/compiler/build_options.h"
 #include "tests/unit/icd/unit.h"
 
 static struct build_options parse(const char *options, struct arena *arena)

@@ -1,7 +1,7 @@
 /* The cache: what is stored comes back, what is damaged does not; and the compiler road over it. */
-#include "reference/icd/cache.h"
-#include "reference/icd/compile.h"
-#include "reference/icd/validate.h"
+#include "reference/compiler/cache.h"
+#include "reference/compiler/compile.h"
+#include "reference/compiler/validate.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

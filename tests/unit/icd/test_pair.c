@@ -1,8 +1,8 @@
 /* Pairs of compilers that write something else than the program says: told by clerk doctor, and not
  * used where results could be wrong. */
-#include "reference/icd/pair.h"
+#include "reference/compiler/pair.h"
 
-#include "reference/icd/compile.h"
+#include "reference/compiler/compile.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

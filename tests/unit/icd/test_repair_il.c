@@ -1,6 +1,6 @@
 /* What llvm-spirv makes of optimised programs: wrong before the repair, valid after it. */
-#include "reference/icd/repair_il.h"
-#include "reference/icd/validate.h"
+#include "reference/compiler/repair_il.h"
+#include "reference/compiler/validate.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 

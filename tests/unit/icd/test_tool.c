@@ -1,6 +1,6 @@
 /* Compilers that crash, hang, write without end or take all memory: each ends with one sentence in
  * the build log, and leaves no file behind. */
-#include "reference/icd/compile.h"
+#include "reference/compiler/compile.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"

@@ -1,5 +1,5 @@
 /* SPIR-V from outside: malformed words, specialisation constants. */
-#include "reference/icd/validate.h"
+#include "reference/compiler/validate.h"
 #include "tests/unit/icd/unit.h"
 #include "trace/base/alloc.h"
 

@@ -1,7 +1,7 @@
 /* The -a arguments of `clerk kernel`: what they become, and what is refused with which words. */
 #include "trace/base/alloc.h"
 #include "trace/base/file.h"
-#include "viewer-cli/kernel_argument.h"
+#include "viewer-cli/kernel/kernel_argument.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_VM_KERNEL_RUN_H
 #define TESTS_UNIT_VM_KERNEL_RUN_H
 
+#include "reference/lower/lower.h"
 #include "reference/sched/ndrange.h"
-#include "reference/vm/lower.h"
 #include "reference/vm/memory.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Images in kernels. What a sampler gives is compared, bit by bit, with the formulas of OpenCL C
  * 3.0, 8.2, written out for one coordinate at a time and any texel. */
+#include "reference/lower/lower.h"
 #include "reference/sched/ndrange.h"
 #include "reference/vm/image.h"
-#include "reference/vm/lower.h"
 #include "reference/vm/shape.h"
 
 #include <CL/cl.h>

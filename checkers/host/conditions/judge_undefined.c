@@ -1,0 +1,292 @@
+/* Steps about calls whose arguments make what they do undefined, without an error code. */
+#include "checkers/host/checker.h"
+#include "checkers/host/commands/commands.h"
+
+#include "trace/api/property.h"
+#include "trace/base/size.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- extensions ---- */
+
+/* Which functions of extensions the device has that the call is about, or any device of its
+ * context; false = not known. */
+static bool functions_of(struct judged *judged, uint8_t argument, uint64_t *functions)
+{
+    const struct api_value *value = &judged->call->arguments[argument];
+    const bool listed = value->kind == API_VALUE_HANDLES;
+    const uint64_t handle = !listed                           ? value->bits
+                            : value->data && value->count > 0 ? list_word(value, 0)
+                                                              : 0;
+    struct object_table *objects = judged->checker->objects;
+    struct fact_range range;
+    struct queue_traits queue;
+    switch (object_state(objects, handle).kind) {
+    case API_OBJECT_DEVICE:
+        return device_fact(object_device_traits(objects, handle), DEVICE_FACT_FUNCTIONS, functions);
+    case API_OBJECT_QUEUE:
+        return object_get_traits(objects, handle, API_OBJECT_QUEUE, &queue) &&
+               device_fact(object_device_traits(objects, queue.device), DEVICE_FACT_FUNCTIONS,
+                           functions);
+    default:
+        if (!judged_fact(judged, judged_context(judged, handle), DEVICE_FACT_FUNCTIONS, &range))
+            return false;
+        *functions = range.any;
+        return true;
+    }
+}
+
+/* argument an object, other the number of an extension (extension_of): the device has it */
+void judge_extension(struct judged *judged, const struct step *step)
+{
+    uint64_t functions;
+    const struct step call = {
+        .rule = step->rule, .error = step->error, .argument = API_PARAMETER_NONE};
+    if (functions_of(judged, step->argument, &functions) && !(functions >> step->other & 1))
+        blame_step(judged, &call, judged_bits(judged, step->argument),
+                   "is called for a device that does not list %s in CL_DEVICE_EXTENSIONS",
+                   judged->info->since);
+}
+
+/* argument an image that a command moves: kernels can read any */
+void judge_single_sampled(struct judged *judged, const struct step *step)
+{
+    struct mem_traits mem;
+    if (judged_object(judged, judged_bits(judged, step->argument), &mem) && mem.multi_sampled)
+        blame_step(judged, step, judged_bits(judged, step->argument),
+                   "is made from a multi-sampled texture");
+}
+
+/* ---- programs ---- */
+
+/* argument options: -D and what it defines are two words (OpenCL API 3.0, 5.8.6.1) */
+void judge_build_options(struct judged *judged, const struct step *step)
+{
+    const struct api_value *options = &judged->call->arguments[step->argument];
+    const char *text = options->data;
+    bool quoted = false;
+    if (options->kind != API_VALUE_STRING || !text)
+        return;
+    for (uint64_t i = 0; i + 2 < options->size; ++i) {
+        const bool begins = !quoted && (i == 0 || text[i - 1] == ' ');
+        quoted ^= text[i] == '"';
+        if (!begins || text[i] != '-' || text[i + 1] != 'D' || text[i + 2] == ' ')
+            continue;
+        const uint64_t rest = options->size - i;
+        const char *end = memchr(text + i, ' ', rest);
+        blame_step(judged, step, 0, "has '%.*s', which is two words in OpenCL",
+                   end ? (int)(end - text - (int64_t)i) : (int)rest, text + i);
+        return;
+    }
+}
+
+/* ---- platforms ---- */
+
+/* argument platform. A loader takes the first that it has, a driver itself (OpenCL API 3.0, 4.1:
+ * "If platform is NULL, the behavior is implementation-defined."). */
+void judge_platform_chosen(struct judged *judged, const struct step *step)
+{
+    if (judged_bits(judged, step->argument) == 0)
+        blame_step(judged, step, 0, "is NULL, which stands for a platform of the implementation's");
+}
+
+/* argument properties of a context without a list of devices: these would say whose they are */
+void judge_platform_listed(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    struct api_property property;
+    const bool known = !list->present || list->kind == API_VALUE_PROPERTIES;
+    if (known &&
+        !api_property_find(list, API_FAMILY_CONTEXT_PROPERTIES, CL_CONTEXT_PLATFORM, &property))
+        blame_step(judged, step, 0,
+                   "has no CL_CONTEXT_PLATFORM, so that the platform is the implementation's");
+}
+
+/* ---- shared virtual memory ---- */
+
+/* Where only shared virtual memory may be, and a device that takes any memory is not asked: none is
+ * there any more. Of copies nothing is said, since the host may have been given its pages. */
+static void judge_gone(struct judged *judged, const struct step *step, uint64_t address)
+{
+    struct step blamed = *step;
+    uint64_t svm;
+    const uint32_t entry = judged->call->entry;
+    if (entry == API_ENTRY_clEnqueueSVMMemcpy || entry == API_ENTRY_clEnqueueMemcpyINTEL ||
+        entry == API_ENTRY_clCommandSVMMemcpyKHR || !svm_is_gone(judged->checker->svm, address) ||
+        !device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) ||
+        (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM))
+        return;
+    blamed.rule = RULE_SVM_UNKNOWN;
+    blame_step(judged, &blamed, 0, "lies in shared virtual memory that was freed");
+}
+
+/* argument a pointer, other how many bytes from there, or none: they lie in one allocation, of the
+ * queue's context, if any of them lies in one */
+void judge_svm_place(struct judged *judged, const struct step *step)
+{
+    const uint64_t address = judged_bits(judged, step->argument);
+    const uint64_t size = step->other == API_PARAMETER_NONE ? 1 : judged_bits(judged, step->other);
+    const uint64_t context = judged_context(judged, judged_bits(judged, 0));
+    struct step blamed = *step;
+    struct svm_range range;
+    uint64_t capabilities;
+    if (address == 0 || size == 0)
+        return;
+    if (!svm_find(judged->checker->svm, address, &range)) {
+        judge_gone(judged, step, address);
+        return;
+    }
+    if ((!range.unified && device_fact(judged_device(judged), DEVICE_FACT_SVM, &capabilities) &&
+         capabilities == 0))
+        return; /* of a device without such memory judge_svm_of_queue says so */
+    if (context != 0 && range.context != context) {
+        blamed.rule = RULE_CONTEXT_MISMATCH;
+        blame_step(judged, &blamed, range.context,
+                   "lies in shared virtual memory of another context than command_queue has");
+        return;
+    }
+    if (!range_within(address - range.address, size, range.size))
+        blame_step(judged, &blamed, 0,
+                   "is %" PRIu64 " bytes before the end of its allocation, and %s is %" PRIu64,
+                   range.size - (address - range.address), judged_name(judged, step->other), size);
+}
+
+static bool has_no_svm(struct judged *judged, uint64_t context)
+{
+    struct fact_range svm;
+    return judged_fact(judged, context, DEVICE_FACT_SVM, &svm) && svm.any == 0;
+}
+
+/* What is freed: element `index` of a list, or -1. */
+static void judge_freed(struct judged *judged, const struct step *step, uint64_t context,
+                        int64_t index, uint64_t address)
+{
+    struct step blamed = *step;
+    struct svm_range range;
+    const char *why = "is not what clSVMAlloc returned, or was freed before";
+    uint64_t object = 0;
+    if (address == 0 || context == 0)
+        return;
+    if (svm_find(judged->checker->svm, address, &range) && !range.unified) {
+        if (range.address == address && range.context == context)
+            return;
+        if (range.address == address) {
+            blamed.rule = RULE_CONTEXT_MISMATCH;
+            object = range.context;
+            why = "is shared virtual memory of another context";
+        } else {
+            why = "lies within an allocation; clSVMAlloc returned its start";
+        }
+    }
+    if (index >= 0)
+        blame_element(judged, &blamed, (uint32_t)index, object, "%s", why);
+    else
+        blame_step(judged, &blamed, object, "%s", why);
+}
+
+/* argument svm_pointer, other context: the start of an allocation of that context, or NULL */
+void judge_svm_freed(struct judged *judged, const struct step *step)
+{
+    const uint64_t context = judged_bits(judged, step->other);
+    if (!atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
+        !has_no_svm(judged, context))
+        judge_freed(judged, step, context, -1, judged_bits(judged, step->argument));
+}
+
+/* argument svm_pointers, other pfn_free_func: without such a function each is the start of an
+ * allocation of the queue's context */
+void judge_svm_list_freed(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    const uint64_t context = judged_context(judged, judged_bits(judged, 0));
+    if (!list->data || list->kind != API_VALUE_SIZES || judged_bits(judged, step->other) != 0 ||
+        atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) ||
+        has_no_svm(judged, context))
+        return;
+    for (uint32_t i = 0; i < list->count; ++i)
+        judge_freed(judged, step, context, i, list_word(list, i));
+}
+
+/* argument svm_ptr: clEnqueueSVMMap was given it, and it is not unmapped */
+void judge_svm_mapped(struct judged *judged, const struct step *step)
+{
+    const uint64_t address = judged_bits(judged, step->argument);
+    uint64_t svm;
+    if (address != 0 && !atomic_load_explicit(&judged->checker->blind, memory_order_relaxed) &&
+        !(device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) &&
+        !svm_is_mapped(judged->checker->svm, address))
+        blame_step(judged, step, 0,
+                   "is no pointer that clEnqueueSVMMap was given, or is unmapped already");
+}
+
+/* An allocation of which a region is mapped: of coarse-grained memory, since other need not be. */
+static void judge_freed_map(struct judged *judged, const struct step *step, int64_t index,
+                            uint64_t address)
+{
+    static const char what[] = "is freed while a region of it is mapped";
+    struct svm_range range;
+    uint64_t svm;
+    if (!svm_find(judged->checker->svm, address, &range) || range.unified ||
+        range.address != address || (range.flags & CL_MEM_SVM_FINE_GRAIN_BUFFER) ||
+        (device_fact(judged_device(judged), DEVICE_FACT_SVM, &svm) && svm == 0) ||
+        !svm_has_map(judged->checker->svm, &range))
+        return;
+    if (index < 0)
+        blame_step(judged, step, 0, "%s", what);
+    else
+        blame_element(judged, step, (uint32_t)index, 0, "%s", what);
+}
+
+/* argument svm_pointer */
+void judge_svm_freed_map(struct judged *judged, const struct step *step)
+{
+    judge_freed_map(judged, step, -1, judged_bits(judged, step->argument));
+}
+
+/* argument svm_pointers, which a command frees, or a function of the program's then */
+void judge_svm_list_freed_map(struct judged *judged, const struct step *step)
+{
+    const struct api_value *list = &judged->call->arguments[step->argument];
+    for (uint32_t i = 0; list->data && list->kind == API_VALUE_SIZES && i < list->count; ++i)
+        judge_freed_map(judged, step, i, list_word(list, i));
+}
+
+/* argument svm_pointer: no buffer was made over its allocation that is not released */
+void judge_svm_owned(struct judged *judged, const struct step *step)
+{
+    struct svm_range range;
+    struct owned_range buffer;
+    struct object_label label;
+    if (svm_find(judged->checker->svm, judged_bits(judged, step->argument), &range) &&
+        owned_find(judged->checker->owned, range.address, range.size, &buffer))
+        blame_step(judged, step, buffer.handle, "is freed while %s, which was made over it, lives",
+                   label_object(judged, buffer.handle, &label));
+}
+
+/* A command: no other command has used a buffer over the same memory of the host. */
+void judge_owned_once(struct judged *judged, const struct step *step)
+{
+    struct owned_table *owned = judged->checker->owned;
+    struct call_uses uses;
+    struct owned_range other;
+    if (!owned_any(owned))
+        return;
+    call_uses_find(judged->call, judged->checker->objects, judged->checker->svm, &uses);
+    for (size_t i = 0; i < uses.count; ++i) {
+        const uint64_t handle = uses.uses[i].object;
+        struct object_label self, label;
+        struct object_facts facts;
+        if (handle == CALL_HOST_MEMORY || !owned_use(owned, handle, &other))
+            continue;
+        const bool kept = object_describe(judged->checker->objects, other.handle, &facts) &&
+                          facts.counted && facts.references == 0;
+        blame_step(judged, step, handle,
+                   "uses %s, whose CL_MEM_USE_HOST_PTR memory is also that of %s, which another "
+                   "command has used%s",
+                   label_object(judged, handle, &self), label_object(judged, other.handle, &label),
+                   kept ? "; the program has released that one, but what it made from it keeps it"
+                        : "");
+        return;
+    }
+}

@@ -1,0 +1,339 @@
+/* From calls to what the program did with memory that OpenCL uses: transfers.c, areas.c and
+ * user_data.c know what belongs to whom, this file what each call means to them. */
+#include "checkers/host/memory/memory.h"
+
+#include "checkers/host/checker.h"
+#include "checkers/host/commands/recordings.h"
+#include "checkers/host/memory/areas.h"
+#include "checkers/host/memory/transfers.h"
+#include "checkers/host/memory/user_data.h"
+#include "trace/base/alloc.h"
+
+struct host_memory {
+    struct watched watched;
+    struct transfers transfers;
+    struct areas areas;
+    struct user_data *user_data;
+    uint64_t version; /* of what the host knew when the others were told */
+};
+
+enum { DIGESTS = HOST_WATCH_TRANSFERS | HOST_WATCH_POINTERS | HOST_WATCH_SVM };
+
+/* ---- what the host learns ---- */
+
+void host_memory_learned(struct host_memory *memory, const struct api_call *call)
+{
+    const uint64_t version = commands_host_version(memory->watched.commands);
+    if (memory->version == version)
+        return;
+    memory->version = version;
+    transfers_end(&memory->transfers, call, NULL);
+    areas_end_objects(&memory->areas);
+}
+
+void host_memory_asked(struct host_memory *memory, const struct api_call *call,
+                       const struct ordered_command *event)
+{
+    if (!event)
+        return;
+    transfers_end(&memory->transfers, call, event);
+    areas_asked(&memory->areas, event);
+}
+
+/* ---- commands ---- */
+
+/* A source in memory that is mapped is the driver's as soon as that is unmapped. */
+static void unmap_sources(struct host_memory *memory, const struct api_call *call)
+{
+    struct mem_traits mem;
+    const uint64_t address = call->arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    object_get_traits(memory->watched.world.objects,
+                      call->arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
+                      &mem);
+    const struct use_bytes bytes =
+        reach_linear(address, mem.type == CL_MEM_OBJECT_BUFFER ? mem.size : UINT64_MAX - address);
+    transfers_unmap(&memory->transfers, call, &bytes);
+}
+
+static void begin_command(struct host_memory *memory, const struct api_call *call)
+{
+    struct reach reach = {.count = 0};
+    if (!watched_has(&memory->watched, DIGESTS) || (!memory->transfers.list && !memory->areas.list))
+        return;
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+        unmap_sources(memory, call);
+    if (reach_find_unmapped(&memory->watched.world, call, &reach)) {
+        areas_unmap(&memory->areas, &reach);
+        return;
+    }
+    reach_find(&memory->watched.world, call, &reach);
+    for (size_t i = 0; i < reach.count; i++) {
+        if (reach.items[i].writes)
+            transfers_give_up(&memory->transfers, &reach.items[i].bytes);
+    }
+    if (reach.all)
+        transfers_give_up(&memory->transfers, NULL);
+    areas_reach(&memory->areas, call, &reach);
+}
+
+static void end_on_areas(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command)
+{
+    const bool maps = call->entry == API_ENTRY_clEnqueueMapBuffer ||
+                      call->entry == API_ENTRY_clEnqueueMapImage ||
+                      call->entry == API_ENTRY_clEnqueueSVMMap;
+    struct reach reach = {.count = 0};
+    if (!memory->areas.list)
+        return;
+    const bool unmaps = reach_find_unmapped(&memory->watched.world, call, &reach);
+    if (!unmaps)
+        reach_find(&memory->watched.world, call, &reach);
+    areas_enqueued(&memory->areas, &reach,
+                   maps     ? AREA_MAPPED
+                   : unmaps ? AREA_UNMAPPED
+                            : AREA_USED,
+                   command);
+}
+
+/* May something else than the program change these bytes? */
+static bool is_changeable(const struct host_memory *memory, const struct use_bytes *bytes)
+{
+    const struct reach_world *world = &memory->watched.world;
+    struct svm_range range;
+    return world->system || svm_find(world->svm, bytes->first, &range) ||
+           transfers_write(&memory->transfers, bytes) || areas_have(&memory->areas, bytes);
+}
+
+static void add_transfer(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command, const struct use *use)
+{
+    if (use->object == CALL_HOST_MEMORY)
+        transfers_add(&memory->transfers, call, command, use, is_changeable(memory, &use->bytes));
+}
+
+static void add_recorded(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command, const struct recorded_list *list,
+                         enum use_kind kind)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        for (size_t j = 0; j < list->commands[i].use_count; j++) {
+            if (list->commands[i].uses[j].use.kind == kind)
+                add_transfer(memory, call, command, &list->commands[i].uses[j].use);
+        }
+    }
+}
+
+/* Those of a command-buffer: first destinations, so that none of them is a source that only the
+ * program can change. */
+static void end_recorded(struct host_memory *memory, const struct api_call *call,
+                         struct ordered_command *command)
+{
+    struct recorded_list *list =
+        recordings_hold(memory->watched.checker->recordings,
+                        call->arguments[API_clEnqueueCommandBufferKHR_command_buffer].bits);
+    if (list && list->of_host) {
+        add_recorded(memory, call, command, list, USE_WRITE);
+        add_recorded(memory, call, command, list, USE_READ);
+    }
+    recorded_list_drop(list);
+}
+
+static void end_transfers(struct host_memory *memory, const struct api_call *call,
+                          struct ordered_command *command)
+{
+    struct call_uses found;
+    if (api_call_blocks(call) ||
+        !watched_has(&memory->watched, HOST_WATCH_TRANSFERS | HOST_WATCH_FREES))
+        return;
+    call_uses_find(call, memory->watched.world.objects, memory->watched.world.svm, &found);
+    for (size_t i = 0; i < found.count; i++)
+        add_transfer(memory, call, command, &found.uses[i]);
+    if (call->entry == API_ENTRY_clEnqueueCommandBufferKHR)
+        end_recorded(memory, call, command);
+}
+
+/* ---- other calls ---- */
+
+static void object_created(struct host_memory *memory, const struct api_call *call)
+{
+    struct use_bytes bytes;
+    if (areas_add_object(&memory->areas, call, &bytes))
+        transfers_give_up(&memory->transfers, &bytes);
+}
+
+static void allocated(struct host_memory *memory, const struct api_call *call)
+{
+    const uint64_t flags = call->arguments[API_clSVMAlloc_flags].bits;
+    memory->watched.world.atomics |= (flags & CL_MEM_SVM_ATOMICS) != 0;
+    areas_add_allocation(&memory->areas, call);
+}
+
+/* Before they are: another thread may be given the same addresses before the call returns. */
+static void allocations_freed(struct host_memory *memory, const struct api_call *call)
+{
+    const struct api_value *list = &call->arguments[API_clEnqueueSVMFree_svm_pointers];
+    if (call->entry == API_ENTRY_clSVMFree)
+        areas_end_allocation(&memory->areas, call->arguments[API_clSVMFree_svm_pointer].bits);
+    if (call->entry != API_ENTRY_clEnqueueSVMFree)
+        return;
+    for (uint32_t i = 0; list->data && i < list->count; i++)
+        areas_end_allocation(&memory->areas, list_word(list, i));
+}
+
+/* Pointers that the program gives to kernels besides memory objects. */
+static void pointers_given(struct host_memory *memory, const struct api_call *call)
+{
+    const struct api_value *a = call->arguments;
+    struct reach_world *world = &memory->watched.world;
+    struct svm_range range;
+    if (call->entry == API_ENTRY_clSetKernelExecInfo) {
+        const uint64_t name = a[API_clSetKernelExecInfo_param_name].bits;
+        world->indirect |= name == CL_KERNEL_EXEC_INFO_SVM_PTRS;
+        world->system |= name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM;
+    } else {
+        const uint64_t address = a[API_clSetKernelArgSVMPointer_arg_value].bits;
+        world->system |= address != 0 && !svm_find(world->svm, address, &range);
+    }
+    if (!world->system)
+        return;
+    transfers_give_up(&memory->transfers, NULL);
+    areas_give_up(&memory->areas);
+}
+
+/* ---- the stream ---- */
+
+bool host_memory_concerns(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+    case API_ENTRY_clReleaseMemObject:
+    case API_ENTRY_clSVMAlloc:
+    case API_ENTRY_clSVMFree:
+    case API_ENTRY_clHostMemAllocINTEL:
+    case API_ENTRY_clSharedMemAllocINTEL:
+    case API_ENTRY_clSetKernelExecInfo:
+    case API_ENTRY_clSetKernelArgSVMPointer:
+        return true;
+    default:
+        return user_data_concerns(entry);
+    }
+}
+
+static bool has_user_data(const struct host_memory *memory, uint32_t entry)
+{
+    return watched_has(&memory->watched, HOST_WATCH_FREES) && user_data_concerns(entry);
+}
+
+void host_memory_begin(struct host_memory *memory, const struct api_call *call)
+{
+    if (has_user_data(memory, call->entry))
+        user_data_given(&memory->user_data, &memory->watched, call);
+    if ((api_entry_get(call->entry)->flags & API_ENTRY_ENQUEUES) != 0)
+        begin_command(memory, call);
+    allocations_freed(memory, call);
+}
+
+void host_memory_failed(struct host_memory *memory, const struct api_call *call)
+{
+    if (has_user_data(memory, call->entry))
+        user_data_forget(&memory->user_data, &memory->watched, call->id);
+}
+
+void host_memory_end(struct host_memory *memory, const struct api_call *call,
+                     struct ordered_command *command)
+{
+    switch (call->entry) {
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+        object_created(memory, call);
+        break;
+    case API_ENTRY_clReleaseMemObject:
+        areas_end_objects(&memory->areas);
+        break;
+    case API_ENTRY_clSVMAlloc:
+        allocated(memory, call);
+        break;
+    case API_ENTRY_clHostMemAllocINTEL:
+    case API_ENTRY_clSharedMemAllocINTEL:
+        memory->watched.world.atomics = true;
+        break;
+    case API_ENTRY_clSetKernelExecInfo:
+    case API_ENTRY_clSetKernelArgSVMPointer:
+        pointers_given(memory, call);
+        break;
+    default:
+        break;
+    }
+    if (command) {
+        end_on_areas(memory, call, command);
+        end_transfers(memory, call, command);
+    }
+}
+
+void host_memory_called_back(struct host_memory *memory, uint64_t call_id)
+{
+    user_data_called(&memory->user_data, &memory->watched, call_id);
+}
+
+bool host_memory_is_lent(struct host_memory *memory, uint64_t address, uint64_t size)
+{
+    return lent_has(&memory->watched.lent, address, size);
+}
+
+void host_memory_freed(struct host_memory *memory, uint64_t address, uint64_t size,
+                       const char *function)
+{
+    const struct use_bytes bytes = reach_linear(address, size);
+    const struct use_origin now = {.function = function,
+                                   .stack = checker_stack(memory->watched.checker)};
+    transfers_freed(&memory->transfers, &bytes, &now);
+    areas_freed(&memory->areas, &bytes, &now);
+    user_data_freed(memory->user_data, &bytes, &now);
+}
+
+/* ---- life ---- */
+
+bool host_memory_wanted(const struct host_options *options)
+{
+    static const enum rule_index rules[] = {RULE_SOURCE_CHANGED,     RULE_HOST_POINTER_CHANGED,
+                                            RULE_SVM_UNMAPPED,       RULE_MEMORY_FREED,
+                                            RULE_HOST_POINTER_FREED, RULE_USER_DATA_FREED};
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        wanted |= checks_has(&options->checks, rules[i]);
+    return wanted && options->watch != 0;
+}
+
+struct host_memory *host_memory_create(struct host_checker *checker, struct commands *commands)
+{
+    struct host_memory *memory = alloc_zero(1, sizeof *memory);
+    if (!memory)
+        return NULL;
+    memory->watched.checker = checker;
+    memory->watched.commands = commands;
+    memory->watched.world = (struct reach_world){.objects = checker->objects, .svm = checker->svm};
+    lent_init(&memory->watched.lent);
+    memory->transfers.watched = &memory->watched;
+    memory->areas.watched = &memory->watched;
+    return memory;
+}
+
+void host_memory_destroy(struct host_memory *memory)
+{
+    if (!memory)
+        return;
+    transfers_release(&memory->transfers);
+    areas_release(&memory->areas);
+    user_data_release(&memory->user_data, &memory->watched);
+    lent_release(&memory->watched.lent);
+    alloc_free(memory);
+}

@@ -1,0 +1,174 @@
+#include "checkers/host/memory/reach.h"
+
+#include "checkers/host/objects/object.h"
+
+bool reach_storage(const struct reach_world *world, uint64_t handle, struct use_bytes *bytes,
+                   struct mem_traits *root)
+{
+    struct mem_traits mem;
+    if (!object_get_traits(world->objects, handle, API_OBJECT_MEM, &mem) ||
+        !object_get_traits(world->objects, mem.root, API_OBJECT_MEM, root) ||
+        !(root->flags & CL_MEM_USE_HOST_PTR) || root->host_ptr == 0)
+        return false;
+    *bytes = reach_linear(root->host_ptr, root->size);
+    if (!mem_is_image(root))
+        return true;
+    bytes->size = root->width * root->pixel_size;
+    bytes->rows = root->height;
+    bytes->row_pitch = root->row_pitch ? root->row_pitch : bytes->size;
+    bytes->slices = root->depth * root->array_size;
+    bytes->slice_pitch = root->slice_pitch ? root->slice_pitch : bytes->row_pitch * root->height;
+    return bytes->size > 0;
+}
+
+static void add_reach(struct reach *reach, const struct use_bytes *bytes, bool writes)
+{
+    if (reach->count == sizeof reach->items / sizeof *reach->items) {
+        reach->all = true;
+        return;
+    }
+    reach->items[reach->count].bytes = *bytes;
+    reach->items[reach->count++].writes = writes;
+}
+
+static void reach_object(const struct reach_world *world, struct reach *reach, uint64_t handle,
+                         bool writes)
+{
+    struct use_bytes bytes;
+    struct mem_traits root;
+    if (reach_storage(world, handle, &bytes, &root))
+        add_reach(reach, &bytes, writes);
+}
+
+static void reach_allocation(const struct reach_world *world, struct reach *reach, uint64_t address,
+                             bool writes)
+{
+    struct svm_range range;
+    if (!svm_find(world->svm, address, &range))
+        return;
+    const struct use_bytes bytes = reach_linear(range.address, range.size);
+    add_reach(reach, &bytes, writes);
+}
+
+static void reach_bytes(struct reach *reach, const struct api_value *pointer,
+                        const struct api_value *size, bool writes)
+{
+    const struct use_bytes bytes = reach_linear(pointer->bits, size->bits);
+    add_reach(reach, &bytes, writes);
+}
+
+static void reach_arguments(const struct reach_world *world, struct reach *reach, uint64_t handle)
+{
+    struct mem_traits mem;
+    const struct kernel_traits *kernel = object_kernel_traits(world->objects, handle);
+    reach->svm = world->indirect;
+    reach->all = !kernel || !kernel->created || kernel->argument_count > TRAITS_ARGUMENTS_MAX ||
+                 world->atomics || world->system;
+    for (size_t i = 0; kernel && i < TRAITS_ARGUMENTS_MAX; i++) {
+        const struct argument_traits *given = &kernel->arguments[i];
+        if (given->svm)
+            reach_allocation(world, reach, given->value, !call_only_reads(given));
+        else if (given->value != 0 &&
+                 object_get_traits(world->objects, given->value, API_OBJECT_MEM, &mem))
+            reach_object(world, reach, given->value,
+                         !call_only_reads(given) && !(mem.flags & CL_MEM_READ_ONLY));
+    }
+}
+
+_Static_assert((int)API_clEnqueueSVMMemcpy_src_ptr == (int)API_clEnqueueMemcpyINTEL_src_ptr &&
+                   (int)API_clEnqueueSVMMemcpy_size == (int)API_clEnqueueMemcpyINTEL_size &&
+                   (int)API_clEnqueueSVMMemFill_size == (int)API_clEnqueueMemFillINTEL_size,
+               "they have the same parameters");
+
+/* All entry points that are not listed may do anything. */
+static void reach_objects(const struct reach_world *world, const struct api_call *call,
+                          struct reach *reach)
+{
+    const struct api_value *a = call->arguments;
+    switch (call->entry) {
+    case API_ENTRY_clEnqueueNDRangeKernel:
+    case API_ENTRY_clEnqueueTask:
+        reach_arguments(world, reach, a[API_clEnqueueTask_kernel].bits);
+        break;
+    case API_ENTRY_clEnqueueReadBuffer:
+    case API_ENTRY_clEnqueueReadBufferRect:
+    case API_ENTRY_clEnqueueReadImage:
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+        reach_object(world, reach, a[API_clEnqueueReadBuffer_buffer].bits, false);
+        break;
+    case API_ENTRY_clEnqueueWriteBuffer:
+    case API_ENTRY_clEnqueueWriteBufferRect:
+    case API_ENTRY_clEnqueueWriteImage:
+    case API_ENTRY_clEnqueueFillBuffer:
+    case API_ENTRY_clEnqueueFillImage:
+        reach_object(world, reach, a[API_clEnqueueReadBuffer_buffer].bits, true);
+        break;
+    case API_ENTRY_clEnqueueCopyBuffer:
+    case API_ENTRY_clEnqueueCopyBufferRect:
+    case API_ENTRY_clEnqueueCopyImage:
+    case API_ENTRY_clEnqueueCopyImageToBuffer:
+    case API_ENTRY_clEnqueueCopyBufferToImage:
+        reach_object(world, reach, a[API_clEnqueueCopyBuffer_src_buffer].bits, false);
+        reach_object(world, reach, a[API_clEnqueueCopyBuffer_dst_buffer].bits, true);
+        break;
+    case API_ENTRY_clEnqueueSVMMap:
+        reach_allocation(world, reach, a[API_clEnqueueSVMMap_svm_ptr].bits, false);
+        break;
+    case API_ENTRY_clEnqueueSVMMemcpy:
+    case API_ENTRY_clEnqueueMemcpyINTEL:
+        reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_src_ptr], &a[API_clEnqueueSVMMemcpy_size],
+                    false);
+        reach_bytes(reach, &a[API_clEnqueueSVMMemcpy_dst_ptr], &a[API_clEnqueueSVMMemcpy_size],
+                    true);
+        break;
+    case API_ENTRY_clEnqueueSVMMemFill:
+    case API_ENTRY_clEnqueueMemFillINTEL:
+        reach_bytes(reach, &a[API_clEnqueueSVMMemFill_svm_ptr], &a[API_clEnqueueSVMMemFill_size],
+                    true);
+        break;
+    case API_ENTRY_clEnqueueMigrateMemObjects:
+        reach->all = a[API_clEnqueueMigrateMemObjects_flags].bits != 0;
+        break;
+    case API_ENTRY_clEnqueueSVMFree:
+    case API_ENTRY_clEnqueueMarker:
+    case API_ENTRY_clEnqueueMarkerWithWaitList:
+    case API_ENTRY_clEnqueueBarrier:
+    case API_ENTRY_clEnqueueBarrierWithWaitList:
+    case API_ENTRY_clEnqueueWaitForEvents:
+        break;
+    default:
+        reach->all = true;
+        break;
+    }
+}
+
+bool reach_find_unmapped(const struct reach_world *world, const struct api_call *call,
+                         struct reach *reach)
+{
+    const struct api_value *a = call->arguments;
+    if (call->entry == API_ENTRY_clEnqueueUnmapMemObject)
+        reach_object(world, reach, a[API_clEnqueueUnmapMemObject_memobj].bits, false);
+    else if (call->entry == API_ENTRY_clEnqueueSVMUnmap)
+        reach_allocation(world, reach, a[API_clEnqueueSVMUnmap_svm_ptr].bits, false);
+    else
+        return false;
+    return true;
+}
+
+static void reach_destinations(const struct reach_world *world, const struct api_call *call,
+                               struct reach *reach)
+{
+    struct call_uses found;
+    call_uses_find(call, world->objects, world->svm, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        if (found.uses[i].object == CALL_HOST_MEMORY && found.uses[i].kind == USE_WRITE)
+            add_reach(reach, &found.uses[i].bytes, true);
+    }
+}
+
+void reach_find(const struct reach_world *world, const struct api_call *call, struct reach *reach)
+{
+    reach_objects(world, call, reach);
+    reach_destinations(world, call, reach);
+}

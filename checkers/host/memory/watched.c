@@ -1,0 +1,121 @@
+#include "checkers/host/memory/watched.h"
+
+#include "checkers/finding.h"
+#include "checkers/host/checker.h"
+
+#include <inttypes.h>
+
+bool watched_has(const struct watched *watched, unsigned parts)
+{
+    return (watched->checker->options.watch & parts) != 0;
+}
+
+/* ---- bytes ---- */
+
+/* Of rows or slices: 0 stands for one. */
+static uint64_t count_of(uint64_t count)
+{
+    return count ? count : 1;
+}
+
+bool watched_digest(const struct watched *watched, const struct use_bytes *bytes, uint64_t *digest)
+{
+    const struct host_options *options = &watched->checker->options;
+    uint64_t sum = 0;
+    for (uint64_t slice = 0; slice < count_of(bytes->slices); slice++) {
+        for (uint64_t row = 0; row < count_of(bytes->rows); row++) {
+            const uint64_t at = bytes->first + slice * bytes->slice_pitch + row * bytes->row_pitch;
+            uint64_t part;
+            if (!options->digest(options->digest_user, at, bytes->size, &part))
+                return false;
+            sum = (sum ^ part) * UINT64_C(0x9e3779b97f4a7c15);
+        }
+    }
+    *digest = sum;
+    return true;
+}
+
+/* From the first byte to the last. */
+static uint64_t span(const struct use_bytes *bytes)
+{
+    return (count_of(bytes->slices) - 1) * bytes->slice_pitch +
+           (count_of(bytes->rows) - 1) * bytes->row_pitch + bytes->size;
+}
+
+void watched_lend(struct watched *watched, const struct use_bytes *bytes)
+{
+    if (watched_has(watched, HOST_WATCH_FREES) && bytes->size > 0)
+        lent_add(&watched->lent, bytes->first, span(bytes));
+}
+
+void watched_return(struct watched *watched, const struct use_bytes *bytes)
+{
+    if (watched_has(watched, HOST_WATCH_FREES) && bytes->size > 0)
+        lent_remove(&watched->lent, bytes->first, span(bytes));
+}
+
+bool watched_meet(const struct use_bytes *a, const struct use_bytes *b)
+{
+    uint64_t first, size;
+    return use_bytes_meet(a, b, &first, &size);
+}
+
+const char *watched_count(const struct use_bytes *bytes, struct arena *arena)
+{
+    const uint64_t size = bytes->size * count_of(bytes->rows) * count_of(bytes->slices);
+    return arena_format(arena, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
+}
+
+/* ---- findings ---- */
+
+struct use_origin watched_origin(const struct watched *watched, const struct api_call *call)
+{
+    return (struct use_origin){.function = api_entry_get(call->entry)->name,
+                               .call_id = call->id,
+                               .stack = checker_stack(watched->checker)};
+}
+
+static struct finding_place make_place(const struct watched *watched,
+                                       const struct use_origin *origin, const char *what,
+                                       struct arena *arena)
+{
+    const struct host_options *options = &watched->checker->options;
+    struct finding_place place = {.kind = FINDING_PLACE_CALL,
+                                  .function = origin->function,
+                                  .label = arena_format(arena, "%s %s", origin->function, what),
+                                  .call_id = origin->call_id};
+    if (origin->stack && options->describe_stack)
+        place.frame_count =
+            options->describe_stack(options->stack_user, origin->stack, arena, &place.frames);
+    return place;
+}
+
+void watched_tell(const struct watched *watched, const struct claim *claim)
+{
+    struct host_checker *checker = watched->checker;
+    const struct use_origin *now = claim->now;
+    const struct repeat_key key = {.stack = now ? now->stack : 0,
+                                   .created_stack = claim->given->stack,
+                                   .rule = (uint32_t)claim->rule,
+                                   .entry = now ? api_entry_find(now->function) : 0,
+                                   .created_entry = api_entry_find(claim->given->function)};
+    if (atomic_load_explicit(&checker->blind, memory_order_relaxed) ||
+        !checks_has(&checker->options.checks, claim->rule) || repeats_count(checker->repeats, &key))
+        return;
+    struct arena arena = {0};
+    struct finding_place places[2] = {make_place(watched, claim->given, claim->role, &arena)};
+    size_t count = 1;
+    if (now)
+        places[count++] = make_place(watched, now, claim->event, &arena);
+    const struct finding finding = {
+        .rule = claim->rule,
+        .message = claim->message ? claim->message : rule_get(claim->rule)->claim,
+        .reason = claim->reason,
+        .places = places,
+        .place_count = count,
+        .call_id = now && now->call_id ? now->call_id : claim->given->call_id,
+        .count = 1};
+    checker->options.report(checker->options.report_user, &finding);
+    repeats_remember(checker->repeats, &key, &finding);
+    arena_release(&arena);
+}

@@ -1,0 +1,368 @@
+/* What the stream teaches about objects, once a call came back: those it created, those that a
+ * query returned, and that some may exist which we shall never see. */
+#include "checkers/host/objects/lesson.h"
+
+#include "trace/api/enumerant.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool call_succeeded(const struct api_call *call, const struct api_entry_info *info)
+{
+    switch (info->return_role) {
+    case API_ROLE_STATUS:
+        return (int32_t)call->result.bits == CL_SUCCESS;
+    case API_ROLE_HANDLE:
+    case API_ROLE_POINTER:
+        return call->result.bits != 0;
+    default:
+        return true;
+    }
+}
+
+/* ---- births ---- */
+
+static void detail_size(struct object_birth *birth, uint64_t size)
+{
+    snprintf(birth->detail, sizeof birth->detail, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
+}
+
+/* The name of a kernel in quotes, cut if it is long. */
+static void detail_name(struct object_birth *birth, const struct api_value *name)
+{
+    const size_t room = sizeof birth->detail - 3;
+    if (!name->present || name->kind != API_VALUE_STRING || !name->data)
+        return;
+    const bool fits = name->size <= room;
+    snprintf(birth->detail, sizeof birth->detail, "'%.*s%s", (int)(fits ? name->size : room - 2),
+             (const char *)name->data, fits ? "'" : "...");
+}
+
+static void birth_detail(struct object_birth *birth, const struct api_call *call)
+{
+    switch (call->entry) {
+    case API_ENTRY_clCreateBuffer:
+        detail_size(birth, call->arguments[API_clCreateBuffer_size].bits);
+        break;
+    case API_ENTRY_clCreateBufferWithProperties:
+        detail_size(birth, call->arguments[API_clCreateBufferWithProperties_size].bits);
+        break;
+    case API_ENTRY_clCreateSubBuffer: {
+        const struct api_value *info = &call->arguments[API_clCreateSubBuffer_buffer_create_info];
+        cl_buffer_region region;
+        if (info->present && info->data && info->size >= sizeof region) {
+            memcpy(&region, info->data, sizeof region);
+            detail_size(birth, region.size);
+        }
+        break;
+    }
+    case API_ENTRY_clCreateKernel:
+        detail_name(birth, &call->arguments[API_clCreateKernel_kernel_name]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The memory object that an image is made from (OpenCL API 3.0, 5.3.1.2: mem_object), 0 if none. */
+static uint64_t image_source(const struct api_call *call, const struct api_entry_info *info)
+{
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const struct api_value *value = &call->arguments[i];
+        cl_image_desc desc;
+        if (info->parameters[i].family != API_FAMILY_IMAGE_DESC || !value->present ||
+            !value->data || value->size < sizeof desc)
+            continue;
+        memcpy(&desc, value->data, sizeof desc);
+        return (uint64_t)(uintptr_t)desc.mem_object;
+    }
+    return 0;
+}
+
+/* The first handle that a call names, of an object or in a list; its kind too. */
+static uint64_t first_handle(const struct api_call *call, const struct api_entry_info *info,
+                             enum api_object_kind *kind)
+{
+    const uint32_t holder = context_holder(info);
+    const uint32_t list = api_entry_find_role(info, API_ROLE_HANDLES);
+    uint64_t handle = 0;
+    if (holder != API_PARAMETER_NONE) {
+        *kind = (enum api_object_kind)info->parameters[holder].kind;
+        return call->arguments[holder].bits;
+    }
+    if (list == API_PARAMETER_NONE || call->arguments[list].kind != API_VALUE_HANDLES ||
+        call->arguments[list].size < sizeof handle || !call->arguments[list].data)
+        return 0;
+    *kind = (enum api_object_kind)info->parameters[list].kind;
+    memcpy(&handle, call->arguments[list].data, sizeof handle);
+    return handle;
+}
+
+/* Which object a new one keeps alive: the one it was made from. Events, clones of kernels and
+ * command-buffers are attached to what the queue, kernel or command-buffer is attached to; contexts
+ * are made from devices and keep none. */
+static uint64_t birth_parent(struct host_checker *checker, const struct api_call *call,
+                             const struct api_entry_info *info)
+{
+    const uint64_t source = image_source(call, info);
+    enum api_object_kind kind = API_OBJECT_NONE;
+    if (source != 0)
+        return source;
+    const uint64_t first = first_handle(call, info, &kind);
+    switch (kind) {
+    case API_OBJECT_QUEUE:
+    case API_OBJECT_KERNEL:
+    case API_OBJECT_COMMAND_BUFFER:
+        return object_parent(checker->objects, first);
+    case API_OBJECT_DEVICE:
+        return info->return_kind == API_OBJECT_CONTEXT ? 0 : first;
+    default:
+        return first;
+    }
+}
+
+static struct object_birth make_birth(enum api_object_kind kind, const struct api_call *call)
+{
+    return (struct object_birth){
+        .kind = kind,
+        .label = api_object_noun(kind, call->entry),
+        .created = {.call_id = call->id, .entry = call->entry},
+    };
+}
+
+void learn_linked(struct host_checker *checker, const struct host_build_end *end)
+{
+    const struct api_call call = {.id = end->call_id, .entry = end->entry};
+    struct object_birth birth = make_birth(API_OBJECT_PROGRAM, &call);
+    struct object_facts facts;
+    birth.parent = end->object;
+    if (!object_describe(checker->objects, end->program, &facts) ||
+        facts.created.call_id < end->call_id)
+        object_create(checker->objects, end->program, &birth);
+}
+
+/* Has the callback of the call shown the object before, which may be released by now? */
+static bool was_linked(struct host_checker *checker, const struct api_call *call, uint64_t stack)
+{
+    struct object_facts facts;
+    const bool known = call->entry == API_ENTRY_clLinkProgram &&
+                       object_describe(checker->objects, call->result.bits, &facts) &&
+                       facts.created.call_id == call->id;
+    if (known)
+        object_set_stack(checker->objects, call->result.bits, call->id, stack);
+    return known;
+}
+
+static void learn_created(struct host_checker *checker, const struct api_call *call,
+                          const struct api_entry_info *info, enum api_object_kind kind,
+                          const uint64_t *handles, size_t first, size_t count)
+{
+    struct object_birth birth = make_birth(kind, call);
+    birth_detail(&birth, call);
+    birth.parent = birth_parent(checker, call, info);
+    birth.created.stack = checker_stack(checker);
+    if (was_linked(checker, call, birth.created.stack))
+        return;
+    for (size_t i = 0; i < count; ++i) {
+        birth.ordinal = call->ordinal ? call->ordinal + (uint32_t)(first + i) : 0;
+        if (handles[i] != 0)
+            object_create(checker->objects, handles[i], &birth);
+    }
+}
+
+static void learn_listed(struct host_checker *checker, const struct api_call *call,
+                         enum api_object_kind kind, const uint64_t *handles, size_t count)
+{
+    struct object_birth birth = make_birth(kind, call);
+    for (size_t i = 0; i < count; ++i) {
+        if (handles[i] == 0)
+            continue;
+        const struct object_state known = object_state(checker->objects, handles[i]);
+        if (birth.created.stack == 0 && known.standing == OBJECT_UNKNOWN) /* queries recur */
+            birth.created.stack = checker_stack(checker);
+        object_learn(checker->objects, handles[i], &birth);
+    }
+}
+
+/* ---- OUT arguments ---- */
+
+/* Lists of handles are copied in portions: the captured bytes need not be aligned. `first`: how
+ * many came before. */
+typedef void learn_function(struct host_checker *checker, const struct api_call *call,
+                            const struct api_entry_info *info, enum api_object_kind kind,
+                            const uint64_t *handles, size_t first, size_t count);
+
+static void learn_listed_as(struct host_checker *checker, const struct api_call *call,
+                            const struct api_entry_info *info, enum api_object_kind kind,
+                            const uint64_t *handles, size_t first, size_t count)
+{
+    (void)info;
+    (void)first;
+    learn_listed(checker, call, kind, handles, count);
+}
+
+static void learn_list(struct host_checker *checker, const struct api_call *call,
+                       const struct api_entry_info *info, enum api_object_kind kind,
+                       const void *data, size_t count, learn_function *learn)
+{
+    enum { PORTION = 32 };
+    uint64_t handles[PORTION];
+    for (size_t i = 0; i < count; i += PORTION) {
+        const size_t portion = count - i < PORTION ? count - i : PORTION;
+        memcpy(handles, (const char *)data + i * sizeof *handles, portion * sizeof *handles);
+        learn(checker, call, info, kind, handles, i, portion);
+    }
+}
+
+/* Handles in the answer of a query: CL_EVENT_COMMAND_QUEUE, CL_CONTEXT_DEVICES ... */
+static void learn_answer(struct host_checker *checker, const struct api_call *call,
+                         const struct api_entry_info *info, uint32_t index)
+{
+    const struct api_value *answer = &call->arguments[index];
+    if (!answer->present || !answer->data || answer->size < sizeof(uint64_t))
+        return;
+    const uint32_t name = api_entry_find_parameter(info, "param_name");
+    if (name == API_PARAMETER_NONE)
+        return;
+    const struct api_enumerant *enumerant = api_enumerant_find(
+        (enum api_family)info->parameters[name].family, call->arguments[name].bits);
+    if (enumerant && enumerant->answer == API_ANSWER_HANDLES)
+        learn_list(checker, call, info, (enum api_object_kind)enumerant->of, answer->data,
+                   answer->size / sizeof(uint64_t), learn_listed_as);
+}
+
+static void learn_argument(struct host_checker *checker, const struct api_call *call,
+                           const struct api_entry_info *info, uint32_t index)
+{
+    const struct api_value *value = &call->arguments[index];
+    const struct api_parameter *parameter = &info->parameters[index];
+    const enum api_object_kind kind = (enum api_object_kind)parameter->kind;
+    switch (parameter->role) {
+    case API_ROLE_OUT_EVENT:
+    case API_ROLE_OUT_HANDLES:
+        if (value->present && value->kind == API_VALUE_HANDLES && value->data)
+            learn_list(checker, call, info, kind, value->data, value->count,
+                       api_entry_lists(call->entry, kind) ? learn_listed_as : learn_created);
+        break;
+    case API_ROLE_INFO_VALUE:
+        learn_answer(checker, call, info, index);
+        break;
+    default:
+        break;
+    }
+}
+
+uint32_t host_checker_number(struct host_checker *checker, const struct api_call *call)
+{
+    const struct api_entry_info *info = api_entry_get(call->entry);
+    enum api_object_kind kind = info->return_role == API_ROLE_HANDLE
+                                    ? (enum api_object_kind)info->return_kind
+                                    : API_OBJECT_NONE;
+    uint32_t count = kind != API_OBJECT_NONE;
+    if (call->argument_count < info->parameter_count || !call_succeeded(call, info))
+        return 0;
+    for (uint32_t i = 0; i < info->parameter_count; ++i) {
+        const struct api_parameter *parameter = &info->parameters[i];
+        const struct api_value *value = &call->arguments[i];
+        const bool gives =
+            parameter->role == API_ROLE_OUT_EVENT || parameter->role == API_ROLE_OUT_HANDLES;
+        if (!gives || !value->present || value->kind != API_VALUE_HANDLES || !value->data)
+            continue;
+        kind = (enum api_object_kind)parameter->kind;
+        count = value->count;
+    }
+    /* What clLinkProgram made has its number from the callback, if that came first. */
+    const bool may_be_numbered = call->entry == API_ENTRY_clLinkProgram &&
+                                 call->arguments[API_clLinkProgram_pfn_notify].present;
+    return count == 0 || may_be_numbered || api_entry_lists(call->entry, kind)
+               ? 0
+               : object_take_ordinals(checker->objects, api_object_noun(kind, call->entry), count);
+}
+
+/* ---- functions that we do not see ---- */
+
+/* An extension function that has no row, so that its calls pass by us. Those that only ask, set or
+ * log do not make objects. */
+static bool may_make_objects(const char *name)
+{
+    static const char *const harmless[] = {"clSet", "clLog", "clRetain", "clIcd"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; ++i)
+        if (strncmp(name, harmless[i], strlen(harmless[i])) == 0)
+            return false;
+    return strncmp(name, "clGet", 5) != 0 || strstr(name, "IDs") != NULL;
+}
+
+static void learn_function_address(struct host_checker *checker, const struct api_call *call,
+                                   const struct api_value *func_name)
+{
+    char name[128];
+    if (call->result.bits == 0 || !func_name->present || !func_name->data)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)(func_name->size < 127 ? func_name->size : 127),
+             (const char *)func_name->data);
+    const bool seen = api_entry_find(name) != API_ENTRY_UNKNOWN && !(call->flags & API_CALL_PASSES);
+    if (!seen && may_make_objects(name))
+        atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
+}
+
+void learn_launch(struct host_checker *checker, const struct api_call *call,
+                  const struct api_entry_info *info)
+{
+    const struct api_value *out = &call->arguments[API_clEnqueueNDRangeKernel_event];
+    (void)info;
+    if ((int32_t)call->result.bits != CL_SUCCESS || !out->present ||
+        out->kind != API_VALUE_HANDLES || out->count != 1 || !out->data)
+        return;
+    const uint64_t event = list_word(out, 0);
+    struct object_birth birth = make_birth(API_OBJECT_EVENT, call);
+    birth.ordinal = call->ordinal;
+    birth.parent = object_parent(checker->objects, call->arguments[0].bits);
+    birth.created.stack = checker_stack(checker);
+    if (event == 0)
+        return;
+    object_create(checker->objects, event, &birth);
+    learn_command_event(checker, call, event);
+}
+
+void learn_event_answer(struct host_checker *checker, const struct api_call *call,
+                        const struct api_entry_info *info)
+{
+    const struct api_value *answer = &call->arguments[API_clGetEventInfo_param_value];
+    int32_t status = 0;
+    if (call->arguments[API_clGetEventInfo_param_name].bits == CL_EVENT_COMMAND_EXECUTION_STATUS &&
+        answer->data && answer->size == sizeof status) {
+        memcpy(&status, answer->data, sizeof status);
+        if (status >= 0)
+            return;
+    }
+    learn_from_call(checker, call, info);
+}
+
+void learn_from_call(struct host_checker *checker, const struct api_call *call,
+                     const struct api_entry_info *info)
+{
+    if (call->entry == API_ENTRY_UNKNOWN || call->entry >= API_ENTRY_COUNT) {
+        if (!call->name || may_make_objects(call->name))
+            atomic_store_explicit(&checker->blind, true, memory_order_relaxed);
+        return;
+    }
+    if (call->entry == API_ENTRY_clGetExtensionFunctionAddress)
+        learn_function_address(checker, call,
+                               &call->arguments[API_clGetExtensionFunctionAddress_func_name]);
+    if (call->entry == API_ENTRY_clGetExtensionFunctionAddressForPlatform)
+        learn_function_address(
+            checker, call,
+            &call->arguments[API_clGetExtensionFunctionAddressForPlatform_func_name]);
+    if (!call_succeeded(call, info))
+        return;
+    if (info->return_role == API_ROLE_HANDLE) {
+        const uint64_t handle = call->result.bits;
+        learn_created(checker, call, info, info->return_kind, &handle, 0, 1);
+    }
+    for (uint32_t i = 0; i < info->parameter_count; ++i)
+        if (info->parameters[i].flags & API_PARAMETER_OUT)
+            learn_argument(checker, call, info, i);
+    learn_traits(checker, call);
+}

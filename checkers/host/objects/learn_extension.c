@@ -1,0 +1,517 @@
+/* What is learned of extensions: memory that is shared with others, semaphores, command-buffers
+ * (traits.h). */
+#include "checkers/host/objects/lesson.h"
+
+#include "checkers/host/commands/recordings.h"
+#include "trace/api/property.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+/* ---- contexts ---- */
+
+static const struct context_sharing {
+    uint64_t property;
+    uint32_t sharing;
+} context_sharings[] = {
+    {CL_GL_CONTEXT_KHR, SHARING_GL},
+    {CL_CGL_SHAREGROUP_KHR, SHARING_GL},
+    {CL_CONTEXT_D3D10_DEVICE_KHR, SHARING_D3D10},
+    {CL_CONTEXT_D3D11_DEVICE_KHR, SHARING_D3D11},
+    {CL_CONTEXT_ADAPTER_D3D9_KHR, SHARING_DX9},
+    {CL_CONTEXT_ADAPTER_D3D9EX_KHR, SHARING_DX9},
+    {CL_CONTEXT_ADAPTER_DXVA_KHR, SHARING_DX9},
+    {CL_CONTEXT_VA_API_DISPLAY_INTEL, SHARING_VA_API},
+};
+
+uint32_t property_sharing(uint64_t name, uint64_t value)
+{
+    for (size_t i = 0; value != 0 && i < sizeof context_sharings / sizeof *context_sharings; ++i)
+        if (context_sharings[i].property == name)
+            return context_sharings[i].sharing;
+    return 0;
+}
+
+static void set_context_properties(void *traits, struct arena *arena, const void *user)
+{
+    struct context_traits *context = traits;
+    const struct api_value *list = user;
+    struct api_property property;
+    (void)arena;
+    context->created = !list->present || list->kind == API_VALUE_PROPERTIES;
+    for (uint32_t at = 0; api_property_next(list, API_FAMILY_CONTEXT_PROPERTIES, &at, &property);) {
+        const uint64_t value = api_property_word(&property, 0);
+        context->sharing |= property_sharing(property.name, value);
+        context->gl_context = property.name == CL_GL_CONTEXT_KHR ? value : context->gl_context;
+        context->user_sync |= property.name == CL_CONTEXT_INTEROP_USER_SYNC && value != 0;
+        context->may_terminate |= property.name == CL_CONTEXT_TERMINATE_KHR && value != 0;
+    }
+}
+
+static void set_terminated(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct context_traits *)traits)->terminated = true;
+}
+
+/* ---- platforms ---- */
+
+static void set_recording(void *traits, struct arena *arena, const void *user)
+{
+    struct platform_traits *platform = traits;
+    (void)arena;
+    platform->recording_known = true;
+    platform->recording = *(const uint64_t *)user;
+}
+
+static void set_version(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct platform_traits *)traits)->version = *(const uint64_t *)user;
+}
+
+void learn_platform_answer(const struct lesson *lesson, uint64_t query,
+                           const struct api_value *answer)
+{
+    uint64_t version;
+    if (query == CL_PLATFORM_VERSION && lesson_version(answer, &version))
+        lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM, set_version,
+                      &version);
+    if (query != CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR || answer->size < sizeof(uint64_t))
+        return;
+    const uint64_t capabilities = list_word(answer, 0);
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PLATFORM, set_recording,
+                  &capabilities);
+}
+
+/* ---- devices ---- */
+
+static const struct extension_name {
+    const char *name;
+    uint64_t bit;
+} extension_names[] = {
+    {"cl_khr_command_buffer_multi_device", EXTENSION_MULTI_DEVICE},
+    {"cl_khr_command_buffer_mutable_dispatch", EXTENSION_MUTABLE_DISPATCH},
+    {"cl_ext_buffer_device_address", EXTENSION_DEVICE_ADDRESS},
+    {"cl_img_use_gralloc_ptr", EXTENSION_GRALLOC},
+    {"cl_qcom_perf_hint", EXTENSION_PERF_HINT},
+    {"cl_ext_image_from_buffer", EXTENSION_IMAGE_BUFFER},
+    {"cl_ext_immutable_memory_objects", EXTENSION_IMMUTABLE},
+};
+
+/* Is the name one of the words of a string, which need not end with a NUL? */
+static bool has_word(const char *string, uint64_t size, const char *name)
+{
+    const size_t length = strlen(name);
+    for (uint64_t at = 0; at + length <= size; ++at) {
+        const bool begins = at == 0 || string[at - 1] == ' ';
+        const bool ends =
+            at + length == size || string[at + length] == ' ' || string[at + length] == '\0';
+        if (begins && ends && memcmp(string + at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+unsigned extension_of(uint32_t entry)
+{
+    unsigned number = 0;
+    for (uint32_t i = 1; i <= entry; ++i)
+        number += strncmp(api_entry_get(i)->since, "cl_", 3) == 0 &&
+                  strcmp(api_entry_get(i)->since, api_entry_get(i - 1)->since) != 0;
+    ASSERT(number < 64);
+    return number;
+}
+
+static uint64_t functions_of(const struct api_value *extensions)
+{
+    uint64_t bits = 0;
+    for (uint32_t entry = 1; entry < API_ENTRY_COUNT; ++entry)
+        if (has_word(extensions->data, extensions->size, api_entry_get(entry)->since))
+            bits |= UINT64_C(1) << extension_of(entry);
+    return bits;
+}
+
+static void learn_handle_types(struct device_traits *device, enum device_fact fact,
+                               const struct api_value *answer)
+{
+    uint64_t types = 0;
+    for (uint64_t i = 0; i + sizeof(uint32_t) <= answer->size; i += sizeof(uint32_t)) {
+        uint32_t type;
+        memcpy(&type, (const char *)answer->data + i, sizeof type);
+        types |= handle_type_bit(type);
+    }
+    device_learn(device, fact, types);
+}
+
+void learn_device_extension(struct device_traits *device, uint64_t query,
+                            const struct api_value *answer)
+{
+    uint64_t bits = 0;
+    if (query == CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)
+        learn_handle_types(device, DEVICE_FACT_MEM_IMPORT, answer);
+    if (query == CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)
+        learn_handle_types(device, DEVICE_FACT_SEMAPHORE_IMPORT, answer);
+    if (query != CL_DEVICE_EXTENSIONS)
+        return;
+    for (size_t i = 0; i < sizeof extension_names / sizeof *extension_names; ++i)
+        if (has_word(answer->data, answer->size, extension_names[i].name))
+            bits |= extension_names[i].bit;
+    device_learn(device, DEVICE_FACT_EXTENSIONS, bits);
+    device_learn(device, DEVICE_FACT_FUNCTIONS, functions_of(answer));
+}
+
+/* ---- memory objects ---- */
+
+bool is_memory_handle(uint64_t name)
+{
+    return name >= CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR &&
+           name <= CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR &&
+           name != CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
+}
+
+struct device_list property_devices(const struct api_property *property)
+{
+    struct device_list devices = {0};
+    if (property->count > TRAITS_DEVICES_MAX)
+        return devices;
+    devices.count = property->count;
+    for (uint32_t i = 0; i < property->count; ++i)
+        devices.handles[i] = api_property_word(property, i);
+    return devices;
+}
+
+void learn_mem_properties(const struct lesson *lesson, struct mem_traits *mem,
+                          struct device_list *devices)
+{
+    const struct api_value *list = lesson_argument(lesson, "properties");
+    struct api_property property;
+    mem->made_by = lesson->call->entry;
+    for (uint32_t at = 0;
+         list && api_property_next(list, API_FAMILY_MEM_PROPERTIES, &at, &property);) {
+        if (is_memory_handle(property.name))
+            mem->sharing = SHARING_EXTERNAL;
+        if (property.name == CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT)
+            mem->has_address = api_property_word(&property, 0) != 0;
+        if (property.name == CL_MEM_DEVICE_HANDLE_LIST_KHR) {
+            *devices = property_devices(&property);
+            mem->devices = devices;
+        }
+    }
+}
+
+uint32_t object_sharing(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clCreateFromGLBuffer:
+    case API_ENTRY_clCreateFromGLTexture:
+    case API_ENTRY_clCreateFromGLTexture2D:
+    case API_ENTRY_clCreateFromGLTexture3D:
+    case API_ENTRY_clCreateFromGLRenderbuffer:
+        return SHARING_GL;
+    case API_ENTRY_clCreateFromEGLImageKHR:
+        return SHARING_EGL;
+    case API_ENTRY_clCreateFromD3D10BufferKHR:
+    case API_ENTRY_clCreateFromD3D10Texture2DKHR:
+    case API_ENTRY_clCreateFromD3D10Texture3DKHR:
+        return SHARING_D3D10;
+    case API_ENTRY_clCreateFromD3D11BufferKHR:
+    case API_ENTRY_clCreateFromD3D11Texture2DKHR:
+    case API_ENTRY_clCreateFromD3D11Texture3DKHR:
+        return SHARING_D3D11;
+    case API_ENTRY_clCreateFromDX9MediaSurfaceKHR:
+        return SHARING_DX9;
+    case API_ENTRY_clCreateFromVA_APIMediaSurfaceINTEL:
+        return SHARING_VA_API;
+    default:
+        return 0;
+    }
+}
+
+struct shared_lesson {
+    const struct api_call *call;
+    struct gl_traits gl;
+};
+
+/* Of its type and size nothing is known. */
+static void set_shared(void *traits, struct arena *arena, const void *user)
+{
+    enum { TEXTURE_2D_MULTISAMPLE = 0x9100, TEXTURE_2D_MULTISAMPLE_ARRAY = 0x9102 };
+    struct mem_traits *mem = traits;
+    const struct shared_lesson *shared = user;
+    const struct api_call *call = shared->call;
+    const uint64_t target = call->arguments[API_clCreateFromGLTexture_target].bits;
+    (void)arena;
+    mem->made_by = call->entry;
+    mem->gl = shared->gl;
+    mem->sharing = object_sharing(mem->made_by);
+    mem->multi_sampled =
+        call->entry == API_ENTRY_clCreateFromGLTexture &&
+        (target == TEXTURE_2D_MULTISAMPLE || target == TEXTURE_2D_MULTISAMPLE_ARRAY);
+}
+
+static void learn_shared(const struct lesson *lesson)
+{
+    struct shared_lesson shared = {.call = lesson->call};
+    learn_gl(lesson, &shared.gl);
+    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_MEM, set_shared, &shared);
+}
+
+static void set_acquired(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct mem_traits *)traits)->acquired = *(const bool *)user;
+}
+
+static void learn_acquired(const struct lesson *lesson)
+{
+    const struct api_value *list = &lesson->call->arguments[2]; /* queue, count, mem_objects */
+    const bool acquired = strncmp(lesson->info->name, "clEnqueueAcquire", 16) == 0;
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
+        lesson_change(lesson, list_word(list, i), API_OBJECT_MEM, set_acquired, &acquired);
+}
+
+/* ---- semaphores ---- */
+
+bool is_semaphore_handle(uint64_t name)
+{
+    return (name >= CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR &&
+            name <= CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR) ||
+           name == CL_SEMAPHORE_HANDLE_OPAQUE_WIN32_NAME_KHR;
+}
+
+static void set_semaphore(void *traits, struct arena *arena, const void *user)
+{
+    struct semaphore_traits *semaphore = traits;
+    struct api_property property;
+    (void)arena;
+    semaphore->created = true;
+    for (uint32_t at = 0;
+         api_property_next(user, API_FAMILY_SEMAPHORE_PROPERTIES, &at, &property);) {
+        if (property.name == CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR)
+            semaphore->devices = property_devices(&property);
+        else if (property.name == CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR)
+            for (uint32_t i = 0; i < property.count; ++i)
+                semaphore->exported |= handle_type_bit(api_property_word(&property, i));
+        else if (is_semaphore_handle(property.name))
+            semaphore->imported |= handle_type_bit(property.name);
+    }
+}
+
+static void set_last(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct semaphore_traits *)traits)->last = *(const uint32_t *)user;
+}
+
+/* It was waited for, or signalled. */
+static void learn_semaphores(const struct lesson *lesson)
+{
+    const struct api_value *list = lesson_argument(lesson, "sema_objects");
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && list->data && i < list->count; ++i)
+        lesson_change(lesson, list_word(list, i), API_OBJECT_SEMAPHORE, set_last,
+                      &lesson->call->entry);
+}
+
+/* ---- command-buffers ---- */
+
+static void set_queues(struct command_buffer_traits *buffer, uint64_t count,
+                       const struct api_value *queues)
+{
+    buffer->queue_count = (uint32_t)count;
+    for (uint32_t i = 0; queues->data && i < queues->count && i < TRAITS_DEVICES_MAX; ++i)
+        buffer->queues[i] = list_word(queues, i);
+}
+
+static void set_command_buffer(void *traits, struct arena *arena, const void *user)
+{
+    struct command_buffer_traits *buffer = traits;
+    const struct api_value *arguments = user;
+    const struct api_value *list = &arguments[API_clCreateCommandBufferKHR_properties];
+    struct api_property property;
+    (void)arena;
+    buffer->state = RECORDING_OPEN;
+    set_queues(buffer, arguments[API_clCreateCommandBufferKHR_num_queues].bits,
+               &arguments[API_clCreateCommandBufferKHR_queues]);
+    for (uint32_t at = 0;
+         api_property_next(list, API_FAMILY_COMMAND_BUFFER_PROPERTIES, &at, &property);) {
+        if (property.name == CL_COMMAND_BUFFER_FLAGS_KHR)
+            buffer->flags = api_property_word(&property, 0);
+        if (property.name == CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR)
+            buffer->asserts = api_property_word(&property, 0);
+    }
+}
+
+/* A copy for other queues: else it is not known, not even what it may be used for. */
+static void set_remapped(void *traits, struct arena *arena, const void *user)
+{
+    const struct api_value *arguments = user;
+    (void)arena;
+    set_queues(traits, arguments[API_clRemapCommandBufferKHR_num_queues].bits,
+               &arguments[API_clRemapCommandBufferKHR_queues]);
+}
+
+static void set_final(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct command_buffer_traits *)traits)->state = RECORDING_FINAL;
+}
+
+static void add_point(void *traits, struct arena *arena, const void *user)
+{
+    struct command_buffer_traits *buffer = traits;
+    struct sync_points *points = buffer->points;
+    if (!points || points->count == sizeof points->points / sizeof *points->points) {
+        points = arena_alloc(arena, 1, sizeof *points);
+        if (!points) {
+            buffer->state = RECORDING_UNKNOWN;
+            return;
+        }
+        points->next = buffer->points;
+        buffer->points = points;
+    }
+    points->points[points->count++] = *(const uint32_t *)user;
+}
+
+static void set_command(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    memcpy(traits, user, sizeof(struct mutable_command_traits));
+}
+
+/* What may change of a command that does not say so: "it defaults to the value returned by the
+ * CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query". What is not known may change. */
+static uint64_t default_fields(const struct lesson *lesson, uint64_t handle)
+{
+    struct object_table *objects = lesson->checker->objects;
+    const uint64_t given = lesson_number(lesson, "command_queue");
+    struct command_buffer_traits buffer;
+    struct queue_traits queue;
+    uint64_t fields;
+    const bool known =
+        object_get_traits(objects, handle, API_OBJECT_COMMAND_BUFFER, &buffer) &&
+        object_get_traits(objects, given ? given : buffer.queues[0], API_OBJECT_QUEUE, &queue) &&
+        device_fact(object_device_traits(objects, queue.device), DEVICE_FACT_MUTABLE_FIELDS,
+                    &fields);
+    return known ? fields : UINT64_MAX;
+}
+
+/* A command was recorded: what it does, its synchronization point, and its handle if it has one. */
+static void learn_recorded(const struct lesson *lesson)
+{
+    const uint64_t buffer = lesson->call->arguments[0].bits;
+    const struct api_value *point = lesson_argument(lesson, "sync_point");
+    const struct api_value *handle = lesson_argument(lesson, "mutable_handle");
+    struct api_property property;
+    recordings_learn(lesson->checker->recordings, lesson->call);
+    if (point->present && point->kind == API_VALUE_SIZES && point->count == 1) {
+        const uint32_t number = (uint32_t)list_word(point, 0);
+        lesson_change(lesson, buffer, API_OBJECT_COMMAND_BUFFER, add_point, &number);
+    }
+    if (!handle->present || handle->kind != API_VALUE_HANDLES || handle->count != 1)
+        return;
+    struct mutable_command_traits command = {
+        .command_buffer = buffer,
+        .serial = object_serial(lesson->checker->objects, buffer),
+        .work_dim = lesson_number(lesson, "work_dim"),
+    };
+    command.fields =
+        api_property_find(lesson_argument(lesson, "properties"), API_FAMILY_COMMAND_PROPERTIES,
+                          CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, &property)
+            ? api_property_word(&property, 0)
+            : default_fields(lesson, buffer);
+    lesson_change(lesson, list_word(handle, 0), API_OBJECT_MUTABLE_COMMAND, set_command, &command);
+}
+
+/* ---- file descriptors ---- */
+
+static void learn_imported(const struct lesson *lesson)
+{
+    const uint64_t handle = lesson->info->return_role == API_ROLE_HANDLE
+                                ? lesson->call->result.bits
+                                : lesson->call->arguments[0].bits;
+    const struct imported object = {.handle = handle,
+                                    .serial = object_serial(lesson->checker->objects, handle)};
+    int32_t descriptor;
+    if (imported_descriptor(lesson->call, &descriptor))
+        imported_end(lesson->checker->imported, lesson->call, descriptor, &object);
+}
+
+/* ---- which call teaches what ---- */
+
+static bool is_acquisition(const struct api_entry_info *info)
+{
+    return (strncmp(info->name, "clEnqueueAcquire", 16) == 0 ||
+            strncmp(info->name, "clEnqueueRelease", 16) == 0);
+}
+
+bool teaches_extension(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clTerminateContextKHR:
+    case API_ENTRY_clFinalizeCommandBufferKHR:
+    case API_ENTRY_clReleaseCommandBufferKHR:
+    case API_ENTRY_clUpdateMutableCommandsKHR:
+    case API_ENTRY_clReImportSemaphoreSyncFdKHR:
+        return true;
+    default:
+        return is_acquisition(api_entry_get(entry));
+    }
+}
+
+void learn_extension(const struct lesson *lesson)
+{
+    const struct api_call *call = lesson->call;
+    const uint64_t first = call->arguments[0].bits;
+    const uint64_t result = call->result.bits;
+    const uint32_t entry = call->entry;
+    const bool makes_context =
+        entry == API_ENTRY_clCreateContext || entry == API_ENTRY_clCreateContextFromType;
+    learn_imported(lesson);
+    if (lesson->info->since[0] != 'c' && !makes_context) /* "cl_khr_...", or the version */
+        return;
+    if (object_sharing(entry) != 0)
+        learn_shared(lesson);
+    else if (is_acquisition(lesson->info))
+        learn_acquired(lesson);
+    else if (lesson->info->flags & API_ENTRY_RECORDS)
+        learn_recorded(lesson);
+    switch (entry) {
+    case API_ENTRY_clCreateContext:
+    case API_ENTRY_clCreateContextFromType:
+        lesson_change(lesson, result, API_OBJECT_CONTEXT, set_context_properties,
+                      lesson_argument(lesson, "properties"));
+        break;
+    case API_ENTRY_clTerminateContextKHR:
+        lesson_change(lesson, first, API_OBJECT_CONTEXT, set_terminated, NULL);
+        break;
+    case API_ENTRY_clCreateSemaphoreWithPropertiesKHR:
+        lesson_change(lesson, result, API_OBJECT_SEMAPHORE, set_semaphore,
+                      lesson_argument(lesson, "sema_props"));
+        break;
+    case API_ENTRY_clEnqueueWaitSemaphoresKHR:
+    case API_ENTRY_clEnqueueSignalSemaphoresKHR:
+        learn_semaphores(lesson);
+        break;
+    case API_ENTRY_clCreateCommandBufferKHR:
+        lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_command_buffer,
+                      call->arguments);
+        recordings_learn(lesson->checker->recordings, call);
+        break;
+    case API_ENTRY_clRemapCommandBufferKHR:
+        lesson_change(lesson, result, API_OBJECT_COMMAND_BUFFER, set_remapped, call->arguments);
+        recordings_learn(lesson->checker->recordings, call);
+        break;
+    case API_ENTRY_clReleaseCommandBufferKHR:
+    case API_ENTRY_clUpdateMutableCommandsKHR:
+        recordings_learn(lesson->checker->recordings, call);
+        break;
+    case API_ENTRY_clFinalizeCommandBufferKHR:
+        lesson_change(lesson, first, API_OBJECT_COMMAND_BUFFER, set_final, NULL);
+        break;
+    default:
+        break;
+    }
+}

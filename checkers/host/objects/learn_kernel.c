@@ -1,0 +1,317 @@
+/* What is learned of kernels and their arguments (traits.h). */
+#include "checkers/host/objects/lesson.h"
+
+#include <string.h>
+
+static void set_kernel_created(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct kernel_traits *)traits)->created = true;
+}
+
+void learn_kernel_created(const struct lesson *lesson, uint64_t kernel)
+{
+    lesson_change(lesson, kernel, API_OBJECT_KERNEL, set_kernel_created, NULL);
+}
+
+static void set_kernel(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    kernel_copy(traits, user);
+}
+
+void learn_clone(const struct lesson *lesson)
+{
+    const struct kernel_traits *kernel =
+        object_kernel_traits(lesson->checker->objects, lesson->call->arguments[0].bits);
+    if (kernel)
+        lesson_change(lesson, lesson->call->result.bits, API_OBJECT_KERNEL, set_kernel, kernel);
+}
+
+bool teaches_kernel_argument(uint32_t entry)
+{
+    return entry == API_ENTRY_clSetKernelArg || entry == API_ENTRY_clSetKernelArgSVMPointer ||
+           entry == API_ENTRY_clSetKernelArgMemPointerINTEL ||
+           entry == API_ENTRY_clSetKernelArgDevicePointerEXT;
+}
+
+static void note_change(struct kernel_traits *kernel)
+{
+    atomic_fetch_add_explicit(&kernel->changes, 1, memory_order_release);
+}
+
+/* Setting an argument failed: does it have a value? */
+static void lose_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                          const struct api_call *call)
+{
+    const int32_t error = (int32_t)call->result.bits;
+    if (call->entry == API_ENTRY_clSetKernelArg &&
+        (error == CL_OUT_OF_RESOURCES || error == CL_OUT_OF_HOST_MEMORY)) {
+        argument->lost = true;
+        note_change(kernel);
+    }
+}
+
+/* What an argument is set to, as a part of the kernel's digest; 0 = it is not set. */
+static uint64_t part_of_changes(const struct kernel_traits *kernel,
+                                const struct argument_traits *argument)
+{
+    if (!atomic_load_explicit(&argument->set, memory_order_relaxed))
+        return 0;
+    const uint64_t form =
+        (uint64_t)(argument - kernel->arguments) << 34 |
+        (uint64_t)atomic_load_explicit(&argument->sized, memory_order_relaxed) << 33 |
+        (uint64_t)atomic_load_explicit(&argument->svm, memory_order_relaxed) << 32 |
+        atomic_load_explicit(&argument->set_size, memory_order_relaxed);
+    return traits_mix(traits_mix(form + 1, form),
+                      atomic_load_explicit(&argument->value, memory_order_relaxed));
+}
+
+static bool is_set_to(const struct argument_traits *argument,
+                      const struct argument_setting *setting)
+{
+    return atomic_load_explicit(&argument->set, memory_order_relaxed) &&
+           !atomic_load_explicit(&argument->lost, memory_order_relaxed) &&
+           atomic_load_explicit(&argument->sized, memory_order_relaxed) == setting->sized &&
+           atomic_load_explicit(&argument->svm, memory_order_relaxed) == setting->svm &&
+           atomic_load_explicit(&argument->set_size, memory_order_relaxed) == setting->size &&
+           atomic_load_explicit(&argument->value, memory_order_relaxed) == setting->value;
+}
+
+void kernel_set_argument(struct kernel_traits *kernel, struct argument_traits *argument,
+                         const struct argument_setting *setting)
+{
+    if (is_set_to(argument, setting)) /* programs set arguments again before each launch */
+        return;
+    const uint64_t before = part_of_changes(kernel, argument);
+    if (atomic_exchange_explicit(&argument->lost, false, memory_order_relaxed))
+        note_change(kernel);
+    atomic_store_explicit(&argument->set, true, memory_order_relaxed);
+    atomic_store_explicit(&argument->sized, setting->sized, memory_order_relaxed);
+    atomic_store_explicit(&argument->svm, setting->svm, memory_order_relaxed);
+    atomic_store_explicit(&argument->set_size, setting->size, memory_order_relaxed);
+    atomic_store_explicit(&argument->value, setting->value, memory_order_relaxed);
+    atomic_fetch_xor_explicit(&kernel->changes, before ^ part_of_changes(kernel, argument),
+                              memory_order_release);
+}
+
+_Static_assert((int)API_clSetKernelArgSVMPointer_arg_value ==
+                   (int)API_clSetKernelArgMemPointerINTEL_arg_value,
+               "they have the pointer in the same place");
+
+/* Of a device's address nothing more is known than that the argument has a value. */
+static struct argument_setting setting_of(const struct argument_traits *argument,
+                                          const struct api_call *call)
+{
+    const struct api_value *value = &call->arguments[API_clSetKernelArg_arg_value];
+    const bool plain = call->entry == API_ENTRY_clSetKernelArg;
+    struct argument_setting setting = {.size = sizeof(void *)};
+    if (call->entry == API_ENTRY_clSetKernelArgSVMPointer ||
+        call->entry == API_ENTRY_clSetKernelArgMemPointerINTEL) {
+        setting.svm = true;
+        setting.value = call->arguments[API_clSetKernelArgSVMPointer_arg_value].bits;
+    }
+    if (plain) {
+        setting.sized = !value->present;
+        setting.size = (uint32_t)call->arguments[API_clSetKernelArg_arg_size].bits;
+    }
+    if (plain && value->data && value->size == sizeof setting.value)
+        memcpy(&setting.value, value->data, sizeof setting.value);
+    setting.value = argument_object(argument, setting.value);
+    return setting;
+}
+
+void kernel_note_thread(struct kernel_traits *kernel, struct argument_traits *argument,
+                        uint32_t thread)
+{
+    const uint32_t before = atomic_load_explicit(&argument->thread, memory_order_relaxed);
+    const uint32_t launches = atomic_load_explicit(&kernel->launches, memory_order_relaxed);
+    const bool fresh = atomic_load_explicit(&argument->launches, memory_order_relaxed) == launches;
+    if (before == thread && fresh)
+        return;
+    atomic_store_explicit(&argument->overtaken, fresh ? before : 0, memory_order_relaxed);
+    atomic_store_explicit(&argument->thread, thread, memory_order_relaxed);
+    atomic_store_explicit(&argument->launches, launches, memory_order_relaxed);
+    if (fresh && before != 0)
+        note_change(kernel);
+}
+
+/* One thread at a time may set arguments of a kernel, so nothing is locked. */
+void learn_kernel_argument(struct host_checker *checker, const struct api_call *call,
+                           const struct api_entry_info *info)
+{
+    (void)info;
+    const uint64_t index = call->arguments[API_clSetKernelArg_arg_index].bits;
+    struct kernel_traits *kernel = object_kernel_traits(checker->objects, call->arguments[0].bits);
+    if (!kernel || index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    if ((int32_t)call->result.bits == CL_SUCCESS) {
+        struct argument_traits *argument = &kernel->arguments[index];
+        const struct argument_setting setting = setting_of(argument, call);
+        kernel_note_thread(kernel, argument, call->thread);
+        kernel_set_argument(kernel, argument, &setting);
+    } else {
+        lose_argument(kernel, &kernel->arguments[index], call);
+    }
+}
+
+static const struct type_name {
+    const char *name;
+    uint8_t kind;
+    uint32_t size; /* of an image its type */
+} type_names[] = {
+    {"image1d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D},
+    {"image1d_buffer_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D_BUFFER},
+    {"image1d_array_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE1D_ARRAY},
+    {"image2d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D},
+    {"image2d_depth_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D},
+    {"image2d_array_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+    {"image2d_array_depth_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+    {"image3d_t", ARGUMENT_IMAGE, CL_MEM_OBJECT_IMAGE3D},
+    {"sampler_t", ARGUMENT_SAMPLER, 0},
+    {"queue_t", ARGUMENT_QUEUE, 0},
+    {"char", ARGUMENT_VALUE, 1},
+    {"uchar", ARGUMENT_VALUE, 1},
+    {"short", ARGUMENT_VALUE, 2},
+    {"ushort", ARGUMENT_VALUE, 2},
+    {"half", ARGUMENT_VALUE, 2},
+    {"int", ARGUMENT_VALUE, 4},
+    {"uint", ARGUMENT_VALUE, 4},
+    {"float", ARGUMENT_VALUE, 4},
+    {"long", ARGUMENT_VALUE, 8},
+    {"ulong", ARGUMENT_VALUE, 8},
+    {"double", ARGUMENT_VALUE, 8},
+};
+
+/* "float4" is four times "float", and as large as "float3" (OpenCL C 3.0, 6.1.2 and 6.3.5). */
+static unsigned vector_width(const char *digits)
+{
+    static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
+    static const unsigned sizes[] = {1, 2, 4, 4, 8, 16};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; ++i)
+        if (strcmp(digits, widths[i]) == 0)
+            return sizes[i];
+    return 0;
+}
+
+static void learn_type_name(struct argument_traits *argument, const struct api_value *answer)
+{
+    char name[64];
+    const size_t size = answer->size < sizeof name ? (size_t)answer->size : sizeof name - 1;
+    memcpy(name, answer->data, size);
+    name[size < sizeof name - 1 ? size : sizeof name - 1] = '\0';
+    if (strchr(name, '*')) {
+        argument->type_known = true;
+        return;
+    }
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; ++i) {
+        const struct type_name *type = &type_names[i];
+        const size_t length = strlen(type->name);
+        if (strncmp(name, type->name, length) != 0)
+            continue;
+        const unsigned width =
+            type->kind == ARGUMENT_VALUE ? vector_width(name + length) : name[length] == '\0';
+        if (width == 0)
+            continue;
+        argument->type = type->kind;
+        argument->size = type->size * width;
+        argument->type_known = true;
+    }
+}
+
+struct kernel_answer {
+    uint32_t entry;
+    uint64_t query;
+    uint64_t index; /* of the argument; the device */
+    const struct api_value *value;
+};
+
+static void learn_argument(struct kernel_traits *kernel, const struct kernel_answer *answer)
+{
+    uint64_t bits = 0;
+    if (answer->index >= TRAITS_ARGUMENTS_MAX)
+        return;
+    struct argument_traits *argument = &kernel->arguments[answer->index];
+    memcpy(&bits, answer->value->data, answer->value->size < 8 ? (size_t)answer->value->size : 8);
+    switch (answer->query) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        argument->address = (uint8_t)(bits - CL_KERNEL_ARG_ADDRESS_GLOBAL + 1);
+        break;
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        argument->access = (uint8_t)(bits - CL_KERNEL_ARG_ACCESS_READ_ONLY + 1);
+        break;
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        argument->is_pipe = (bits & CL_KERNEL_ARG_TYPE_PIPE) != 0;
+        argument->is_const = (bits & CL_KERNEL_ARG_TYPE_CONST) != 0;
+        break;
+    case CL_KERNEL_ARG_TYPE_NAME:
+        learn_type_name(argument, answer->value);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Is an argument set to local memory? */
+static bool has_local(const struct kernel_traits *kernel)
+{
+    bool has = false;
+    for (size_t i = 0; i < TRAITS_ARGUMENTS_MAX; ++i)
+        has |= kernel->arguments[i].sized;
+    return has;
+}
+
+static void learn_limit(struct kernel_traits *kernel, const struct kernel_answer *answer)
+{
+    if (answer->query == CL_KERNEL_COMPILE_WORK_GROUP_SIZE && answer->value->size >= 24) {
+        for (size_t i = 0; i < 3; ++i)
+            kernel->required[i] = list_word(answer->value, i);
+        kernel->required_known = true;
+    }
+    const bool of_group = answer->query == CL_KERNEL_WORK_GROUP_SIZE;
+    const bool of_local = answer->query == CL_KERNEL_LOCAL_MEM_SIZE && !has_local(kernel);
+    if ((!of_group && !of_local) || answer->value->size < 8)
+        return;
+    for (size_t i = 0; i < sizeof kernel->limits / sizeof *kernel->limits; ++i) {
+        struct kernel_limit *limit = &kernel->limits[i];
+        if (limit->device != 0 && limit->device != answer->index)
+            continue;
+        limit->device = answer->index;
+        *(of_group ? &limit->work_group_size : &limit->local_size) = list_word(answer->value, 0);
+        return;
+    }
+}
+
+static void learn_kernel(void *traits, struct arena *arena, const void *user)
+{
+    struct kernel_traits *kernel = traits;
+    const struct kernel_answer *answer = user;
+    (void)arena;
+    switch (answer->entry) {
+    case API_ENTRY_clGetKernelArgInfo:
+        learn_argument(kernel, answer);
+        break;
+    case API_ENTRY_clGetKernelWorkGroupInfo:
+        learn_limit(kernel, answer);
+        break;
+    default:
+        if (answer->query == CL_KERNEL_NUM_ARGS && answer->value->size >= sizeof(uint32_t)) {
+            uint32_t count;
+            memcpy(&count, answer->value->data, sizeof count);
+            kernel->argument_count = count;
+            kernel->count_known = true;
+        }
+        break;
+    }
+}
+
+void learn_kernel_answer(const struct lesson *lesson, uint64_t query,
+                         const struct api_value *answer)
+{
+    const struct kernel_answer told = {.entry = lesson->call->entry,
+                                       .query = query,
+                                       .index = lesson->call->arguments[1].bits,
+                                       .value = answer};
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_KERNEL, learn_kernel, &told);
+}

@@ -1,0 +1,738 @@
+/* What a call that succeeded taught of the traits of objects (traits.h). */
+#include "checkers/host/objects/lesson.h"
+
+#include "trace/api/image.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct api_value *lesson_argument(const struct lesson *lesson, const char *name)
+{
+    const uint32_t index = api_entry_find_parameter(lesson->info, name);
+    return index == API_PARAMETER_NONE ? NULL : &lesson->call->arguments[index];
+}
+
+uint64_t lesson_number(const struct lesson *lesson, const char *name)
+{
+    const struct api_value *value = lesson_argument(lesson, name);
+    return value ? value->bits : 0;
+}
+
+bool lesson_version(const struct api_value *answer, uint64_t *version)
+{
+    char text[64] = "";
+    unsigned major;
+    unsigned minor;
+    memcpy(text, answer->data, answer->size < sizeof text ? answer->size : sizeof text - 1);
+    const bool read = sscanf(text, "OpenCL %u.%u", &major, &minor) == 2;
+    if (read)
+        *version = (uint64_t)major * 100 + (uint64_t)minor * 10;
+    return read;
+}
+
+void lesson_change(const struct lesson *lesson, uint64_t handle, enum api_object_kind kind,
+                   object_change *change, const void *user)
+{
+    object_change_traits(lesson->checker->objects, handle, kind, change, user);
+}
+
+/* ---- devices ---- */
+
+static const struct device_query {
+    uint32_t query;
+    uint8_t bytes, element;
+} device_queries[] = {
+#define DEVICE_FACT(symbol, query, bytes, element) {query, bytes, element},
+#include "checkers/host/objects/device_facts.def"
+#undef DEVICE_FACT
+};
+
+struct device_answer {
+    uint64_t query;
+    const struct api_value *value;
+};
+
+static void learn_device_strings(struct device_traits *device, const struct device_answer *answer)
+{
+    uint64_t version;
+    if (answer->query == CL_DEVICE_IL_VERSION)
+        device_learn(device, DEVICE_FACT_IL, *(const char *)answer->value->data != '\0');
+    if (answer->query == CL_DEVICE_VERSION && lesson_version(answer->value, &version))
+        device_learn(device, DEVICE_FACT_VERSION, version);
+}
+
+static void learn_device_numbers(struct device_traits *device, const struct device_answer *answer)
+{
+    for (size_t i = 0; i < sizeof device_queries / sizeof *device_queries; ++i) {
+        const struct device_query *query = &device_queries[i];
+        uint64_t value = 0;
+        if (query->query != answer->query ||
+            answer->value->size < (uint64_t)(query->element + 1) * query->bytes)
+            continue;
+        memcpy(&value, (const char *)answer->value->data + query->element * query->bytes,
+               query->bytes);
+        device_learn(device, (enum device_fact)i, value);
+    }
+}
+
+static void learn_device(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    learn_device_extension(traits, ((const struct device_answer *)user)->query,
+                           ((const struct device_answer *)user)->value);
+    learn_device_strings(traits, user);
+    learn_device_numbers(traits, user);
+}
+
+/* ---- contexts, queues ---- */
+
+static struct device_list list_devices(const struct api_value *list)
+{
+    struct device_list devices = {0};
+    const uint64_t count = list->size / sizeof(uint64_t);
+    if (!list->data || count > TRAITS_DEVICES_MAX)
+        return devices;
+    devices.count = (uint32_t)count;
+    memcpy(devices.handles, list->data, count * sizeof(uint64_t));
+    return devices;
+}
+
+static void set_context(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    ((struct context_traits *)traits)->devices = list_devices(user);
+}
+
+/* What the program passed counts: of a context for parts of a device some drivers answer the whole.
+ */
+static void set_context_devices(void *traits, struct arena *arena, const void *user)
+{
+    if (((const struct context_traits *)traits)->devices.count == 0)
+        set_context(traits, arena, user);
+}
+
+static void set_queue(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    memcpy(traits, user, sizeof(struct queue_traits));
+}
+
+static void learn_queue(const struct lesson *lesson)
+{
+    const struct api_value *properties = lesson_argument(lesson, "properties");
+    struct queue_traits queue = {.device = lesson_number(lesson, "device"),
+                                 .properties = properties->bits};
+    if (properties->kind == API_VALUE_PROPERTIES) {
+        queue.properties = 0;
+        for (uint32_t i = 0; i + 1 < properties->count; i += 2)
+            if (list_word(properties, i) == CL_QUEUE_PROPERTIES)
+                queue.properties = list_word(properties, i + 1);
+    } else if (properties->kind == API_VALUE_POINTER && properties->present) {
+        return; /* a list that could not be read */
+    }
+    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_QUEUE, set_queue, &queue);
+}
+
+static void set_queue_property(void *traits, struct arena *arena, const void *user)
+{
+    struct queue_traits *queue = traits;
+    const struct api_value *arguments = user;
+    const uint64_t flags = arguments[API_clSetCommandQueueProperty_properties].bits;
+    (void)arena;
+    if (arguments[API_clSetCommandQueueProperty_enable].bits)
+        queue->properties |= flags;
+    else
+        queue->properties &= ~flags;
+}
+
+/* ---- memory objects ---- */
+
+enum {
+    KERNEL_ACCESS = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY,
+    HOST_ACCESS = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+    HOST_POINTER = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR,
+};
+
+static void set_mem(void *traits, struct arena *arena, const void *user)
+{
+    struct mem_traits *mem = traits;
+    memcpy(mem, user, sizeof *mem);
+    if (mem->devices)
+        mem->devices = arena_copy(arena, mem->devices, sizeof *mem->devices);
+}
+
+/* Gives a new memory object its traits. With a source it lies in that object's bytes and takes over
+ * the flags that it does not say itself (OpenCL API 3.0, 5.2.1: clCreateSubBuffer, and 5.3.1). */
+static void learn_mem(const struct lesson *lesson, struct mem_traits *mem)
+{
+    struct mem_traits source = {0};
+    struct device_list devices;
+    const uint64_t handle = lesson->call->result.bits;
+    const struct judged judged = {.checker = lesson->checker};
+    if (!judged_immutable(&judged, lesson->call->arguments[0].bits, mem->flags))
+        mem->flags &= ~(uint64_t)CL_MEM_IMMUTABLE_EXT;
+    learn_mem_properties(lesson, mem, &devices);
+    mem->serial = object_serial(lesson->checker->objects, handle);
+    mem->root = handle;
+    mem->root_serial = mem->serial;
+    if (mem->source != 0) {
+        object_get_traits(lesson->checker->objects, mem->source, API_OBJECT_MEM, &source);
+        mem->root = source.root;
+        mem->root_serial = source.root_serial;
+        mem->root_offset += source.root_offset;
+        mem->host_ptr = source.host_ptr ? source.host_ptr + mem->root_offset : 0;
+        mem->flags |= source.flags & (HOST_POINTER | CL_MEM_IMMUTABLE_EXT);
+        if (!(mem->flags & KERNEL_ACCESS))
+            mem->flags |= source.flags & KERNEL_ACCESS;
+        if (!(mem->flags & HOST_ACCESS))
+            mem->flags |= source.flags & HOST_ACCESS;
+    }
+    if (!(mem->flags & KERNEL_ACCESS))
+        mem->flags |= CL_MEM_READ_WRITE;
+    lesson_change(lesson, handle, API_OBJECT_MEM, set_mem, mem);
+}
+
+static void learn_buffer(const struct lesson *lesson)
+{
+    struct mem_traits mem = {.type = CL_MEM_OBJECT_BUFFER,
+                             .flags = lesson_number(lesson, "flags"),
+                             .size = lesson_number(lesson, "size"),
+                             .host_ptr = lesson_number(lesson, "host_ptr")};
+    learn_mem(lesson, &mem);
+    if ((mem.flags & CL_MEM_USE_HOST_PTR) && mem.host_ptr != 0)
+        owned_add(lesson->checker->owned, lesson->call->result.bits, mem.host_ptr, mem.size);
+}
+
+static void learn_sub_buffer(const struct lesson *lesson)
+{
+    const struct api_value *info = lesson_argument(lesson, "buffer_create_info");
+    cl_buffer_region region;
+    if (!info->data || info->size < sizeof region)
+        return;
+    memcpy(&region, info->data, sizeof region);
+    struct mem_traits mem = {.type = CL_MEM_OBJECT_BUFFER,
+                             .flags = lesson_number(lesson, "flags"),
+                             .size = region.size,
+                             .root_offset = region.origin,
+                             .source = lesson_number(lesson, "buffer")};
+    learn_mem(lesson, &mem);
+}
+
+static uint64_t at_least_one(uint64_t value)
+{
+    return value ? value : 1;
+}
+
+/* The sizes of an image, those that its type does not have being 1. */
+static void measure_image(struct mem_traits *mem, const cl_image_desc *desc)
+{
+    const cl_mem_object_type type = desc->image_type;
+    const bool has_height = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE3D ||
+                            type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    const bool has_array =
+        type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    mem->width = desc->image_width;
+    mem->height = has_height ? at_least_one(desc->image_height) : 1;
+    mem->depth = type == CL_MEM_OBJECT_IMAGE3D ? at_least_one(desc->image_depth) : 1;
+    mem->array_size = has_array ? at_least_one(desc->image_array_size) : 1;
+    mem->row_pitch = desc->image_row_pitch;
+    mem->slice_pitch = desc->image_slice_pitch;
+    mem->mip_levels = desc->num_mip_levels;
+}
+
+static void learn_image(const struct lesson *lesson)
+{
+    struct image_create create;
+    if (!image_create_parse(lesson->call, &create))
+        return;
+    struct mem_traits mem = {.type = create.desc.image_type,
+                             .flags = create.flags,
+                             .source = (uint64_t)(uintptr_t)create.desc.mem_object,
+                             .host_ptr = create.host_ptr->bits,
+                             .format = *create.format,
+                             .pixel_size = image_pixel_size(create.format)};
+    measure_image(&mem, &create.desc);
+    learn_mem(lesson, &mem);
+}
+
+static void learn_pipe(const struct lesson *lesson)
+{
+    struct mem_traits mem = {.type = CL_MEM_OBJECT_PIPE,
+                             .flags = lesson_number(lesson, "flags"),
+                             .packet_size = (uint32_t)lesson_number(lesson, "pipe_packet_size"),
+                             .packets = (uint32_t)lesson_number(lesson, "pipe_max_packets")};
+    learn_mem(lesson, &mem);
+}
+
+/* ---- mappings ---- */
+
+static void add_map(void *traits, struct arena *arena, const void *user)
+{
+    struct mem_traits *mem = traits;
+    struct mem_map *map = mem->free_maps;
+    if (map)
+        mem->free_maps = map->next;
+    else
+        map = arena_alloc(arena, 1, sizeof *map);
+    if (!map)
+        return;
+    *map = *(const struct mem_map *)user;
+    map->next = mem->maps;
+    mem->maps = map;
+}
+
+static void remove_map(void *traits, struct arena *arena, const void *user)
+{
+    struct mem_traits *mem = traits;
+    struct mem_map **link = &mem->maps;
+    (void)arena;
+    while (*link && (*link)->address != *(const uint64_t *)user)
+        link = &(*link)->next;
+    struct mem_map *map = *link;
+    if (!map)
+        return;
+    *link = map->next;
+    map->next = mem->free_maps;
+    mem->free_maps = map;
+}
+
+static void learn_map(const struct lesson *lesson, uint64_t mem)
+{
+    const struct api_value *origin = lesson_argument(lesson, "origin");
+    const struct api_value *region = lesson_argument(lesson, "region");
+    struct mem_map map = {.address = lesson->call->result.bits,
+                          .writes = (lesson_number(lesson, "map_flags") &
+                                     (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0,
+                          .origin = {lesson_number(lesson, "offset")},
+                          .region = {lesson_number(lesson, "size"), 1, 1}};
+    for (size_t i = 0; origin && region && i < 3; ++i) {
+        if (origin->count < 3 || region->count < 3 || !origin->data || !region->data)
+            return;
+        map.origin[i] = list_word(origin, i);
+        map.region[i] = list_word(region, i);
+        map.level = image_origin_level(origin);
+    }
+    lesson_change(lesson, mem, API_OBJECT_MEM, add_map, &map);
+}
+
+/* ---- programs ---- */
+
+static void set_program(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    memcpy(traits, user, sizeof(struct program_traits));
+}
+
+/* The callback of clLinkProgram may have come before the call returned: what was learned then. */
+static void keep_told(const struct lesson *lesson, struct program_traits *program)
+{
+    struct program_traits told;
+    if (lesson->call->entry != API_ENTRY_clLinkProgram ||
+        !object_get_traits(lesson->checker->objects, lesson->call->result.bits, API_OBJECT_PROGRAM,
+                           &told) ||
+        told.ended != lesson->call->id ||
+        memcmp(&told.devices, &program->devices, sizeof told.devices) != 0)
+        return;
+    memcpy(program->status, told.status, sizeof program->status);
+    memcpy(program->binary, told.binary, sizeof program->binary);
+}
+
+/* A new program: for the devices that were named, or all of its context's. */
+static void learn_program(const struct lesson *lesson, uint8_t status)
+{
+    const struct api_value *list = lesson_argument(lesson, "device_list");
+    struct program_traits program = {.made_by = lesson->call->entry, .begun = lesson->call->id};
+    struct context_traits context;
+    object_get_traits(lesson->checker->objects, lesson_number(lesson, "context"),
+                      API_OBJECT_CONTEXT, &context);
+    program.devices = list && list->present ? list_devices(list) : context.devices;
+    memset(program.status, status, sizeof program.status);
+    keep_told(lesson, &program);
+    if (lesson->call->entry == API_ENTRY_clCreateProgramWithBinary)
+        learn_from_binaries(lesson, &program);
+    lesson_change(lesson, lesson->call->result.bits, API_OBJECT_PROGRAM, set_program, &program);
+}
+
+struct build {
+    uint64_t call_id;
+    bool without_argument_info;
+    const char *options;
+    const struct api_value *devices; /* the list */
+};
+
+/* A build began: until its end is seen nothing is known of what it makes. */
+static void begin_build(void *traits, struct arena *arena, const void *user)
+{
+    struct program_traits *program = traits;
+    const struct build *build = user;
+    const struct device_list only = list_devices(build->devices);
+    (void)arena;
+    program->begun = build->call_id;
+    program->without_argument_info = build->without_argument_info;
+    if (program->ended != build->call_id) {
+        memset(program->status, 0, sizeof program->status);
+        memset(program->binary, 0, sizeof program->binary);
+        memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+    }
+    if (program->made_by == API_ENTRY_clCreateProgramWithBinary)
+        return;                       /* the options are the binary's */
+    const bool all = only.count == 0; /* NULL, or a list that is too long to be known */
+    for (uint32_t i = 0; i < program->devices.count; ++i)
+        if (all || device_index(&only, program->devices.handles[i]) < only.count)
+            program->options[i] = all && build->devices->present ? NULL : build->options;
+}
+
+/* Of clCompileProgram nothing is said: what is linked may be of several compilations. */
+static bool lacks_argument_info(const struct lesson *lesson)
+{
+    static const char option[] = "-cl-kernel-arg-info";
+    const struct api_value *options = lesson_argument(lesson, "options");
+    if (lesson->call->entry != API_ENTRY_clBuildProgram)
+        return false;
+    return !options->present || (options->kind == API_VALUE_STRING && options->data &&
+                                 !memmem(options->data, options->size, option, sizeof option - 1));
+}
+
+static void learn_build_begun(const struct lesson *lesson)
+{
+    const struct build build = {.call_id = lesson->call->id,
+                                .without_argument_info = lacks_argument_info(lesson),
+                                .options = learn_build_options(lesson),
+                                .devices = lesson_argument(lesson, "device_list")};
+    lesson_change(lesson, lesson->call->arguments[0].bits, API_OBJECT_PROGRAM, begin_build, &build);
+}
+
+/* Its end is told, perhaps before the call has returned: with which options nobody knows yet. */
+static void end_build(void *traits, struct arena *arena, const void *user)
+{
+    struct program_traits *program = traits;
+    const struct host_build_end *end = user;
+    (void)arena;
+    if (program->begun == end->call_id)
+        return;
+    if (end->entry == API_ENTRY_clLinkProgram)
+        program->made_by = end->entry;
+    program->ended = end->call_id;
+    memset(program->options, 0, sizeof program->options);
+    memset(program->binary_sizes, 0, sizeof program->binary_sizes);
+}
+
+void host_checker_built(struct host_checker *checker, const struct host_build_end *end)
+{
+    if (end->entry == API_ENTRY_clLinkProgram)
+        learn_linked(checker, end);
+    object_change_traits(checker->objects, end->program, API_OBJECT_PROGRAM, end_build, end);
+}
+
+struct build_answer {
+    uint64_t device;
+    uint64_t query;
+    int64_t value;
+};
+
+static uint8_t status_of(int64_t build_status)
+{
+    switch (build_status) {
+    case CL_BUILD_SUCCESS:
+        return PROGRAM_BUILT;
+    case CL_BUILD_ERROR:
+        return PROGRAM_FAILED;
+    case CL_BUILD_IN_PROGRESS:
+        return PROGRAM_IN_PROGRESS;
+    default:
+        return build_status == CL_BUILD_NONE ? PROGRAM_NONE : 0;
+    }
+}
+
+static uint8_t binary_of(int64_t binary_type)
+{
+    switch (binary_type) {
+    case CL_PROGRAM_BINARY_TYPE_NONE:
+        return BINARY_NONE;
+    case CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT:
+        return BINARY_OBJECT;
+    case CL_PROGRAM_BINARY_TYPE_LIBRARY:
+        return BINARY_LIBRARY;
+    default:
+        return binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ? BINARY_EXECUTABLE : 0;
+    }
+}
+
+static void learn_build(void *traits, struct arena *arena, const void *user)
+{
+    struct program_traits *program = traits;
+    const struct build_answer *answer = user;
+    (void)arena;
+    for (uint32_t i = 0; i < program->devices.count; ++i) {
+        if (program->devices.handles[i] != answer->device)
+            continue;
+        if (answer->query == CL_PROGRAM_BUILD_STATUS)
+            program->status[i] = status_of(answer->value);
+        else
+            program->binary[i] = binary_of(answer->value);
+    }
+}
+
+static void set_program_devices(void *traits, struct arena *arena, const void *user)
+{
+    struct program_traits *program = traits;
+    (void)arena;
+    if (program->devices.count == 0)
+        program->devices = list_devices(user);
+}
+
+static void learn_kernels(const struct lesson *lesson, const struct api_value *list)
+{
+    for (uint32_t i = 0; list->kind == API_VALUE_HANDLES && i < list->count; ++i)
+        learn_kernel_created(lesson, list_word(list, i));
+}
+
+/* ---- events ---- */
+
+static void set_event(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    memcpy(traits, user, sizeof(struct event_traits));
+}
+
+static void set_user_status(void *traits, struct arena *arena, const void *user)
+{
+    struct event_traits *event = traits;
+    (void)arena;
+    event->status_set = true;
+    event->failed = *(const int32_t *)user < 0;
+}
+
+static void count_callback(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    (void)user;
+    ((struct event_traits *)traits)->callbacks++;
+}
+
+static void learn_status(void *traits, struct arena *arena, const void *user)
+{
+    (void)arena;
+    if (*(const int32_t *)user < 0)
+        ((struct event_traits *)traits)->failed = true;
+}
+
+void learn_command_event(struct host_checker *checker, const struct api_call *call, uint64_t handle)
+{
+    const bool names_queue = api_entry_get(call->entry)->parameters[0].kind == API_OBJECT_QUEUE;
+    struct event_traits event = {.queue = names_queue ? call->arguments[0].bits : 0,
+                                 .entry = call->entry};
+    struct queue_traits queue;
+    event.queue_known = object_get_traits(checker->objects, event.queue, API_OBJECT_QUEUE, &queue);
+    event.profiled = (queue.properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    object_change_traits(checker->objects, handle, API_OBJECT_EVENT, set_event, &event);
+}
+
+static void learn_command(const struct lesson *lesson)
+{
+    const uint32_t index = api_entry_find_role(lesson->info, API_ROLE_OUT_EVENT);
+    if (index == API_PARAMETER_NONE)
+        return;
+    const struct api_value *out = &lesson->call->arguments[index];
+    if (out->present && out->kind == API_VALUE_HANDLES && out->count == 1 && out->data)
+        learn_command_event(lesson->checker, lesson->call, list_word(out, 0));
+}
+
+/* ---- queries ---- */
+
+static void learn_query(const struct lesson *lesson)
+{
+    const struct api_call *call = lesson->call;
+    const uint64_t handle = call->arguments[0].bits;
+    const uint64_t second = call->arguments[1].bits;
+    /* Every query has param_name, param_value_size, param_value side by side. */
+    const struct api_value *value =
+        &call->arguments[api_entry_find_role(lesson->info, API_ROLE_INFO_VALUE)];
+    const uint64_t query = value[-2].bits;
+    int32_t first = 0;
+    if (!value->present || value->kind != API_VALUE_BYTES || !value->data || value->size == 0)
+        return;
+    memcpy(&first, value->data, value->size < 4 ? (size_t)value->size : 4);
+    struct device_answer device = {.query = query, .value = value};
+    struct build_answer build = {.device = second, .query = query, .value = first};
+    switch (call->entry) {
+    case API_ENTRY_clGetDeviceInfo:
+        lesson_change(lesson, handle, API_OBJECT_DEVICE, learn_device, &device);
+        break;
+    case API_ENTRY_clGetPlatformInfo:
+        learn_platform_answer(lesson, query, value);
+        break;
+    case API_ENTRY_clGetContextInfo:
+        if (query == CL_CONTEXT_DEVICES && value->size % sizeof(uint64_t) == 0)
+            lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context_devices, value);
+        break;
+    case API_ENTRY_clGetProgramInfo:
+        if (query == CL_PROGRAM_DEVICES)
+            lesson_change(lesson, handle, API_OBJECT_PROGRAM, set_program_devices, value);
+        learn_binary_answer(lesson, query, value);
+        break;
+    case API_ENTRY_clGetProgramBuildInfo:
+        if (query == CL_PROGRAM_BUILD_STATUS ||
+            (query == CL_PROGRAM_BINARY_TYPE && value->size >= 4))
+            lesson_change(lesson, handle, API_OBJECT_PROGRAM, learn_build, &build);
+        break;
+    case API_ENTRY_clGetKernelInfo:
+    case API_ENTRY_clGetKernelArgInfo:
+    case API_ENTRY_clGetKernelWorkGroupInfo:
+        learn_kernel_answer(lesson, query, value);
+        break;
+    case API_ENTRY_clGetEventInfo:
+        if (query == CL_EVENT_COMMAND_EXECUTION_STATUS && first < 0)
+            lesson_change(lesson, handle, API_OBJECT_EVENT, learn_status, &first);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- which call teaches what ---- */
+
+bool teaches_traits(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clSetCommandQueueProperty:
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+    case API_ENTRY_clEnqueueUnmapMemObject:
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+    case API_ENTRY_clSetUserEventStatus:
+    case API_ENTRY_clSetEventCallback:
+        return true;
+    default:
+        return teaches_svm(entry) || teaches_extension(entry);
+    }
+}
+
+static void learn_created(const struct lesson *lesson)
+{
+    const uint64_t handle = lesson->call->result.bits;
+    struct event_traits user_event = {.entry = lesson->call->entry, .user = true};
+    switch (lesson->call->entry) {
+    case API_ENTRY_clCreateContext:
+        lesson_change(lesson, handle, API_OBJECT_CONTEXT, set_context,
+                      lesson_argument(lesson, "devices"));
+        break;
+    case API_ENTRY_clCreateCommandQueue:
+    case API_ENTRY_clCreateCommandQueueWithProperties:
+    case API_ENTRY_clCreateCommandQueueWithPropertiesKHR:
+        learn_queue(lesson);
+        break;
+    case API_ENTRY_clCreateBuffer:
+    case API_ENTRY_clCreateBufferWithProperties:
+    case API_ENTRY_clCreateBufferWithPropertiesINTEL:
+    case API_ENTRY_clImportMemoryARM:
+        learn_buffer(lesson);
+        break;
+    case API_ENTRY_clCreateSubBuffer:
+        learn_sub_buffer(lesson);
+        break;
+    case API_ENTRY_clCreateImage2D:
+    case API_ENTRY_clCreateImage3D:
+    case API_ENTRY_clCreateImage:
+    case API_ENTRY_clCreateImageWithProperties:
+        learn_image(lesson);
+        break;
+    case API_ENTRY_clCreatePipe:
+        learn_pipe(lesson);
+        break;
+    case API_ENTRY_clCreateProgramWithSource:
+    case API_ENTRY_clCreateProgramWithBinary:
+    case API_ENTRY_clCreateProgramWithIL:
+    case API_ENTRY_clCreateProgramWithILKHR:
+        learn_program(lesson, PROGRAM_NONE);
+        break;
+    case API_ENTRY_clCreateProgramWithBuiltInKernels:
+        learn_program(lesson, PROGRAM_BUILT);
+        break;
+    case API_ENTRY_clLinkProgram:
+        learn_program(lesson, 0);
+        break;
+    case API_ENTRY_clCreateKernel:
+        learn_kernel_created(lesson, handle);
+        break;
+    case API_ENTRY_clCloneKernel:
+        learn_clone(lesson);
+        break;
+    case API_ENTRY_clCreateUserEvent:
+        lesson_change(lesson, handle, API_OBJECT_EVENT, set_event, &user_event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void learn_changed(const struct lesson *lesson)
+{
+    const struct api_value *arguments = lesson->call->arguments;
+    uint64_t address = arguments[API_clEnqueueUnmapMemObject_mapped_ptr].bits;
+    int32_t status = (int32_t)arguments[API_clSetUserEventStatus_execution_status].bits;
+    switch (lesson->call->entry) {
+    case API_ENTRY_clSetCommandQueueProperty:
+        lesson_change(lesson, arguments[0].bits, API_OBJECT_QUEUE, set_queue_property, arguments);
+        break;
+    case API_ENTRY_clEnqueueMapBuffer:
+    case API_ENTRY_clEnqueueMapImage:
+        learn_map(lesson, arguments[API_clEnqueueMapBuffer_buffer].bits);
+        break;
+    case API_ENTRY_clEnqueueUnmapMemObject:
+        lesson_change(lesson, arguments[API_clEnqueueUnmapMemObject_memobj].bits, API_OBJECT_MEM,
+                      remove_map, &address);
+        break;
+    case API_ENTRY_clBuildProgram:
+    case API_ENTRY_clCompileProgram:
+        learn_build_begun(lesson);
+        break;
+    case API_ENTRY_clCreateKernelsInProgram:
+        learn_kernels(lesson, &arguments[API_clCreateKernelsInProgram_kernels]);
+        break;
+    case API_ENTRY_clSetUserEventStatus:
+        lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, set_user_status, &status);
+        break;
+    case API_ENTRY_clSetEventCallback:
+        lesson_change(lesson, arguments[0].bits, API_OBJECT_EVENT, count_callback, NULL);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Queries whose answers say something of the traits of an object. */
+static bool is_query(uint32_t entry)
+{
+    switch (entry) {
+    case API_ENTRY_clGetPlatformInfo:
+    case API_ENTRY_clGetDeviceInfo:
+    case API_ENTRY_clGetContextInfo:
+    case API_ENTRY_clGetProgramInfo:
+    case API_ENTRY_clGetProgramBuildInfo:
+    case API_ENTRY_clGetKernelInfo:
+    case API_ENTRY_clGetKernelArgInfo:
+    case API_ENTRY_clGetKernelWorkGroupInfo:
+    case API_ENTRY_clGetEventInfo:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void learn_traits(struct host_checker *checker, const struct api_call *call)
+{
+    const struct lesson lesson = {
+        .checker = checker, .call = call, .info = api_entry_get(call->entry)};
+    if (lesson.info->return_role == API_ROLE_HANDLE)
+        learn_created(&lesson);
+    else if (is_query(call->entry))
+        learn_query(&lesson);
+    else
+        learn_changed(&lesson);
+    learn_svm(&lesson);
+    learn_extension(&lesson);
+    if (lesson.info->flags & API_ENTRY_ENQUEUES)
+        learn_command(&lesson);
+}

@@ -1,0 +1,151 @@
+/* The cache: a file per key, named by the key in hexadecimal. A file is
+ *
+ *     8 bytes   "clerk-c" and the version of the format
+ *     16 bytes  the key
+ *     16 bytes  the digest of what follows
+ *     ...       the entry
+ *
+ * in the byte order of the host, written under another name and renamed. */
+#include "reference/compiler/cache.h"
+
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { CACHE_VERSION = '1', CACHE_FILE_MAX = 1 << 28 };
+
+struct cache_header {
+    char magic[8];
+    struct cache_key key, digest;
+};
+
+static const char magic[8] = {'c', 'l', 'e', 'r', 'k', '-', 'c', CACHE_VERSION};
+
+struct cache_key cache_digest(const void *bytes, size_t size)
+{
+    const XXH128_hash_t hash = XXH3_128bits(bytes, size);
+    return (struct cache_key){.lo = hash.low64, .hi = hash.high64};
+}
+
+/* Where the cache lies, freed with alloc_free; NULL = no cache. */
+static char *find_directory(void)
+{
+    const char *chosen = setting_value(SETTING_CACHE);
+    if (strcmp(chosen, "none") == 0)
+        return NULL;
+    if (chosen[0] != '\0')
+        return alloc_string(chosen);
+    const char *cache = getenv("XDG_CACHE_HOME");
+    if (cache && cache[0] == '/')
+        return path_join(cache, "clerk");
+    const char *home = getenv("HOME");
+    return home && home[0] == '/' ? path_join(home, ".cache/clerk") : NULL;
+}
+
+/* NULL when there is to be no cache, or memory is out. */
+static char *entry_path(struct cache_key key)
+{
+    char *directory = find_directory();
+    if (!directory)
+        return NULL;
+    char *path = alloc_format("%s/%016llx%016llx", directory, (unsigned long long)key.hi,
+                              (unsigned long long)key.lo);
+    alloc_free(directory);
+    return path;
+}
+
+static bool key_equal(struct cache_key a, struct cache_key b)
+{
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+uint8_t *cache_load(struct cache_key key, size_t *size)
+{
+    char *path = entry_path(key);
+    void *bytes = NULL;
+    size_t file_size = 0;
+    uint8_t *entry = NULL;
+    if (!path || file_read_private(path, CACHE_FILE_MAX, &bytes, &file_size, NULL) != STATUS_OK)
+        goto out;
+    struct cache_header header;
+    if (file_size < sizeof(header))
+        goto out;
+    memcpy(&header, bytes, sizeof(header));
+    const size_t entry_size = file_size - sizeof(header);
+    const uint8_t *start = (const uint8_t *)bytes + sizeof(header);
+    if (memcmp(header.magic, magic, sizeof(magic)) != 0 || !key_equal(header.key, key) ||
+        !key_equal(header.digest, cache_digest(start, entry_size)))
+        goto out;
+    entry = alloc(entry_size);
+    if (entry) {
+        memcpy(entry, start, entry_size);
+        *size = entry_size;
+    }
+
+out:
+    alloc_free(bytes);
+    alloc_free(path);
+    return entry;
+}
+
+void cache_store(struct cache_key key, const void *bytes, size_t size)
+{
+    char *path = entry_path(key);
+    char *directory = path ? path_directory(path) : NULL;
+    if (directory && directory_create_private(directory, NULL) == STATUS_OK) {
+        struct cache_header header = {.key = key, .digest = cache_digest(bytes, size)};
+        memcpy(header.magic, magic, sizeof(magic));
+        struct text file = TEXT_INIT;
+        text_append_n(&file, &header, sizeof(header));
+        text_append_n(&file, bytes, size);
+        if (!file.failed)
+            file_write_private(path, file.bytes, file.size, NULL);
+        text_release(&file);
+    }
+    alloc_free(directory);
+    alloc_free(path);
+}
+
+void cache_put_number(struct text *text, uint64_t number)
+{
+    text_append_n(text, &number, sizeof(number));
+}
+
+void cache_put_bytes(struct text *text, const void *bytes, size_t size)
+{
+    cache_put_number(text, size);
+    text_append_n(text, bytes, size);
+}
+
+uint64_t cache_take_number(struct cache_reader *reader)
+{
+    uint64_t number = 0;
+    if (reader->left < sizeof(number)) {
+        reader->failed = true;
+        return 0;
+    }
+    memcpy(&number, reader->at, sizeof(number));
+    reader->at += sizeof(number);
+    reader->left -= sizeof(number);
+    return number;
+}
+
+const void *cache_take_bytes(struct cache_reader *reader, size_t *size)
+{
+    const uint64_t given = cache_take_number(reader);
+    *size = 0;
+    if (reader->failed || given > reader->left) {
+        reader->failed = true;
+        return "";
+    }
+    const void *bytes = reader->at;
+    reader->at += given;
+    reader->left -= given;
+    *size = given;
+    return bytes;
+}

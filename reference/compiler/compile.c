@@ -1,0 +1,620 @@
+/* The compiler road. The source goes to clang through a pipe, after a few lines of ours and
+ * `#line 1 "<source>"`, which is how diagnostics, line tables and reports name it. The children run
+ * in the application's directory, so that -I means what it says there; nothing is written but, for
+ * sources that include files, the list of these.
+ *
+ * The cache holds the list of the files included, with digests: an entry counts only if they are
+ * unchanged. (A file that appears earlier in the search path than one found before is not noticed.)
+ */
+#include "reference/compiler/compile.h"
+
+#include "reference/compiler/async_copies.h"
+#include "reference/compiler/cache.h"
+#include "reference/compiler/header_files.h"
+#include "reference/compiler/intel_sub_groups.h"
+#include "reference/compiler/named_barriers.h"
+#include "reference/compiler/pair.h"
+#include "reference/compiler/pragmas.h"
+#include "reference/compiler/repair.h"
+#include "reference/compiler/repair_pointers.h"
+#include "reference/compiler/repair_private.h"
+#include "reference/compiler/tool.h"
+#include "reference/compiler/toolchain.h"
+#include "reference/compiler/translate.h"
+#include "reference/compiler/validate.h"
+#include "reference/limits/limits.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROAD_VERSION = 20, HEADER_MAX = 64 << 20 };
+
+/* clang's header for SPIR targets claims these, whatever -cl-ext says. */
+static const char prelude[] =
+    /* From clang 19 on; the device offers neither. */
+    "#undef cl_khr_kernel_clock\n#undef __opencl_c_kernel_clock_scope_device\n"
+    "#undef __opencl_c_kernel_clock_scope_work_group\n"
+    "#undef __opencl_c_kernel_clock_scope_sub_group\n#undef cl_ext_image_raw10_raw12\n"
+    /* They need sub-groups, which OpenCL C has from 2.0 on. */
+    "#ifndef __opencl_subgroup_builtins\n"
+    "#undef cl_khr_subgroup_extended_types\n#undef cl_khr_subgroup_non_uniform_vote\n"
+    "#undef cl_khr_subgroup_ballot\n#undef cl_khr_subgroup_non_uniform_arithmetic\n"
+    "#undef cl_khr_subgroup_shuffle\n#undef cl_khr_subgroup_shuffle_relative\n"
+    "#undef cl_khr_subgroup_clustered_reduce\n#undef cl_khr_subgroup_rotate\n"
+    "#endif\n"
+    /* cl_ext_float_atomics: the header claims addition and comparison alone, from 2.0 on. */
+    "#ifdef __opencl_c_ext_fp32_global_atomic_add\n"
+    "#define __opencl_c_ext_fp32_global_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp32_local_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp64_global_atomic_load_store 1\n"
+    "#define __opencl_c_ext_fp64_local_atomic_load_store 1\n"
+    "#endif\n"
+    /* It has no initialisation of an atomic_half; and clang has the others only as long as nobody
+     * declares a function of that name. */
+    "#ifdef __opencl_c_ext_fp16_global_atomic_load_store\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "#define __clerk_init(space, A, C) "
+    "void __attribute__((overloadable)) atomic_init(volatile space A *, C);\n"
+    "#define __clerk_inits(space) __clerk_init(space, atomic_half, half) "
+    "__clerk_init(space, atomic_int, int) __clerk_init(space, atomic_uint, uint) "
+    "__clerk_init(space, atomic_long, long) __clerk_init(space, atomic_ulong, ulong) "
+    "__clerk_init(space, atomic_float, float) __clerk_init(space, atomic_double, double)\n"
+    "#ifdef __opencl_c_generic_address_space\n__clerk_inits()\n#endif\n"
+    "#ifdef __opencl_c_named_address_space_builtins\n"
+    "__clerk_inits(__global) __clerk_inits(__local)\n#endif\n"
+    "#undef __clerk_init\n#undef __clerk_inits\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n#endif\n"
+    /* Of the header's own, -1 in the generic address space, llvm-spirv 15 makes SPIR-V that is not
+     * valid. */
+    "#ifdef CLK_NULL_RESERVE_ID\n#undef CLK_NULL_RESERVE_ID\n"
+    "#define CLK_NULL_RESERVE_ID __builtin_astype((__private void *)0, reserve_id_t)\n#endif\n"
+    /* OpenCL C 3.0, 6.15.15.5; not in clang 15's header. */
+    "#ifndef CLK_UNORM_INT_101010_2\n#define CLK_UNORM_INT_101010_2 0x10E0\n#endif\n"
+#define PRELUDE_MACRO(name) "#ifndef " #name "\n#define " #name " 1\n#endif\n"
+    /* The header has these from 2.0 on only. */
+    PRELUDE_MACRO(cl_khr_extended_bit_ops) PRELUDE_MACRO(cl_khr_integer_dot_product)
+        PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit)
+            PRELUDE_MACRO(__opencl_c_integer_dot_product_input_4x8bit_packed)
+#undef PRELUDE_MACRO
+    ;
+
+static const char *const fixed_arguments[] = {
+    "-x",
+    "cl",
+    "-emit-llvm",
+    "-O0",
+    "-gline-tables-only",
+    "-fno-discard-value-names", /* findings name variables */
+    "-cl-kernel-arg-info",
+    "-Xclang",
+    "-finclude-default-header",
+    "-Xclang",
+    "-fsanitize-address-use-after-scope", /* without the sanitizer: where lifetimes begin and end */
+    "-fno-color-diagnostics",
+    "-fno-crash-diagnostics", /* it would leave files behind */
+    /* File names in line tables: as the compiler was given them. */
+    "-fdebug-compilation-dir=/clerk",
+    "-fdebug-prefix-map=/clerk=",
+};
+
+/* What clang is told of, so that the macros of a language version agree with what the device's
+ * queries answer. */
+static const struct {
+    const char *name; /* of some a macro of the headers of OpenCL, so it becomes text first */
+    bool language, feature;
+    enum kept kept;
+} claims[] = {
+#define EXTENSION(name, major, minor, patch, language, kept) {#name, language, false, KEPT_##kept},
+#include "reference/limits/extensions.def"
+#undef EXTENSION
+#define FEATURE(name, kept) {#name, true, true, KEPT_##kept},
+#include "reference/limits/features.def"
+#undef FEATURE
+};
+
+/* OpenCL C 3.1, Preprocessor Directives and Macros: those that tell of the device. */
+static void append_personality(struct text *text)
+{
+    const struct personality *is = limits_personality();
+    text_format(text, "#define __OPENCL_VERSION__ 3%d0\n", limits_has_3_1());
+    if (is->embedded)
+        text_append(text, "#define __EMBEDDED_PROFILE__ 1\n#define cles_khr_int64 1\n"
+                          "#define cles_khr_2d_image_array_writes 1\n");
+    if (is->minimum)
+        text_append(text, "#undef __IMAGE_SUPPORT__\n");
+    if (is->big_endian)
+        text_append(text, "#undef __ENDIAN_LITTLE__\n#undef __LITTLE_ENDIAN__\n");
+    /* clang's header has some features for every device whose code is SPIR-V. (In OpenCL C 2.0 it
+     * has all, for its own use.) */
+    text_append(text, "#if __OPENCL_C_VERSION__ >= 300\n");
+    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+        if (claims[i].feature && !limits_keep(claims[i].kept))
+            text_format(text, "#undef %s\n", claims[i].name);
+    }
+    text_append(text, "#endif\n");
+}
+
+/* What one compilation works with; everything lies in the arena. */
+struct road {
+    const struct compile_request *request;
+    struct text *log;
+    struct arena arena;
+    struct toolchain tools;
+    const char **arguments; /* of clang, without the program and what differs from run to run */
+    size_t argument_count;
+    struct cache_key key;
+    bool includes;                /* the source may include files */
+    struct text source;           /* with the prelude */
+    struct scratch headers;       /* those of clCompileProgram, in this directory, */
+    const char *header_directory; /* the same with a slash; NULL = none */
+    struct sources *sources;
+    struct text dependencies; /* count, then name and digest of each: as the cache holds them */
+};
+
+static enum status fail(struct road *road, const char *sentence)
+{
+    text_format(road->log, "error: %s\n", sentence);
+    return STATUS_UNSUPPORTED;
+}
+
+static enum status out_of_memory(struct road *road)
+{
+    text_append(road->log, "error: out of memory\n");
+    return STATUS_NO_MEMORY;
+}
+
+/* ---- arguments and key ---- */
+
+static const char *target(void)
+{
+    return limits_personality()->narrow ? "spir" : "spir64";
+}
+
+/* "-cl-ext=-all,+cl_khr_fp64..."; NULL when memory is out. */
+static const char *claim(struct road *road, bool features)
+{
+    struct text text = TEXT_INIT;
+    text_append(&text, "-cl-ext=-all");
+    for (size_t i = 0; i < sizeof(claims) / sizeof(claims[0]); i++) {
+        if (claims[i].language && (features || !claims[i].feature) && limits_keep(claims[i].kept))
+            text_format(&text, ",+%s", claims[i].name);
+    }
+    const char *argument = text.failed ? NULL : arena_string(&road->arena, text.bytes);
+    text_release(&text);
+    return argument;
+}
+
+/* clang takes the other versions as they are. */
+static bool is_c_3_1(const struct build_options *options)
+{
+    return strcmp(options->standard, "CL3.1") == 0;
+}
+
+static bool make_arguments(struct road *road)
+{
+    const struct build_options *options = road->request->options;
+    const size_t fixed = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]);
+    const bool cpp = strncmp(options->standard, "CLC++", 5) == 0;
+    const bool features = cpp || strncmp(options->standard, "CL3", 3) == 0;
+    const char **all =
+        arena_alloc(&road->arena, fixed + options->argument_count + 10, sizeof(*all));
+    const char *standard =
+        arena_format(&road->arena, "-cl-std=%s", is_c_3_1(options) ? "CL3.0" : options->standard);
+    const char *extensions = claim(road, features);
+    if (!all || !standard || !extensions)
+        return false;
+    size_t count = 0;
+    for (size_t i = 0; i < fixed; i++)
+        all[count++] = fixed_arguments[i];
+    all[count++] = "-target";
+    all[count++] = target();
+    if (road->tools.line_numbers)
+        all[count++] = road->tools.line_numbers;
+    all[count++] = standard;
+    /* Where FP_CONTRACT is on, clang writes "fmuladd", which llvm-spirv makes a mad. */
+    all[count++] = limits_personality()->fused ? "-ffp-contract=on" : "-ffp-contract=off";
+    /* At -O0, C99 leaves the bodies of inline functions out. For destructors see
+     * repair_destructors.h. */
+    all[count++] = cpp ? "-fno-use-cxa-atexit" : "-fgnu89-inline";
+    all[count++] = "-Xclang";
+    all[count++] = extensions;
+    /* llvm-spirv leaves aliases out: constructors that another program calls had no body. */
+    if (cpp && road->request->to_be_linked) {
+        all[count++] = "-Xclang";
+        all[count++] = "-mno-constructor-aliases";
+    }
+    for (size_t i = 0; i < options->argument_count; i++)
+        all[count++] = options->arguments[i];
+    road->arguments = all;
+    road->argument_count = count;
+    return true;
+}
+
+static bool contains(const char *bytes, size_t size, const char *word)
+{
+    return memmem(bytes, size, word, strlen(word)) != NULL;
+}
+
+static bool make_key(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    struct text key = TEXT_INIT;
+    cache_put_number(&key, ROAD_VERSION);
+    cache_put_bytes(&key, road->tools.clang_version, strlen(road->tools.clang_version));
+    cache_put_bytes(&key, road->tools.llvm_spirv_version, strlen(road->tools.llvm_spirv_version));
+    for (size_t i = 0; i < road->argument_count; i++)
+        cache_put_bytes(&key, road->arguments[i], strlen(road->arguments[i]));
+    cache_put_bytes(&key, road->source.bytes, road->source.size);
+    cache_put_number(&key, request->header_count);
+    for (size_t i = 0; i < request->header_count; i++) {
+        cache_put_bytes(&key, request->headers[i].name, strlen(request->headers[i].name));
+        cache_put_bytes(&key, request->headers[i].text, request->headers[i].size);
+        road->includes = true;
+    }
+    /* "embed" stands in no OpenCL C, "include" also in a macro's text or behind a line splice. */
+    if (contains(request->source, request->source_size, "include") ||
+        contains(request->source, request->source_size, "\\\n"))
+        road->includes = true;
+    if (road->includes) {
+        char *directory = getcwd(NULL, 0);
+        cache_put_bytes(&key, directory ? directory : "", directory ? strlen(directory) : 0);
+        free(directory);
+    }
+    road->key = cache_digest(key.bytes, key.size);
+    const bool made = !key.failed;
+    text_release(&key);
+    return made;
+}
+
+/* ---- files that the source includes ---- */
+
+static bool add_file(struct road *road, const char *name)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    if (file_read(name, HEADER_MAX, &bytes, &size, NULL) != STATUS_OK)
+        return false;
+    const struct cache_key digest = cache_digest(bytes, size);
+    const bool added = sources_add(road->sources, name, bytes, size);
+    alloc_free(bytes);
+    cache_put_bytes(&road->dependencies, name, strlen(name));
+    cache_put_number(&road->dependencies, digest.lo);
+    cache_put_number(&road->dependencies, digest.hi);
+    return added;
+}
+
+/* Takes one name from a list in the form of make(1): "-: a.h b\ c.h \" ... NULL at the end. */
+static char *next_dependency(const char **rest, struct arena *arena)
+{
+    const char *at = *rest;
+    while (*at == ' ' || *at == '\n' || (*at == '\\' && at[1] == '\n'))
+        at++;
+    if (*at == '\0')
+        return NULL;
+    char *name = arena_alloc(arena, strlen(at) + 1, 1);
+    size_t size = 0;
+    for (; name && *at != '\0' && *at != ' ' && *at != '\n'; at++) {
+        if (*at == '\\' && at[1] == '\n')
+            break;
+        if ((*at == '\\' && (at[1] == ' ' || at[1] == '#')) || (*at == '$' && at[1] == '$'))
+            at++;
+        name[size++] = *at;
+    }
+    *rest = at;
+    return name;
+}
+
+static bool read_dependencies(struct road *road, const char *list)
+{
+    const char *colon = strstr(list, ": ");
+    const char *rest = colon ? colon + 2 : "";
+    char *name;
+    size_t count = 0;
+    struct text files = road->dependencies;
+    road->dependencies = (struct text)TEXT_INIT;
+    while ((name = next_dependency(&rest, &road->arena)) != NULL) {
+        const size_t prefix = road->header_directory ? strlen(road->header_directory) : 0;
+        /* The headers that came with the call are part of the key. */
+        if (prefix > 0 && strncmp(name, road->header_directory, prefix) == 0)
+            continue;
+        if (!add_file(road, name))
+            return false;
+        count++;
+    }
+    struct text body = road->dependencies;
+    road->dependencies = files;
+    cache_put_number(&road->dependencies, count);
+    text_append_n(&road->dependencies, body.bytes, body.size);
+    text_release(&body);
+    return true;
+}
+
+static bool add_own_sources(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    road->sources = sources_create();
+    bool added = road->sources &&
+                 sources_add(road->sources, SOURCES_PROGRAM, request->source, request->source_size);
+    for (size_t i = 0; added && i < request->header_count; i++)
+        added = sources_add(road->sources, request->headers[i].name, request->headers[i].text,
+                            request->headers[i].size);
+    return added;
+}
+
+/* ---- the cache ---- */
+
+/* Unchanged files get into the sources on the way. */
+static bool check_dependencies(struct road *road, struct cache_reader *reader)
+{
+    const uint64_t count = cache_take_number(reader);
+    for (uint64_t i = 0; i < count && !reader->failed; i++) {
+        size_t size;
+        const char *bytes = cache_take_bytes(reader, &size);
+        const uint64_t lo = cache_take_number(reader);
+        const uint64_t hi = cache_take_number(reader);
+        char *name = arena_string_n(&road->arena, bytes, size);
+        void *content = NULL;
+        size_t content_size = 0;
+        if (!name || file_read(name, HEADER_MAX, &content, &content_size, NULL) != STATUS_OK)
+            return false;
+        const struct cache_key digest = cache_digest(content, content_size);
+        const bool same = digest.lo == lo && digest.hi == hi &&
+                          sources_add(road->sources, name, content, content_size);
+        alloc_free(content);
+        if (!same)
+            return false;
+    }
+    return !reader->failed;
+}
+
+static bool load(struct road *road, struct compile_result *result)
+{
+    size_t size = 0;
+    uint8_t *entry = cache_load(road->key, &size);
+    if (!entry)
+        return false;
+    struct cache_reader reader = {.at = entry, .left = size};
+    bool loaded = check_dependencies(road, &reader);
+    size_t log_size, spirv_size;
+    const char *log = cache_take_bytes(&reader, &log_size);
+    const void *spirv = cache_take_bytes(&reader, &spirv_size);
+    loaded = loaded && !reader.failed;
+    if (loaded) {
+        result->spirv = alloc(spirv_size);
+        loaded = result->spirv != NULL;
+    }
+    if (loaded) {
+        memcpy(result->spirv, spirv, spirv_size);
+        result->spirv_size = spirv_size;
+        text_append_n(road->log, log, log_size);
+    }
+    alloc_free(entry);
+    return loaded;
+}
+
+static void store(const struct road *road, size_t log_start, const struct compile_result *result)
+{
+    struct text entry = TEXT_INIT;
+    text_append_n(&entry, road->dependencies.bytes, road->dependencies.size);
+    cache_put_bytes(&entry, road->log->bytes + log_start, road->log->size - log_start);
+    cache_put_bytes(&entry, result->spirv, result->spirv_size);
+    if (!entry.failed && !road->dependencies.failed && !road->log->failed)
+        cache_store(road->key, entry.bytes, entry.size);
+    text_release(&entry);
+}
+
+/* ---- the children ---- */
+
+/* Appends what a compiler said, without the name of our directory of headers. */
+static void append_output(struct road *road, const struct text *output)
+{
+    const char *at = output->bytes;
+    const char *found;
+    while (road->header_directory && (found = strstr(at, road->header_directory)) != NULL) {
+        text_append_n(road->log, at, (size_t)(found - at));
+        at = found + strlen(road->header_directory);
+    }
+    text_append(road->log, at);
+}
+
+/* Runs one tool from `input` to result->standard_output. */
+static enum status run_tool(struct road *road, const char *const *arguments, const void *input,
+                            size_t input_size, struct process_result *result)
+{
+    struct error error;
+    const enum status status = tool_run(arguments, input, input_size, &road->arena, result, &error);
+    return status == STATUS_OK ? status : fail(road, error.text);
+}
+
+/* Whether the tool did its work; what it said goes into the log. */
+static enum status judge_tool(struct road *road, const char *path,
+                              const struct process_result *result)
+{
+    struct text said = TEXT_INIT;
+    tool_tell(path, result, &said);
+    append_output(road, &said);
+    text_release(&said);
+    return tool_succeeded(result) ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+/* `form` is one more argument: what clang is to write. */
+static enum status run_clang(struct road *road, const char *form, const char *dependency_file,
+                             struct process_result *result)
+{
+    const char **arguments =
+        arena_alloc(&road->arena, road->argument_count + 12, sizeof(*arguments));
+    if (!arguments)
+        return out_of_memory(road);
+    size_t count = 0;
+    arguments[count++] = road->tools.clang;
+    if (road->header_directory) {
+        arguments[count++] = arena_format(&road->arena, "-I%s", road->header_directory);
+        arguments[count++] =
+            arena_format(&road->arena, "-fdebug-prefix-map=%s=", road->header_directory);
+    }
+    for (size_t i = 0; i < road->argument_count; i++)
+        arguments[count++] = road->arguments[i];
+    arguments[count++] = form;
+    if (dependency_file) {
+        arguments[count++] = "-MMD";
+        arguments[count++] = "-MF";
+        arguments[count++] = dependency_file;
+    }
+    arguments[count++] = "-o";
+    arguments[count++] = "-";
+    arguments[count++] = "-";
+    for (size_t i = 0; i < count; i++) {
+        if (!arguments[i])
+            return out_of_memory(road);
+    }
+    return run_tool(road, arguments, road->source.bytes, road->source.size, result);
+}
+
+/* What the compiler has to say about the program, it said the first time. */
+static bool make_text(void *user, struct text *ir)
+{
+    struct process_result result = {0};
+    const bool made = run_clang(user, "-S", NULL, &result) == STATUS_OK && tool_succeeded(&result);
+    if (made) {
+        *ir = result.standard_output;
+        result.standard_output = (struct text)TEXT_INIT;
+    }
+    process_result_release(&result);
+    return made;
+}
+
+static enum status translate(struct road *road, const struct text *bitcode, struct text *spirv)
+{
+    const struct translate_request request = {.tools = &road->tools,
+                                              .target = target(),
+                                              .bitcode = bitcode,
+                                              .make_text = make_text,
+                                              .user = road};
+    struct text said = TEXT_INIT;
+    const enum status status = translate_bitcode(&request, &road->arena, &said, spirv);
+    append_output(road, &said);
+    text_release(&said);
+    return status;
+}
+
+/* Reads the list that clang wrote and removes it. */
+static bool take_dependencies(struct road *road, const char *dependency_file)
+{
+    void *list = NULL;
+    size_t size = 0;
+    if (!dependency_file) {
+        cache_put_number(&road->dependencies, 0);
+        return true;
+    }
+    const bool read = file_read(dependency_file, HEADER_MAX, &list, &size, NULL) == STATUS_OK &&
+                      read_dependencies(road, list);
+    alloc_free(list);
+    return read;
+}
+
+static enum status compile(struct road *road, struct compile_result *result)
+{
+    struct process_result clang_result = {0};
+    struct text spirv = TEXT_INIT;
+    struct scratch dependencies = {0};
+    if (road->includes)
+        scratch_make_file(&dependencies, NULL);
+    const char *dependency_file = dependencies.path;
+    const size_t log_start = road->log->size;
+    enum status status = run_clang(road, "-c", dependency_file, &clang_result);
+    if (status == STATUS_OK)
+        status = judge_tool(road, road->tools.clang, &clang_result);
+    const bool cacheable = status == STATUS_OK && take_dependencies(road, dependency_file);
+    if (status == STATUS_OK)
+        status = translate(road, &clang_result.standard_output, &spirv);
+    if (status == STATUS_OK) {
+        result->spirv_size = spirv.size;
+        result->spirv = (uint8_t *)text_detach(&spirv);
+        if (result->spirv)
+            result->spirv_size = validate_strip_debug_info(result->spirv, result->spirv_size);
+        if (!result->spirv || repair_spirv(&result->spirv, &result->spirv_size) != STATUS_OK ||
+            repair_private(&result->spirv, &result->spirv_size) != STATUS_OK ||
+            (!road->tools.typed_pointers &&
+             repair_pointers(&result->spirv, &result->spirv_size) != STATUS_OK))
+            status = out_of_memory(road);
+    }
+    if (status == STATUS_OK && cacheable)
+        store(road, log_start, result);
+    process_result_release(&clang_result);
+    text_release(&spirv);
+    scratch_release(&dependencies);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static enum status prepare(struct road *road)
+{
+    struct error error;
+    if (road->request->tools)
+        road->tools = *road->request->tools;
+    else if (pair_choose(&road->arena, &road->tools, &error) != STATUS_OK)
+        return fail(road, error.text);
+    append_personality(&road->source);
+    text_append(&road->source, prelude);
+    if (is_c_3_1(
+            road->request->options)) /* behind clang's header, which wants a version it knows */
+        text_append(&road->source, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n"
+                                   "#define CL_VERSION_3_1 310\n");
+    if (limits_keep(KEPT_ALIKE))
+        text_append(&road->source, INTEL_SUB_GROUPS NAMED_BARRIERS);
+    if (limits_keep(KEPT_OPTIONAL))
+        text_append(&road->source, ASYNC_COPIES);
+    text_append(&road->source, "#line 1 \"" SOURCES_PROGRAM "\"\n");
+    const size_t start = road->source.size;
+    text_append_n(&road->source, road->request->source, road->request->source_size);
+    if (!road->source.failed)
+        pragmas_blank(road->source.bytes + start, road->source.size - start);
+    if (road->source.failed || !make_arguments(road) || !make_key(road) || !add_own_sources(road))
+        return out_of_memory(road);
+    return STATUS_OK;
+}
+
+static enum status write_headers(struct road *road)
+{
+    const struct compile_request *request = road->request;
+    struct error error;
+    if (header_files_write(request->headers, request->header_count, &road->headers, &error))
+        return fail(road, error.text);
+    road->header_directory = arena_format(&road->arena, "%s/", road->headers.path);
+    return road->header_directory ? STATUS_OK : out_of_memory(road);
+}
+
+enum status compile_source(const struct compile_request *request, struct text *log,
+                           struct compile_result *result)
+{
+    struct road road = {
+        .request = request, .log = log, .source = TEXT_INIT, .dependencies = TEXT_INIT};
+    struct compile_result made = {0};
+    enum status status = prepare(&road);
+    if (status == STATUS_OK && !load(&road, &made)) {
+        sources_drop(road.sources);
+        road.sources = NULL;
+        if (!add_own_sources(&road))
+            status = out_of_memory(&road);
+        else if (request->header_count > 0)
+            status = write_headers(&road);
+        if (status == STATUS_OK)
+            status = compile(&road, &made);
+        scratch_release(&road.headers);
+    }
+    if (status == STATUS_OK) {
+        made.sources = road.sources;
+        *result = made;
+    } else {
+        sources_drop(road.sources);
+        alloc_free(made.spirv);
+    }
+    text_release(&road.source);
+    text_release(&road.dependencies);
+    arena_release(&road.arena);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* llvm-spirv 15 ends with an assertion at a fence or barrier whose flags, order or scope is no
+ * constant, though SPIR-V allows it. Here such a call
+ *
+ *     call spir_func void @_Z9mem_fencej(i32 noundef %0) #2, !dbg !16
+ *
+ * becomes one of a function that the translator takes for the instruction itself, with what it
+ * writes for constants, computed (OpenCL C 3.0, 6.15.12, and SPIR-V 1.6, Memory Semantics):
+ *
+ *     %clerk.0.flags = and i32 %0, 3, !dbg !16
+ *     ...
+ *     call spir_func void @_Z21__spirv_MemoryBarrierjj(i32 2, i32 %clerk.0.semantics), !dbg !16 */
+#include "reference/compiler/repair_fences.h"
+
+#include "reference/compiler/ir_text.h"
+
+#include <spirv/unified1/spirv.h>
+
+enum { ARGUMENT_MAX = 3 };
+
+/* A function of OpenCL C. Its first argument is the flags. */
+struct fence {
+    const char *name;
+    int execution; /* a barrier's scope; -1 = no barrier */
+    int order;     /* memory semantics; ORDER_GIVEN = the second argument */
+    bool scope;    /* the last argument is the scope; else it is the work-group */
+};
+enum { ORDER_GIVEN = -1, NO_BARRIER = -1 };
+
+static const struct fence fences[] = {
+    {"@_Z7barrierj(", SpvScopeWorkgroup, SpvMemorySemanticsSequentiallyConsistentMask, false},
+    {"@_Z18work_group_barrierj(", SpvScopeWorkgroup, SpvMemorySemanticsSequentiallyConsistentMask,
+     false},
+    {"@_Z18work_group_barrierj12memory_scope(", SpvScopeWorkgroup,
+     SpvMemorySemanticsSequentiallyConsistentMask, true},
+    {"@_Z17sub_group_barrierj(", SpvScopeSubgroup, SpvMemorySemanticsSequentiallyConsistentMask,
+     false},
+    {"@_Z17sub_group_barrierj12memory_scope(", SpvScopeSubgroup,
+     SpvMemorySemanticsSequentiallyConsistentMask, true},
+    {"@_Z9mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireReleaseMask, false},
+    {"@_Z14read_mem_fencej(", NO_BARRIER, SpvMemorySemanticsAcquireMask, false},
+    {"@_Z15write_mem_fencej(", NO_BARRIER, SpvMemorySemanticsReleaseMask, false},
+    {"@_Z22atomic_work_item_fencej12memory_order12memory_scope(", NO_BARRIER, ORDER_GIVEN, true},
+};
+
+static const char declarations[] =
+    "declare spir_func void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32) convergent\n"
+    "declare spir_func void @_Z21__spirv_MemoryBarrierjj(i32, i32)\n";
+
+struct call {
+    const struct fence *fence;
+    struct ir_piece arguments[ARGUMENT_MAX]; /* without their types */
+    size_t argument_count;
+    struct ir_piece place; /* ", !dbg !16", or empty */
+};
+
+static bool is_constant(struct ir_piece argument)
+{
+    return argument.size > 0 &&
+           (argument.at[0] == '-' || (argument.at[0] >= '0' && argument.at[0] <= '9'));
+}
+
+/* "i32 noundef %0, i32 noundef 4" */
+static bool take_arguments(struct ir_piece list, struct call *call)
+{
+    const char *at = list.at;
+    const char *const end = list.at + list.size;
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        const char *const behind = comma ? comma : end;
+        const char *blank = memrchr(at, ' ', (size_t)(behind - at));
+        if (!blank || call->argument_count == ARGUMENT_MAX)
+            return false;
+        call->arguments[call->argument_count++] =
+            (struct ir_piece){.at = blank + 1, .size = (size_t)(behind - blank - 1)};
+        at = comma ? comma + 2 : end;
+    }
+    const struct fence *fence = call->fence;
+    return call->argument_count == 1u + fence->scope + (fence->order == ORDER_GIVEN);
+}
+
+/* A call of a fence with what is computed. */
+static bool find_call(struct ir_piece line, struct call *call)
+{
+    *call = (struct call){0};
+    const char *name = ir_find(line, "call spir_func void @_Z");
+    const char *const end = line.at + line.size;
+    for (size_t i = 0; name && i < sizeof(fences) / sizeof(fences[0]); i++) {
+        const char *found = ir_find(line, fences[i].name);
+        if (!found)
+            continue;
+        const char *open = found + strlen(fences[i].name) - 1;
+        call->fence = &fences[i];
+        const struct ir_piece rest = {.at = open, .size = (size_t)(end - open)};
+        const char *place = ir_find(rest, ", !dbg ");
+        if (place)
+            call->place = (struct ir_piece){.at = place, .size = (size_t)(end - place)};
+        if (!take_arguments(ir_parenthesised(rest), call))
+            return false;
+        for (size_t a = 0; a < call->argument_count; a++) {
+            if (!is_constant(call->arguments[a]))
+                return true;
+        }
+        return false;
+    }
+    return false;
+}
+
+/* "%clerk.NUMBER.RESULT = OPERATION OPERAND, NUMBER": `operand` is a value as it stands, or the
+ * name of an earlier result. */
+static void append_step(struct text *text, size_t number, const struct call *call,
+                        const char *result, const char *operation, const char *operand,
+                        unsigned long other)
+{
+    text_format(text, "  %%clerk.%zu.%s = %s i32 %%clerk.%zu.%s, %lu%.*s\n", number, result,
+                operation, number, operand, other, (int)call->place.size, call->place.at);
+}
+
+static void append_argument(struct text *text, size_t number, const struct call *call,
+                            const char *result, size_t argument)
+{
+    const struct ir_piece value = call->arguments[argument];
+    text_format(text, "  %%clerk.%zu.%s = or i32 %.*s, 0%.*s\n", number, result, (int)value.size,
+                value.at, (int)call->place.size, call->place.at);
+}
+
+static void append_or(struct text *text, size_t number, const struct call *call, const char *result,
+                      const char *a, const char *b)
+{
+    text_format(text, "  %%clerk.%zu.%s = or i32 %%clerk.%zu.%s, %%clerk.%zu.%s%.*s\n", number,
+                result, number, a, number, b, (int)call->place.size, call->place.at);
+}
+
+/* CLK_LOCAL_MEM_FENCE is 1, CLK_GLOBAL_MEM_FENCE 2, CLK_IMAGE_MEM_FENCE 4. */
+static void append_memories(struct text *text, size_t number, const struct call *call)
+{
+    append_argument(text, number, call, "flags", 0);
+    append_step(text, number, call, "buffers", "and", "flags", 3);
+    append_step(text, number, call, "near", "shl", "buffers", 8);
+    append_step(text, number, call, "images", "and", "flags", 4);
+    append_step(text, number, call, "far", "shl", "images", 9);
+    append_or(text, number, call, "memories", "near", "far");
+}
+
+/* The order of clang's numbers, 0 and 2 to 5, is the bit before its own. A barrier without flags
+ * orders nothing. */
+static void append_order(struct text *text, size_t number, const struct call *call)
+{
+    if (call->fence->order == ORDER_GIVEN) {
+        append_argument(text, number, call, "given", 1);
+        append_step(text, number, call, "least", "and", "given", 7);
+        text_format(text, "  %%clerk.%zu.bit = shl i32 1, %%clerk.%zu.least\n", number, number);
+        append_step(text, number, call, "half", "lshr", "bit", 1);
+        append_step(text, number, call, "order", "and", "half", 30);
+        return;
+    }
+    append_step(text, number, call, "any", "icmp ne", "memories", 0);
+    text_format(text, "  %%clerk.%zu.order = select i1 %%clerk.%zu.any, i32 %d, i32 %d\n", number,
+                number, call->fence->order,
+                call->fence->execution == NO_BARRIER ? call->fence->order : 0);
+}
+
+/* memory_scope_work_item, work_group, device, all_svm_devices and sub_group, 0 to 4. */
+static void append_scope(struct text *text, size_t number, const struct call *call)
+{
+    const unsigned long scopes = SpvScopeInvocation | SpvScopeWorkgroup << 4 | SpvScopeDevice << 8 |
+                                 SpvScopeCrossDevice << 12 | (unsigned long)SpvScopeSubgroup << 16;
+    if (!call->fence->scope)
+        return;
+    append_argument(text, number, call, "wanted", call->argument_count - 1);
+    append_step(text, number, call, "fourth", "shl", "wanted", 2);
+    append_step(text, number, call, "at", "and", "fourth", 31);
+    text_format(text, "  %%clerk.%zu.shifted = lshr i32 %lu, %%clerk.%zu.at\n", number, scopes,
+                number);
+    append_step(text, number, call, "scope", "and", "shifted", 15);
+}
+
+static void append_call(struct text *text, size_t number, const struct call *call)
+{
+    append_memories(text, number, call);
+    append_order(text, number, call);
+    append_or(text, number, call, "semantics", "memories", "order");
+    append_scope(text, number, call);
+    if (call->fence->execution == NO_BARRIER)
+        text_append(text, "  call spir_func void @_Z21__spirv_MemoryBarrierjj(");
+    else
+        text_format(text, "  call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 %d, ",
+                    call->fence->execution);
+    if (call->fence->scope)
+        text_format(text, "i32 %%clerk.%zu.scope, ", number);
+    else
+        text_format(text, "i32 %d, ", SpvScopeWorkgroup);
+    text_format(text, "i32 %%clerk.%zu.semantics)%.*s", number, (int)call->place.size,
+                call->place.at);
+}
+
+bool repair_fences(const char *ir, struct text *repaired)
+{
+    size_t count = 0;
+    struct call call;
+    for (const char *at = ir; *at != '\0'; at = ir_next_line(ir_line(at))) {
+        const struct ir_piece line = ir_line(at);
+        if (find_call(line, &call))
+            append_call(repaired, count++, &call);
+        else
+            text_append_n(repaired, line.at, line.size);
+        text_append_char(repaired, '\n');
+    }
+    text_append(repaired, declarations);
+    return count > 0 && !repaired->failed;
+}

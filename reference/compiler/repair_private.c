@@ -1,0 +1,222 @@
+/* clang 15 copies a part of an initialiser that is constant, in one that is not, from a variable:
+ *
+ *     @constinit = private global [5 x i32] [i32 1, i32 2, i32 3, i32 4, i32 5]
+ *
+ * LLVM's address space 0, where it lies, is private memory, so llvm-spirv writes
+ *
+ *     %constinit = OpVariable %_ptr_Function_array Function %init
+ *     %from = OpBitcast %_ptr_Function_uchar %constinit
+ *     OpCopyMemorySized %to %from %size
+ *
+ * SPIR-V 1.6, 2.16.1: a variable of the storage class Function stands in a function. Here those of
+ * a module that are only read become constants: they, and the pointers made of them, get the
+ * storage class UniformConstant. Where one is put to another use, the module stays as it is. */
+#include "reference/compiler/repair_private.h"
+
+#include "reference/spirv/grammar.h"
+#include "trace/base/alloc.h"
+
+#include <spirv/unified1/spirv.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { HEADER_WORDS = 5, BOUND = 3, BOUND_MAX = 4194303, POINTER_WORDS = 4 };
+
+struct repair {
+    const uint32_t *in;
+    size_t in_count;
+    uint32_t *out;
+    size_t out_count;
+    uint32_t bound, bound_before;
+    uint32_t *elements;     /* by id of a type that points to private memory: what it points to */
+    uint32_t *replacements; /* by such an id: that of the type that takes its place; 0 = none */
+    bool *moved;            /* by id: a variable to move, or a pointer made of one */
+    bool changed, refused;
+};
+
+static bool is_moved(const struct repair *repair, uint32_t id)
+{
+    return id < repair->bound_before && repair->moved[id];
+}
+
+/* Pointers of this type move: it needs another one. */
+static void move(struct repair *repair, uint32_t id, uint32_t type)
+{
+    if (id >= repair->bound_before || type >= repair->bound_before || repair->elements[type] == 0) {
+        repair->refused = true;
+        return;
+    }
+    if (repair->moved[id])
+        return;
+    repair->moved[id] = repair->changed = true;
+    if (repair->replacements[type] == 0)
+        repair->replacements[type] = repair->bound++;
+}
+
+/* The word that the pointer is made of, or read by; 0 = the instruction is none of these. */
+static uint32_t source_word(uint32_t opcode)
+{
+    switch (opcode) {
+    case SpvOpBitcast:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+    case SpvOpLoad:
+        return 3;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static bool makes_pointer(uint32_t opcode)
+{
+    return source_word(opcode) == 3 && opcode != SpvOpLoad;
+}
+
+static void find_moved(struct repair *repair, const uint32_t *at, uint32_t opcode, uint32_t length,
+                       bool in_function)
+{
+    if (opcode == SpvOpTypePointer && length == POINTER_WORDS && at[1] < repair->bound_before &&
+        at[2] == SpvStorageClassFunction)
+        repair->elements[at[1]] = at[3];
+    else if (opcode == SpvOpVariable && length == 5 && !in_function &&
+             at[3] == SpvStorageClassFunction)
+        move(repair, at[2], at[1]);
+    else if (makes_pointer(opcode) && length > 3 && is_moved(repair, at[3]))
+        move(repair, at[2], at[1]);
+}
+
+/* Is a pointer that moves used otherwise than to read? */
+static void find_refused(struct repair *repair, const uint32_t *at, uint32_t opcode,
+                         uint32_t length)
+{
+    struct spv_grammar grammar;
+    if (opcode == SpvOpEntryPoint || opcode == SpvOpName || opcode == SpvOpDecorate ||
+        opcode == SpvOpGroupDecorate)
+        return;
+    if (!spv_grammar_find(opcode, &grammar)) {
+        repair->refused = true;
+        return;
+    }
+    const char *letter = grammar.pattern;
+    for (uint32_t i = 1; i < length && *letter != '\0' && strchr("tril", *letter); i++) {
+        if (*letter == 'i' && i != source_word(opcode) && is_moved(repair, at[i]))
+            repair->refused = true;
+        if (letter[1] == '*')
+            continue;
+        letter += letter[1] == '?' ? 2 : 1;
+    }
+    /* Pairs, of which one is an id. */
+    for (uint32_t i = 3; opcode == SpvOpPhi && i < length; i++)
+        repair->refused |= is_moved(repair, at[i]);
+}
+
+/* Shows every instruction to `find_moved` or `find_refused`; false where the module is none. */
+static bool survey(struct repair *repair, bool uses)
+{
+    bool in_function = false;
+    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
+        const uint32_t *at = repair->in + i;
+        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
+        if (length == 0 || length > repair->in_count - i)
+            return false;
+        in_function |= opcode == SpvOpFunction;
+        if (uses)
+            find_refused(repair, at, opcode, length);
+        else
+            find_moved(repair, at, opcode, length, in_function);
+        i += length;
+    }
+    return true;
+}
+
+static void put(struct repair *repair, const uint32_t *words, size_t count)
+{
+    memcpy(repair->out + repair->out_count, words, count * sizeof(*words));
+    repair->out_count += count;
+}
+
+/* Directly behind the type whose place it takes, so before all that use it. */
+static void put_replacement(struct repair *repair, const uint32_t *type)
+{
+    const uint32_t words[POINTER_WORDS] = {type[0], repair->replacements[type[1]],
+                                           SpvStorageClassUniformConstant, type[3]};
+    if (words[1] != 0)
+        put(repair, words, POINTER_WORDS);
+}
+
+static void rewrite(struct repair *repair)
+{
+    put(repair, repair->in, HEADER_WORDS);
+    repair->out[BOUND] = repair->bound;
+    for (size_t i = HEADER_WORDS; i < repair->in_count;) {
+        const uint32_t *at = repair->in + i;
+        const uint32_t opcode = at[0] & 0xffff, length = at[0] >> 16;
+        uint32_t *made = repair->out + repair->out_count;
+        put(repair, at, length);
+        if (opcode == SpvOpTypePointer && length == POINTER_WORDS && at[1] < repair->bound_before)
+            put_replacement(repair, at);
+        if ((opcode == SpvOpVariable || makes_pointer(opcode)) && is_moved(repair, at[2])) {
+            made[1] = repair->replacements[at[1]];
+            made[3] = opcode == SpvOpVariable ? SpvStorageClassUniformConstant : at[3];
+        }
+        i += length;
+    }
+}
+
+/* False where there is nothing to do. */
+static bool look(struct repair *repair)
+{
+    do {
+        repair->changed = false;
+        if (!survey(repair, false))
+            return false;
+    } while (repair->changed && !repair->refused);
+    return repair->bound > repair->bound_before && survey(repair, true) && !repair->refused;
+}
+
+enum status repair_private(uint8_t **spirv, size_t *size)
+{
+    struct repair repair = {.in_count = *size / sizeof(uint32_t)};
+    uint32_t *in = alloc(*size);
+    enum status status = STATUS_NO_MEMORY;
+    if (!in)
+        goto out;
+    memcpy(in, *spirv, *size); /* which need not be aligned */
+    repair.in = in;
+    status = STATUS_OK;
+    if (repair.in_count < HEADER_WORDS || in[0] != SpvMagicNumber || in[BOUND] > BOUND_MAX)
+        goto out;
+    status = STATUS_NO_MEMORY;
+    repair.bound = repair.bound_before = in[BOUND];
+    repair.elements = alloc_zero(repair.bound + 1, sizeof(*repair.elements));
+    repair.replacements = alloc_zero(repair.bound + 1, sizeof(*repair.replacements));
+    repair.moved = alloc_zero(repair.bound + 1, sizeof(*repair.moved));
+    if (!repair.elements || !repair.replacements || !repair.moved)
+        goto out;
+    status = STATUS_OK;
+    if (!look(&repair))
+        goto out;
+    const size_t added = (size_t)(repair.bound - repair.bound_before) * POINTER_WORDS;
+    status = STATUS_NO_MEMORY;
+    repair.out = alloc((repair.in_count + added) * sizeof(uint32_t));
+    if (!repair.out)
+        goto out;
+    rewrite(&repair);
+    alloc_free(*spirv);
+    *spirv = (uint8_t *)repair.out;
+    *size = repair.out_count * sizeof(uint32_t);
+    repair.out = NULL;
+    status = STATUS_OK;
+out:
+    alloc_free(in);
+    alloc_free(repair.elements);
+    alloc_free(repair.replacements);
+    alloc_free(repair.moved);
+    alloc_free(repair.out);
+    return status;
+}

@@ -1,0 +1,378 @@
+/* Validation by SPIRV-Tools, and specialisation constants: their defaults are rewritten in the
+ * words, so that the rest of the device sees plain constants. (SPIR-V 1.2, 2.9 and OpSpecConstant.)
+ */
+#include "reference/compiler/validate.h"
+
+#include "trace/base/alloc.h"
+
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/spirv.h>
+#include <string.h>
+
+enum { HEADER_WORDS = 5 };
+
+bool validate_is_spirv(const void *bytes, size_t size)
+{
+    uint32_t word;
+    if (size < HEADER_WORDS * sizeof(word) || size % sizeof(word) != 0)
+        return false;
+    memcpy(&word, bytes, sizeof(word));
+    return word == SpvMagicNumber || __builtin_bswap32(word) == SpvMagicNumber;
+}
+
+/* ---- walking instructions ---- */
+
+struct walker {
+    const uint8_t *bytes;
+    size_t word_count, at;
+    bool swapped;
+};
+
+static uint32_t word_at(const struct walker *walker, size_t index)
+{
+    uint32_t word;
+    memcpy(&word, walker->bytes + index * sizeof(word), sizeof(word));
+    return walker->swapped ? __builtin_bswap32(word) : word;
+}
+
+static struct walker walk(const void *bytes, size_t size)
+{
+    struct walker walker = {.bytes = bytes, .at = HEADER_WORDS};
+    if (validate_is_spirv(bytes, size)) {
+        walker.word_count = size / sizeof(uint32_t);
+        walker.swapped = word_at(&walker, 0) != SpvMagicNumber;
+    }
+    return walker;
+}
+
+/* The next instruction: its first word's index and its length in words; false at the end or at
+ * nonsense. */
+static bool next_instruction(struct walker *walker, size_t *start, uint32_t *opcode,
+                             uint32_t *length)
+{
+    if (walker->at >= walker->word_count)
+        return false;
+    const uint32_t first = word_at(walker, walker->at);
+    *start = walker->at;
+    *opcode = first & 0xffff;
+    *length = first >> 16;
+    if (*length == 0 || *length > walker->word_count - walker->at)
+        return false;
+    walker->at += *length;
+    return true;
+}
+
+bool validate_is_well_formed(const void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    if (walker.word_count == 0 || word_at(&walker, 1) >> 8 < 0x100 ||
+        word_at(&walker, 1) >> 8 > 0x106)
+        return false;
+    while (next_instruction(&walker, &start, &opcode, &length))
+        ;
+    return walker.at == walker.word_count;
+}
+
+/* cl_khr_fp16 and cl_khr_int64_base_atomics let a module have these, which SPIRV-Tools' rules of
+ * OpenCL do not know. */
+static bool has_capability_of_extension(const void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    while (next_instruction(&walker, &start, &opcode, &length) && opcode == SpvOpCapability) {
+        const uint32_t capability = length == 2 ? word_at(&walker, start + 1) : 0;
+        if (capability == SpvCapabilityFloat16 || capability == SpvCapabilityInt64Atomics)
+            return true;
+    }
+    return false;
+}
+
+/* The rules to hold the module against: OpenCL's for the versions that SPIRV-Tools has them for (up
+ * to 1.2), else those of its version. What OpenCL forbids beyond them, the device refuses. */
+static spv_target_env environment(const void *bytes, size_t size)
+{
+    static const spv_target_env universal[] = {
+        SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+        SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+    const struct walker walker = walk(bytes, size);
+    const uint32_t minor = word_at(&walker, 1) >> 8 & 0xff;
+    if (minor < 3 && !has_capability_of_extension(bytes, size))
+        return SPV_ENV_OPENCL_2_2;
+    return universal[minor < 7 ? minor : 6];
+}
+
+enum status validate_spirv(const void *bytes, size_t size, struct text *log)
+{
+    if (!validate_is_spirv(bytes, size)) {
+        text_append(log, "error: this is not SPIR-V\n");
+        return STATUS_MALFORMED;
+    }
+    spv_context context = spvContextCreate(environment(bytes, size));
+    uint32_t *words = alloc(size); /* `bytes` need not be aligned */
+    spv_diagnostic diagnostic = NULL;
+    enum status status = STATUS_NO_MEMORY;
+    if (context && words) {
+        memcpy(words, bytes, size);
+        spv_const_binary_t binary = {words, size / sizeof(*words)};
+        status = spvValidate(context, &binary, &diagnostic) == SPV_SUCCESS ? STATUS_OK
+                                                                           : STATUS_MALFORMED;
+        if (diagnostic)
+            text_format(log, "%s: SPIR-V, instruction %zu: %s\n",
+                        status == STATUS_OK ? "note" : "error", diagnostic->position.index,
+                        diagnostic->error);
+    } else {
+        text_append(log, "error: out of memory\n");
+    }
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    alloc_free(words);
+    return status;
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    const struct validate_reader *reader;
+    uint32_t bound;
+    uint8_t is_id[UINT16_MAX + 1]; /* an instruction's words are counted in 16 bits */
+};
+
+static spv_result_t read_header(void *user, spv_endianness_t endian, uint32_t magic,
+                                uint32_t version, uint32_t generator, uint32_t id_bound,
+                                uint32_t schema)
+{
+    (void)endian;
+    (void)magic;
+    (void)generator;
+    (void)schema;
+    struct reading *reading = user;
+    reading->bound = id_bound;
+    return reading->reader->header(reading->reader->user, version, id_bound)
+               ? SPV_SUCCESS
+               : SPV_REQUESTED_TERMINATION;
+}
+
+static bool is_id(spv_operand_type_t type)
+{
+    return type == SPV_OPERAND_TYPE_ID || type == SPV_OPERAND_TYPE_TYPE_ID ||
+           type == SPV_OPERAND_TYPE_RESULT_ID || type == SPV_OPERAND_TYPE_MEMORY_SEMANTICS_ID ||
+           type == SPV_OPERAND_TYPE_SCOPE_ID;
+}
+
+static spv_result_t read_instruction(void *user, const spv_parsed_instruction_t *parsed)
+{
+    struct reading *reading = user;
+    const struct validate_instruction instruction = {.words = parsed->words,
+                                                     .is_id = reading->is_id,
+                                                     .word_count = parsed->num_words,
+                                                     .opcode = parsed->opcode,
+                                                     .result = parsed->result_id};
+    memset(reading->is_id, 0, parsed->num_words);
+    for (uint32_t i = 0; i < parsed->num_operands; i++) {
+        const spv_parsed_operand_t *operand = &parsed->operands[i];
+        reading->is_id[operand->offset] = is_id(operand->type);
+        if (is_id(operand->type) && parsed->words[operand->offset] >= reading->bound)
+            return SPV_ERROR_INVALID_ID;
+    }
+    return reading->reader->instruction(reading->reader->user, &instruction)
+               ? SPV_SUCCESS
+               : SPV_REQUESTED_TERMINATION;
+}
+
+enum status validate_read(const void *bytes, size_t size, const struct validate_reader *reader,
+                          struct text *log)
+{
+    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
+    struct reading *reading = alloc_zero(1, sizeof(*reading));
+    spv_diagnostic diagnostic = NULL;
+    spv_result_t result = SPV_ERROR_OUT_OF_MEMORY;
+    if (context && reading) {
+        reading->reader = reader;
+        result = spvBinaryParse(context, reading, bytes, size / sizeof(uint32_t), read_header,
+                                read_instruction, &diagnostic);
+    }
+    const bool no_memory = result == SPV_ERROR_OUT_OF_MEMORY || result == SPV_REQUESTED_TERMINATION;
+    if (result != SPV_SUCCESS)
+        text_format(log, "error: %s\n",
+                    no_memory    ? "out of memory"
+                    : diagnostic ? diagnostic->error
+                                 : "SPIR-V with an id that is beyond its bound");
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    alloc_free(reading);
+    if (result == SPV_SUCCESS)
+        return STATUS_OK;
+    return no_memory ? STATUS_NO_MEMORY : STATUS_MALFORMED;
+}
+
+uint8_t *validate_assemble(const char *assembly, size_t *size)
+{
+    spv_context context = spvContextCreate(SPV_ENV_OPENCL_2_1);
+    spv_binary binary = NULL;
+    uint8_t *bytes = NULL;
+    if (context &&
+        spvTextToBinary(context, assembly, strlen(assembly), &binary, NULL) == SPV_SUCCESS) {
+        *size = binary->wordCount * sizeof(*binary->code);
+        bytes = alloc(*size);
+        if (bytes)
+            memcpy(bytes, binary->code, *size);
+    }
+    spvBinaryDestroy(binary);
+    spvContextDestroy(context);
+    return bytes;
+}
+
+/* The id that carries `SpecId spec_id`, after `after`; 0 = none. One SpecId may decorate several
+ * ids. */
+static uint32_t find_decorated(const void *bytes, size_t size, uint32_t spec_id, size_t *after)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    if (*after > walker.at)
+        walker.at = *after;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if (opcode == SpvOpDecorate && length == 4 &&
+            word_at(&walker, start + 2) == SpvDecorationSpecId &&
+            word_at(&walker, start + 3) == spec_id) {
+            *after = walker.at;
+            return word_at(&walker, start + 1);
+        }
+    }
+    return 0;
+}
+
+/* Bytes of an integer or floating-point type; 0 for any other. */
+static size_t type_size(const void *bytes, size_t size, uint32_t type)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t opcode, length;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if ((opcode == SpvOpTypeInt || opcode == SpvOpTypeFloat) && length >= 3 &&
+            word_at(&walker, start + 1) == type) {
+            const uint32_t width = word_at(&walker, start + 2) / 8;
+            return width <= 8 ? width : 0;
+        }
+    }
+    return 0;
+}
+
+/* Where the OpSpecConstant* with this result stands; 0 = nowhere. */
+static size_t find_constant(const void *bytes, size_t size, uint32_t id, uint32_t *opcode)
+{
+    struct walker walker = walk(bytes, size);
+    size_t start;
+    uint32_t length;
+    while (next_instruction(&walker, &start, opcode, &length)) {
+        const bool boolean = *opcode == SpvOpSpecConstantTrue || *opcode == SpvOpSpecConstantFalse;
+        if ((boolean && length == 3) || (*opcode == SpvOpSpecConstant && length >= 4)) {
+            if (word_at(&walker, start + 2) == id)
+                return start;
+        }
+    }
+    return 0;
+}
+
+size_t validate_spec_constant_size(const void *bytes, size_t size, uint32_t spec_id)
+{
+    size_t after = 0;
+    uint32_t opcode = 0;
+    const uint32_t id = find_decorated(bytes, size, spec_id, &after);
+    const size_t start = id != 0 ? find_constant(bytes, size, id, &opcode) : 0;
+    if (start == 0)
+        return 0;
+    const struct walker walker = walk(bytes, size);
+    return opcode == SpvOpSpecConstant ? type_size(bytes, size, word_at(&walker, start + 1)) : 1;
+}
+
+static void put_word(uint8_t *bytes, size_t index, uint32_t word, bool swapped)
+{
+    const uint32_t stored = swapped ? __builtin_bswap32(word) : word;
+    memcpy(bytes + index * sizeof(stored), &stored, sizeof(stored));
+}
+
+static void set_constant(uint8_t *bytes, size_t size, uint32_t id,
+                         const struct spec_constant *value)
+{
+    uint32_t opcode = 0;
+    const size_t start = find_constant(bytes, size, id, &opcode);
+    if (start == 0)
+        return;
+    const struct walker walker = walk(bytes, size);
+    const uint32_t length = word_at(&walker, start) >> 16;
+    if (opcode != SpvOpSpecConstant) {
+        const uint32_t made = value->bytes[0] ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
+        put_word(bytes, start, length << 16 | made, walker.swapped);
+        return;
+    }
+    /* "Types 32 bits wide or smaller take one word ... low-order bits first"; narrow ones were
+     * stored zero-extended by the caller, and sign bits above the width are ignored. */
+    uint32_t words[2];
+    memcpy(words, value->bytes, sizeof(words));
+    put_word(bytes, start + 3, words[0], walker.swapped);
+    if (length > 4)
+        put_word(bytes, start + 4, words[1], walker.swapped);
+}
+
+uint8_t *validate_specialise(const void *bytes, size_t size, const struct spec_constant *constants,
+                             size_t count)
+{
+    uint8_t *copy = alloc(size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, bytes, size);
+    for (size_t i = 0; i < count; i++) {
+        size_t after = 0;
+        uint32_t id;
+        while ((id = find_decorated(copy, size, constants[i].id, &after)) != 0)
+            set_constant(copy, size, id, &constants[i]);
+    }
+    return copy;
+}
+
+/* ---- debugging instructions ---- */
+
+static bool imports_debug_info(const struct walker *walker, size_t start, uint32_t length)
+{
+    static const char name[] = "OpenCL.DebugInfo.100";
+    const size_t room = ((size_t)length - 2) * sizeof(uint32_t);
+    return length > 2 && room >= sizeof(name) &&
+           memcmp(walker->bytes + (start + 2) * sizeof(uint32_t), name, sizeof(name)) == 0;
+}
+
+/* Is the instruction to go? `set` is the id of the import of debugging instructions, once seen. */
+static bool is_debug_info(const struct walker *walker, size_t start, uint32_t opcode,
+                          uint32_t length, uint32_t *set)
+{
+    if (opcode == SpvOpExtInstImport && imports_debug_info(walker, start, length)) {
+        *set = word_at(walker, start + 1);
+        return true;
+    }
+    return opcode == SpvOpExtInst && *set != 0 && length >= 5 && word_at(walker, start + 3) == *set;
+}
+
+size_t validate_strip_debug_info(void *bytes, size_t size)
+{
+    struct walker walker = walk(bytes, size);
+    uint8_t *words = bytes;
+    size_t kept = HEADER_WORDS, start;
+    uint32_t opcode, length, set = 0;
+    while (next_instruction(&walker, &start, &opcode, &length))
+        ;
+    /* What cannot be walked is left alone: somebody else's to complain about. */
+    if (walker.word_count == 0 || walker.at != walker.word_count)
+        return size;
+    walker.at = HEADER_WORDS;
+    while (next_instruction(&walker, &start, &opcode, &length)) {
+        if (is_debug_info(&walker, start, opcode, length, &set))
+            continue;
+        memmove(words + kept * sizeof(uint32_t), words + start * sizeof(uint32_t),
+                length * sizeof(uint32_t));
+        kept += length;
+    }
+    return kept * sizeof(uint32_t);
+}

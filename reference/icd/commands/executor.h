@@ -1,0 +1,138 @@
+/* Commands and their execution, one at a time.
+ *
+ * A command waits for others: those in its wait list, in an in-order queue the one before it, in an
+ * out-of-order queue the last barrier. It is submitted when *any* queue is flushed, so no command
+ * waits for ever because another queue was not flushed. Of the commands that are ready, the
+ * one of the queue created first runs first, and in it the one enqueued first. A flush returns when
+ * nothing is left that can run: what a program with one thread sees depends on its calls alone,
+ * never on time. So the flushing thread may as well run them; those that run the program's own
+ * code, like native kernels, and kernels that may wait for the host have a thread of their own.
+ *
+ * A kernel that waits for what the host stores *stands still* when it has looked and found nothing
+ * new. That is for calls as if nothing could run: they return, so that the thread which called may
+ * store it. Calls that depend on commands let the kernel look anew first, so what they see depends
+ * on what the program did before them, as ever. Between calls the kernel looks each millisecond,
+ * and what is ready behind it runs on its thread.
+ *
+ * The six states: QUEUED at the enqueue, SUBMITTED at the flush, RUNNING, COMPLETE, or a negative
+ * error. A status query that answers CL_QUEUED submits, so that a program which polls gets on. */
+#ifndef REFERENCE_ICD_COMMANDS_EXECUTOR_H
+#define REFERENCE_ICD_COMMANDS_EXECUTOR_H
+
+#include "reference/icd/types.h"
+
+/* What a command does: runs unlocked, on any thread. Returns CL_SUCCESS or the negative
+ * status that the event gets; adds to *cost what the virtual clock counts. */
+typedef cl_int command_run(void *data, uint64_t *cost);
+/* Tells what the command did to memory (races.h). Locked, behind a run that succeeded, unless
+ * nothing can be unordered with it. */
+typedef void command_tell(const void *data);
+/* Frees `data` and drops what it holds. Locked, on any thread, exactly once. */
+typedef void command_release(void *data);
+
+struct command {
+    struct command *next, *previous; /* in its queue */
+    cl_event event;                  /* held */
+    uint64_t ordinal;                /* in its queue */
+    uint32_t waits;                  /* events that have not ended yet */
+    bool submitted, failed;          /* failed: an event of the wait list ended with an error */
+    bool calls_program;              /* as command_request has it */
+    bool waits_for_host;             /* likewise */
+    uint64_t call_id;                /* in the trace of a layer; 0 = none */
+    const char *kernel;              /* the name of a launch's; else NULL */
+    command_run *run;                /* NULL: nothing to do (markers, barriers) */
+    command_tell *tell;              /* NULL: nothing to tell */
+    command_release *release;        /* NULL: nothing to free */
+    void *data;
+};
+
+enum command_order {
+    COMMAND_PLAIN,
+    COMMAND_WAITS_ALL, /* a marker or barrier without wait list: waits for all commands before it */
+    COMMAND_BARRIER = 2, /* a flag: later commands wait for it */
+};
+
+struct recording;
+
+struct command_request {
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_uint wait_count;
+    const cl_event *wait_list; /* checked by command_check */
+    enum command_order order;  /* COMMAND_WAITS_ALL | COMMAND_BARRIER */
+    cl_bool blocking;
+    cl_event *event;     /* may be NULL */
+    bool calls_program;  /* runs functions of the program: on a thread of their own */
+    bool waits_for_host; /* may call executor_wait_for_host: on the same thread */
+    uint64_t call_id;    /* 0: races_take_call_id says */
+    const char *kernel;  /* of a launch: lives as long as `data` */
+    command_run *run;
+    command_tell *tell;
+    command_release *release;
+    void *data;
+    struct recording
+        *recording; /* into a command-buffer, as command_buffer.h has it; NULL = none */
+};
+
+/* The checks that every enqueue makes of its queue and wait list. Unlocked or locked. */
+cl_int command_check(cl_command_queue queue, cl_uint wait_count, const cl_event *wait_list);
+
+/* Enqueues, and if it blocks waits for the end; or records. `data` is the command's from now on,
+ * also on failure. Unlocked. */
+cl_int command_enqueue(const struct command_request *request);
+/* The two parts of it, locked, the lock being held all the time. Enqueues, whatever `blocking` and
+ * `event` say: *event has a reference. */
+cl_int command_add(const struct command_request *request, cl_event *event);
+/* Gives the reference to the application if it wants the event, else away. */
+void command_give_event(const struct command_request *request, cl_event event);
+
+/* Submits all commands of all queues and waits until none is left that can run. Locked; lets go of
+ * the lock while it waits. */
+void executor_flush(void);
+
+/* Submits all commands, and waits until none is left; does nothing where one is executed. Locked,
+ * as above. */
+void executor_finish(void);
+
+/* Runs submitted commands, and waits for those that run elsewhere, until none is left that can run.
+ * Locked, as above. The program's own code, called by such a command, does nothing here. A kernel
+ * that stands still goes on only when the lock is given away. */
+void executor_settle(void);
+/* The same where a kernel has stood still, which may have got on since; else nothing. */
+void executor_catch_up(void);
+/* The same as executor_settle, but until no kernel stands still either. */
+void executor_stop(void);
+
+/* Waits for a change, as icd_wait_change does, of what only commands change that have been
+ * submitted. */
+void executor_wait(void);
+/* Waits until the command has ended, or the user event is set. Locked, as above. */
+void executor_wait_end(cl_event event);
+
+/* Of the running command, which has waits_for_host: a kernel has looked, and found nothing new; a
+ * while passes. As sched_launch has it; `label`: of the launch. Unlocked. */
+bool executor_wait_for_host(const char *label, bool anew);
+
+/* An event ended: COMPLETE or negative. Wakes what waits for it. Locked. */
+void executor_end_event(cl_event event, cl_int status);
+
+/* Of the command that runs: what the kernels cost that it enqueued on the device, which come behind
+ * its own end. Locked. */
+void executor_add_children_cost(uint64_t cost);
+
+/* The device's clock in nanoseconds: counted, or measured with CLERK_REAL_TIME. Each reading is
+ * later than the one before. Locked. */
+uint64_t executor_clock(void);
+
+/* ---- callbacks.c: what runs on the callback thread, in the order of these calls. Locked. A call
+ * is lost when memory is out. ---- */
+
+void callbacks_add_event(cl_event event, cl_int status,
+                         void(CL_CALLBACK *function)(cl_event, cl_int, void *), void *user);
+/* `handle` is of that kind, and need not exist any more when the callback runs. */
+void callbacks_add(object_function *function, enum object_kind kind, void *handle, void *user);
+/* All of the list, the last registered first; the list is freed. */
+void callbacks_add_destructors(struct destructor_callback *list, enum object_kind kind,
+                               void *handle);
+
+#endif

@@ -1,0 +1,129 @@
+/* The calls that record, but for launches of kernels (mutable.c): each does what its clEnqueue...
+ * does, into a command-buffer. */
+#include "reference/icd/commands/recording.h"
+
+#include "reference/icd/commands/command_buffer.h"
+#include "reference/icd/memory/svm.h"
+#include "reference/icd/memory/transfer.h"
+
+cl_int CL_API_CALL clerk_command_barrier(RECORDED_FIRST, RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_BARRIER, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? command_enqueue(&request) : result;
+}
+
+cl_int CL_API_CALL clerk_command_copy_buffer(RECORDED_FIRST, cl_mem src_buffer, cl_mem dst_buffer,
+                                             size_t src_offset, size_t dst_offset, size_t size,
+                                             RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_COPY_BUFFER, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? transfer_copy_buffer(&request, src_buffer, dst_buffer, src_offset,
+                                                       dst_offset, size)
+                                : result;
+}
+
+cl_int CL_API_CALL clerk_command_copy_buffer_rect(RECORDED_FIRST, cl_mem src_buffer,
+                                                  cl_mem dst_buffer, const size_t *src_origin,
+                                                  const size_t *dst_origin, const size_t *region,
+                                                  size_t src_row_pitch, size_t src_slice_pitch,
+                                                  size_t dst_row_pitch, size_t dst_slice_pitch,
+                                                  RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_COPY_BUFFER_RECT, .recording = &recording};
+    const struct copied_rectangle given = {src_origin,     dst_origin,      region,
+                                           src_row_pitch,  src_slice_pitch, dst_row_pitch,
+                                           dst_slice_pitch};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? transfer_copy_rectangle(&request, src_buffer, dst_buffer, &given)
+                                : result;
+}
+
+cl_int CL_API_CALL clerk_command_copy_buffer_to_image(RECORDED_FIRST, cl_mem src_buffer,
+                                                      cl_mem dst_image, size_t src_offset,
+                                                      const size_t *dst_origin,
+                                                      const size_t *region, RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_COPY_BUFFER_TO_IMAGE,
+                                      .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? transfer_copy_texels(&request, dst_image, src_buffer, dst_origin,
+                                                       region, src_offset)
+                                : result;
+}
+
+cl_int CL_API_CALL clerk_command_copy_image(RECORDED_FIRST, cl_mem src_image, cl_mem dst_image,
+                                            const size_t *src_origin, const size_t *dst_origin,
+                                            const size_t *region, RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_COPY_IMAGE, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS
+               ? transfer_copy_image(&request, src_image, dst_image, src_origin, dst_origin, region)
+               : result;
+}
+
+cl_int CL_API_CALL clerk_command_copy_image_to_buffer(RECORDED_FIRST, cl_mem src_image,
+                                                      cl_mem dst_buffer, const size_t *src_origin,
+                                                      const size_t *region, size_t dst_offset,
+                                                      RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_COPY_IMAGE_TO_BUFFER,
+                                      .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? transfer_copy_texels(&request, src_image, dst_buffer, src_origin,
+                                                       region, dst_offset)
+                                : result;
+}
+
+cl_int CL_API_CALL clerk_command_fill_buffer(RECORDED_FIRST, cl_mem buffer, const void *pattern,
+                                             size_t pattern_size, size_t offset, size_t size,
+                                             RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_FILL_BUFFER, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS
+               ? transfer_fill_buffer(&request, buffer, pattern, pattern_size, offset, size)
+               : result;
+}
+
+cl_int CL_API_CALL clerk_command_fill_image(RECORDED_FIRST, cl_mem image, const void *fill_color,
+                                            const size_t *origin, const size_t *region,
+                                            RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_FILL_IMAGE, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? transfer_fill_image(&request, image, fill_color, origin, region)
+                                : result;
+}
+
+cl_int CL_API_CALL clerk_command_svm_memcpy(RECORDED_FIRST, void *dst_ptr, const void *src_ptr,
+                                            size_t size, RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_SVM_MEMCPY, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS
+               ? svm_enqueue_copy(&request, "clCommandSVMMemcpyKHR", dst_ptr, src_ptr, size)
+               : result;
+}
+
+cl_int CL_API_CALL clerk_command_svm_mem_fill(RECORDED_FIRST, void *svm_ptr, const void *pattern,
+                                              size_t pattern_size, size_t size, RECORDED_LAST)
+{
+    struct recording recording = RECORDED_PARAMETERS;
+    struct command_request request = {.type = CL_COMMAND_SVM_MEMFILL, .recording = &recording};
+    const cl_int result = recording_begin(&request);
+    return result == CL_SUCCESS ? svm_enqueue_fill(&request, "clCommandSVMMemFillKHR", svm_ptr,
+                                                   pattern, pattern_size, size)
+                                : result;
+}

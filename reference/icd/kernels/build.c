@@ -1,0 +1,359 @@
+/* Executables. Every kernel is lowered when the program is built, so that what the device cannot do
+ * is a build error and not a surprise at the launch. */
+#include "reference/icd/kernels/build.h"
+
+#include "reference/icd/commands/executor.h"
+#include "reference/icd/findings.h"
+#include "reference/icd/kernels/byte_order.h"
+#include "reference/icd/kernels/races.h"
+#include "reference/icd/kernels/vector_hint.h"
+#include "reference/icd/options.h"
+#include "reference/icd/types.h"
+#include "reference/limits/limits.h"
+#include "reference/lower/lower.h"
+#include "reference/sched/ndrange.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+#include "trace/base/visible.h"
+
+#include <fenv.h>
+#include <stdio.h>
+#include <string.h>
+
+static void destroy(struct build *build)
+{
+    for (size_t i = 0; i < build->variable_count; i++) {
+        if (build->variables[i] != 0)
+            vm_memory_free_object(icd_memory(), build->variables[i]);
+    }
+    for (size_t i = 0; i < build->kernel_count; i++)
+        vm_code_destroy(build->codes[i]);
+    for (size_t i = 0; i < build->finaliser_count; i++)
+        vm_code_destroy(build->finalisers[i]);
+    for (size_t i = 0; i < build->child_count; i++)
+        vm_code_destroy(build->children[i]);
+    if (build->module)
+        spv_module_destroy(build->module);
+    sources_drop(build->sources);
+    alloc_free(build->codes);
+    alloc_free(build->finalisers);
+    alloc_free(build->children);
+    alloc_free(build->variables);
+    alloc_free(build);
+}
+
+void build_hold(struct build *build)
+{
+    build->holds++;
+}
+
+/* A sentence that starts with a place, "<source>:12:7: ...", becomes the error of that place, if it
+ * is not that already. */
+static void log_error(struct text *log, const char *sentence)
+{
+    if (strstr(sentence, ": error: ") || strncmp(sentence, "error: ", 7) == 0) {
+        text_format(log, "%s\n", sentence);
+        return;
+    }
+    const char *colon = strstr(sentence, ": ");
+    const char *digits = colon;
+    while (digits && digits > sentence && strchr("0123456789:", digits[-1]))
+        digits--;
+    if (digits && digits > sentence && digits < colon)
+        text_format(log, "%.*s: error: %s\n", (int)(colon - sentence), sentence, colon + 2);
+    else
+        text_format(log, "error: %s\n", sentence);
+}
+
+/* What every code gets, and must keep to. */
+static enum status finish_code(struct build *build, struct vm_code *code, struct text *log)
+{
+    code->attributes =
+        vector_hint_with_sign(code->attributes, build->sources, code->name, &code->arena);
+    if (!code->attributes) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    code->source_line = sources_line;
+    code->program = build->sources;
+    const uint64_t only = limits_personality()->sub_group_size;
+    if (code->required_sub_group_size == 0 || only == 0 || code->required_sub_group_size == only)
+        return STATUS_OK;
+    text_format(log, "error: kernel '%s' requires a sub-group size of %u; the device has %llu\n",
+                code->name, code->required_sub_group_size, (unsigned long long)only);
+    return STATUS_UNSUPPORTED;
+}
+
+static bool wants_remarks(void)
+{
+    const struct launch_options options = options_launch();
+    for (unsigned i = 0; i < RULE_COUNT; i++) {
+        if (checks_has(&options.checks, (enum rule_index)i) &&
+            strcmp(rule_get((enum rule_index)i)->group, "portability") == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status lower_kernels(struct build *build, struct text *log)
+{
+    enum status result = STATUS_OK;
+    struct error error;
+    const struct vm_lower_options options = {.big_endian = limits_personality()->big_endian,
+                                             .flush = limits_flushes(),
+                                             .fused = limits_personality()->fused,
+                                             .remarks = wants_remarks(),
+                                             .least_atomics = !limits_keep(KEPT_OPTIONAL),
+                                             .source_line = build->sources ? sources_line : NULL,
+                                             .program = build->sources};
+    build->kernel_count = spv_module_kernel_count(build->module);
+    build->child_count = spv_module_child_count(build->module);
+    build->codes = alloc_zero(build->kernel_count, sizeof(struct vm_code *));
+    build->children = alloc_zero(build->child_count, sizeof(struct vm_code *));
+    if (!build->codes || !build->children) {
+        build->kernel_count = build->child_count = 0;
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    for (size_t i = 0; i < build->kernel_count + build->child_count; i++) {
+        const size_t child = i - build->kernel_count;
+        const bool is_child = i >= build->kernel_count;
+        struct vm_code **code = is_child ? &build->children[child] : &build->codes[i];
+        if (!is_child && spv_module_kernel_phase(build->module, i) == SPV_PHASE_CHILD)
+            continue;
+        enum status status =
+            is_child ? vm_lower_child(build->module, child, &options, code, &error)
+                     : vm_lower_kernel(build->module, spv_module_kernel_name(build->module, i),
+                                       &options, code, &error);
+        if (status != STATUS_OK)
+            log_error(log, error.text);
+        else
+            status = finish_code(build, *code, log);
+        if (status != STATUS_OK)
+            result = status;
+    }
+    return result;
+}
+
+static enum status make_variable(struct build *build, size_t index, struct error *error)
+{
+    const struct spv_variable *variable = spv_module_variable(build->module, index);
+    const struct vm_buffer_info info = {
+        .size = variable->size > 0 ? variable->size : 1,
+        .constant = variable->constant,
+        .defined = true, /* OpenCL C 3.0, 6.8: without initialiser they are zero */
+        .name = variable->name,
+        .origin = "program-scope variable",
+    };
+    return vm_memory_create_object(icd_memory(), &info, &build->variables[index], error);
+}
+
+/* Bytes and addresses; every variable has its number by now. */
+static void initialise_variable(struct build *build, size_t index)
+{
+    const struct spv_variable *variable = spv_module_variable(build->module, index);
+    const uint32_t object = build->variables[index];
+    if (variable->initialiser)
+        vm_memory_write(icd_memory(), object, 0, variable->initialiser, variable->size);
+    for (size_t i = 0; i < variable->relocation_count; i++) {
+        const struct spv_relocation *relocation = &variable->relocations[i];
+        ASSERT(relocation->variable < build->variable_count);
+        const uint64_t pointer =
+            vm_pointer_make(build->variables[relocation->variable], relocation->addend);
+        vm_memory_write(icd_memory(), object, relocation->offset, &pointer, sizeof(pointer));
+    }
+    byte_order_turn_variable(variable->type, object);
+}
+
+static enum status make_variables(struct build *build, struct text *log)
+{
+    struct error error;
+    const size_t count = spv_module_variable_count(build->module);
+    uint64_t global_total = 0, constant_total = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spv_variable *variable = spv_module_variable(build->module, i);
+        uint64_t *total = variable->constant ? &constant_total : &global_total;
+        if (!size_add(*total, variable->size, total) || *total > limits_get(LIMIT_ALLOCATION)) {
+            text_append(log, "error: the program-scope variables are too large\n");
+            return STATUS_UNSUPPORTED;
+        }
+    }
+    if (count == 0)
+        return STATUS_OK;
+    build->variables = alloc_zero(count, sizeof(*build->variables));
+    if (!build->variables) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    build->variable_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const enum status status = make_variable(build, i, &error);
+        if (status != STATUS_OK) {
+            text_format(log, "error: %s\n", error.text);
+            return status;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        initialise_variable(build, i);
+    return STATUS_OK;
+}
+
+/* Runs an entry point of one work-item while no command runs. Locked. */
+static enum status run_alone(const struct build *build, const struct vm_code *code,
+                             struct error *error)
+{
+    struct sched_result result;
+    const struct launch_options options = options_launch();
+    fenv_t environment;
+    if (code->parameter_count > 0)
+        return error_set(error, STATUS_MALFORMED, "'%s' has parameters", code->name);
+    uint32_t *globals = alloc_zero(code->global_count + 1, sizeof(*globals));
+    if (!globals)
+        return error_no_memory(error, (code->global_count + 1) * sizeof(*globals));
+    for (uint32_t i = 0; i < code->global_count; i++)
+        globals[i] = build->variables[code->globals[i].index];
+    executor_stop();
+    const struct sched_launch launch = {
+        .code = code,
+        .memory = icd_memory(),
+        .dimensions = 1,
+        .global_size = {1, 1, 1},
+        .local_size = {1, 1, 1},
+        .globals = globals,
+        .observer = findings_observer(&options, NULL),
+        .sub_group_size = 1,
+        .operation_limit = options.operation_limit,
+        .label = code->name,
+        .print = options.print,
+        .user = options.print_user,
+    };
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV);
+    enum status status = sched_run(&launch, &result, error);
+    fesetenv(&environment);
+    if (status == STATUS_OK && result.exhausted)
+        status = error_set(error, STATUS_UNSUPPORTED, "'%s' does not end", code->name);
+    alloc_free(globals);
+    return status;
+}
+
+static void run_finalisers(const struct build *build)
+{
+    struct error error;
+    for (size_t i = build->finaliser_count; i > 0; i--) {
+        if (run_alone(build, build->finalisers[i - 1], &error) != STATUS_OK)
+            visible_tell("clerk: in the destructors of program-scope variables: %s\n", error.text);
+    }
+}
+
+/* SPIR-V 1.6, 3.6: an Initializer is "executed before the kernels" of its module, as one work-item;
+ * a Finalizer after them. Leaves in `codes` only what the application may start. */
+static enum status finish_entry_points(struct build *build, struct text *log)
+{
+    struct error error;
+    enum status status = STATUS_OK;
+    size_t kept = 0, finalisers = 0;
+    build->finalisers = alloc_zero(build->kernel_count + 1, sizeof(*build->finalisers));
+    if (!build->finalisers) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    icd_lock();
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        struct vm_code *code = build->codes[i];
+        const enum spv_phase phase = spv_module_kernel_phase(build->module, i);
+        build->constructed |= phase == SPV_PHASE_INITIALISER;
+        if (phase == SPV_PHASE_INITIALISER && status == STATUS_OK) {
+            status = run_alone(build, code, &error);
+            if (status != STATUS_OK)
+                text_format(log, "error: in the constructors of program-scope variables: %s\n",
+                            error.text);
+        }
+        build->codes[i] = NULL;
+        if (phase == SPV_PHASE_KERNEL)
+            build->codes[kept++] = code;
+        else if (phase == SPV_PHASE_FINALISER)
+            build->finalisers[finalisers++] = code;
+        else
+            vm_code_destroy(code);
+    }
+    icd_unlock();
+    build->kernel_count = kept;
+    build->finaliser_count = finalisers;
+    return status;
+}
+
+void build_drop(struct build *build)
+{
+    ASSERT(build->holds > 0);
+    if (--build->holds > 0)
+        return;
+    run_finalisers(build);
+    for (size_t i = 0; i < build->variable_count; i++) {
+        if (build->variables[i] != 0)
+            races_object_destroyed(build->variables[i]);
+    }
+    destroy(build);
+}
+
+/* The module has pointers as wide as the device's, and none in initialisers if they are narrow: the
+ * addresses that stand for them there are a launch's to give. */
+static enum status check_pointers(const struct spv_module *module, struct text *log)
+{
+    const bool narrow = limits_personality()->narrow != 0;
+    if (spv_module_is_narrow(module) != narrow) {
+        text_format(log, "error: the module is not for pointers of %u bits, which the device has\n",
+                    narrow ? 32u : 64u);
+        return STATUS_UNSUPPORTED;
+    }
+    for (size_t i = 0; narrow && i < spv_module_variable_count(module); i++) {
+        const struct spv_variable *variable = spv_module_variable(module, i);
+        if (variable->relocation_count == 0)
+            continue;
+        text_format(log,
+                    "error: the program-scope variable '%s' starts with a pointer, which is not "
+                    "supported on a 32-bit device\n",
+                    variable->name);
+        return STATUS_UNSUPPORTED;
+    }
+    return STATUS_OK;
+}
+
+enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
+                         struct build **result)
+{
+    struct error error;
+    struct build *build = alloc_zero(1, sizeof(*build));
+    if (!build) {
+        text_append(log, "error: out of memory\n");
+        return STATUS_NO_MEMORY;
+    }
+    build->holds = 1;
+    build->sources = sources_retain(sources);
+    enum status status = spv_module_parse(spirv, size, &build->module, &error);
+    if (status != STATUS_OK)
+        log_error(log, error.text);
+    if (status == STATUS_OK)
+        status = check_pointers(build->module, log);
+    if (status == STATUS_OK)
+        status = lower_kernels(build, log);
+    if (status == STATUS_OK)
+        status = make_variables(build, log);
+    if (status == STATUS_OK)
+        status = finish_entry_points(build, log);
+    if (status == STATUS_OK)
+        *result = build;
+    else
+        destroy(build);
+    return status;
+}
+
+const struct vm_code *build_find_kernel(const struct build *build, const char *name)
+{
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        if (strcmp(build->codes[i]->name, name) == 0)
+            return build->codes[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,42 @@
+/* An executable: the module of a program, lowered, with its variables in device memory. */
+#ifndef REFERENCE_ICD_KERNELS_BUILD_H
+#define REFERENCE_ICD_KERNELS_BUILD_H
+
+#include "reference/compiler/sources.h"
+#include "reference/spirv/module.h"
+#include "reference/vm/code.h"
+#include "trace/base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct build {
+    unsigned holds;
+    bool uniform_groups; /* a part was compiled with -cl-uniform-work-group-size */
+    bool constructed;    /* the module has an Initializer entry point, which has run */
+    struct spv_module *module;
+    struct sources *sources; /* NULL when the program did not come from source */
+    struct vm_code **codes;  /* one for each kernel, in the module's order */
+    size_t kernel_count;
+    struct vm_code **finalisers; /* run when the build ends, from the last to the first */
+    size_t finaliser_count;
+    struct vm_code **children; /* what kernels enqueue, one for each child of the module */
+    size_t child_count;
+    uint32_t *variables; /* object numbers of the module's program-scope variables, in its order */
+    size_t variable_count;
+};
+
+/* Parses, lowers every kernel, and makes the variables. What cannot be executed goes behind `log`,
+ * with its place. `sources` is retained. The result has one hold. Unlocked. */
+enum status build_create(const void *spirv, size_t size, struct sources *sources, struct text *log,
+                         struct build **build);
+
+/* Locked. Who drops it last has the finalisers run, after the commands of other threads. */
+void build_hold(struct build *build);
+void build_drop(struct build *build);
+
+/* NULL when there is no such kernel. */
+const struct vm_code *build_find_kernel(const struct build *build, const char *name);
+
+#endif

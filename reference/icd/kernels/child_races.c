@@ -1,0 +1,280 @@
+#include "reference/icd/kernels/child_races.h"
+
+#include "reference/icd/kernels/races.h"
+#include "trace/base/alloc.h"
+
+struct part {
+    uint64_t group;
+    struct ordered_command *command;
+};
+
+struct child_run {
+    const struct vm_code *code;
+    struct child_origin origin;
+    uint64_t number; /* of the runs, from 0 */
+    struct ordered_command *start;
+    struct ordered_command
+        *rest; /* what groups did that are not told apart; NULL = it did not run */
+    struct part *groups;
+    size_t group_count, group_capacity;
+    bool tangled;                  /* touched.h */
+    struct ordered_command **ends; /* of the children that have ended */
+    size_t end_count, end_capacity;
+};
+
+struct child_races {
+    struct child_report report;
+    struct commands *commands;
+    struct commands_queue *queue;
+    struct uses *uses;
+    struct child_run **runs; /* by number */
+    size_t run_count, run_capacity;
+    struct ordered_command **all; /* for their end */
+    size_t all_count, all_capacity;
+};
+
+/* ---- commands and what comes before them ---- */
+
+struct list {
+    struct ordered_command **commands;
+    size_t count, capacity;
+    bool lost;
+};
+
+static void list_add(struct list *list, struct ordered_command *command)
+{
+    struct ordered_command **grown =
+        command ? alloc_grow(list->commands, list->count, &list->capacity, sizeof(*grown)) : NULL;
+    list->lost |= command && !grown;
+    if (!grown)
+        return;
+    list->commands = grown;
+    grown[list->count++] = command;
+}
+
+static void list_add_parts(struct list *list, const struct child_run *run)
+{
+    list_add(list, run->rest);
+    for (size_t i = 0; i < run->group_count; i++)
+        list_add(list, run->groups[i].command);
+}
+
+/* A command behind those of the list, which is emptied. NULL, when memory is out, counts as ordered
+ * with everything. */
+static struct ordered_command *add_command(struct child_races *races, struct list *before)
+{
+    struct ordered_command **grown =
+        alloc_grow(races->all, races->all_count, &races->all_capacity, sizeof(*grown));
+    struct ordered_command *command = NULL;
+    if (grown)
+        races->all = grown;
+    if (grown && !before->lost)
+        command = commands_enqueue(races->commands,
+                                   &(struct commands_request){.queue = races->queue,
+                                                              .events = before->commands,
+                                                              .event_count = before->count});
+    if (command)
+        grown[races->all_count++] = command;
+    alloc_free(before->commands);
+    *before = (struct list){0};
+    return command;
+}
+
+/* What the flags of enqueue_kernel put before a child. Without a wait it is not even behind what
+ * the work-item did before it enqueued: "only in the case of fine-grained SVM". */
+static void list_add_parent(struct list *list, const struct child_origin *origin)
+{
+    const struct child_run *parent = origin->parent;
+    if (!parent)
+        return;
+    list_add(list, parent->start);
+    if (origin->wait == CHILD_WAITS_FOR_KERNEL ||
+        (origin->wait == CHILD_WAITS_FOR_GROUP && parent->tangled))
+        list_add_parts(list, parent);
+    for (size_t i = 0; i < parent->group_count && origin->wait == CHILD_WAITS_FOR_GROUP; i++) {
+        if (parent->groups[i].group == origin->group)
+            list_add(list, parent->groups[i].command);
+    }
+}
+
+struct child_run *child_races_begin(struct child_races *races, const struct vm_code *code,
+                                    const struct child_origin *origin,
+                                    const struct child_event *events, size_t event_count)
+{
+    struct child_run *run = races ? alloc_zero(1, sizeof(*run)) : NULL;
+    struct child_run **grown =
+        run ? alloc_grow(races->runs, races->run_count, &races->run_capacity, sizeof(*grown))
+            : NULL;
+    struct list before = {0};
+    if (!grown) {
+        alloc_free(run);
+        return NULL;
+    }
+    races->runs = grown;
+    run->number = races->run_count;
+    grown[races->run_count++] = run;
+    list_add_parent(&before, origin);
+    for (size_t i = 0; i < event_count; i++) {
+        list_add(&before, events[i].command);
+        if (events[i].setter)
+            list_add_parts(&before, events[i].setter);
+    }
+    run->code = code;
+    run->origin = *origin;
+    run->start = add_command(races, &before);
+    return run;
+}
+
+struct ordered_command *child_races_end(struct child_races *races, struct child_run *run)
+{
+    struct list before = {0};
+    if (!run)
+        return NULL;
+    list_add(&before, run->start);
+    list_add_parts(&before, run);
+    for (size_t i = 0; i < run->end_count; i++)
+        list_add(&before, run->ends[i]);
+    struct ordered_command *end = add_command(races, &before);
+    struct child_run *parent = (struct child_run *)(uintptr_t)run->origin.parent;
+    void *grown = parent && end ? alloc_grow(parent->ends, parent->end_count, &parent->end_capacity,
+                                             sizeof(*parent->ends))
+                                : NULL;
+    if (grown) {
+        parent->ends = grown;
+        parent->ends[parent->end_count++] = end;
+    }
+    return end;
+}
+
+/* ---- what they did ---- */
+
+/* Bytes of what one site did. In fine-grained shared virtual memory a child sees what the work-item
+ * that enqueued it did before; nothing is said of that. */
+static void add_uses(struct child_races *races, const struct child_run *run,
+                     struct ordered_command *command, const struct touched_object *object)
+{
+    const struct use_origin origin = {
+        .function = "enqueue_kernel", .call_id = run->number, .stack = object->site};
+    const enum observer_svm svm = vm_memory_find(icd_memory(), object->id)->identity.svm;
+    if (svm != OBSERVER_SVM_NONE && svm != OBSERVER_SVM_COARSE)
+        return;
+    for (int kind = 0; kind < TOUCHED_KIND_COUNT; kind++) {
+        struct use use;
+        if (races_make_use(object, (enum touched_kind)kind, &use))
+            uses_add(races->uses, command, &origin, &use, 1, true);
+    }
+}
+
+static struct ordered_command *add_part(struct child_races *races, const struct child_run *run)
+{
+    struct list before = {0};
+    list_add(&before, run->start);
+    return add_command(races, &before);
+}
+
+void child_races_ran(struct child_races *races, struct child_run *run,
+                     const struct touched *touched)
+{
+    if (!run)
+        return;
+    run->tangled = touched->tangled;
+    run->rest = add_part(races, run);
+    for (size_t i = 0; i < touched->count; i++)
+        add_uses(races, run, run->rest, &touched->objects[i]);
+    for (size_t i = 0; i < touched->kept_count; i++) {
+        const struct touched_object *object = &touched->kept[i];
+        struct part *last = run->group_count > 0 ? &run->groups[run->group_count - 1] : NULL;
+        if (!last || last->group != object->group) {
+            struct part *grown =
+                alloc_grow(run->groups, run->group_count, &run->group_capacity, sizeof(*grown));
+            if (!grown) {
+                run->tangled = true;
+                return;
+            }
+            run->groups = grown;
+            last = &grown[run->group_count++];
+            *last = (struct part){object->group, add_part(races, run)};
+        }
+        add_uses(races, run, last->command, object);
+    }
+}
+
+static enum child_relation relation_of(const struct child_run *earlier,
+                                       const struct child_run *later)
+{
+    if (later->origin.parent != earlier)
+        return CHILD_OF_OTHERS;
+    return later->origin.wait == CHILD_WAITS_FOR_GROUP ? CHILD_WITH_GROUP_WAIT : CHILD_WITHOUT_WAIT;
+}
+
+static struct child_side side_of(const struct child_run *run, const struct use_side *side)
+{
+    return (struct child_side){
+        .code = run->code,
+        .site = (uint32_t)side->origin->stack,
+        .kind = side->kind,
+        .parent_code = run->origin.parent ? run->origin.parent->code : NULL,
+        .parent_site = run->origin.site,
+    };
+}
+
+/* Work-groups of one kernel are the business of the rules about its work-items. Atomic operations
+ * of a kernel and its children are guaranteed to be atomic. */
+static void report(void *user, const struct uses_conflict *conflict)
+{
+    const struct child_races *races = user;
+    const struct child_run *earlier = races->runs[conflict->earlier.origin->call_id];
+    const struct child_run *later = races->runs[conflict->later.origin->call_id];
+    if (conflict->clash != USES_RACE || earlier == later)
+        return;
+    char what[RACES_WHAT_SIZE];
+    races_describe(conflict, what);
+    child_report_race(&races->report, &(struct child_race){
+                                          .what = what,
+                                          .relation = relation_of(earlier, later),
+                                          .earlier = side_of(earlier, &conflict->earlier),
+                                          .later = side_of(later, &conflict->later),
+                                      });
+}
+
+/* ---- life ---- */
+
+struct child_races *child_races_create(const struct child_report *report_to)
+{
+    struct child_races *races =
+        checks_has(report_to->checks, RULE_RACE_CHILD) ? alloc_zero(1, sizeof(*races)) : NULL;
+    if (!races)
+        return NULL;
+    races->report = *report_to;
+    races->commands = commands_create();
+    if (races->commands)
+        races->queue = commands_queue_create(races->commands, false);
+    if (races->queue)
+        races->uses = uses_create(races->commands, report, races);
+    if (!races->uses) {
+        child_races_destroy(races);
+        return NULL;
+    }
+    return races;
+}
+
+void child_races_destroy(struct child_races *races)
+{
+    if (!races)
+        return;
+    if (races->uses)
+        uses_destroy(races->uses);
+    for (size_t i = 0; i < races->all_count; i++)
+        command_drop(races->all[i]);
+    for (size_t i = 0; i < races->run_count; i++) {
+        alloc_free(races->runs[i]->groups);
+        alloc_free(races->runs[i]->ends);
+        alloc_free(races->runs[i]);
+    }
+    if (races->queue)
+        commands_queue_destroy(races->commands, races->queue);
+    commands_destroy(races->commands);
+    alloc_free(races->all);
+    alloc_free(races->runs);
+    alloc_free(races);
+}

@@ -1,0 +1,131 @@
+#include "reference/icd/kernels/child_report.h"
+
+#include "checkers/finding.h"
+#include "reference/icd/findings.h"
+#include "trace/base/arena.h"
+
+/* The place of a site, and who called the function that it is in. */
+static struct finding_place make_place(const struct vm_code *code, uint32_t site, const char *label,
+                                       struct arena *arena)
+{
+    struct observer_place known = {0};
+    struct finding_place place = {.kind = FINDING_PLACE_KERNEL, .label = label};
+    vm_code_describe(code, site, &known);
+    if (known.frame_count == 0) {
+        place.function = code->name;
+        return place;
+    }
+    const struct observer_frame *at = &known.frames[0];
+    place.function = at->function;
+    place.file = at->file && *at->file ? at->file : NULL;
+    place.line = at->line;
+    place.column = at->column;
+    place.source = at->source;
+    const char **frames = arena_alloc(arena, known.frame_count, sizeof(*frames));
+    for (size_t i = 1; frames && i < known.frame_count; i++)
+        frames[i - 1] =
+            arena_format(arena, "%s at %s:%u:%u", known.frames[i].function, known.frames[i].file,
+                         known.frames[i].line, known.frames[i].column);
+    place.frames = frames;
+    place.frame_count = frames ? known.frame_count - 1 : 0;
+    return place;
+}
+
+static void tell(const struct child_report *report, const struct vm_code *code,
+                 enum rule_index rule, const char *message, const char *reason,
+                 const struct finding_place *places, size_t place_count)
+{
+    findings_receive(NULL, &(const struct finding){.rule = rule,
+                                                   .message = message,
+                                                   .reason = reason,
+                                                   .kernel = code->name,
+                                                   .places = places,
+                                                   .place_count = place_count,
+                                                   .call_id = report->call_id,
+                                                   .count = 1});
+}
+
+void child_report_unset(const struct child_report *report, const struct vm_code *code,
+                        uint32_t site, const char *child)
+{
+    struct arena arena = {0};
+    if (!checks_has(report->checks, RULE_DEVICE_EVENT_UNSET))
+        return;
+    const struct finding_place place = make_place(code, site, "enqueued here", &arena);
+    const char *message =
+        child ? arena_format(&arena, "'%s' waits for an event that nobody sets", child)
+              : "a marker waits for an event that nobody sets";
+    tell(report, code, RULE_DEVICE_EVENT_UNSET, message ? message : "a command waits for ever",
+         "of all that the launch has enqueued, directly or not, only commands are left that wait "
+         "for each other or for user events; they end with an error",
+         &place, 1);
+    arena_release(&arena);
+}
+
+void child_report_leak(const struct child_report *report, const struct vm_code *code, uint32_t site)
+{
+    struct arena arena = {0};
+    if (!checks_has(report->checks, RULE_DEVICE_EVENT_LEAKED))
+        return;
+    const struct finding_place place = make_place(code, site, "made here", &arena);
+    tell(report, code, RULE_DEVICE_EVENT_LEAKED, "an event on the device is never released", NULL,
+         &place, 1);
+    arena_release(&arena);
+}
+
+/* ---- races ---- */
+
+static const char *verb(enum use_kind kind)
+{
+    static const char *const verbs[] = {
+        [USE_READ] = "reads",
+        [USE_WRITE] = "writes",
+        [USE_ATOMIC_READ] = "reads atomically",
+        [USE_ATOMIC_WRITE] = "updates atomically",
+    };
+    return verbs[kind];
+}
+
+static const char *unordered_because(enum child_relation relation)
+{
+    switch (relation) {
+    case CHILD_WITHOUT_WAIT:
+        return "CLK_ENQUEUE_FLAGS_NO_WAIT lets the child begin at once; even what the work-item "
+               "did before it enqueued it is ordered before it in fine-grained shared virtual "
+               "memory only";
+    case CHILD_WITH_GROUP_WAIT:
+        return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP orders the child behind the work-group that "
+               "enqueues it, and this was done by another one";
+    default:
+        return "kernels on queues of the device are ordered by the flags that they are enqueued "
+               "with and by events, and by nothing else; neither puts this one behind the other";
+    }
+}
+
+void child_report_race(const struct child_report *report, const struct child_race *race)
+{
+    struct arena arena = {0};
+    const struct child_side *later = &race->later;
+    const struct child_side *earlier = &race->earlier;
+    struct finding_place places[3];
+    size_t count = 0;
+    places[count++] = make_place(
+        later->code, later->site,
+        arena_format(&arena, "'%s' %s it", later->code->name, verb(later->kind)), &arena);
+    places[count++] = make_place(
+        earlier->code, earlier->site,
+        arena_format(&arena, "'%s' %s it", earlier->code->name, verb(earlier->kind)), &arena);
+    if (later->parent_code)
+        places[count++] = make_place(later->parent_code, later->parent_site,
+                                     arena_format(&arena, "'%s' is enqueued here, by '%s'",
+                                                  later->code->name, later->parent_code->name),
+                                     &arena);
+    const bool same = earlier->code == later->code;
+    const char *message =
+        arena_format(&arena, "'%s' %s %s, which %s'%s' %s, and nothing orders the two",
+                     later->code->name, verb(later->kind), race->what, same ? "another " : "",
+                     earlier->code->name, verb(earlier->kind));
+    tell(report, later->code, RULE_RACE_CHILD, message ? message : "two kernels race",
+         unordered_because(race->relation), places, count);
+    arena_release(&arena);
+}

@@ -1,0 +1,135 @@
+/* OpenCL API 3.0, chapter 5.9.2, and cl_intel_unified_shared_memory: what kernels are told of
+ * shared memory. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/memory/svm.h"
+#include "reference/vm/code.h"
+#include "trace/base/alloc.h"
+
+#include <CL/cl_ext.h>
+
+#include <string.h>
+
+/* A pointer that leads into no allocation is passed as it is where that is `allowed`, and told of
+ * when it is used. */
+static cl_int set_pointer(cl_kernel kernel, cl_uint index, const void *pointer, bool allowed)
+{
+    uint64_t offset;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (!svm_is_offered())
+        return CL_INVALID_OPERATION;
+    if (index >= kernel->code->parameter_count)
+        return CL_INVALID_ARG_INDEX;
+    const enum vm_parameter_kind kind = kernel->code->parameters[index].kind;
+    if (kind != VM_PARAMETER_GLOBAL && kind != VM_PARAMETER_CONSTANT)
+        return CL_INVALID_ARG_VALUE;
+    const uint32_t object = svm_find_object(pointer, &offset);
+    if (!object && pointer && !allowed)
+        return CL_INVALID_ARG_VALUE;
+    struct kernel_argument *argument = &kernel->arguments[index];
+    argument->mem = NULL;
+    argument->object = object;
+    argument->offset = object ? offset : (uintptr_t)pointer;
+    argument->set = true;
+    return CL_SUCCESS;
+}
+
+cl_int icd_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
+{
+    return set_pointer(kernel, arg_index, arg_value, false);
+}
+
+cl_int CL_API_CALL clerk_set_kernel_arg_mem_pointer(cl_kernel kernel, cl_uint arg_index,
+                                                    const void *arg_value)
+{
+    return set_pointer(kernel, arg_index, arg_value, true);
+}
+
+bool kernel_set_svm_list(cl_kernel kernel, const uint32_t *objects, size_t count)
+{
+    uint32_t *copy = alloc_zero(count, sizeof(*copy));
+    if (!copy)
+        return false;
+    if (count > 0)
+        memcpy(copy, objects, count * sizeof(*copy));
+    alloc_free(kernel->svm_list);
+    kernel->svm_list = copy;
+    kernel->svm_list_count = count;
+    return true;
+}
+
+static bool is_unified(uint32_t object)
+{
+    return svm_is_unified(vm_memory_find(icd_memory(), object)->identity.svm);
+}
+
+/* "The complete set of pointers is specified by each call": of SVM, or of unified shared memory.
+ * Pointers to nothing give a kernel access to nothing. */
+static cl_int list_pointers(cl_kernel kernel, bool unified, const void *value, size_t size)
+{
+    const size_t count = size / sizeof(void *);
+    if (size % sizeof(void *) != 0 || (!value && size > 0))
+        return CL_INVALID_VALUE;
+    icd_lock();
+    uint32_t *objects = alloc_zero(kernel->svm_list_count + count, sizeof(*objects));
+    size_t found = 0;
+    for (size_t i = 0; objects && i < kernel->svm_list_count; i++) {
+        if (is_unified(kernel->svm_list[i]) != unified)
+            objects[found++] = kernel->svm_list[i];
+    }
+    for (size_t i = 0; objects && i < count; i++) {
+        const void *address;
+        uint64_t offset;
+        memcpy(&address, (const char *)value + i * sizeof(address), sizeof(address));
+        objects[found] = svm_find_object(address, &offset);
+        found += objects[found] != 0 && is_unified(objects[found]) == unified;
+    }
+    const bool set = objects && kernel_set_svm_list(kernel, objects, found);
+    icd_unlock();
+    alloc_free(objects);
+    return set ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+static cl_int allow_kind(cl_kernel kernel, enum observer_svm kind, cl_bool allowed)
+{
+    icd_lock();
+    kernel->svm_kinds &= ~(1U << kind);
+    kernel->svm_kinds |= allowed ? 1U << kind : 0;
+    icd_unlock();
+    return CL_SUCCESS;
+}
+
+static cl_int set_flag(cl_kernel kernel, cl_kernel_exec_info name, cl_bool flag)
+{
+    switch (name) {
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+        return flag ? CL_INVALID_OPERATION : CL_SUCCESS;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_HOST, flag);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_DEVICE, flag);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+        return allow_kind(kernel, OBSERVER_SVM_SHARED, flag);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int icd_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
+                               size_t param_value_size, const void *param_value)
+{
+    cl_bool flag = CL_FALSE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (!svm_is_offered())
+        return CL_INVALID_OPERATION;
+    if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS ||
+        param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL)
+        return list_pointers(kernel, param_name == CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, param_value,
+                             param_value_size);
+    if (param_value_size != sizeof(flag) || !param_value)
+        return CL_INVALID_VALUE;
+    memcpy(&flag, param_value, sizeof(flag));
+    return set_flag(kernel, param_name, flag);
+}

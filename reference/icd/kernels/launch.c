@@ -1,0 +1,445 @@
+/* OpenCL API 3.0, chapter 5.10: executing kernels. A launch takes a copy of the arguments with it,
+ * and the options of the device as they are at the enqueue. */
+#include "reference/icd/kernels/launch.h"
+
+#include "checkers/kernel/touched.h"
+#include "reference/explore/explore.h"
+#include "reference/icd/commands/executor.h"
+#include "reference/icd/dispatch.h"
+#include "reference/icd/exports.h"
+#include "reference/icd/findings.h"
+#include "reference/icd/kernels/build.h"
+#include "reference/icd/kernels/byte_order.h"
+#include "reference/icd/kernels/children.h"
+#include "reference/icd/kernels/races.h"
+#include "reference/icd/kernels/range.h"
+#include "reference/icd/kernels/resources.h"
+#include "reference/icd/memory/host_access.h"
+#include "reference/icd/options.h"
+#include "reference/sched/ndrange.h"
+#include "reference/vm/svm.h"
+#include "trace/base/alloc.h"
+#include "trace/base/size.h"
+#include "trace/base/visible.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command ---- */
+
+struct launch {
+    uint64_t call_id;    /* in the trace of a layer; 0 = none */
+    cl_kernel kernel;    /* held, and the builds with it */
+    cl_device_id device; /* held, with the build of the kernel on it */
+    struct build *build;
+    const struct vm_code *code; /* of the queue's device */
+    struct range range;
+    struct launch_options options;
+    struct sched_argument *arguments;
+    cl_mem *mems; /* held, NULL where there is none */
+    /* What it may use: the arguments' objects, 0 where there is none, and then those listed. */
+    uint32_t *objects;
+    size_t object_count;
+    uint32_t *svm_listed; /* as sched_launch has it */
+    size_t svm_listed_count;
+    uint32_t svm_kinds;
+    uint32_t *globals;
+    char *label;
+    bool waits;    /* it may wait for what the host stores */
+    bool watched;  /* other commands may be unordered with it */
+    bool collects; /* `touched` */
+    struct touched touched;
+};
+
+static void launch_release(void *data)
+{
+    struct launch *launch = data;
+    const struct vm_code *code = launch->code;
+    for (uint32_t i = 0; i < code->parameter_count; i++) {
+        if (launch->mems && launch->mems[i])
+            object_drop(launch->mems[i]);
+        if (launch->arguments)
+            alloc_free((void *)(uintptr_t)launch->arguments[i].bytes);
+    }
+    alloc_free(launch->arguments);
+    alloc_free(launch->mems);
+    alloc_free(launch->objects);
+    alloc_free(launch->svm_listed);
+    alloc_free(launch->globals);
+    alloc_free(launch->label);
+    touched_release(&launch->touched);
+    object_drop(launch->kernel);
+    object_drop(launch->device);
+    alloc_free(launch);
+}
+
+static void take_explored(void *user, const struct explored *explored)
+{
+    const struct sink_exploring *exploring = user;
+    const struct sink_explored told = {
+        .test = explored->test, .result = explored->result, .graph = explored->graph};
+    exploring->explored(exploring->user, &told);
+}
+
+static cl_int launch_explore(const struct sched_launch *request,
+                             const struct sink_exploring *exploring)
+{
+    struct error error;
+    if (request->code->big_endian)
+        error_set(&error, STATUS_UNSUPPORTED, "kernels of a big-endian device are not explored");
+    else if (explore_run(request, exploring->options, exploring->choices, take_explored,
+                         (void *)(uintptr_t)exploring, &error) == STATUS_OK)
+        return CL_SUCCESS;
+    exploring->explored(exploring->user, &(struct sink_explored){.refused = error.text});
+    return CL_OUT_OF_RESOURCES;
+}
+
+static void launch_tell(const void *data)
+{
+    const struct launch *launch = data;
+    if (launch->watched)
+        races_use_touched(&launch->touched, launch->objects, launch->object_count);
+}
+
+cl_int launch_perform(const struct sched_launch *launch, uint64_t *cost)
+{
+    struct sched_result result = {0};
+    struct error error;
+    uint8_t **copies;
+    enum status status = byte_order_enter(launch->code, launch->arguments, &copies, &error);
+    if (status == STATUS_OK) {
+        status = sched_run(launch, &result, &error);
+        byte_order_leave(launch->code, launch->arguments, copies);
+    }
+    if (status != STATUS_OK) {
+        visible_tell("clerk: %s: %s\n", launch->label, error.text);
+        return CL_OUT_OF_RESOURCES;
+    }
+    *cost += result.operation_count;
+    if (!result.exhausted)
+        return CL_SUCCESS;
+    const bool told = launch->observer && launch->observer->unfinished;
+    if (!told && result.hangs)
+        visible_tell("clerk: %s: ended, because no work-item can go on\n", launch->label);
+    else if (!told)
+        visible_tell("clerk: %s: ended at the operation limit, %" PRIu64 "\n", launch->label,
+                     launch->operation_limit);
+    return CL_OUT_OF_RESOURCES;
+}
+
+/* A launch that may enqueue others, and these. */
+static cl_int launch_family(struct launch *launch, struct sched_launch *request, uint64_t *cost)
+{
+    const bool watches = launch->collects || family_wants_touched(&launch->options);
+    launch->touched = (struct touched){.apart = true, .group = TOUCHED_ALL_GROUPS};
+    request->observer = findings_observer(&launch->options, watches ? &launch->touched : NULL);
+    uint64_t children_cost = 0;
+    struct family *family =
+        family_create(&(struct family_request){.context = launch->kernel->program->context,
+                                               .device = launch->device,
+                                               .build = launch->build,
+                                               .options = &launch->options,
+                                               .launch = request,
+                                               .touched = watches ? &launch->touched : NULL,
+                                               .watched = launch->watched,
+                                               .objects = launch->objects,
+                                               .object_count = launch->object_count});
+    if (!family)
+        return CL_OUT_OF_HOST_MEMORY;
+    request->device = family_device(family);
+    cl_int status = launch_perform(request, cost);
+    const cl_int children_status = family_run(family, &children_cost);
+    if (status == CL_SUCCESS)
+        status = children_status;
+    family_destroy(family);
+    icd_lock();
+    executor_add_children_cost(children_cost);
+    icd_unlock();
+    return status;
+}
+
+/* Of all launches: pointers that one leaves in memory are not another one's. */
+static uint64_t owners;
+
+void launch_forget_owners(void)
+{
+    __atomic_store_n(&owners, 0, __ATOMIC_RELAXED);
+}
+
+static cl_int launch_run(void *data, uint64_t *cost)
+{
+    struct launch *launch = data;
+    icd_lock();
+    launch->watched = races_watches(launch->objects, launch->object_count);
+    struct host_access *host =
+        launch->options.exploring
+            ? NULL
+            : host_access_begin(&launch->options, launch->objects, launch->object_count);
+    icd_unlock();
+    launch->collects = launch->watched || host_access_wants_touched(host);
+    struct sched_launch request = {
+        .code = launch->code,
+        .memory = icd_memory(),
+        .dimensions = launch->range.dimensions,
+        .arguments = launch->arguments,
+        .globals = launch->globals,
+        .svm_listed = launch->svm_listed,
+        .svm_listed_count = launch->svm_listed_count,
+        .svm_kinds = launch->svm_kinds,
+        .observer = findings_observer(&launch->options, launch->collects ? &launch->touched : NULL),
+        .order = launch->options.order,
+        .seed = launch->options.seed,
+        .sub_group_size = launch->options.sub_group_size,
+        .operation_limit = launch->options.operation_limit,
+        .wide_scopes = launch->options.wide_scopes,
+        .seq_cst_alone = launch->options.seq_cst_alone,
+        .owners = &owners,
+        .wait_for_host = launch->waits ? executor_wait_for_host : NULL,
+        .call_id = launch->call_id,
+        .label = launch->label,
+        .print = launch->options.print,
+        .user = launch->options.print_user,
+    };
+    memcpy(request.global_size, launch->range.global, sizeof(request.global_size));
+    memcpy(request.local_size, launch->range.local, sizeof(request.local_size));
+    memcpy(request.global_offset, launch->range.offset, sizeof(request.global_offset));
+    if (launch->options.exploring)
+        return launch_explore(&request, launch->options.exploring);
+    const cl_int status = launch->code->device_call_count > 0
+                              ? launch_family(launch, &request, cost)
+                              : launch_perform(&request, cost);
+    host_access_end(host, launch->code->name, launch->call_id, &launch->touched);
+    return status;
+}
+
+/* An argument by value, and the memory object if it still is the one that was set. A buffer
+ * released since is passed by its number, by which the device knows that it is gone. Locked. */
+static bool copy_argument(const struct vm_parameter *parameter,
+                          const struct kernel_argument *argument, struct sched_argument *copy,
+                          cl_mem *mem)
+{
+    copy->object = argument->object;
+    copy->offset = argument->offset;
+    copy->local_size = argument->local_size;
+    copy->sampler = argument->sampler;
+    if (argument->bytes) {
+        void *bytes = alloc(parameter->size);
+        if (!bytes)
+            return false;
+        memcpy(bytes, argument->bytes, parameter->size);
+        byte_order_turn_value(parameter, bytes);
+        copy->bytes = bytes;
+    }
+    if (argument->mem && object_is(argument->mem, OBJECT_MEM) &&
+        argument->mem->number == argument->object) {
+        *mem = argument->mem;
+        object_hold(*mem);
+    }
+    return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint32_t first = *(const uint32_t *)a;
+    const uint32_t second = *(const uint32_t *)b;
+    return (first > second) - (first < second);
+}
+
+/* False when memory is out. Locked. */
+static bool list_objects(struct launch *launch, cl_kernel kernel)
+{
+    const uint32_t parameter_count = launch->code->parameter_count;
+    launch->svm_kinds = kernel->svm_kinds;
+    launch->object_count = parameter_count + kernel->svm_list_count;
+    launch->objects = alloc_zero(launch->object_count, sizeof(*launch->objects));
+    launch->svm_listed = alloc_zero(launch->object_count, sizeof(*launch->svm_listed));
+    if (!launch->objects || !launch->svm_listed)
+        return false;
+    for (size_t i = 0; i < launch->object_count; i++) {
+        const uint32_t number = i < parameter_count ? kernel->arguments[i].object
+                                                    : kernel->svm_list[i - parameter_count];
+        const struct vm_object *object = vm_memory_find(icd_memory(), number);
+        launch->objects[i] = number;
+        if (object && object->identity.svm != OBSERVER_SVM_NONE)
+            launch->svm_listed[launch->svm_listed_count++] = object->identity.id;
+    }
+    qsort(launch->svm_listed, launch->svm_listed_count, sizeof(*launch->svm_listed), compare_ids);
+    return true;
+}
+
+/* Has it loops that may wait, perhaps in what it enqueues, and memory that the host may change
+ * meanwhile? */
+static bool may_wait(const struct launch *launch)
+{
+    bool reaches = false;
+    for (int kind = OBSERVER_SVM_NONE; kind <= OBSERVER_SVM_SHARED; kind++)
+        reaches |= (launch->svm_kinds >> kind & 1) && svm_is_beside_host((enum observer_svm)kind);
+    for (size_t i = 0; i < launch->object_count && !reaches; i++) {
+        const struct vm_object *object = vm_memory_find(icd_memory(), launch->objects[i]);
+        reaches = object && svm_is_beside_host(object->root->identity.svm);
+    }
+    return reaches && (launch->code->spin_count > 0 || launch->code->device_call_count > 0);
+}
+
+/* Locked. NULL when memory is out. */
+static struct launch *launch_create(cl_kernel kernel, cl_device_id device,
+                                    const struct kernel_device *on, const struct range *range,
+                                    const char *function)
+{
+    const struct vm_code *code = on->code;
+    struct launch *launch = alloc_zero(1, sizeof(*launch));
+    if (!launch)
+        return NULL;
+    launch->kernel = kernel;
+    launch->code = code;
+    launch->build = on->build;
+    launch->device = device;
+    object_hold(kernel);
+    object_hold(device);
+    launch->range = *range;
+    launch->options = options_launch();
+    launch->options.sub_group_size = sub_group_size(code);
+    launch->arguments = alloc_zero(code->parameter_count, sizeof(*launch->arguments));
+    launch->mems = alloc_zero(code->parameter_count, sizeof(cl_mem));
+    launch->globals = alloc_zero(code->global_count, sizeof(*launch->globals));
+    launch->label = alloc_format("%s of '%s'", function, code->name);
+    bool complete = launch->arguments && launch->mems && launch->globals && launch->label &&
+                    list_objects(launch, kernel);
+    for (uint32_t i = 0; complete && i < code->parameter_count; i++)
+        complete = copy_argument(&code->parameters[i], &kernel->arguments[i], &launch->arguments[i],
+                                 &launch->mems[i]);
+    for (uint32_t i = 0; complete && i < code->global_count; i++)
+        launch->globals[i] = on->build->variables[code->globals[i].index];
+    if (!complete) {
+        launch_release(launch);
+        return NULL;
+    }
+    launch->waits = may_wait(launch);
+    return launch;
+}
+
+/* ---- the calls ---- */
+
+bool launch_has_arguments(cl_kernel kernel)
+{
+    for (uint32_t i = 0; i < kernel->code->parameter_count; i++) {
+        if (!kernel->arguments[i].set)
+            return false;
+    }
+    return true;
+}
+
+cl_int launch_check(cl_command_queue queue, cl_kernel kernel, bool with_arguments,
+                    const struct kernel_device **on)
+{
+    if (!object_is(queue, OBJECT_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    if (!object_is(kernel, OBJECT_KERNEL))
+        return CL_INVALID_KERNEL;
+    if (kernel->program->context != queue->context)
+        return CL_INVALID_CONTEXT;
+    if (with_arguments && !launch_has_arguments(kernel))
+        return CL_INVALID_KERNEL_ARGS;
+    *on = kernel_on(kernel, queue->device);
+    return *on ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+cl_int launch_prepare(struct command_request *request, cl_kernel kernel,
+                      const struct kernel_device *on, const struct range *range,
+                      const char *function)
+{
+    const cl_int result = resources_check(kernel, on->code);
+    if (result != CL_SUCCESS || range->empty)
+        return result;
+    struct launch *launch = launch_create(kernel, request->queue->device, on, range, function);
+    if (!launch)
+        return CL_OUT_OF_HOST_MEMORY;
+    launch->call_id = request->call_id;
+    request->waits_for_host = launch->waits;
+    request->kernel = on->code->name;
+    request->data = launch;
+    request->run = launch_run;
+    request->tell = launch_tell;
+    request->release = launch_release;
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue(struct command_request *request, cl_kernel kernel,
+                      const struct kernel_device *on, const struct range *range,
+                      const char *function)
+{
+    cl_int result = command_check(request->queue, request->wait_count, request->wait_list);
+    icd_lock();
+    if (result == CL_SUCCESS)
+        result = launch_prepare(request, kernel, on, range, function);
+    icd_unlock();
+    return result == CL_SUCCESS ? command_enqueue(request) : result;
+}
+
+cl_int icd_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+                                  const size_t *global_work_offset, const size_t *global_work_size,
+                                  const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                  const cl_event *event_wait_list, cl_event *event)
+{
+    const uint64_t call_id = races_take_call_id();
+    struct range range;
+    const struct kernel_device *on;
+    cl_int result = launch_check(queue, kernel, true, &on);
+    if (result == CL_SUCCESS)
+        result =
+            range_make(on, work_dim, global_work_offset, global_work_size, local_work_size, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_NDRANGE_KERNEL,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event,
+                                      .call_id = call_id};
+    return enqueue(&request, kernel, on, &range, "clEnqueueNDRangeKernel");
+}
+
+cl_int icd_clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+                         const cl_event *event_wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    const uint64_t call_id = races_take_call_id();
+    struct range range;
+    const struct kernel_device *on;
+    cl_int result = launch_check(queue, kernel, true, &on);
+    if (result == CL_SUCCESS)
+        result = range_make(on, 1, NULL, &one, &one, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    struct command_request request = {.queue = queue,
+                                      .type = CL_COMMAND_TASK,
+                                      .wait_count = num_events_in_wait_list,
+                                      .wait_list = event_wait_list,
+                                      .event = event,
+                                      .call_id = call_id};
+    return enqueue(&request, kernel, on, &range, "clEnqueueTask");
+}
+
+cl_int CL_API_CALL clerk_suggested_local_work_size(cl_command_queue queue, cl_kernel kernel,
+                                                   cl_uint work_dim,
+                                                   const size_t *global_work_offset,
+                                                   const size_t *global_work_size,
+                                                   size_t *suggested_local_work_size)
+{
+    struct range range;
+    const struct kernel_device *on;
+    cl_int result = launch_check(queue, kernel, true, &on);
+    if (result == CL_SUCCESS)
+        result = range_make(on, work_dim, global_work_offset, global_work_size, NULL, &range);
+    if (result != CL_SUCCESS)
+        return result;
+    if (range.empty)
+        return CL_INVALID_GLOBAL_WORK_SIZE;
+    if (!suggested_local_work_size)
+        return CL_INVALID_VALUE;
+    for (cl_uint d = 0; d < work_dim; d++)
+        suggested_local_work_size[d] = range.local[d];
+    return CL_SUCCESS;
+}

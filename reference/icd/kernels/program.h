@@ -1,0 +1,25 @@
+/* What the files about programs share. */
+#ifndef REFERENCE_ICD_KERNELS_PROGRAM_H
+#define REFERENCE_ICD_KERNELS_PROGRAM_H
+
+#include "reference/icd/types.h"
+
+/* A program for these devices, without source, IL or binary; NULL when memory is out. Unlocked. */
+cl_program program_create(cl_context context, const struct device_list *devices,
+                          enum program_origin origin);
+
+/* What the program is on `device`; NULL when that is none of its devices. The array never changes.
+ */
+struct program_device *program_find_device(cl_program program, cl_device_id device);
+
+/* The same of one of its devices, or what it is on the nearest parent device if it was built for
+ * that one alone. Locked. */
+const struct program_device *program_used_on(cl_program program, cl_device_id device);
+
+/* Of the first device that has an executable; NULL = none has. Locked. */
+const struct build *program_first_build(cl_program program);
+
+/* Frees what the last build left for a device. Locked. */
+void program_clear_build(cl_program program, struct program_device *on);
+
+#endif

@@ -1,0 +1,202 @@
+/* OpenCL API 3.0, chapter 5.7: samplers. They never change, so a kernel's argument keeps what a
+ * sampler says and not the object. */
+#include "reference/icd/dispatch.h"
+#include "reference/icd/info.h"
+#include "reference/icd/properties.h"
+#include "reference/icd/types.h"
+#include "reference/limits/limits.h"
+#include "reference/vm/image.h"
+
+#include <float.h>
+#include <string.h>
+
+_Static_assert(CL_ADDRESS_CLAMP_TO_EDGE == CL_ADDRESS_NONE + 1 &&
+                   CL_ADDRESS_CLAMP == CL_ADDRESS_NONE + 2 &&
+                   CL_ADDRESS_REPEAT == CL_ADDRESS_NONE + 3 &&
+                   CL_ADDRESS_MIRRORED_REPEAT == CL_ADDRESS_NONE + 4 &&
+                   CL_FILTER_LINEAR == CL_FILTER_NEAREST + 1,
+               "the modes are SPIR-V's, in its order");
+
+struct modes { /* as the application gave them */
+    uint64_t normalised, addressing, filter;
+    uint64_t mip_filter; /* this and the next ones: cl_khr_mipmap_image */
+    float lod_min, lod_max;
+};
+
+static const struct modes defaults = {.normalised = CL_TRUE,
+                                      .addressing = CL_ADDRESS_CLAMP,
+                                      .filter = CL_FILTER_NEAREST,
+                                      .mip_filter = CL_FILTER_NEAREST,
+                                      .lod_max = FLT_MAX};
+
+/* A property's value that is a cl_float: its bits, as the lower half. */
+static float float_of(uint64_t value)
+{
+    const uint32_t bits = (uint32_t)value;
+    float number;
+    memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+
+static cl_sampler refuse(cl_int code, cl_int *errcode_ret)
+{
+    if (errcode_ret)
+        *errcode_ret = code;
+    return NULL;
+}
+
+static bool is_filter(uint64_t filter)
+{
+    return filter == CL_FILTER_NEAREST || filter == CL_FILTER_LINEAR;
+}
+
+/* 5.7.1: "CL_INVALID_VALUE if addressing_mode, filter_mode, normalized_coords or a combination of
+ * these arguments are not valid"; OpenCL C 3.0, 6.15.15.1: the repeat modes "can only be used with
+ * normalized coordinates. If normalized coordinates are not used, this addressing mode may generate
+ * image coordinates that are undefined" - which is no error of this call. */
+static cl_int check_modes(const struct modes *modes)
+{
+    if (modes->normalised != CL_TRUE && modes->normalised != CL_FALSE)
+        return CL_INVALID_VALUE;
+    if (modes->addressing < CL_ADDRESS_NONE || modes->addressing > CL_ADDRESS_MIRRORED_REPEAT)
+        return CL_INVALID_VALUE;
+    return is_filter(modes->filter) && is_filter(modes->mip_filter) &&
+                   modes->lod_min <= modes->lod_max
+               ? CL_SUCCESS
+               : CL_INVALID_VALUE;
+}
+
+/* Takes over the list. */
+static cl_sampler create(cl_context context, const struct modes *modes, struct property_list *list,
+                         cl_int *errcode_ret)
+{
+    cl_int result = limits_keep(KEPT_OPTIONAL) ? check_modes(modes) : CL_INVALID_OPERATION;
+    cl_sampler sampler = NULL;
+    if (result == CL_SUCCESS) {
+        sampler = object_create(OBJECT_SAMPLER, sizeof(*sampler));
+        result = sampler ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    if (result != CL_SUCCESS) {
+        property_list_release(list);
+        return refuse(result, errcode_ret);
+    }
+    sampler->context = context;
+    sampler->properties = *list;
+    sampler->normalised = (cl_bool)modes->normalised;
+    sampler->addressing = (cl_addressing_mode)modes->addressing;
+    sampler->filter = (cl_filter_mode)modes->filter;
+    sampler->mip_filter = (cl_filter_mode)modes->mip_filter;
+    sampler->lod_min = modes->lod_min;
+    sampler->lod_max = modes->lod_max;
+    sampler->bits = vm_sampler_make(sampler->normalised, sampler->addressing - CL_ADDRESS_NONE,
+                                    sampler->filter - CL_FILTER_NEAREST) |
+                    vm_sampler_levels(sampler->mip_filter == CL_FILTER_LINEAR, sampler->lod_min,
+                                      sampler->lod_max);
+    icd_lock();
+    object_hold(context);
+    icd_unlock();
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return sampler;
+}
+
+cl_sampler icd_clCreateSampler(cl_context context, cl_bool normalized_coords,
+                               cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
+                               cl_int *errcode_ret)
+{
+    struct modes modes = defaults;
+    struct property_list none = {0};
+    if (!object_is(context, OBJECT_CONTEXT))
+        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+    modes.normalised = normalized_coords;
+    modes.addressing = addressing_mode;
+    modes.filter = filter_mode;
+    return create(context, &modes, &none, errcode_ret);
+}
+
+cl_sampler icd_clCreateSamplerWithProperties(cl_context context,
+                                             const cl_sampler_properties *sampler_properties,
+                                             cl_int *errcode_ret)
+{
+    struct modes modes = defaults;
+    struct property_list list;
+    if (!object_is(context, OBJECT_CONTEXT))
+        return refuse(CL_INVALID_CONTEXT, errcode_ret);
+    const cl_int copied = property_list_copy(sampler_properties, CL_INVALID_VALUE, &list);
+    if (copied != CL_SUCCESS)
+        return refuse(copied, errcode_ret);
+    for (size_t i = 0; i + 1 < list.count; i += 2) {
+        const uint64_t value = list.values[i + 1];
+        switch (list.values[i]) {
+        case CL_SAMPLER_NORMALIZED_COORDS:
+            modes.normalised = value;
+            break;
+        case CL_SAMPLER_ADDRESSING_MODE:
+            modes.addressing = value;
+            break;
+        case CL_SAMPLER_FILTER_MODE:
+            modes.filter = value;
+            break;
+        case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+            modes.mip_filter = value;
+            break;
+        case CL_SAMPLER_LOD_MIN_KHR:
+            modes.lod_min = float_of(value);
+            break;
+        case CL_SAMPLER_LOD_MAX_KHR:
+            modes.lod_max = float_of(value);
+            break;
+        default:
+            property_list_release(&list);
+            return refuse(CL_INVALID_VALUE, errcode_ret);
+        }
+    }
+    return create(context, &modes, &list, errcode_ret);
+}
+
+void sampler_destroy(cl_sampler sampler)
+{
+    property_list_release(&sampler->properties);
+    object_drop(sampler->context);
+}
+
+cl_int icd_clRetainSampler(cl_sampler sampler)
+{
+    return object_retain(sampler, OBJECT_SAMPLER);
+}
+
+cl_int icd_clReleaseSampler(cl_sampler sampler)
+{
+    return object_release(sampler, OBJECT_SAMPLER);
+}
+
+cl_int icd_clGetSamplerInfo(cl_sampler sampler, cl_sampler_info param_name, size_t param_value_size,
+                            void *param_value, size_t *param_value_size_ret)
+{
+    const struct info_target target = {param_value_size, param_value, param_value_size_ret};
+    if (!object_is(sampler, OBJECT_SAMPLER))
+        return CL_INVALID_SAMPLER;
+    switch (param_name) {
+    case CL_SAMPLER_REFERENCE_COUNT:
+        return INFO_VALUE(&target, cl_uint, object_reference_count(sampler));
+    case CL_SAMPLER_CONTEXT:
+        return INFO_VALUE(&target, cl_context, sampler->context);
+    case CL_SAMPLER_NORMALIZED_COORDS:
+        return INFO_VALUE(&target, cl_bool, sampler->normalised);
+    case CL_SAMPLER_ADDRESSING_MODE:
+        return INFO_VALUE(&target, cl_addressing_mode, sampler->addressing);
+    case CL_SAMPLER_FILTER_MODE:
+        return INFO_VALUE(&target, cl_filter_mode, sampler->filter);
+    case CL_SAMPLER_MIP_FILTER_MODE_KHR:
+        return INFO_VALUE(&target, cl_filter_mode, sampler->mip_filter);
+    case CL_SAMPLER_LOD_MIN_KHR:
+        return INFO_VALUE(&target, cl_float, sampler->lod_min);
+    case CL_SAMPLER_LOD_MAX_KHR:
+        return INFO_VALUE(&target, cl_float, sampler->lod_max);
+    case CL_SAMPLER_PROPERTIES:
+        return info_bytes(&target, sampler->properties.values,
+                          sampler->properties.count * sizeof(uint64_t));
+    default:
+        return CL_INVALID_VALUE;
+    }
+}

@@ -1,0 +1,539 @@
+/* Values, instructions and blocks. */
+#include "reference/lower/lower_private.h"
+#include "reference/spirv/grammar.h"
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+#define uthash_nonfatal_oom(element) ((element)->failed = true)
+#include "trace/base/hash.h"
+
+/* More than any kernel that a person wrote, and small enough to refuse in a second. */
+enum { INSTRUCTION_MAX = 1 << 20 };
+
+void lower_fail(struct lower *lower, enum status status, const char *format, ...)
+{
+    if (lower_failed(lower))
+        return;
+    lower->status = status;
+    va_list list;
+    va_start(list, format);
+    error_set_v(lower->error, status, format, list);
+    va_end(list);
+    if (lower->function_name != NULL)
+        error_prefix(lower->error, "in function '%s'", lower->function_name);
+    const struct vm_place *place = lower->place != 0 ? &lower->places[lower->place] : NULL;
+    if (place != NULL && place->line != 0)
+        error_prefix(lower->error, "%s:%u:%u: error", place->file, place->line, place->column);
+}
+
+void lower_no_memory(struct lower *lower)
+{
+    if (!lower_failed(lower)) {
+        lower->status = STATUS_NO_MEMORY;
+        error_set(lower->error, STATUS_NO_MEMORY, "out of memory while lowering kernel '%s'",
+                  lower->kernel->name);
+    }
+}
+
+void lower_refuse(struct lower *lower, const char *what)
+{
+    lower_fail(lower, STATUS_UNSUPPORTED, "%s is not supported", what);
+}
+
+void *lower_alloc(struct lower *lower, size_t count, size_t size)
+{
+    void *block = arena_alloc(&lower->arena, count, size);
+    if (block == NULL)
+        lower_no_memory(lower);
+    return block;
+}
+
+void *lower_grow(struct lower *lower, void *items, size_t count, size_t *capacity, size_t item_size)
+{
+    if (count < *capacity)
+        return items;
+    const size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    void *grown = lower_alloc(lower, wanted, item_size);
+    if (grown == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(grown, items, count * item_size);
+    *capacity = wanted;
+    return grown;
+}
+
+/* ---- what the rows of ops.def say ---- */
+
+enum {
+    WIDTH_u8 = 1,
+    WIDTH_u16 = 2,
+    WIDTH_u32 = 4,
+    WIDTH_u64 = 8,
+    WIDTH_s8 = 1,
+    WIDTH_s16 = 2,
+    WIDTH_s32 = 4,
+    WIDTH_s64 = 8,
+    WIDTH_f16 = 2,
+    WIDTH_f32 = 4,
+    WIDTH_f64 = 8
+};
+
+/* clang-format off */
+static const struct ir_op_info op_infos[VM_OP_COUNT] = {
+#define OP1(name, dst, a, expression) [VM_OP_##name] = {1, WIDTH_##dst, {WIDTH_##a}},
+#define OP2(name, dst, a, b, expression) [VM_OP_##name] = {2, WIDTH_##dst, {WIDTH_##a, WIDTH_##b}},
+#define OP3(name, dst, a, b, c, expression) [VM_OP_##name] = {3, WIDTH_##dst, {WIDTH_##a, WIDTH_##b, WIDTH_##c}},
+#define OPEN1(name, dst, a, cause, defined, expression) OP1(name, dst, a, expression)
+#define OPEN2(name, dst, a, b, cause, defined, expression) OP2(name, dst, a, b, expression)
+#define OPEN3(name, dst, a, b, c, cause, defined, expression) OP3(name, dst, a, b, c, expression)
+#define CALL1 OP1
+#define CALL2 OP2
+#define CALL3 OP3
+#define NEAR1(name, dst, a, near, expression) OP1(name, dst, a, expression)
+#define NEAR2(name, dst, a, b, near, expression) OP2(name, dst, a, b, expression)
+#define CMP1(name, a, expression) [VM_OP_##name] = {1, 0, {WIDTH_##a}},
+#define CMP2(name, a, b, expression) [VM_OP_##name] = {2, 0, {WIDTH_##a, WIDTH_##b}},
+#define SPECIAL(name, text)
+#include "reference/vm/ops.def"
+};
+/* clang-format on */
+
+const struct ir_op_info *ir_op_info(enum vm_op op)
+{
+    return &op_infos[op];
+}
+
+/* ---- values ---- */
+
+static uint32_t add_value(struct lower *lower, struct ir_value value)
+{
+    if (lower_failed(lower))
+        return 0;
+    struct ir_value *values = lower_grow(lower, lower->values, lower->value_count,
+                                         &lower->value_capacity, sizeof *values);
+    if (values == NULL)
+        return 0;
+    lower->values = values;
+    values[lower->value_count] = value;
+    return (uint32_t)lower->value_count++;
+}
+
+/* One value for each key. */
+struct ir_unique {
+    struct ir_unique_key {
+        uint32_t kind, width, index, unused;
+        uint64_t bits;
+    } key;
+    uint32_t value;
+    bool failed;
+    UT_hash_handle hh;
+};
+
+uint32_t ir_leaf(struct lower *lower, enum ir_value_kind kind, uint32_t width, uint32_t index,
+                 uint64_t bits)
+{
+    const struct ir_unique_key key = {kind, width, index, 0, bits};
+    struct ir_unique *unique = NULL;
+    if (lower_failed(lower))
+        return 0;
+    HASH_FIND(hh, lower->uniques, &key, sizeof key, unique);
+    if (unique != NULL)
+        return unique->value;
+    unique = lower_alloc(lower, 1, sizeof *unique);
+    if (unique == NULL)
+        return 0;
+    unique->key = key;
+    unique->value = add_value(
+        lower, (struct ir_value){
+                   .kind = (uint8_t)kind, .width = (uint8_t)width, .index = index, .bits = bits});
+    HASH_ADD(hh, lower->uniques, key, sizeof key, unique);
+    if (unique->failed)
+        lower_no_memory(lower);
+    return unique->value;
+}
+
+void lower_release_uniques(struct lower *lower)
+{
+    HASH_CLEAR(hh, lower->uniques);
+}
+
+static uint64_t width_mask(uint32_t width)
+{
+    return width == 0 ? 1 : width >= 8 ? UINT64_MAX : (UINT64_C(1) << (8 * width)) - 1;
+}
+
+uint32_t ir_constant(struct lower *lower, uint32_t width, uint64_t bits)
+{
+    return ir_leaf(lower, IR_CONSTANT, width, 0, bits & width_mask(width));
+}
+
+uint32_t ir_address(struct lower *lower, enum ir_value_kind kind, uint32_t index, uint64_t bits)
+{
+    return ir_leaf(lower, kind, 8, index, bits);
+}
+
+enum { NOBODYS = 1, GAP }; /* the bits of what has no name */
+
+uint32_t ir_nobodys(struct lower *lower, uint32_t width)
+{
+    return ir_leaf(lower, IR_UNDEFINED, width, 0, NOBODYS);
+}
+
+uint32_t ir_gap(struct lower *lower, uint32_t width)
+{
+    return ir_leaf(lower, IR_UNDEFINED, width, 0, GAP);
+}
+
+uint32_t ir_undefined(struct lower *lower, uint32_t width, const char *name, uint64_t part)
+{
+    if (name == NULL)
+        return ir_leaf(lower, IR_UNDEFINED, width, 0, 0);
+    return add_value(lower, (struct ir_value){.kind = IR_UNDEFINED,
+                                              .width = (uint8_t)width,
+                                              .index = lower->place,
+                                              .bits = part,
+                                              .name = name});
+}
+
+uint32_t ir_same(const struct lower *lower, uint32_t value)
+{
+    while (lower->values[value].same != 0)
+        value = lower->values[value].same;
+    return value;
+}
+
+/* ---- instructions ---- */
+
+bool ir_append(struct lower *lower, uint32_t block, uint32_t instruction)
+{
+    struct ir_block *to = &lower->blocks[block];
+    uint32_t *grown = lower_grow(lower, to->instructions, to->count, &to->capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    to->instructions = grown;
+    to->instructions[to->count++] = instruction;
+    return true;
+}
+
+static uint32_t add_operands(struct lower *lower, const uint32_t *operands, uint32_t count)
+{
+    const uint32_t first = (uint32_t)lower->operand_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *grown = lower_grow(lower, lower->operands, lower->operand_count,
+                                     &lower->operand_capacity, sizeof *grown);
+        if (grown == NULL)
+            return 0;
+        lower->operands = grown;
+        lower->operands[lower->operand_count++] = operands[i];
+    }
+    return first;
+}
+
+uint32_t ir_emit(struct lower *lower, enum vm_op op, uint32_t width, uint32_t count,
+                 const uint32_t *operands, uint32_t operand_count)
+{
+    if (lower_failed(lower))
+        return 0;
+    if (lower->instruction_count >= INSTRUCTION_MAX || lower->value_count >= 4 * INSTRUCTION_MAX) {
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "kernel '%s' has more than %d instructions once its calls are expanded, "
+                   "which is not supported",
+                   lower->kernel->name, INSTRUCTION_MAX);
+        return 0;
+    }
+    const uint32_t index = (uint32_t)lower->instruction_count;
+    struct ir_instruction *instructions =
+        lower_grow(lower, lower->instructions, lower->instruction_count,
+                   &lower->instruction_capacity, sizeof *instructions);
+    if (instructions == NULL)
+        return 0;
+    lower->instructions = instructions;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t value = add_value(lower, (struct ir_value){.kind = IR_RESULT,
+                                                                  .width = (uint8_t)width,
+                                                                  .index = index,
+                                                                  .bits = i,
+                                                                  .block = lower->block});
+        first = i == 0 ? value : first;
+    }
+    const uint32_t operand = add_operands(lower, operands, operand_count);
+    if (lower_failed(lower))
+        return 0;
+    instructions[index] = (struct ir_instruction){
+        .op = (uint16_t)op,
+        .width = (uint8_t)width,
+        .count = (uint8_t)count,
+        .result = first,
+        .result_count = count,
+        .operand = operand,
+        .operand_count = operand_count,
+        .place = lower->place,
+        .block = lower->block,
+    };
+    lower->instruction_count++;
+    return ir_append(lower, lower->block, index) ? first : 0;
+}
+
+uint32_t ir_renew_results(struct lower *lower, uint32_t instruction)
+{
+    struct ir_instruction *made = &lower->instructions[instruction];
+    const uint32_t old = made->result;
+    for (uint32_t i = 0; i < made->result_count && !lower_failed(lower); i++) {
+        const uint32_t value = add_value(lower, lower->values[old + i]);
+        made->result = i == 0 ? value : made->result;
+    }
+    return old;
+}
+
+void ir_define(struct lower *lower, uint32_t value)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_instruction *last = ir_last(lower);
+    struct ir_value *defined = &lower->values[value];
+    const struct ir_value *own = &lower->values[last->result];
+    defined->index = own->index;
+    defined->bits = own->bits;
+    defined->block = own->block;
+    last->result = value;
+}
+
+/* Rows of another width would be read beyond their end: the one place that every operation passes,
+ * whatever a malformed module says of its types. */
+static bool widths_fit(struct lower *lower, const uint32_t *operands, const uint8_t *widths,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        if (lower->values[operands[i]].width != widths[i] || operands[i] == 0)
+            lower_fail(lower, STATUS_MALFORMED, "%s with an operand of another type",
+                       spv_op_name(lower->at->op));
+    }
+    return !lower_failed(lower);
+}
+
+static uint32_t emit_lanes(struct lower *lower, enum vm_op op, const uint32_t *operands,
+                           uint32_t count)
+{
+    const struct ir_op_info *info = ir_op_info(op);
+    ASSERT(info->operand_count == count);
+    return widths_fit(lower, operands, info->widths, count)
+               ? ir_emit(lower, op, info->width, 1, operands, count)
+               : 0;
+}
+
+uint32_t ir_op1(struct lower *lower, enum vm_op op, uint32_t a)
+{
+    return emit_lanes(lower, op, &a, 1);
+}
+
+uint32_t ir_op2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b)
+{
+    return emit_lanes(lower, op, (const uint32_t[]){a, b}, 2);
+}
+
+uint32_t ir_op3(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b, uint32_t c)
+{
+    return emit_lanes(lower, op, (const uint32_t[]){a, b, c}, 3);
+}
+
+uint32_t ir_mask1(struct lower *lower, enum vm_op op, uint32_t a)
+{
+    return widths_fit(lower, &a, (const uint8_t[]){0}, 1) ? ir_emit(lower, op, 0, 1, &a, 1) : 0;
+}
+
+uint32_t ir_mask2(struct lower *lower, enum vm_op op, uint32_t a, uint32_t b)
+{
+    const uint32_t operands[] = {a, b};
+    return widths_fit(lower, operands, (const uint8_t[]){0, 0}, 2)
+               ? ir_emit(lower, op, 0, 1, operands, 2)
+               : 0;
+}
+
+uint32_t ir_select(struct lower *lower, uint32_t condition, uint32_t a, uint32_t b)
+{
+    const uint32_t width = lower->values[a].width;
+    const uint32_t operands[] = {a, b, condition};
+    const uint8_t widths[] = {(uint8_t)width, (uint8_t)width, 0};
+    if (!widths_fit(lower, operands, widths, 3) || a == b)
+        return a;
+    const enum vm_op op = width == 0 ? VM_OP_mask_select : IR_BY_WIDTH(select, width);
+    return ir_emit(lower, op, width, 1, operands, 3);
+}
+
+uint32_t ir_offset(struct lower *lower, uint32_t address, uint64_t bytes)
+{
+    const struct ir_value value = lower->values[address];
+    if (bytes == 0 || lower_failed(lower))
+        return address;
+    switch (value.kind) {
+    case IR_VARIABLE:
+    case IR_GLOBAL:
+    case IR_BUILTIN:
+        return ir_address(lower, (enum ir_value_kind)value.kind, value.index, value.bits + bytes);
+    default:
+        return ir_op2(lower, VM_OP_iadd_64, address, ir_constant(lower, 8, bytes));
+    }
+}
+
+uint32_t ir_index(struct lower *lower, uint32_t address, uint32_t index, uint64_t size)
+{
+    const struct ir_value value = lower->values[index];
+    if (value.kind == IR_CONSTANT)
+        return ir_offset(lower, address, value.bits * size);
+    if (size > INT32_MAX) {
+        index = ir_op2(lower, VM_OP_imul_64, index, ir_constant(lower, 8, size));
+        size = 1;
+    }
+    const uint32_t operands[] = {address, index};
+    if (!widths_fit(lower, operands, (const uint8_t[]){8, 8}, 2))
+        return 0;
+    const uint32_t result = ir_emit(lower, VM_OP_index_64, 8, 1, operands, 2);
+    if (!lower_failed(lower))
+        ir_last(lower)->size = size;
+    return result;
+}
+
+static uint64_t sign_extend(uint64_t bits, uint32_t width)
+{
+    if (width >= 8)
+        return bits;
+    const uint64_t sign = UINT64_C(1) << (8 * width - 1);
+    return (bits ^ sign) - sign;
+}
+
+uint32_t ir_resize(struct lower *lower, uint32_t value, uint32_t width, bool is_signed)
+{
+    const struct ir_value from = lower->values[value];
+    if (from.width == width || lower_failed(lower))
+        return value;
+    if (from.width == 0 || width == 0) {
+        lower_fail(lower, STATUS_MALFORMED, "%s of a boolean", spv_op_name(lower->at->op));
+        return 0;
+    }
+    if (from.kind == IR_CONSTANT)
+        return ir_constant(lower, width,
+                           is_signed ? sign_extend(from.bits, from.width) : from.bits);
+    /* By from and to: 1, 2, 4, 8 bytes. */
+    static const enum vm_op zext[4][4] = {
+        {0, VM_OP_zext_8_16, VM_OP_zext_8_32, VM_OP_zext_8_64},
+        {VM_OP_trunc_16_8, 0, VM_OP_zext_16_32, VM_OP_zext_16_64},
+        {VM_OP_trunc_32_8, VM_OP_trunc_32_16, 0, VM_OP_zext_32_64},
+        {VM_OP_trunc_64_8, VM_OP_trunc_64_16, VM_OP_trunc_64_32, 0},
+    };
+    static const enum vm_op sext[4][4] = {
+        {0, VM_OP_sext_8_16, VM_OP_sext_8_32, VM_OP_sext_8_64},
+        {VM_OP_trunc_16_8, 0, VM_OP_sext_16_32, VM_OP_sext_16_64},
+        {VM_OP_trunc_32_8, VM_OP_trunc_32_16, 0, VM_OP_sext_32_64},
+        {VM_OP_trunc_64_8, VM_OP_trunc_64_16, VM_OP_trunc_64_32, 0},
+    };
+    const enum vm_op op =
+        (is_signed ? sext : zext)[ir_width_index(from.width)][ir_width_index(width)];
+    return ir_op1(lower, op, value);
+}
+
+/* ---- blocks and phis ---- */
+
+uint32_t ir_block_add(struct lower *lower)
+{
+    if (lower_failed(lower))
+        return 0;
+    struct ir_block *blocks = lower_grow(lower, lower->blocks, lower->block_count,
+                                         &lower->block_capacity, sizeof *blocks);
+    if (blocks == NULL)
+        return 0;
+    lower->blocks = blocks;
+    blocks[lower->block_count] = (struct ir_block){0};
+    return (uint32_t)lower->block_count++;
+}
+
+void ir_exit_branch(struct lower *lower, uint32_t target)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_block *block = &lower->blocks[lower->block];
+    block->exit = IR_EXIT_BRANCH;
+    block->targets[0] = target;
+    block->place = lower->place;
+}
+
+void ir_exit_if(struct lower *lower, uint32_t condition, uint32_t target, uint32_t otherwise)
+{
+    if (lower_failed(lower))
+        return;
+    struct ir_block *block = &lower->blocks[lower->block];
+    block->exit = IR_EXIT_IF;
+    block->condition = condition;
+    block->targets[0] = target;
+    block->targets[1] = otherwise;
+    block->place = lower->place;
+}
+
+uint32_t ir_phi(struct lower *lower, uint32_t block, uint32_t width)
+{
+    const uint32_t value = add_value(lower, (struct ir_value){.kind = IR_PHI,
+                                                              .width = (uint8_t)width,
+                                                              .index = (uint32_t)lower->phi_count,
+                                                              .block = block});
+    struct ir_phi *phis =
+        lower_grow(lower, lower->phis, lower->phi_count, &lower->phi_capacity, sizeof *phis);
+    if (phis == NULL || lower_failed(lower))
+        return 0;
+    lower->phis = phis;
+    phis[lower->phi_count] =
+        (struct ir_phi){.value = value, .block = block, .next = lower->blocks[block].first_phi};
+    lower->blocks[block].first_phi = (uint32_t)lower->phi_count++;
+    return value;
+}
+
+void ir_phi_add(struct lower *lower, uint32_t phi_value, uint32_t pred, uint32_t value)
+{
+    if (lower_failed(lower))
+        return;
+    ASSERT(lower->values[phi_value].width == lower->values[value].width);
+    struct ir_phi *phi = &lower->phis[lower->values[phi_value].index];
+    struct ir_phi_operand *grown =
+        lower_grow(lower, phi->operands, phi->operand_count, &phi->operand_capacity, sizeof *grown);
+    if (grown == NULL)
+        return;
+    phi->operands = grown;
+    phi->operands[phi->operand_count++] = (struct ir_phi_operand){pred, value};
+}
+
+/* ---- the graph ---- */
+
+uint32_t ir_target_count(const struct ir_block *block)
+{
+    switch (block->exit) {
+    case IR_EXIT_IF:
+        return 2;
+    case IR_EXIT_BRANCH:
+    case IR_EXIT_BARRIER:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+bool lower_graph(struct lower *lower)
+{
+    if (lower_failed(lower))
+        return false;
+    uint32_t *first = lower_alloc(lower, lower->block_count + 1, sizeof *first);
+    uint32_t *targets = lower_alloc(lower, 2 * lower->block_count, sizeof *targets);
+    if (first == NULL || targets == NULL)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < lower->block_count; b++) {
+        first[b] = count;
+        for (uint32_t t = 0; t < ir_target_count(&lower->blocks[b]); t++)
+            targets[count++] = lower->blocks[b].targets[t];
+    }
+    first[lower->block_count] = count;
+    const struct flow_graph graph = {(uint32_t)lower->block_count, first, targets};
+    if (!flow_analyse(&lower->arena, &graph, &lower->flow))
+        lower_no_memory(lower);
+    return !lower_failed(lower);
+}

@@ -1,0 +1,755 @@
+/* Pointers, loads and stores, copies. */
+#include "reference/lower/lower_private.h"
+#include "reference/spirv/grammar.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+/* ---- variables ---- */
+
+uint32_t lower_new_variable(struct lower *lower, enum vm_variable_region region, const char *name,
+                            uint64_t size, uint64_t alignment, int32_t parameter)
+{
+    struct ir_variable *variables = lower_grow(lower, lower->variables, lower->variable_count,
+                                               &lower->variable_capacity, sizeof *variables);
+    if (variables == NULL)
+        return 0;
+    lower->variables = variables;
+    variables[lower->variable_count] = (struct ir_variable){
+        .region = region,
+        .name = name,
+        .size = size > 0 ? size : 1, /* what is empty has a place of its own, too */
+        .alignment = alignment,
+        .parameter = parameter,
+        .place = lower->place,
+    };
+    return (uint32_t)lower->variable_count++;
+}
+
+/* clang calls the copy of a parameter "n.addr". */
+static const char *variable_name(struct lower *lower, uint32_t id)
+{
+    const char *name = lower->module->ids[id].name;
+    const size_t size = strlen(name);
+    if (size <= 5 || strcmp(name + size - 5, ".addr") != 0)
+        return name;
+    char *shorter = arena_string_n(&lower->code->arena, name, size - 5);
+    if (shorter == NULL)
+        lower_no_memory(lower);
+    return shorter != NULL ? shorter : name;
+}
+
+/* The address of a new variable, by the id of the variable or parameter that it stands for. */
+static uint32_t new_private(struct lower *lower, uint32_t id, const struct spv_type *type)
+{
+    /* An event: what is done with it is refused, with its line, which a variable has
+     * not. */
+    const bool opaque = type->alignment == 0;
+    uint64_t alignment = opaque ? 8 : type->alignment;
+    const struct spv_decoration *decoration =
+        spv_decoration_find(lower->module, id, SpvDecorationAlignment);
+    if (decoration != NULL && decoration->operand_count == 1 &&
+        decoration->operands[0] > alignment && decoration->operands[0] <= 4096 &&
+        (decoration->operands[0] & (decoration->operands[0] - 1)) == 0)
+        alignment = decoration->operands[0];
+    const uint32_t variable =
+        lower_new_variable(lower, VM_VARIABLE_PRIVATE, variable_name(lower, id),
+                           opaque ? 8 : type->size, alignment, -1);
+    const uint32_t address = ir_address(lower, IR_VARIABLE, variable, 0);
+    if (!lower_failed(lower) && (type->kind == SPV_TYPE_VECTOR || type->kind == SPV_TYPE_ARRAY) &&
+        (type->element->kind == SPV_TYPE_INT || type->element->kind == SPV_TYPE_FLOAT))
+        lower->variables[variable].element_size = type->element->size;
+    lower_life_begin(lower, address); /* undefined each time its function starts */
+    return address;
+}
+
+static void translate_variable(struct lower *lower)
+{
+    const struct spv_type *pointer = lower_result_type(lower);
+    if (lower_failed(lower))
+        return;
+    if (pointer->kind != SPV_TYPE_POINTER || pointer->storage != SpvStorageClassFunction ||
+        pointer->element == NULL) {
+        lower_fail(lower, STATUS_MALFORMED, "a variable of a function that is not in its storage");
+        return;
+    }
+    const struct spv_type *type = pointer->element;
+    const uint32_t address = new_private(lower, lower->at->result, type);
+    lower_set_result(lower, &address, 1);
+    if (lower->at->operand_count < 2 || lower_failed(lower))
+        return;
+    const struct ir_ref value = lower_operand(lower, 1);
+    if (lower_failed(lower))
+        return;
+    if (value.type != type) {
+        lower_fail(lower, STATUS_MALFORMED, "the initialiser of a variable has another type");
+        return;
+    }
+    lower_store(lower, address, pointer, type, 0, false, value.values);
+}
+
+/* ---- loads and stores ---- */
+
+static uint32_t log2_of(uint64_t alignment)
+{
+    return (uint32_t)__builtin_ctzll(alignment);
+}
+
+/* What is known of the alignment of a part at `offset`. */
+static uint32_t part_alignment(uint64_t alignment, uint64_t offset)
+{
+    if (alignment == 0)
+        return 0;
+    const uint64_t known = offset == 0 ? alignment : (offset & (0 - offset));
+    const uint32_t log = log2_of(known < alignment ? known : alignment);
+    return log > 20 ? 20 : log;
+}
+
+static bool is_packed(const struct lower *lower, const struct ir_leaf *leaf)
+{
+    return leaf->pointer && lower->module->narrow;
+}
+
+/* A boolean takes a byte in memory, a pointer of 32 bits four. */
+static uint32_t memory_width(const struct lower *lower, const struct ir_leaf *leaf)
+{
+    return leaf->boolean ? 1 : is_packed(lower, leaf) ? 4 : leaf->width;
+}
+
+/* A component as it is in memory, and as it is in rows. */
+static uint32_t to_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
+{
+    if (leaf->boolean)
+        return ir_select(lower, value, ir_constant(lower, 1, 1), ir_constant(lower, 1, 0));
+    return is_packed(lower, leaf) ? lower_pack(lower, value) : value;
+}
+
+static uint32_t from_memory(struct lower *lower, const struct ir_leaf *leaf, uint32_t value)
+{
+    if (leaf->boolean)
+        return ir_op2(lower, VM_OP_ine_8, value, ir_constant(lower, 1, 0));
+    return is_packed(lower, leaf) ? lower_unpack(lower, value) : value;
+}
+
+uint32_t lower_pack(struct lower *lower, uint32_t pointer)
+{
+    return ir_emit(lower, VM_OP_pack_pointer, 4, 1, &pointer, 1);
+}
+
+uint32_t lower_unpack(struct lower *lower, uint32_t address)
+{
+    return ir_emit(lower, VM_OP_unpack_pointer, 8, 1, &address, 1);
+}
+
+/* Only private memory differs from lane to lane under one address; the generic space may mean it.
+ */
+static bool maybe_private(const struct spv_type *pointer)
+{
+    return pointer->storage == SpvStorageClassFunction ||
+           pointer->storage == SpvStorageClassGeneric;
+}
+
+uint32_t lower_constant_bit(const struct spv_type *pointer)
+{
+    return pointer->storage == SpvStorageClassUniformConstant ? VM_ACCESS_CONSTANT : 0;
+}
+
+/* What loads and stores say besides their address. */
+struct manner {
+    const struct spv_type *pointer;
+    uint64_t alignment; /* of the whole value */
+    bool is_volatile;
+};
+
+/* `count` components of the leaf, from `first` on. */
+static void finish_access(struct lower *lower, const struct ir_leaf *leaf,
+                          const struct manner *manner, uint32_t first, uint32_t count)
+{
+    if (lower_failed(lower))
+        return;
+    const uint32_t width = memory_width(lower, leaf);
+    struct ir_instruction *instruction = ir_last(lower);
+    instruction->width = (uint8_t)width;
+    instruction->count = (uint8_t)count;
+    instruction->maybe_private = maybe_private(manner->pointer);
+    instruction->aux = part_alignment(manner->alignment, leaf->offset) |
+                       (manner->is_volatile ? VM_ACCESS_VOLATILE : 0) |
+                       (leaf->floating && count == 1 ? VM_ACCESS_FLOATING : 0) |
+                       lower_constant_bit(manner->pointer) | first * width << VM_ACCESS_PART_SHIFT;
+}
+
+/* From the first component of the mask on, as many as follow each other; 0 = none is left. */
+static uint32_t take_run(uint32_t *mask, uint32_t *first)
+{
+    if (*mask == 0)
+        return 0;
+    *first = (uint32_t)__builtin_ctz(*mask);
+    const uint32_t count = (uint32_t)__builtin_ctz(~(*mask >> *first));
+    *mask &= ~(((1u << count) - 1) << *first);
+    return count;
+}
+
+static void load_leaf(struct lower *lower, uint32_t address, const struct ir_leaf *leaf,
+                      const struct manner *manner, uint32_t components, uint32_t *values)
+{
+    const uint32_t width = memory_width(lower, leaf);
+    uint32_t first;
+    for (uint32_t c = 0; c < leaf->count; c++)
+        values[c] = components >> c & 1 ? 0 : ir_nobodys(lower, leaf->width);
+    components &= (1u << leaf->count) - 1;
+    for (uint32_t count; (count = take_run(&components, &first)) > 0 && !lower_failed(lower);) {
+        const uint32_t at = ir_offset(lower, address, leaf->offset + first * width);
+        const uint32_t result = ir_emit(lower, VM_OP_load, width, count, &at, 1);
+        finish_access(lower, leaf, manner, first, count);
+        for (uint32_t c = 0; c < count && !lower_failed(lower); c++)
+            values[first + c] = from_memory(lower, leaf, result + c);
+    }
+}
+
+static void store_leaf(struct lower *lower, uint32_t address, const struct ir_leaf *leaf,
+                       const struct manner *manner, uint32_t components, const uint32_t *values)
+{
+    const uint32_t width = memory_width(lower, leaf);
+    uint32_t first;
+    components &= (1u << leaf->count) - 1;
+    for (uint32_t count; (count = take_run(&components, &first)) > 0 && !lower_failed(lower);) {
+        uint32_t operands[17];
+        operands[0] = ir_offset(lower, address, leaf->offset + first * width);
+        for (uint32_t c = 0; c < count; c++) {
+            const uint32_t value = to_memory(lower, leaf, values[first + c]);
+            if (!lower_failed(lower) && lower->values[value].width != width)
+                lower_fail(lower, STATUS_MALFORMED, "a value of another type is stored");
+            operands[1 + c] = value;
+        }
+        ir_emit(lower, VM_OP_store, 0, 0, operands, 1u + count);
+        finish_access(lower, leaf, manner, first, count);
+    }
+}
+
+/* A type of several leaves has no components to choose from: all of them. */
+static void load_parts(struct lower *lower, uint32_t address, const struct spv_type *type,
+                       const struct manner *manner, uint32_t components, uint32_t *values)
+{
+    struct ir_leaves leaves;
+    uint32_t made = 0;
+    if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
+        return;
+    for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
+        load_leaf(lower, address, &leaves.leaves[i], manner, components, values + made);
+        made += leaves.leaves[i].count;
+    }
+}
+
+static void store_parts(struct lower *lower, uint32_t address, const struct spv_type *type,
+                        const struct manner *manner, uint32_t components, const uint32_t *values)
+{
+    struct ir_leaves leaves;
+    uint32_t taken = 0;
+    if (lower_failed(lower) || !lower_leaves(lower, type, &leaves))
+        return;
+    for (uint32_t i = 0; i < leaves.count && !lower_failed(lower); i++) {
+        store_leaf(lower, address, &leaves.leaves[i], manner, components, values + taken);
+        taken += leaves.leaves[i].count;
+    }
+}
+
+static struct manner manner_of(const struct spv_type *pointer, const struct spv_type *type,
+                               uint64_t alignment, bool is_volatile)
+{
+    return (struct manner){pointer, alignment != 0 ? alignment : type->alignment, is_volatile};
+}
+
+void lower_load(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                const struct spv_type *type, uint64_t alignment, bool is_volatile, uint32_t *values)
+{
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    load_parts(lower, address, type, &manner, UINT32_MAX, values);
+}
+
+void lower_store(struct lower *lower, uint32_t address, const struct spv_type *pointer,
+                 const struct spv_type *type, uint64_t alignment, bool is_volatile,
+                 const uint32_t *values)
+{
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    store_parts(lower, address, type, &manner, UINT32_MAX, values);
+}
+
+/* SPIR-V 1.6, Memory Operands, from operand `index` on. Alignment 0 = not given. Returns the index
+ * behind them. */
+static uint32_t memory_operands(struct lower *lower, uint32_t index, uint64_t *alignment,
+                                bool *is_volatile)
+{
+    *alignment = 0;
+    *is_volatile = false;
+    if (index >= lower->at->operand_count)
+        return index;
+    const uint32_t mask = lower->at->operands[index++];
+    *is_volatile = (mask & SpvMemoryAccessVolatileMask) != 0;
+    if ((mask & SpvMemoryAccessAlignedMask) == 0)
+        return index;
+    const uint32_t given = lower_word(lower, index++);
+    if (lower_failed(lower))
+        return index;
+    if (given == 0 || (given & (given - 1)) != 0)
+        lower_fail(lower, STATUS_MALFORMED, "an alignment of %u, which is no power of two", given);
+    *alignment = given;
+    return index;
+}
+
+uint32_t lower_pointer_operand(struct lower *lower, uint32_t index, const struct spv_type **type)
+{
+    const struct ir_ref ref = lower_operand(lower, index);
+    if (lower_failed(lower))
+        return 0;
+    if (ref.type->kind != SPV_TYPE_POINTER || ref.type->element == NULL) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no pointer", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    *type = ref.type;
+    if (lower->values[ref.values[0]].width != 8) {
+        lower_fail(lower, STATUS_MALFORMED, "operand %u of %s is no address", index,
+                   spv_op_name(lower->at->op));
+        return 0;
+    }
+    return ref.values[0];
+}
+
+/* ---- work-item functions: inputs of the module ---- */
+
+/* Queries are rows of 64 bits. */
+static uint32_t query(struct lower *lower, enum vm_query which, uint32_t dimension, uint32_t width)
+{
+    lower->asks_sub_group |= which == VM_QUERY_SUB_GROUP_LOCAL_ID ||
+                             which == VM_QUERY_SUB_GROUP_ID || which == VM_QUERY_SUB_GROUP_SIZE ||
+                             which == VM_QUERY_SUB_GROUP_MAX_SIZE ||
+                             which == VM_QUERY_SUB_GROUP_COUNT;
+    return ir_resize(lower, ir_leaf(lower, IR_QUERY, 8, which, dimension), width, false);
+}
+
+/* The query that answers a built-in, VM_QUERY_COUNT when there is none. */
+static enum vm_query find_query(uint32_t builtin, bool *vector)
+{
+    *vector = true;
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        return VM_QUERY_GLOBAL_ID;
+    case SpvBuiltInLocalInvocationId:
+        return VM_QUERY_LOCAL_ID;
+    case SpvBuiltInWorkgroupId:
+        return VM_QUERY_GROUP_ID;
+    case SpvBuiltInGlobalSize:
+        return VM_QUERY_GLOBAL_SIZE;
+    case SpvBuiltInWorkgroupSize:
+        return VM_QUERY_LOCAL_SIZE;
+    case SpvBuiltInEnqueuedWorkgroupSize:
+        return VM_QUERY_ENQUEUED_LOCAL_SIZE;
+    case SpvBuiltInNumWorkgroups:
+        return VM_QUERY_GROUP_COUNT;
+    case SpvBuiltInGlobalOffset:
+        return VM_QUERY_GLOBAL_OFFSET;
+    default:
+        break;
+    }
+    *vector = false;
+    switch (builtin) {
+    case SpvBuiltInGlobalLinearId:
+        return VM_QUERY_GLOBAL_LINEAR_ID;
+    case SpvBuiltInLocalInvocationIndex:
+        return VM_QUERY_LOCAL_LINEAR_ID;
+    case SpvBuiltInWorkDim:
+        return VM_QUERY_WORK_DIM;
+    case SpvBuiltInSubgroupSize:
+        return VM_QUERY_SUB_GROUP_SIZE;
+    case SpvBuiltInSubgroupMaxSize:
+        return VM_QUERY_SUB_GROUP_MAX_SIZE;
+    case SpvBuiltInNumSubgroups:
+        return VM_QUERY_SUB_GROUP_COUNT;
+    case SpvBuiltInNumEnqueuedSubgroups:
+        return VM_QUERY_ENQUEUED_SUB_GROUP_COUNT;
+    case SpvBuiltInSubgroupId:
+        return VM_QUERY_SUB_GROUP_ID;
+    case SpvBuiltInSubgroupLocalInvocationId:
+        return VM_QUERY_SUB_GROUP_LOCAL_ID;
+    default:
+        return VM_QUERY_COUNT;
+    }
+}
+
+static void load_builtin(struct lower *lower, const struct ir_value *address,
+                         const struct spv_type *type)
+{
+    bool vector;
+    const enum vm_query which = find_query(address->index, &vector);
+    struct ir_leaves leaves;
+    uint32_t results[4];
+    uint32_t words[4];
+    const bool mask = lower_sub_group_mask(lower, address->index, words);
+    if (which == VM_QUERY_COUNT && !mask) {
+        lower_fail(lower, STATUS_UNSUPPORTED, "the built-in input %u is not supported",
+                   address->index);
+        return;
+    }
+    if (!lower_leaves(lower, type, &leaves))
+        return;
+    const struct ir_leaf *leaf = &leaves.leaves[0];
+    const uint32_t components = mask ? 4 : vector ? 3 : 1;
+    const uint32_t first = leaves.count == 1 && leaf->width >= 4
+                               ? (uint32_t)(address->bits / leaf->width)
+                               : components;
+    if (leaves.count != 1 || leaf->width < 4 || first + leaf->count > components ||
+        address->bits % leaf->width != 0) {
+        lower_fail(lower, STATUS_MALFORMED, "the built-in input %u has another type",
+                   address->index);
+        return;
+    }
+    for (uint32_t c = 0; c < leaf->count; c++)
+        results[c] = mask ? words[first + c] : query(lower, which, first + c, leaf->width);
+    lower_set_result(lower, results, leaf->count);
+}
+
+/* Of the bytes that the program names. */
+static void test_subscripts(struct lower *lower, const struct spv_type *type,
+                            struct lower_part part, enum observer_access_kind access)
+{
+    uint64_t size = type->size;
+    if (part.for_store)
+        return;
+    if (part.indexed)
+        size = type->element->size;
+    else if (part.some)
+        size = (uint64_t)__builtin_popcount(part.components) * type->element->size;
+    if (size > 0)
+        lower_test_subscripts(lower, 0, access, size);
+}
+
+static void translate_load(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *type = lower_result_type(lower);
+    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    uint64_t alignment;
+    bool is_volatile;
+    memory_operands(lower, 1, &alignment, &is_volatile);
+    if (lower_failed(lower))
+        return;
+    if (type != pointer->element) {
+        lower_fail(lower, STATUS_MALFORMED, "OpLoad of another type than its pointer's");
+        return;
+    }
+    const struct ir_value value = lower->values[address];
+    if (value.kind == IR_BUILTIN) {
+        load_builtin(lower, &value, type);
+        return;
+    }
+    struct ir_leaves leaves;
+    if (!lower_leaves(lower, type, &leaves))
+        return;
+    uint32_t *values = lower_alloc(lower, leaves.components, sizeof *values);
+    if (values == NULL)
+        return;
+    const struct lower_part part = lower_part_of(lower);
+    const struct manner manner = manner_of(pointer, type, alignment, is_volatile);
+    test_subscripts(lower, type, part, OBSERVER_READ);
+    load_parts(lower, address, type, &manner, part.some ? part.components : UINT32_MAX, values);
+    if (lower_failed(lower))
+        return;
+    if ((part.indexed || part.for_store) && lower->values[values[0]].kind == IR_RESULT)
+        lower->instructions[lower->values[values[0]].index].for_index = true;
+    lower_set_result(lower, values, leaves.components);
+}
+
+static void translate_store(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    const struct ir_ref value = lower_operand(lower, 1);
+    uint64_t alignment;
+    bool is_volatile;
+    memory_operands(lower, 2, &alignment, &is_volatile);
+    if (lower_failed(lower))
+        return;
+    if (value.type != pointer->element &&
+        !(value.type->kind == SPV_TYPE_POINTER && pointer->element->kind == SPV_TYPE_POINTER)) {
+        lower_fail(lower, STATUS_MALFORMED, "OpStore of another type than its pointer's");
+        return;
+    }
+    const struct lower_part part = lower_part_of(lower);
+    const struct manner manner = manner_of(pointer, pointer->element, alignment, is_volatile);
+    test_subscripts(lower, pointer->element, part, OBSERVER_WRITE);
+    store_parts(lower, address, pointer->element, &manner, part.some ? part.components : UINT32_MAX,
+                value.values);
+    if (part.indexed)
+        lower_add_indexed(lower, pointer->element->element->kind == SPV_TYPE_FLOAT);
+}
+
+/* The operands that both accesses of a copy share: SPIR-V 1.4 has a second set, for the source.
+ * What holds for both is the weaker promise. */
+static uint32_t copy_operands(struct lower *lower, uint32_t index)
+{
+    uint64_t alignment, from_alignment;
+    bool is_volatile, from_volatile;
+    index = memory_operands(lower, index, &alignment, &is_volatile);
+    if (index < lower->at->operand_count) {
+        memory_operands(lower, index, &from_alignment, &from_volatile);
+        alignment = from_alignment < alignment ? from_alignment : alignment;
+        is_volatile = is_volatile || from_volatile;
+    }
+    return part_alignment(alignment, 0) | (is_volatile ? VM_ACCESS_VOLATILE : 0);
+}
+
+static void emit_copy(struct lower *lower, uint32_t to, uint32_t from, uint64_t size, uint32_t aux)
+{
+    const uint32_t operands[] = {to, from};
+    ir_emit(lower, VM_OP_copy_memory, 0, 0, operands, 2);
+    if (lower_failed(lower))
+        return;
+    ir_last(lower)->size = size;
+    ir_last(lower)->aux = aux;
+}
+
+uint32_t lower_own_copy(struct lower *lower, uint32_t id, const struct spv_type *pointer,
+                        uint32_t from)
+{
+    const struct spv_type *type = pointer->element;
+    if (type->alignment == 0) {
+        lower_refuse(lower, "a value of an opaque type in memory");
+        return 0;
+    }
+    const uint32_t to = new_private(lower, id, type);
+    if (type->size > 0)
+        emit_copy(lower, to, from, type->size, part_alignment(type->alignment, 0));
+    return to;
+}
+
+/* A computed number of bytes, one at a time: for (i = 0; i < size; i++) to[i] = from[i]. */
+static void copy_loop(struct lower *lower, uint32_t to, uint32_t from, uint32_t size, uint32_t aux)
+{
+    const uint32_t before = lower->block;
+    const uint32_t header = ir_block_add(lower);
+    const uint32_t body = ir_block_add(lower);
+    const uint32_t behind = ir_block_add(lower);
+    ir_exit_branch(lower, header);
+    lower->block = header;
+    const uint32_t i = ir_phi(lower, header, 8);
+    ir_phi_add(lower, i, before, ir_constant(lower, 8, 0));
+    size = ir_resize(lower, size, 8, false);
+    ir_exit_if(lower, ir_op2(lower, VM_OP_ult_64, i, size), body, behind);
+    lower->block = body;
+    emit_copy(lower, ir_index(lower, to, i, 1), ir_index(lower, from, i, 1), 1,
+              aux & VM_ACCESS_VOLATILE);
+    ir_phi_add(lower, i, body, ir_op2(lower, VM_OP_iadd_64, i, ir_constant(lower, 8, 1)));
+    ir_exit_branch(lower, header);
+    lower->block = behind;
+}
+
+/* OpCopyMemory, OpCopyMemorySized. */
+static void translate_copy(struct lower *lower)
+{
+    const bool sized = lower->at->op == SpvOpCopyMemorySized;
+    const struct spv_type *to_type = NULL;
+    const struct spv_type *from_type = NULL;
+    const uint32_t to = lower_pointer_operand(lower, 0, &to_type);
+    const uint32_t from = lower_pointer_operand(lower, 1, &from_type);
+    const uint32_t value = sized ? lower_scalar(lower, 2) : 0;
+    const uint32_t aux = lower_failed(lower) ? 0 : copy_operands(lower, sized ? 3 : 2);
+    if (lower_failed(lower))
+        return;
+    if (sized && lower->values[value].kind != IR_CONSTANT) {
+        copy_loop(lower, to, from, value, aux);
+        return;
+    }
+    const uint64_t size = sized ? lower->values[value].bits : to_type->element->size;
+    if (!sized && from_type->element->size != size)
+        lower_fail(lower, STATUS_MALFORMED, "OpCopyMemory between types of different sizes");
+    if (size > INT32_MAX)
+        lower_refuse(lower, "a copy of more than 2 GiB");
+    if (lower_failed(lower) || size == 0)
+        return;
+    lower_test_subscripts(lower, 1, OBSERVER_READ, size);
+    lower_test_subscripts(lower, 0, OBSERVER_WRITE, size);
+    emit_copy(lower, to, from, size, aux);
+}
+
+/* ---- pointers ---- */
+
+/* Follows one index of an access chain; NULL on failure. */
+static const struct spv_type *follow(struct lower *lower, const struct spv_type *type,
+                                     uint32_t index, uint32_t *address,
+                                     const struct lower_step **step)
+{
+    const struct ir_value value = lower->values[index];
+    if (value.width == 0) {
+        lower_fail(lower, STATUS_MALFORMED, "%s with an index that is no integer",
+                   spv_op_name(lower->at->op));
+        return NULL;
+    }
+    if (type->kind == SPV_TYPE_STRUCT) {
+        if (value.kind != IR_CONSTANT || value.bits >= type->member_count) {
+            lower_fail(lower, STATUS_MALFORMED, "%s with a member that the structure lacks",
+                       spv_op_name(lower->at->op));
+            return NULL;
+        }
+        *step = lower_step_into(lower, *step, type, index, *address);
+        *address = ir_offset(lower, *address, type->offsets[value.bits]);
+        return type->members[value.bits];
+    }
+    if (type->kind != SPV_TYPE_ARRAY && type->kind != SPV_TYPE_VECTOR) {
+        lower_fail(lower, STATUS_MALFORMED, "%s into what has no parts",
+                   spv_op_name(lower->at->op));
+        return NULL;
+    }
+    *step = lower_step_into(lower, *step, type, index, *address);
+    *address = ir_index(lower, *address, ir_resize(lower, index, 8, true), type->element->size);
+    return type->element;
+}
+
+static void translate_chain(struct lower *lower)
+{
+    const bool has_element =
+        lower->at->op == SpvOpPtrAccessChain || lower->at->op == SpvOpInBoundsPtrAccessChain;
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *result = lower_result_type(lower);
+    uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    const struct spv_type *type = pointer->element;
+    const struct lower_step *step = lower_operand(lower, 0).step;
+    uint32_t i = 1;
+    if (has_element) {
+        const uint32_t element = lower_scalar(lower, i++);
+        if (lower_failed(lower))
+            return;
+        if (lower->values[element].width == 0 || type->alignment == 0) {
+            lower_fail(lower, STATUS_MALFORMED, "%s over elements without a size",
+                       spv_op_name(lower->at->op));
+            return;
+        }
+        address = ir_index(lower, address, ir_resize(lower, element, 8, true), type->size);
+        const struct ir_value *walked = &lower->values[element];
+        step = walked->kind == IR_CONSTANT && walked->bits == 0 ? step : NULL;
+    }
+    for (; i < lower->at->operand_count && type != NULL; i++) {
+        const uint32_t index = lower_scalar(lower, i);
+        if (lower_failed(lower))
+            return;
+        type = follow(lower, type, index, &address, &step);
+    }
+    if (lower_failed(lower))
+        return;
+    if (result->kind != SPV_TYPE_POINTER || result->element != type) {
+        lower_fail(lower, STATUS_MALFORMED, "%s gives another type than its own",
+                   spv_op_name(lower->at->op));
+        return;
+    }
+    lower_set_result(lower, &address, 1);
+    lower_set_step(lower, step);
+}
+
+/* SPIR-V 1.6, OpSizeOf: the bytes of what the pointer points to. */
+static void translate_size(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const struct spv_type *type = lower_result_type(lower);
+    lower_pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    const uint32_t size = ir_constant(lower, lower_type_width(type), pointer->element->size);
+    if (!lower_failed(lower))
+        lower_set_result(lower, &size, 1);
+}
+
+static void translate_pointer_difference(struct lower *lower)
+{
+    const struct spv_type *type = NULL;
+    const struct spv_type *result = lower_result_type(lower);
+    const uint32_t a = lower_pointer_operand(lower, 0, &type);
+    const uint32_t b = lower_pointer_operand(lower, 1, &type);
+    if (lower_failed(lower))
+        return;
+    if (type->element->size == 0 || result->kind != SPV_TYPE_INT) {
+        lower_fail(lower, STATUS_MALFORMED, "OpPtrDiff over elements without a size");
+        return;
+    }
+    const uint32_t bytes = ir_op2(lower, VM_OP_isub_64, a, b);
+    const uint32_t elements =
+        ir_op2(lower, VM_OP_sdiv_64, bytes, ir_constant(lower, 8, type->element->size));
+    const uint32_t sized = ir_resize(lower, elements, result->width / 8, true);
+    lower_set_result(lower, &sized, 1);
+}
+
+/* Pointers keep their bits from one address space to another. */
+static void translate_pointer_cast(struct lower *lower)
+{
+    const struct ir_ref ref = lower_operand(lower, 0);
+    if (lower_failed(lower))
+        return;
+    lower_set_result(lower, ref.values, ref.count);
+    lower_set_step(lower, ref.step);
+}
+
+/* LLVM cuts a structure into variables of its own. */
+static void note_piece(struct lower *lower, uint32_t address)
+{
+    const struct ir_value value = lower->values[ir_same(lower, address)];
+    if (value.kind == IR_VARIABLE) {
+        struct ir_variable *variable = &lower->variables[value.index];
+        variable->is_piece = variable->name == NULL || variable->name[0] == '\0';
+    }
+}
+
+static void translate_lifetime(struct lower *lower)
+{
+    const struct spv_type *pointer = NULL;
+    const uint32_t address = lower_pointer_operand(lower, 0, &pointer);
+    if (lower_failed(lower))
+        return;
+    if (lower->at->op == SpvOpLifetimeStart) {
+        note_piece(lower, address);
+        lower_life_begin(lower, address);
+    } else if (lower_source_known(lower, lower->at->place)) {
+        lower_life_end(lower, address, false);
+    }
+}
+
+bool lower_translate_memory(struct lower *lower)
+{
+    switch (lower->at->op) {
+    case SpvOpVariable:
+        translate_variable(lower);
+        return true;
+    case SpvOpLoad:
+        translate_load(lower);
+        return true;
+    case SpvOpStore:
+        translate_store(lower);
+        return true;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        translate_copy(lower);
+        return true;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        translate_chain(lower);
+        return true;
+    case SpvOpSizeOf:
+        translate_size(lower);
+        return true;
+    case SpvOpPtrDiff:
+        translate_pointer_difference(lower);
+        return true;
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+        translate_pointer_cast(lower);
+        return true;
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+        translate_lifetime(lower);
+        return true;
+    default:
+        return lower_translate_atomic(lower) || lower_translate_group(lower);
+    }
+}

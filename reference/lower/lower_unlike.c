@@ -1,0 +1,224 @@
+/* What devices unlike the usual one do besides: instructions that the usual device never has, so
+ * that it pays nothing for them.
+ *
+ * Big-endian: rows hold values, memory holds bytes. Between the two, behind each load and before
+ * each store, bytes are turned. Variables that were promoted are not memory any more.
+ *
+ * Flushing (OpenCL C 3.0, 7.5.3): operations on float take 0 for denormal operands and give 0 for
+ * denormal results, with their sign. Moves, and what only touches the sign, keep all bits.
+ *
+ * Remarks: such operands and results are told (lower_remark.c). */
+#include "reference/lower/lower_private.h"
+
+/* ---- bytes ---- */
+
+static uint32_t swapped(struct lower *lower, uint32_t value)
+{
+    const struct ir_value *is = &lower->values[value];
+    if (is->width < 2)
+        return value;
+    if (is->kind == IR_CONSTANT)
+        return ir_constant(lower, is->width, __builtin_bswap64(is->bits) >> (64 - 8 * is->width));
+    return ir_op1(lower,
+                  is->width == 2   ? VM_OP_swap_16
+                  : is->width == 4 ? VM_OP_swap_32
+                                   : VM_OP_swap_64,
+                  value);
+}
+
+static void swap_operands(struct lower *lower, uint32_t instruction, uint32_t first)
+{
+    const uint32_t count = lower->instructions[instruction].operand_count;
+    for (uint32_t o = first; o < count && !lower_failed(lower); o++) {
+        const uint32_t index = lower->instructions[instruction].operand + o;
+        const uint32_t value = swapped(lower, lower->operands[index]);
+        lower->operands[index] = value;
+    }
+}
+
+/* Behind the instruction, which stands in the block by now. */
+static void swap_results(struct lower *lower, uint32_t instruction)
+{
+    const uint32_t count = lower->instructions[instruction].result_count;
+    if (count == 0 || lower->values[lower->instructions[instruction].result].width < 2)
+        return;
+    const uint32_t old = ir_renew_results(lower, instruction);
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        swapped(lower, lower->instructions[instruction].result + i);
+        ir_define(lower, old + i);
+    }
+}
+
+/* Turning the bytes of operands and result is as good as turning those in memory, or does not do:
+ * then the op has a form of its own. */
+static enum vm_op swapped_atomic(enum vm_op op)
+{
+    switch (op) {
+#define SWAPPED(name)                                                                              \
+    case VM_OP_##name:                                                                             \
+        return VM_OP_##name##_swapped
+        SWAPPED(atomic_iadd);
+        SWAPPED(atomic_isub);
+        SWAPPED(atomic_smin);
+        SWAPPED(atomic_smax);
+        SWAPPED(atomic_umin);
+        SWAPPED(atomic_umax);
+        SWAPPED(atomic_fadd);
+        SWAPPED(atomic_fmin);
+        SWAPPED(atomic_fmax);
+#undef SWAPPED
+    default:
+        return op;
+    }
+}
+
+static bool is_memory(enum vm_op op)
+{
+    switch (op) {
+    VM_CASES_ATOMIC:
+    case VM_OP_load:
+    case VM_OP_store:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void turn_before(struct lower *lower, uint32_t instruction)
+{
+    const enum vm_op op = (enum vm_op)lower->instructions[instruction].op;
+    const enum vm_op form = swapped_atomic(op);
+    lower->instructions[instruction].op = (uint16_t)form;
+    if (form == op)
+        swap_operands(lower, instruction, 1);
+}
+
+/* ---- denormal numbers ---- */
+
+enum {
+    FLOAT_u8,
+    FLOAT_u16 = 0,
+    FLOAT_u32 = 0,
+    FLOAT_u64 = 0,
+    FLOAT_s8 = 0,
+    FLOAT_s16 = 0,
+    FLOAT_s32 = 0,
+    FLOAT_s64 = 0,
+    FLOAT_f16 = 0,
+    FLOAT_f32 = 1,
+    FLOAT_f64 = 0
+};
+
+/* Which operands of an op are floats, and whether its result is. */
+static const struct float_info {
+    bool operands[3], result;
+} float_infos[VM_OP_COUNT] = {
+/* clang-format off */
+#define OP1(name, D, A, expression) [VM_OP_##name] = {{FLOAT_##A}, FLOAT_##D},
+#define OP2(name, D, A, B, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B}, FLOAT_##D},
+#define OP3(name, D, A, B, C, expression) [VM_OP_##name] = {{FLOAT_##A, FLOAT_##B, FLOAT_##C}, FLOAT_##D},
+#define OPEN1(name, D, A, cause, defined, expression) OP1(name, D, A, expression)
+#define OPEN2(name, D, A, B, cause, defined, expression) OP2(name, D, A, B, expression)
+#define OPEN3(name, D, A, B, C, cause, defined, expression) OP3(name, D, A, B, C, expression)
+#define CALL1 OP1
+#define CALL2 OP2
+#define CALL3 OP3
+#define NEAR1(name, D, A, near, expression) OP1(name, D, A, expression)
+#define NEAR2(name, D, A, B, near, expression) OP2(name, D, A, B, expression)
+#define CMP1(name, A, expression) OP1(name, u8, A, expression)
+#define CMP2(name, A, B, expression) OP2(name, u8, A, B, expression)
+#define SPECIAL(name, text)
+#include "reference/vm/ops.def"
+    /* clang-format on */
+};
+
+static bool keeps_denormals(enum vm_op op)
+{
+    return op == VM_OP_fneg_f32 || op == VM_OP_fabs_f32 || op == VM_OP_copysign_f32 ||
+           op == VM_OP_nan_f32;
+}
+
+static bool is_flushed(const struct lower *lower, uint32_t value)
+{
+    const struct ir_value *is = &lower->values[value];
+    return is->kind == IR_RESULT && lower->instructions[is->index].op == VM_OP_flush_32;
+}
+
+static void remark_denormal(struct lower *lower, uint32_t value)
+{
+    if (lower->options.remarks)
+        lower_remark(lower, OBSERVER_REMARK_DENORMAL, ir_op1(lower, VM_OP_denormal_32, value));
+}
+
+static void look_at_operands(struct lower *lower, uint32_t instruction)
+{
+    const struct float_info *info = &float_infos[lower->instructions[instruction].op];
+    for (uint32_t o = 0; o < 3 && !lower_failed(lower); o++) {
+        const uint32_t index = lower->instructions[instruction].operand + o;
+        if (!info->operands[o] || is_flushed(lower, lower->operands[index]))
+            continue;
+        remark_denormal(lower, lower->operands[index]);
+        if (!lower->options.flush)
+            continue;
+        const uint32_t value = ir_op1(lower, VM_OP_flush_32, lower->operands[index]);
+        lower->operands[index] = value;
+    }
+}
+
+static void look_at_result(struct lower *lower, uint32_t instruction)
+{
+    if (!float_infos[lower->instructions[instruction].op].result)
+        return;
+    const uint32_t old = lower->options.flush ? ir_renew_results(lower, instruction) : 0;
+    remark_denormal(lower, lower->instructions[instruction].result);
+    if (!lower->options.flush)
+        return;
+    ir_op1(lower, VM_OP_flush_32, lower->instructions[instruction].result);
+    ir_define(lower, old);
+}
+
+/* ---- all instructions ---- */
+
+static void unlike_instruction(struct lower *lower, uint32_t instruction)
+{
+    const struct ir_instruction is = lower->instructions[instruction];
+    const bool turns = lower->options.big_endian && is_memory((enum vm_op)is.op);
+    const bool floats =
+        (lower->options.flush || lower->options.remarks) && !keeps_denormals((enum vm_op)is.op);
+    /* Such a kernel works with sub-groups of any size. */
+    if (is.op == VM_OP_remark && is.aux == OBSERVER_REMARK_SUB_GROUP &&
+        (lower->asks_sub_group || lower->code->required_sub_group_size != 0))
+        return;
+    lower->place = is.place;
+    if (turns)
+        turn_before(lower, instruction);
+    if (floats)
+        look_at_operands(lower, instruction);
+    ir_append(lower, lower->block, instruction);
+    if (turns)
+        swap_results(lower, instruction);
+    if (floats)
+        look_at_result(lower, instruction);
+}
+
+void lower_unlike(struct lower *lower)
+{
+    if (!lower->options.big_endian && !lower->options.flush && !lower->options.remarks)
+        return;
+    for (uint32_t b = 0; b < lower->block_count && !lower_failed(lower); b++) {
+        struct ir_block *block = &lower->blocks[b];
+        const uint32_t *instructions = block->instructions;
+        const uint32_t count = block->count;
+        block->instructions = NULL;
+        block->count = 0;
+        block->capacity = 0;
+        lower->block = b;
+        for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+            if (!lower->instructions[instructions[i]].dead)
+                unlike_instruction(lower, instructions[i]);
+        }
+    }
+    lower->place = 0;
+    if (!lower_failed(lower))
+        lower_clean(lower);
+}

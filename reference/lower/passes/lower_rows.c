@@ -1,0 +1,486 @@
+/* Rows of the frame, and the code in its final form.
+ *
+ * A slot lives from its first write to its last use in block order. Loops stretch lives: what is
+ * made before a loop and used in it lives to the loop's end, since the next iteration reads it
+ * again; what is made in a loop and used behind it lives from the loop's start, since lanes that
+ * left hold it while others go round. Slots that live at different times share units. */
+#include "reference/lower/passes/lower_slots.h"
+#include "trace/base/assert.h"
+#include "trace/base/size.h"
+
+#include <string.h>
+
+enum { UNIT_MAX = 1 << 20, SIZE_CLASS_MAX = 512 };
+
+/* ---- lives ---- */
+
+static uint32_t root_of(const struct selection *selection, uint32_t slot)
+{
+    return selection->slots[slot].group != 0 ? selection->slots[slot].group : slot;
+}
+
+static uint32_t loop_start(const struct selection *selection, uint32_t loop)
+{
+    return selection->block_first[selection->lower->flow.loops[loop].start];
+}
+
+static uint32_t loop_end(const struct selection *selection, uint32_t loop)
+{
+    return selection->block_first[selection->lower->flow.loops[loop].end] - 1;
+}
+
+static void include(struct slot *slot, uint32_t position)
+{
+    if (!slot->written) {
+        slot->written = true;
+        slot->start = slot->end = position;
+        return;
+    }
+    slot->start = position < slot->start ? position : slot->start;
+    slot->end = position > slot->end ? position : slot->end;
+}
+
+/* Position 0 of the code is 1: 0 is the prologue. */
+static void touch(struct selection *selection, uint32_t slot_index, uint32_t block,
+                  uint32_t position)
+{
+    const struct flow *flow = &selection->lower->flow;
+    struct slot *slot = &selection->slots[root_of(selection, slot_index)];
+    include(slot, position);
+    if (slot->permanent || slot->block == block)
+        return;
+    if (selection->lower->apart) {
+        slot->permanent = true;
+        return;
+    }
+    const uint32_t here = flow->loop[block];
+    const uint32_t there = flow->loop[slot->block];
+    for (uint32_t l = here; l != 0 && !flow_loop_contains(flow, l, there);
+         l = flow->loops[l].parent)
+        include(slot, loop_end(selection, l) + 1);
+    for (uint32_t l = there; l != 0 && !flow_loop_contains(flow, l, here);
+         l = flow->loops[l].parent)
+        include(slot, loop_start(selection, l) + 1);
+}
+
+static void touch_all(struct selection *selection, const struct slotted *made, uint32_t position)
+{
+    const struct vm_instruction *in = &made->instruction;
+    if (made->dst)
+        touch(selection, in->dst, made->block, position);
+    if (made->a)
+        touch(selection, in->a, made->block, position);
+    if (made->b)
+        touch(selection, in->b, made->block, position);
+    if (made->c)
+        touch(selection, in->c, made->block, position);
+    for (uint32_t i = 0; i < made->extra_count; i++)
+        touch(selection, made->extra[i], made->block, position);
+}
+
+/* The phis of a loop's header hold their values to its end, where the next ones are written. */
+static void stretch_headers(struct selection *selection)
+{
+    const struct lower *lower = selection->lower;
+    for (uint32_t l = 1; l <= lower->flow.loop_count; l++) {
+        const uint32_t header = lower->flow.loops[l].header;
+        for (uint32_t p = lower->blocks[header].first_phi; p != 0; p = lower->phis[p].next) {
+            const uint32_t value = lower->phis[p].value;
+            const uint32_t slots[] = {selection->uniform[value], selection->varying[value]};
+            for (int i = 0; i < 2; i++) {
+                if (lower->phis[p].dead || slots[i] == 0)
+                    continue;
+                struct slot *slot = &selection->slots[root_of(selection, slots[i])];
+                include(slot, loop_start(selection, l) + 1);
+                include(slot, loop_end(selection, l) + 1);
+            }
+        }
+    }
+}
+
+static void find_lives(struct selection *selection)
+{
+    for (size_t i = 0; i < selection->prologue_count; i++)
+        touch_all(selection, &selection->prologue[i], 0);
+    for (size_t i = 0; i < selection->code_count; i++)
+        touch_all(selection, &selection->code[i], (uint32_t)i + 1);
+    stretch_headers(selection);
+}
+
+/* ---- units ---- */
+
+struct allocation {
+    struct selection *selection;
+    uint32_t *starts, *ends; /* by position: first slot of a list */
+    uint32_t *next_start, *next_end;
+    uint32_t
+        free_rows[SIZE_CLASS_MAX + 1]; /* by size: a slot whose row is free, linked by next_free */
+    uint32_t *next_free;
+    uint32_t units;
+};
+
+static void take(struct allocation *allocation, uint32_t index)
+{
+    struct slot *slot = &allocation->selection->slots[index];
+    const uint32_t size = slot->units;
+    const uint32_t free_slot = slot->permanent ? 0 : allocation->free_rows[size];
+    if (free_slot != 0) {
+        slot->row = allocation->selection->slots[free_slot].row;
+        allocation->free_rows[size] = allocation->next_free[free_slot];
+        return;
+    }
+    slot->row = allocation->units;
+    allocation->units += size;
+}
+
+static bool allocate(struct allocation *allocation)
+{
+    struct selection *selection = allocation->selection;
+    struct lower *lower = selection->lower;
+    const uint32_t positions = (uint32_t)selection->code_count + 2;
+    allocation->starts = lower_alloc(lower, positions, sizeof *allocation->starts);
+    allocation->ends = lower_alloc(lower, positions, sizeof *allocation->ends);
+    allocation->next_start =
+        lower_alloc(lower, selection->slot_count, sizeof *allocation->next_start);
+    allocation->next_end = lower_alloc(lower, selection->slot_count, sizeof *allocation->next_end);
+    allocation->next_free =
+        lower_alloc(lower, selection->slot_count, sizeof *allocation->next_free);
+    if (lower_failed(lower))
+        return false;
+    allocation->units = 1; /* row 0 is reserved */
+    for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
+        struct slot *slot = &selection->slots[s];
+        ASSERT(slot->units <= SIZE_CLASS_MAX);
+        if (slot->group != 0 || slot->units == 0)
+            continue;
+        if (slot->permanent) {
+            take(allocation, s);
+        } else if (slot->written) {
+            allocation->next_start[s] = allocation->starts[slot->start];
+            allocation->starts[slot->start] = s;
+            allocation->next_end[s] = allocation->ends[slot->end];
+            allocation->ends[slot->end] = s;
+        }
+    }
+    for (uint32_t p = 0; p < positions && allocation->units <= UNIT_MAX; p++) {
+        for (uint32_t s = allocation->starts[p]; s != 0; s = allocation->next_start[s])
+            take(allocation, s);
+        for (uint32_t s = allocation->ends[p]; s != 0; s = allocation->next_end[s]) {
+            const uint32_t size = selection->slots[s].units;
+            allocation->next_free[s] = allocation->free_rows[size];
+            allocation->free_rows[size] = s;
+        }
+    }
+    if (allocation->units > UNIT_MAX)
+        lower_fail(lower, STATUS_UNSUPPORTED,
+                   "kernel '%s' needs more than %d KiB for the values of 64 work-items, "
+                   "which is not supported",
+                   lower->kernel->name, UNIT_MAX * VM_UNIT_SIZE / 1024);
+    return !lower_failed(lower);
+}
+
+void lower_rows(struct selection *selection)
+{
+    struct allocation allocation = {.selection = selection};
+    find_lives(selection);
+    if (!allocate(&allocation))
+        return;
+    for (uint32_t s = 1; s < selection->slot_count; s++) {
+        struct slot *slot = &selection->slots[s];
+        if (slot->group != 0)
+            slot->row = selection->slots[slot->group].row + slot->index;
+    }
+    selection->lower->code->frame_units = allocation.units;
+}
+
+/* ---- encoding ---- */
+
+static void *code_alloc(struct lower *lower, size_t count, size_t size)
+{
+    void *block = lower_failed(lower) ? NULL : arena_alloc(&lower->code->arena, count, size);
+    if (block == NULL)
+        lower_no_memory(lower);
+    return block;
+}
+
+static vm_row row_of(const struct selection *selection, uint32_t slot)
+{
+    ASSERT(selection->slots[slot].row != 0);
+    return selection->slots[slot].row;
+}
+
+/* Blocks that only follow one another are one: the second is not entered from elsewhere. */
+static bool continues(const struct lower *lower, uint32_t position)
+{
+    const struct flow *flow = &lower->flow;
+    if (position + 1 >= flow->order_count)
+        return false;
+    const uint32_t next = flow->order[position + 1];
+    const struct ir_block *block = &lower->blocks[flow->order[position]];
+    return block->exit == IR_EXIT_BRANCH && block->targets[0] == next &&
+           flow->pred_first[next + 1] - flow->pred_first[next] == 1;
+}
+
+static void number_blocks(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    uint32_t number = 0;
+    selection->block_number =
+        lower_alloc(lower, lower->flow.order_count, sizeof *selection->block_number);
+    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
+        selection->block_number[i] = number;
+        number += !continues(lower, i);
+    }
+}
+
+static void encode_instruction(struct selection *selection, const struct slotted *from)
+{
+    struct vm_code *code = selection->lower->code;
+    struct vm_instruction in = from->instruction;
+    if (in.op == VM_OP_branch || in.op == VM_OP_branch_if || in.op == VM_OP_spin)
+        in.a = selection->block_number[in.a];
+    if (in.op == VM_OP_branch_if)
+        in.b = selection->block_number[in.b];
+    if (from->dst)
+        in.dst = row_of(selection, in.dst);
+    if (from->a)
+        in.a = row_of(selection, in.a);
+    if (from->b)
+        in.b = row_of(selection, in.b);
+    if (from->c)
+        in.c = row_of(selection, in.c);
+    code->instruction_places[code->instruction_count] = from->place;
+    code->instructions[code->instruction_count++] = in;
+}
+
+static void encode_code(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    const size_t count = selection->prologue_count + selection->code_count;
+    code->instructions = code_alloc(lower, count, sizeof *code->instructions);
+    code->instruction_places = code_alloc(lower, count, sizeof *code->instruction_places);
+    code->blocks = code_alloc(lower, lower->flow.order_count, sizeof *code->blocks);
+    number_blocks(selection);
+    if (lower_failed(lower))
+        return;
+    for (size_t i = 0; i < selection->prologue_count; i++)
+        encode_instruction(selection, &selection->prologue[i]);
+    struct vm_block *block = NULL;
+    for (uint32_t b = 0; b < lower->flow.order_count; b++) {
+        if (block == NULL) {
+            block = &code->blocks[code->block_count++];
+            block->first = b == 0 ? 0 : code->instruction_count;
+        }
+        /* The branch to a block that is part of this one is the last instruction. */
+        const bool on = continues(lower, b);
+        for (uint32_t i = selection->block_first[b]; i + on < selection->block_first[b + 1]; i++)
+            encode_instruction(selection, &selection->code[i]);
+        block->count = code->instruction_count - block->first;
+        block = on ? block : NULL;
+    }
+}
+
+static void encode_constants(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->constants = code_alloc(lower, selection->constant_count, sizeof *code->constants);
+    if (lower_failed(lower))
+        return;
+    code->constant_count = (uint32_t)selection->constant_count;
+    for (uint32_t i = 0; i < code->constant_count; i++) {
+        code->constants[i] = selection->constants[i];
+        code->constants[i].row = row_of(selection, selection->constant_slots[i]);
+    }
+}
+
+static void encode_inputs(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    for (uint32_t q = 0; q < VM_QUERY_COUNT; q++) {
+        for (uint32_t d = 0; d < 3; d++) {
+            if (selection->query_slots[q][d] != 0)
+                code->query_rows[q][d] = row_of(selection, selection->query_slots[q][d]);
+        }
+    }
+    for (uint32_t p = 0; p < code->parameter_count; p++) {
+        if (code->parameters[p].kind != VM_PARAMETER_STRUCT)
+            code->parameters[p].row = row_of(selection, selection->parameter_slots[p]);
+    }
+    code->globals = code_alloc(lower, lower->module->program_variable_count, sizeof *code->globals);
+    for (uint32_t g = 0; g < lower->module->program_variable_count && !lower_failed(lower); g++) {
+        if (selection->global_slots[g] != 0)
+            code->globals[code->global_count++] = (struct vm_global){
+                .index = g, .row = row_of(selection, selection->global_slots[g])};
+    }
+}
+
+static void encode_variables(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->variables = code_alloc(lower, lower->variable_count, sizeof *code->variables);
+    for (uint32_t v = 0; v < lower->variable_count && !lower_failed(lower); v++) {
+        const struct ir_variable *from = &lower->variables[v];
+        if (selection->variable_slots[v] == 0)
+            continue;
+        struct vm_variable *to = &code->variables[code->variable_count++];
+        *to = (struct vm_variable){
+            .region = from->region,
+            .name = from->name,
+            .size = from->size,
+            .alignment = from->alignment,
+            .row = row_of(selection, selection->variable_slots[v]),
+            .parameter = from->parameter,
+            .owned = from->owned,
+        };
+        if (from->parameter >= 0)
+            code->parameters[from->parameter].row = to->row;
+        /* Neither region holds a GiB on any device. */
+        uint64_t *total =
+            from->region == VM_VARIABLE_LOCAL ? &code->local_size : &code->private_size;
+        if (from->size > 1 << 30 || *total > 1 << 30) {
+            lower_fail(lower, STATUS_UNSUPPORTED, "'%s' has %llu bytes, which is not supported",
+                       from->name, (unsigned long long)from->size);
+            return;
+        }
+        *total = size_align(*total, from->alignment);
+        to->private_offset = from->region == VM_VARIABLE_PRIVATE ? *total : 0;
+        *total += from->size;
+    }
+}
+
+static const vm_row *encode_extra(struct selection *selection, const struct slotted *made)
+{
+    vm_row *rows = code_alloc(selection->lower, made->extra_count, sizeof *rows);
+    for (uint32_t i = 0; i < made->extra_count && rows != NULL; i++)
+        rows[i] = row_of(selection, made->extra[i]);
+    return rows;
+}
+
+static void encode_barriers(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->barriers = code_alloc(lower, lower->barrier_count, sizeof *code->barriers);
+    if (lower_failed(lower))
+        return;
+    code->barrier_count = (uint32_t)lower->barrier_count;
+    for (uint32_t i = 0; i < code->barrier_count; i++)
+        code->barriers[i] = lower->barriers[i].barrier;
+    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op == VM_OP_collective) {
+            struct vm_barrier *collective = &code->barriers[made->instruction.aux];
+            collective->arguments = encode_extra(selection, made);
+            collective->argument_count = made->extra_count;
+            collective->result = made->dst ? row_of(selection, made->instruction.dst) : 0;
+        }
+        if (made->instruction.op != VM_OP_barrier)
+            continue;
+        struct vm_barrier *barrier = &code->barriers[made->instruction.aux];
+        barrier->counters = encode_extra(selection, made);
+        barrier->counter_count = made->extra_count;
+        const uint32_t next = lower->blocks[made->block].targets[0];
+        barrier->next = selection->block_number[lower->flow.number[next]];
+    }
+}
+
+static void encode_spins(struct selection *selection)
+{
+    struct vm_code *code = selection->lower->code;
+    for (size_t i = 0; i < selection->code_count && !lower_failed(selection->lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op == VM_OP_spin)
+            code->spins[made->instruction.aux].rows = encode_extra(selection, made);
+    }
+}
+
+static void encode_prints(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->prints = code_alloc(lower, lower->print_count, sizeof *code->prints);
+    if (lower_failed(lower))
+        return;
+    code->print_count = (uint32_t)lower->print_count;
+    for (uint32_t i = 0; i < code->print_count; i++)
+        code->prints[i] = lower->prints[i];
+    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op != VM_OP_printf)
+            continue;
+        struct vm_print *print = &code->prints[made->instruction.aux];
+        print->rows = encode_extra(selection, made);
+        print->row_count = made->extra_count;
+    }
+}
+
+static void encode_device_calls(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->device_calls = code_alloc(lower, lower->device_call_count, sizeof *code->device_calls);
+    if (lower_failed(lower))
+        return;
+    code->device_call_count = (uint32_t)lower->device_call_count;
+    for (uint32_t i = 0; i < code->device_call_count; i++)
+        code->device_calls[i] = lower->device_calls[i];
+    for (size_t i = 0; i < selection->code_count && !lower_failed(lower); i++) {
+        const struct slotted *made = &selection->code[i];
+        if (made->instruction.op != VM_OP_device_call)
+            continue;
+        struct vm_device_call *call = &code->device_calls[made->instruction.aux];
+        call->rows = encode_extra(selection, made);
+        call->row_count = made->extra_count;
+    }
+}
+
+static void encode_tables(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    struct vm_code *code = lower->code;
+    code->atomics = code_alloc(lower, lower->atomic_count, sizeof *code->atomics);
+    code->reductions = code_alloc(lower, lower->reduction_count, sizeof *code->reductions);
+    code->subscripts = code_alloc(lower, lower->subscript_count, sizeof *code->subscripts);
+    code->places = code_alloc(lower, lower->place_count, sizeof *code->places);
+    code->row_names = code_alloc(lower, selection->slot_count, sizeof *code->row_names);
+    if (lower_failed(lower))
+        return;
+    code->apart = lower->apart;
+    code->atomic_count = (uint32_t)lower->atomic_count;
+    if (lower->atomic_count > 0)
+        memcpy(code->atomics, lower->atomics, lower->atomic_count * sizeof *code->atomics);
+    code->reduction_count = (uint32_t)lower->reduction_count;
+    if (lower->reduction_count > 0)
+        memcpy(code->reductions, lower->reductions,
+               lower->reduction_count * sizeof *code->reductions);
+    code->subscript_count = (uint32_t)lower->subscript_count;
+    if (lower->subscript_count > 0)
+        memcpy(code->subscripts, lower->subscripts,
+               lower->subscript_count * sizeof *code->subscripts);
+    code->place_count = (uint32_t)lower->place_count;
+    memcpy(code->places, lower->places, lower->place_count * sizeof *code->places);
+    /* Permanent slots got their rows in the order of their numbers, from the last to the first. */
+    for (uint32_t s = (uint32_t)selection->slot_count; s-- > 1;) {
+        const struct slot *slot = &selection->slots[s];
+        if (slot->name != NULL && slot->permanent && slot->row != 0)
+            code->row_names[code->row_name_count++] =
+                (struct vm_row_name){slot->row, slot->name, slot->part};
+    }
+}
+
+void lower_encode(struct selection *selection)
+{
+    encode_code(selection);
+    encode_constants(selection);
+    encode_inputs(selection);
+    encode_variables(selection);
+    encode_barriers(selection);
+    encode_spins(selection);
+    encode_prints(selection);
+    encode_device_calls(selection);
+    encode_tables(selection);
+}

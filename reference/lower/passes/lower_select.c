@@ -1,0 +1,592 @@
+/* Each instruction in its uniform or varying form, over slots: block by block, with the copies that
+ * its phis need at the ends of their predecessors. */
+#include "reference/lower/passes/lower_select.h"
+
+/* ---- which form ---- */
+
+static bool is_uniform(const struct lower *lower, uint32_t value)
+{
+    return !lower->values[value].varying;
+}
+
+bool select_takes_uniform(const struct lower *lower, const struct ir_instruction *instruction)
+{
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    for (uint32_t r = 0; r < instruction->result_count; r++) {
+        const struct ir_value *result = &lower->values[instruction->result + r];
+        if (result->varying && result->width != 0)
+            return false;
+    }
+    for (uint32_t o = 0; o < instruction->operand_count; o++) {
+        if (!is_uniform(lower, operands[o]))
+            return false;
+    }
+    switch (instruction->op) {
+    case VM_OP_load:
+        return !instruction->maybe_private;
+    case VM_OP_index_64:
+    case VM_OP_select_8:
+    case VM_OP_select_16:
+    case VM_OP_select_32:
+    case VM_OP_select_64:
+    case VM_OP_image_query:
+        return true;
+    default:
+        return ir_op_info((enum vm_op)instruction->op)->operand_count > 0;
+    }
+}
+
+/* Operands are uniform or varying, whichever they are. */
+static bool takes_as_it_is(enum vm_op op)
+{
+    return op == VM_OP_subscript || op == VM_OP_life_begin || op == VM_OP_life_end;
+}
+
+static void note_need(struct selection *selection, uint32_t value)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    if (!v->varying && v->width != 0)
+        selection->need_varying[value] = true;
+}
+
+/* Values that must be written lane by lane: a loop that lanes leave in different iterations makes
+ * them anew while lanes behind it still hold theirs. Without loops to reason about, all that
+ * outlive their block. */
+static void note_set(struct selection *selection, uint32_t value, uint32_t block)
+{
+    const struct lower *lower = selection->lower;
+    const struct ir_value *v = &lower->values[value];
+    if (v->kind != IR_RESULT || selection->own_set[value])
+        return;
+    if (lower->apart ? v->block != block : lower_left_divergent(lower, value, block))
+        selection->own_set[value] = true;
+}
+
+static void note_uses(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    for (uint32_t i = 0; i < lower->flow.order_count; i++) {
+        const uint32_t b = lower->flow.order[i];
+        const struct ir_block *block = &lower->blocks[b];
+        for (uint32_t n = 0; n < block->count; n++) {
+            const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
+            if (instruction->dead)
+                continue;
+            const bool uniform = select_takes_uniform(lower, instruction) ||
+                                 takes_as_it_is((enum vm_op)instruction->op);
+            for (uint32_t o = 0; o < instruction->operand_count; o++) {
+                const uint32_t value = lower->operands[instruction->operand + o];
+                note_set(selection, value, b);
+                if (!uniform)
+                    note_need(selection, value);
+            }
+        }
+        if (block->exit == IR_EXIT_IF)
+            note_set(selection, block->condition, b);
+    }
+    for (uint32_t p = 1; p < lower->phi_count; p++) {
+        const struct ir_phi *phi = &lower->phis[p];
+        for (uint32_t o = 0; o < phi->operand_count && !phi->dead; o++) {
+            const struct ir_phi_operand operand = phi->operands[o];
+            if (lower->flow.number[operand.pred] == FLOW_NONE)
+                continue;
+            note_set(selection, operand.value, operand.pred);
+            if (lower->values[phi->value].varying)
+                note_need(selection, operand.value);
+        }
+    }
+}
+
+/* ---- instructions ---- */
+
+static void select_lanes(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const bool uniform = select_takes_uniform(lower, instruction);
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    uint32_t slots[3] = {0};
+    for (uint32_t o = 0; o < instruction->operand_count; o++) {
+        const bool mask = lower->values[operands[o]].width == 0;
+        slots[o] = uniform && !mask ? slot_uniform(selection, operands[o])
+                                    : slot_varying(selection, operands[o]);
+    }
+    const uint32_t to = slot_begin_result(selection, instruction->result, uniform);
+    if (lower_failed(lower))
+        return;
+    enum vm_op op = (enum vm_op)instruction->op;
+    const bool paired = ir_op_info(op)->operand_count > 0 || op == VM_OP_index_64;
+    if (uniform && paired)
+        op = (enum vm_op)(op + 1);
+    else if (uniform)
+        op = VM_OP_select_u;
+    struct slotted *made = slotted_add(selection, op);
+    made->dst = made->a = true;
+    made->b = instruction->operand_count > 1;
+    made->c = instruction->operand_count > 2;
+    made->instruction.dst = to;
+    made->instruction.a = slots[0];
+    made->instruction.b = slots[1];
+    made->instruction.c = slots[2];
+    if (instruction->op == VM_OP_index_64)
+        made->instruction.c = (uint32_t)instruction->size;
+    slot_finish_result(selection, instruction->result, uniform, to);
+}
+
+static void select_extract(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const uint32_t count = instruction->operand_count - 1;
+    const uint32_t rows = slot_gather(selection, operands, count);
+    const uint32_t index = slot_varying(selection, operands[count]);
+    const uint32_t to = slot_begin_result(selection, instruction->result, false);
+    struct slotted *made = slotted_add(selection, VM_OP_extract);
+    made->dst = made->a = made->b = true;
+    made->instruction.dst = to;
+    made->instruction.a = rows;
+    made->instruction.b = index;
+    made->instruction.width = instruction->width;
+    made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
+    slot_finish_result(selection, instruction->result, false, to);
+}
+
+static void select_insert(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t *operands = &lower->operands[instruction->operand];
+    const uint32_t count = instruction->operand_count - 2;
+    const uint32_t rows = slot_gather(selection, operands, count);
+    const uint32_t part = slot_varying(selection, operands[count]);
+    const uint32_t index = slot_varying(selection, operands[count + 1]);
+    uint32_t parts[16];
+    const uint32_t to = slot_begin_results(selection, instruction, false, parts);
+    if (lower_failed(lower))
+        return;
+    struct slotted *made = slotted_add(selection, VM_OP_insert);
+    made->dst = made->a = made->b = made->c = true;
+    made->instruction.dst = to;
+    made->instruction.a = rows;
+    made->instruction.b = part;
+    made->instruction.c = index;
+    made->instruction.width = instruction->width;
+    made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
+    for (uint32_t i = 0; i < instruction->result_count; i++)
+        slot_finish_result(selection, instruction->result + i, false, parts[i]);
+}
+
+/* The arguments' rows are named by the table of prints, and lie anywhere. */
+static void select_print(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
+    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
+        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
+    struct slotted *made = slotted_add(selection, VM_OP_printf);
+    made->extra = slots;
+    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
+    made->instruction.aux = instruction->aux;
+}
+
+/* The arguments' rows are named by the table of barriers, or of device calls. */
+static void select_collective(struct selection *selection, const struct ir_instruction *instruction)
+{
+    struct lower *lower = selection->lower;
+    uint32_t *slots = lower_alloc(lower, instruction->operand_count, sizeof *slots);
+    for (uint32_t o = 0; o < instruction->operand_count && !lower_failed(lower); o++)
+        slots[o] = slot_varying(selection, lower->operands[instruction->operand + o]);
+    const bool result = instruction->result_count > 0;
+    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
+    made->dst = result;
+    made->extra = slots;
+    made->extra_count = lower_failed(lower) ? 0 : instruction->operand_count;
+    made->instruction.dst = to;
+    made->instruction.width = instruction->width;
+    made->instruction.count = instruction->count;
+    made->instruction.aux = instruction->aux;
+    if (result)
+        slot_finish_result(selection, instruction->result, false, to);
+}
+
+static void select_sub_group(struct selection *selection, const struct ir_instruction *instruction)
+{
+    const uint32_t *operands = &selection->lower->operands[instruction->operand];
+    const uint32_t count = instruction->operand_count;
+    const uint32_t a = count > 0 ? slot_varying(selection, operands[0]) : 0;
+    const uint32_t b = count > 1 ? slot_varying(selection, operands[1]) : 0;
+    const uint32_t c = count > 2 ? slot_varying(selection, operands[2]) : 0;
+    const bool result = instruction->result_count > 0;
+    const uint32_t to = result ? slot_begin_result(selection, instruction->result, false) : 0;
+    struct slotted *made = slotted_add(selection, (enum vm_op)instruction->op);
+    made->dst = result;
+    made->a = count > 0;
+    made->b = count > 1;
+    made->c = count > 2;
+    made->instruction.dst = to;
+    made->instruction.a = a;
+    made->instruction.b = b;
+    made->instruction.c = c;
+    made->instruction.width = instruction->width;
+    made->instruction.count = 1;
+    made->instruction.aux = instruction->aux;
+    if (result)
+        slot_finish_result(selection, instruction->result, false, to);
+}
+
+static void select_instruction(struct selection *selection,
+                               const struct ir_instruction *instruction)
+{
+    selection->place = instruction->place;
+    switch (instruction->op) {
+    case VM_OP_load:
+        select_load(selection, instruction);
+        break;
+    case VM_OP_store:
+        select_store(selection, instruction);
+        break;
+    case VM_OP_copy_memory:
+        select_copy(selection, instruction);
+        break;
+    case VM_OP_image_read:
+    case VM_OP_image_sample:
+    case VM_OP_image_write:
+    case VM_OP_image_block_read:
+    case VM_OP_image_block_write:
+        select_image(selection, instruction);
+        break;
+    case VM_OP_image_query:
+        select_image_query(selection, instruction);
+        break;
+    case VM_OP_pipe_read:
+    case VM_OP_pipe_write:
+    case VM_OP_pipe_read_reserved:
+    case VM_OP_pipe_write_reserved:
+    case VM_OP_pipe_reserve:
+    case VM_OP_pipe_commit:
+    case VM_OP_pipe_query:
+        select_pipe(selection, instruction);
+        break;
+    case VM_OP_extract:
+        select_extract(selection, instruction);
+        break;
+    case VM_OP_region:
+        select_region(selection, instruction);
+        break;
+    case VM_OP_subscript:
+        select_subscript(selection, instruction);
+        break;
+    case VM_OP_life_begin:
+    case VM_OP_life_end:
+        select_life(selection, instruction);
+        break;
+    case VM_OP_insert:
+        select_insert(selection, instruction);
+        break;
+    case VM_OP_printf:
+        select_print(selection, instruction);
+        break;
+    case VM_OP_collective:
+    case VM_OP_device_call:
+        select_collective(selection, instruction);
+        break;
+    case VM_OP_sub_group_vote:
+    case VM_OP_sub_group_ballot:
+    case VM_OP_sub_group_shuffle:
+    case VM_OP_sub_group_same:
+    case VM_OP_sub_group_cluster:
+    case VM_OP_pack_pointer:
+    case VM_OP_unpack_pointer:
+    case VM_OP_sub_group_block:
+    case VM_OP_remark:
+    case VM_OP_sub_group_reduce:
+        select_sub_group(selection, instruction);
+        break;
+    case VM_OP_spin_begin:
+        slotted_add(selection, VM_OP_spin_begin)->instruction.aux = instruction->aux;
+        break;
+    case VM_OP_fence:
+    VM_CASES_ATOMIC:
+        select_atomic(selection, instruction);
+        break;
+    default:
+        select_lanes(selection, instruction);
+        break;
+    }
+}
+
+/* ---- phis ---- */
+
+/* The row of a phi lives through its block and is written at the end of each predecessor. */
+static void make_phi_slots(struct selection *selection, const struct ir_block *block)
+{
+    struct lower *lower = selection->lower;
+    for (uint32_t p = block->first_phi; p != 0; p = lower->phis[p].next) {
+        if (lower->phis[p].dead)
+            continue;
+        const uint32_t value = lower->phis[p].value;
+        const bool uniform = !lower->values[value].varying;
+        const uint32_t slot = slot_result(selection, value, uniform);
+        /* A row of its own, so that a report can say which variable it holds. */
+        if (selection->maybe_undefined[p]) {
+            selection->slots[slot].permanent = true;
+            selection->slots[slot].name = lower->values[value].name;
+        }
+        if (uniform && lower->values[value].width != 0 && selection->need_varying[value])
+            slot_result(selection, value, false);
+    }
+}
+
+static void splat_phis(struct selection *selection, const struct ir_block *block)
+{
+    struct lower *lower = selection->lower;
+    for (uint32_t p = block->first_phi; p != 0; p = lower->phis[p].next) {
+        const uint32_t value = lower->phis[p].value;
+        if (!lower->phis[p].dead && !lower->values[value].varying && selection->need_varying[value])
+            slotted_splat(selection, lower->values[value].width, selection->varying[value],
+                          selection->uniform[value]);
+    }
+}
+
+struct phi_copy {
+    uint32_t value, source; /* value; slot */
+    bool uniform;
+};
+
+static void write_phi(struct selection *selection, const struct phi_copy *copy)
+{
+    const struct ir_value *v = &selection->lower->values[copy->value];
+    if (copy->uniform && v->width != 0)
+        slotted_unary(selection, VM_OP_mov_u, selection->uniform[copy->value], copy->source);
+    else if (copy->uniform)
+        slotted_move(selection, 0, selection->varying[copy->value], copy->source);
+    else
+        slotted_set(selection, v->width, selection->varying[copy->value], copy->source);
+}
+
+/* Writes all phis of the block that `block` goes to, as if at once: what one of them still has to
+ * give to another is kept aside first. */
+static void copy_phis(struct selection *selection, uint32_t block)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t target = lower->blocks[block].targets[0];
+    struct phi_copy *copies = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    for (uint32_t p = lower->blocks[target].first_phi; p != 0 && !lower_failed(lower);
+         p = lower->phis[p].next) {
+        const struct ir_phi *phi = &lower->phis[p];
+        uint32_t source = 0;
+        for (uint32_t o = 0; o < phi->operand_count && !phi->dead; o++) {
+            if (phi->operands[o].pred == block)
+                source = phi->operands[o].value;
+        }
+        if (source == 0 || source == phi->value)
+            continue;
+        copies = lower_grow(lower, copies, count, &capacity, sizeof *copies);
+        if (copies == NULL)
+            return;
+        const struct ir_value from = lower->values[source];
+        const bool uniform = !lower->values[phi->value].varying;
+        struct phi_copy copy = {.value = phi->value, .uniform = uniform};
+        copy.source = uniform && from.width != 0 ? slot_uniform(selection, source)
+                                                 : slot_varying(selection, source);
+        if (from.kind == IR_PHI && from.block == target && !lower_failed(lower)) {
+            const uint32_t aside =
+                slot_add(selection, uniform && from.width != 0 ? 1 : slot_units(from.width), block);
+            if (uniform && from.width != 0)
+                slotted_unary(selection, VM_OP_mov_u, aside, copy.source);
+            else
+                slotted_move(selection, from.width, aside, copy.source);
+            copy.source = aside;
+        }
+        copies[count++] = copy;
+    }
+    for (size_t i = 0; i < count && !lower_failed(lower); i++)
+        write_phi(selection, &copies[i]);
+}
+
+/* ---- blocks ---- */
+
+/* The rows that tell whether an iteration changed anything: of each phi of the header what it is
+ * now, and what it was. */
+static void select_spin(struct selection *selection, const struct ir_block *block)
+{
+    struct lower *lower = selection->lower;
+    struct vm_spin *spin = &lower->code->spins[block->spin - 1];
+    const uint32_t header = block->targets[0];
+    uint32_t count = 0;
+    for (uint32_t p = lower->blocks[header].first_phi; p != 0; p = lower->phis[p].next)
+        count += !lower->phis[p].dead;
+    uint32_t *slots = lower_alloc(lower, 2 * (size_t)count, sizeof *slots);
+    uint8_t *widths = arena_alloc(&lower->code->arena, count, sizeof *widths);
+    if (widths == NULL)
+        lower_no_memory(lower);
+    count = 0;
+    for (uint32_t p = lower->blocks[header].first_phi; p != 0 && !lower_failed(lower);
+         p = lower->phis[p].next) {
+        if (lower->phis[p].dead)
+            continue;
+        const uint32_t value = lower->phis[p].value;
+        widths[count] = lower->values[value].width;
+        slots[2 * count] = slot_varying(selection, value);
+        slots[2 * count + 1] = slot_add(selection, slot_units(widths[count]), header);
+        selection->slots[slots[2 * count + 1]].permanent = !lower_failed(lower);
+        count++;
+    }
+    spin->widths = widths;
+    spin->row_count = count;
+    struct slotted *made = slotted_add(selection, VM_OP_spin);
+    made->instruction.a = lower->flow.number[header];
+    made->instruction.aux = block->spin - 1;
+    made->extra = slots;
+    made->extra_count = 2 * count;
+}
+
+static void select_exit(struct selection *selection, uint32_t b)
+{
+    struct lower *lower = selection->lower;
+    const struct ir_block *block = &lower->blocks[b];
+    const uint32_t *number = lower->flow.number;
+    struct slotted *made;
+    if (ir_target_count(block) == 1)
+        copy_phis(selection, b);
+    selection->place = block->place;
+    switch (block->exit) {
+    case IR_EXIT_BRANCH:
+        if (block->spin != 0) {
+            select_spin(selection, block);
+            break;
+        }
+        made = slotted_add(selection, VM_OP_branch);
+        made->instruction.a = number[block->targets[0]];
+        break;
+    case IR_EXIT_IF: {
+        const uint32_t condition = slot_varying(selection, block->condition);
+        made = slotted_add(selection, VM_OP_branch_if);
+        made->c = true;
+        made->instruction.c = condition;
+        made->instruction.a = number[block->targets[0]];
+        made->instruction.b = number[block->targets[1]];
+        break;
+    }
+    case IR_EXIT_RETURN:
+        slotted_add(selection, VM_OP_return);
+        break;
+    case IR_EXIT_BARRIER: {
+        const struct ir_barrier *barrier = &lower->barriers[block->barrier];
+        uint32_t *slots = lower_alloc(lower, barrier->counter_count, sizeof *slots);
+        for (uint32_t c = 0; c < barrier->counter_count && !lower_failed(lower); c++)
+            slots[c] = slot_varying(selection, barrier->counters[c]);
+        made = slotted_add(selection, VM_OP_barrier);
+        made->extra = slots;
+        made->extra_count = barrier->counter_count;
+        made->instruction.aux = block->barrier;
+        break;
+    }
+    default:
+        slotted_add(selection, VM_OP_unreachable);
+        break;
+    }
+}
+
+static void select_block(struct selection *selection, uint32_t position)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t b = lower->flow.order[position];
+    const struct ir_block *block = &lower->blocks[b];
+    selection->block = b;
+    selection->place = 0;
+    selection->block_first[position] = (uint32_t)selection->code_count;
+    splat_phis(selection, block);
+    for (uint32_t n = 0; n < block->count && !lower_failed(lower); n++) {
+        const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
+        if (!instruction->dead)
+            select_instruction(selection, instruction);
+    }
+    if (!lower_failed(lower))
+        select_exit(selection, b);
+}
+
+static bool is_undefined(const struct selection *selection, uint32_t value)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    return (v->kind == IR_UNDEFINED && v->name != NULL) ||
+           (v->kind == IR_PHI && selection->maybe_undefined[v->index]);
+}
+
+static void find_undefined(struct selection *selection)
+{
+    const struct lower *lower = selection->lower;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t p = 1; p < lower->phi_count; p++) {
+            const struct ir_phi *phi = &lower->phis[p];
+            for (uint32_t o = 0;
+                 o < phi->operand_count && !phi->dead && !selection->maybe_undefined[p]; o++) {
+                if (is_undefined(selection, phi->operands[o].value))
+                    selection->maybe_undefined[p] = changed = true;
+            }
+        }
+    }
+}
+
+static bool prepare(struct selection *selection)
+{
+    struct lower *lower = selection->lower;
+    const size_t values = lower->value_count;
+    selection->uniform = lower_alloc(lower, values, sizeof *selection->uniform);
+    selection->varying = lower_alloc(lower, values, sizeof *selection->varying);
+    selection->need_varying = lower_alloc(lower, values, sizeof *selection->need_varying);
+    selection->own_set = lower_alloc(lower, values, sizeof *selection->own_set);
+    selection->maybe_undefined =
+        lower_alloc(lower, lower->phi_count, sizeof *selection->maybe_undefined);
+    selection->block_first =
+        lower_alloc(lower, (size_t)lower->flow.order_count + 1, sizeof *selection->block_first);
+    selection->parameter_slots =
+        lower_alloc(lower, lower->code->parameter_count, sizeof *selection->parameter_slots);
+    selection->variable_slots =
+        lower_alloc(lower, lower->variable_count, sizeof *selection->variable_slots);
+    selection->global_slots =
+        lower_alloc(lower, lower->module->program_variable_count, sizeof *selection->global_slots);
+    slot_add(selection, 0, 0); /* none */
+    if (lower_failed(lower))
+        return false;
+    for (uint32_t p = 0; p < lower->code->parameter_count; p++) {
+        const struct vm_parameter *parameter = &lower->code->parameters[p];
+        selection->parameter_slots[p] = slot_add(selection, parameter->count, 0);
+        selection->slots[selection->parameter_slots[p]].permanent = true;
+    }
+    for (uint32_t v = 0; v < lower->variable_count; v++) {
+        if (lower->variables[v].used || lower->variables[v].parameter >= 0)
+            slot_permanent(selection, &selection->variable_slots[v], 1);
+    }
+    note_uses(selection);
+    find_undefined(selection);
+    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++) {
+        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
+        make_phi_slots(selection, block);
+        for (uint32_t n = 0; n < block->count; n++) {
+            const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
+            if (!instruction->dead && instruction->op == VM_OP_store)
+                select_plan_store(selection, instruction);
+        }
+    }
+    return !lower_failed(lower);
+}
+
+void lower_select(struct lower *lower)
+{
+    struct selection selection = {.lower = lower};
+    if (!prepare(&selection))
+        return;
+    for (uint32_t i = 0; i < lower->flow.order_count && !lower_failed(lower); i++)
+        select_block(&selection, i);
+    if (lower_failed(lower))
+        return;
+    selection.block_first[lower->flow.order_count] = (uint32_t)selection.code_count;
+    lower_rows(&selection);
+    if (!lower_failed(lower))
+        lower_encode(&selection);
+}

@@ -1,0 +1,318 @@
+/* Slots of values: what exists before the first block is made when it is first used, results where
+ * their instruction is. What a varying operation needs of a uniform value is splatted once, where
+ * the value is made. */
+#include "reference/lower/passes/lower_slots.h"
+#include "trace/base/assert.h"
+
+/* ---- slots and instructions ---- */
+
+uint32_t slot_add(struct selection *selection, uint32_t units, uint32_t block)
+{
+    struct lower *lower = selection->lower;
+    struct slot *slots = lower_grow(lower, selection->slots, selection->slot_count,
+                                    &selection->slot_capacity, sizeof *slots);
+    if (slots == NULL)
+        return 0;
+    selection->slots = slots;
+    slots[selection->slot_count] = (struct slot){.units = units, .block = block};
+    return (uint32_t)selection->slot_count++;
+}
+
+uint32_t slot_part(struct selection *selection, uint32_t group, uint32_t index, uint32_t units)
+{
+    const uint32_t slot = slot_add(selection, units, selection->slots[group].block);
+    selection->slots[slot].group = group;
+    selection->slots[slot].index = index;
+    return slot;
+}
+
+struct slotted *slotted_add(struct selection *selection, enum vm_op op)
+{
+    static struct slotted scratch;
+    struct lower *lower = selection->lower;
+    struct slotted **list = selection->in_prologue ? &selection->prologue : &selection->code;
+    size_t *count = selection->in_prologue ? &selection->prologue_count : &selection->code_count;
+    size_t *capacity =
+        selection->in_prologue ? &selection->prologue_capacity : &selection->code_capacity;
+    struct slotted *grown = lower_grow(lower, *list, *count, capacity, sizeof *grown);
+    if (grown == NULL) {
+        scratch = (struct slotted){0};
+        return &scratch;
+    }
+    *list = grown;
+    grown[*count] = (struct slotted){
+        .instruction = {.op = (uint16_t)op},
+        .place = selection->place,
+        .block = selection->in_prologue ? 0 : selection->block,
+    };
+    return &grown[(*count)++];
+}
+
+void slotted_unary(struct selection *selection, enum vm_op op, uint32_t dst, uint32_t a)
+{
+    struct slotted *made = slotted_add(selection, op);
+    made->dst = made->a = true;
+    made->instruction.dst = dst;
+    made->instruction.a = a;
+}
+
+void slotted_move(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a)
+{
+    slotted_unary(selection, width == 0 ? VM_OP_mov_mask : IR_BY_WIDTH(mov, width), dst, a);
+}
+
+void slotted_set(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a)
+{
+    slotted_unary(selection, width == 0 ? VM_OP_set_mask : IR_BY_WIDTH(set, width), dst, a);
+}
+
+void slotted_splat(struct selection *selection, uint32_t width, uint32_t dst, uint32_t a)
+{
+    slotted_unary(selection, IR_BY_WIDTH(splat, width), dst, a);
+}
+
+/* ---- values that exist before the first block ---- */
+
+static uint32_t add_constant(struct selection *selection, uint32_t width, uint64_t bits,
+                             bool uniform)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t slot = slot_add(selection, uniform ? 1 : slot_units(width), 0);
+    struct vm_constant *constants =
+        lower_grow(lower, selection->constants, selection->constant_count,
+                   &selection->constant_capacity, sizeof *constants);
+    uint32_t *slots = lower_grow(lower, selection->constant_slots, selection->constant_count,
+                                 &selection->constant_slot_capacity, sizeof *slots);
+    if (lower_failed(lower))
+        return 0;
+    selection->slots[slot].permanent = true;
+    selection->constants = constants;
+    selection->constant_slots = slots;
+    slots[selection->constant_count] = slot;
+    constants[selection->constant_count++] = (struct vm_constant){
+        .width = (uint8_t)width,
+        .uniform = uniform,
+        .bits = width == 0 && bits != 0 ? UINT64_MAX : bits,
+    };
+    return slot;
+}
+
+uint32_t slot_permanent(struct selection *selection, uint32_t *cached, uint32_t units)
+{
+    if (*cached == 0) {
+        *cached = slot_add(selection, units, 0);
+        selection->slots[*cached].permanent = true;
+    }
+    return *cached;
+}
+
+static uint32_t undefined_slot(struct selection *selection, const struct ir_value *value,
+                               bool uniform)
+{
+    static const uint8_t unnamed[] = {0, VM_UNDEFINE_NOBODYS, VM_UNDEFINE_GAP};
+    const uint8_t kind = value->name == NULL ? unnamed[value->bits] : 0;
+    const uint32_t slot = slot_add(selection, uniform ? 1 : slot_units(value->width), 0);
+    if (lower_failed(selection->lower))
+        return 0;
+    selection->slots[slot].name = value->name;
+    selection->slots[slot].part = value->name != NULL ? value->bits : 0;
+    /* No other value has the slot of what is told by it. */
+    selection->slots[slot].permanent = value->name != NULL || kind == VM_UNDEFINE_GAP;
+    const uint32_t place = selection->place;
+    selection->in_prologue = true;
+    selection->place = value->index;
+    struct slotted *made = slotted_add(selection, VM_OP_undefine);
+    made->dst = true;
+    made->instruction.dst = slot;
+    made->instruction.width = value->width;
+    made->instruction.count = 1;
+    made->instruction.aux = (uniform && value->width != 0 ? VM_UNDEFINE_UNIFORM : 0) | kind;
+    selection->in_prologue = false;
+    selection->place = place;
+    return slot;
+}
+
+/* The address of a variable: the launch gives its start. */
+static uint32_t address_slot(struct selection *selection, const struct ir_value *value)
+{
+    uint32_t *cached = value->kind == IR_VARIABLE ? &selection->variable_slots[value->index]
+                                                  : &selection->global_slots[value->index];
+    const uint32_t base = slot_permanent(selection, cached, 1);
+    if (value->bits == 0 || lower_failed(selection->lower))
+        return base;
+    const uint32_t offset = add_constant(selection, 8, value->bits, true);
+    const uint32_t slot = slot_add(selection, 1, 0);
+    const uint32_t place = selection->place;
+    selection->in_prologue = true;
+    selection->place = 0;
+    struct slotted *made = slotted_add(selection, VM_OP_iadd_64_u);
+    made->dst = made->a = made->b = true;
+    made->instruction.dst = slot;
+    made->instruction.a = base;
+    made->instruction.b = offset;
+    selection->in_prologue = false;
+    selection->place = place;
+    return slot;
+}
+
+static uint32_t leaf_uniform(struct selection *selection, uint32_t value)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    switch (v->kind) {
+    case IR_CONSTANT:
+        return add_constant(selection, v->width, v->bits, true);
+    case IR_UNDEFINED:
+        return undefined_slot(selection, v, true);
+    case IR_PARAMETER:
+        return slot_part(selection, selection->parameter_slots[v->index], (uint32_t)v->bits, 1);
+    case IR_QUERY:
+        return slot_permanent(selection, &selection->query_slots[v->index][v->bits], 1);
+    case IR_VARIABLE:
+    case IR_GLOBAL:
+        return address_slot(selection, v);
+    default:
+        /* A result that its block has not made yet, or that an unreachable block makes. */
+        lower_fail(selection->lower, STATUS_MALFORMED,
+                   "a value is used where its definition does not reach");
+        return 0;
+    }
+}
+
+uint32_t slot_uniform(struct selection *selection, uint32_t value)
+{
+    uint32_t *slot = &selection->uniform[value];
+    if (lower_failed(selection->lower))
+        return 0;
+    if (*slot == 0)
+        *slot = leaf_uniform(selection, value);
+    return *slot;
+}
+
+/* The varying form of a leaf: filled by the launch, or splatted in the prologue. */
+static uint32_t leaf_varying(struct selection *selection, uint32_t value)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    if (v->kind == IR_CONSTANT)
+        return add_constant(selection, v->width, v->bits, false);
+    if (v->kind == IR_UNDEFINED)
+        return undefined_slot(selection, v, false);
+    if (v->kind == IR_QUERY && v->varying)
+        return slot_permanent(selection, &selection->query_slots[v->index][v->bits], 8);
+    const uint32_t from = slot_uniform(selection, value);
+    const uint32_t slot = slot_add(selection, slot_units(v->width), 0);
+    if (lower_failed(selection->lower))
+        return 0;
+    const uint32_t place = selection->place;
+    selection->in_prologue = true;
+    selection->place = 0;
+    slotted_splat(selection, v->width, slot, from);
+    selection->in_prologue = false;
+    selection->place = place;
+    return slot;
+}
+
+static bool is_leaf(const struct ir_value *value)
+{
+    return value->kind != IR_RESULT && value->kind != IR_PHI;
+}
+
+uint32_t slot_varying(struct selection *selection, uint32_t value)
+{
+    uint32_t *slot = &selection->varying[value];
+    if (lower_failed(selection->lower))
+        return 0;
+    if (*slot == 0 && is_leaf(&selection->lower->values[value]))
+        *slot = leaf_varying(selection, value);
+    if (*slot == 0)
+        lower_fail(selection->lower, STATUS_MALFORMED,
+                   "a value is used where its definition does not reach");
+    return *slot;
+}
+/* ---- results ---- */
+
+uint32_t slot_result(struct selection *selection, uint32_t value, bool uniform)
+{
+    struct lower *lower = selection->lower;
+    const struct ir_value *v = &lower->values[value];
+    uint32_t *slot =
+        uniform && v->width != 0 ? &selection->uniform[value] : &selection->varying[value];
+    if (*slot == 0)
+        *slot = slot_add(selection, uniform ? 1 : slot_units(v->width), v->block);
+    return *slot;
+}
+
+/* After a uniform result: its varying twin. After one that is set: the set. */
+void slot_finish_result(struct selection *selection, uint32_t value, bool uniform, uint32_t from)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    if (uniform && v->width != 0) {
+        if (selection->need_varying[value]) {
+            const uint32_t to = slot_result(selection, value, false);
+            slotted_splat(selection, v->width, to, selection->uniform[value]);
+        }
+        return;
+    }
+    if (selection->own_set[value])
+        slotted_set(selection, v->width, slot_result(selection, value, false), from);
+}
+
+uint32_t slot_begin_result(struct selection *selection, uint32_t value, bool uniform)
+{
+    const struct ir_value *v = &selection->lower->values[value];
+    if (selection->own_set[value] && !(uniform && v->width != 0))
+        return slot_add(selection, slot_units(v->width), v->block);
+    return slot_result(selection, value, uniform);
+}
+
+/* ---- several rows ---- */
+
+/* Are the slots the consecutive parts of one group? */
+static bool consecutive(const struct selection *selection, const uint32_t *slots, uint32_t count,
+                        uint32_t units)
+{
+    const struct slot *first = &selection->slots[slots[0]];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct slot *slot = &selection->slots[slots[i]];
+        if (slot->group == 0 || slot->group != first->group ||
+            slot->index != first->index + i * units)
+            return false;
+    }
+    return true;
+}
+
+uint32_t slot_gather(struct selection *selection, const uint32_t *values, uint32_t count)
+{
+    struct lower *lower = selection->lower;
+    const uint32_t width = lower->values[values[0]].width;
+    uint32_t slots[33] = {0};
+    ASSERT(count <= 33);
+    for (uint32_t i = 0; i < count; i++)
+        slots[i] = slot_varying(selection, values[i]);
+    if (lower_failed(lower) || count == 1 || consecutive(selection, slots, count, width))
+        return slots[0];
+    const uint32_t group = slot_add(selection, count * width, selection->block);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count && !lower_failed(lower); i++) {
+        const uint32_t part = slot_part(selection, group, i * width, width);
+        first = i == 0 ? part : first;
+        slotted_move(selection, width, part, slots[i]);
+    }
+    return first;
+}
+
+uint32_t slot_begin_results(struct selection *selection, const struct ir_instruction *instruction,
+                            bool uniform, uint32_t *parts)
+{
+    const uint32_t units = uniform ? 1 : instruction->width;
+    const uint32_t count = instruction->result_count;
+    const uint32_t group = slot_add(selection, count * units, selection->block);
+    for (uint32_t i = 0; i < count && !lower_failed(selection->lower); i++) {
+        const uint32_t value = instruction->result + i;
+        parts[i] = slot_part(selection, group, i * units, units);
+        if (uniform)
+            selection->uniform[value] = parts[i];
+        else if (!selection->own_set[value])
+            selection->varying[value] = parts[i];
+    }
+    return parts[0];
+}

@@ -1,0 +1,156 @@
+/* Loops that may wait for other work-items: one that an atomic operation, a volatile load or a
+ * pipe in it may keep going, because a branch in it depends on what that read. While a lane goes
+ * round such a loop its neighbours must run on, or they never do what it waits for.
+ *
+ * Such a loop goes round by an instruction of its own, `spin`, which may hold lanes back until the
+ * others can go no further, and `spin_begin` stands before it. Lanes then leave the order that
+ * lower_uniform rests on: the same block runs several times, with some lanes each time, while
+ * others still hold what they computed in it. So in a kernel with such loops the lanes are *apart*:
+ * every value is each lane's own, and what outlives its block has a row to itself. */
+#include "reference/lower/lower_private.h"
+#include "trace/base/assert.h"
+
+#include <string.h>
+
+struct spins {
+    struct lower *lower;
+    bool *reads; /* by value: depends on what the loop reads */
+    bool *waits; /* by block: the header of a loop that may wait */
+    bool any;
+};
+
+static bool is_read(const struct ir_instruction *instruction)
+{
+    if (instruction->dead || instruction->result_count == 0)
+        return false;
+    if (instruction->op == VM_OP_load)
+        return (instruction->aux & VM_ACCESS_VOLATILE) != 0;
+    if (instruction->op >= VM_OP_pipe_read && instruction->op <= VM_OP_pipe_query)
+        return true;
+    return instruction->op >= VM_OP_atomic_load && instruction->op <= VM_OP_atomic_fmax_swapped;
+}
+
+static void mark(struct spins *spins, uint32_t value, bool *changed)
+{
+    *changed |= !spins->reads[value];
+    spins->reads[value] = true;
+}
+
+static void mark_phis(struct spins *spins, const struct ir_block *block, bool *changed)
+{
+    const struct lower *lower = spins->lower;
+    for (uint32_t p = block->first_phi; p != 0; p = lower->phis[p].next) {
+        for (uint32_t o = 0; o < lower->phis[p].operand_count && !lower->phis[p].dead; o++) {
+            if (spins->reads[lower->phis[p].operands[o].value])
+                mark(spins, lower->phis[p].value, changed);
+        }
+    }
+}
+
+static void mark_results(struct spins *spins, const struct ir_block *block, bool *changed)
+{
+    const struct lower *lower = spins->lower;
+    for (uint32_t n = 0; n < block->count; n++) {
+        const struct ir_instruction *instruction = &lower->instructions[block->instructions[n]];
+        bool reads = is_read(instruction);
+        for (uint32_t o = 0; o < instruction->operand_count && !instruction->dead; o++)
+            reads = reads || spins->reads[lower->operands[instruction->operand + o]];
+        for (uint32_t r = 0; r < instruction->result_count && reads; r++)
+            mark(spins, instruction->result + r, changed);
+    }
+}
+
+static bool loop_reads(const struct lower *lower, const struct flow_loop *loop)
+{
+    for (uint32_t i = loop->start; i < loop->end; i++) {
+        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
+        for (uint32_t n = 0; n < block->count; n++) {
+            if (is_read(&lower->instructions[block->instructions[n]]))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool loop_waits(struct spins *spins, const struct flow_loop *loop)
+{
+    const struct lower *lower = spins->lower;
+    if (!loop_reads(lower, loop))
+        return false;
+    memset(spins->reads, 0, lower->value_count * sizeof *spins->reads);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = loop->start; i < loop->end; i++) {
+            mark_phis(spins, &lower->blocks[lower->flow.order[i]], &changed);
+            mark_results(spins, &lower->blocks[lower->flow.order[i]], &changed);
+        }
+    }
+    for (uint32_t i = loop->start; i < loop->end; i++) {
+        const struct ir_block *block = &lower->blocks[lower->flow.order[i]];
+        if (block->exit == IR_EXIT_IF && spins->reads[block->condition])
+            return true;
+    }
+    return false;
+}
+
+/* A block of its own goes round, so that what it does there is done by the lanes that do. */
+static void part_latches(struct spins *spins)
+{
+    struct lower *lower = spins->lower;
+    for (uint32_t l = 1; l <= lower->flow.loop_count && !lower_failed(lower); l++) {
+        const struct flow_loop *loop = &lower->flow.loops[l];
+        if (!spins->waits[loop->header] || lower->blocks[loop->latch].exit == IR_EXIT_BRANCH)
+            continue;
+        const uint32_t *targets = lower->blocks[loop->latch].targets;
+        lower_split_edge(lower, loop->latch, targets[0] == loop->header ? 0 : 1);
+    }
+}
+
+static void add_spin(struct lower *lower, uint32_t index)
+{
+    const struct flow *flow = &lower->flow;
+    const struct flow_loop *loop = &flow->loops[index];
+    const uint32_t spin = ++lower->spin_count;
+    ASSERT(loop->proper && lower->blocks[loop->latch].exit == IR_EXIT_BRANCH);
+    lower->blocks[loop->latch].spin = spin;
+    for (uint32_t e = flow->pred_first[loop->header]; e < flow->pred_first[loop->header + 1]; e++) {
+        if (flow->preds[e] == loop->latch)
+            continue;
+        lower->block = flow->preds[e];
+        ir_emit(lower, VM_OP_spin_begin, 0, 0, NULL, 0);
+        if (!lower_failed(lower))
+            ir_last(lower)->aux = spin - 1;
+    }
+}
+
+void lower_spins(struct lower *lower)
+{
+    struct spins spins = {
+        .lower = lower,
+        .reads = lower_alloc(lower, lower->value_count, sizeof *spins.reads),
+        .waits = lower_alloc(lower, lower->block_count, sizeof *spins.waits),
+    };
+    lower->apart = lower->flow.irreducible || lower->named_barrier_count != 0;
+    for (uint32_t l = 1; l <= lower->flow.loop_count && !lower_failed(lower); l++) {
+        const bool waits = loop_waits(&spins, &lower->flow.loops[l]);
+        spins.waits[lower->flow.loops[l].header] |= waits;
+        spins.any |= waits;
+    }
+    if (!spins.any)
+        return;
+    lower->apart = true;
+    const size_t block_count = lower->block_count;
+    part_latches(&spins);
+    if (!lower_graph(lower))
+        return;
+    for (uint32_t l = 1; l <= lower->flow.loop_count && !lower_failed(lower); l++) {
+        const uint32_t header = lower->flow.loops[l].header;
+        if (header < block_count && spins.waits[header])
+            add_spin(lower, l);
+    }
+    struct vm_code *code = lower->code;
+    code->spins = arena_alloc(&code->arena, lower->spin_count, sizeof *code->spins);
+    code->spin_count = lower->spin_count;
+    if (code->spins == NULL)
+        lower_no_memory(lower);
+}

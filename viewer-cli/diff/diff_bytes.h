@@ -1,0 +1,24 @@
+/* Do the bytes that belong to two calls of two runs say the same? They do where they are equal,
+ * where words of them are pointers to the same place of shared virtual memory, and where they are
+ * no doing of the program's: what a map that is not read showed, or was left as it showed it, and
+ * what a launch left as it found it, such as memory that nobody ever wrote. What launches find is
+ * not compared, as others left it; nor is shared memory that the host uses without a call. */
+#ifndef VIEWER_CLI_DIFF_DIFF_BYTES_H
+#define VIEWER_CLI_DIFF_DIFF_BYTES_H
+
+#include "trace/reader.h"
+#include "viewer-cli/diff/diff_call.h"
+
+struct diff_bytes;
+
+/* The traces and pairs are borrowed. */
+enum status diff_bytes_create(struct trace *a, struct trace *b, const struct diff_pairs *pairs,
+                              struct diff_bytes **bytes, struct error *error);
+void diff_bytes_destroy(struct diff_bytes *bytes); /* NULL is fine */
+
+/* *whose is NULL when they agree; otherwise it says whose bytes differ ("ptr", "what it left in
+ * memory"), and lives for ever. */
+enum status diff_bytes_compare(struct diff_bytes *bytes, const struct api_call *a,
+                               const struct api_call *b, const char **whose, struct error *error);
+
+#endif

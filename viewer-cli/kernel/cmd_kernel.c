@@ -1,0 +1,805 @@
+/* clerk kernel: runs one kernel on the reference device and tells what is wrong with it.
+ *
+ * By default it runs twice, with work-groups and work-items in ascending and in descending order,
+ * on fresh buffers each time: a bug that one order hides the other may show. */
+#include "checkers/checks.h"
+#include "checkers/finding.h"
+#include "checkers/report.h"
+#include "checkers/suppress.h"
+#include "trace/api/enumerant.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+#include "trace/base/file.h"
+#include "trace/base/size.h"
+#include "trace/base/visible.h"
+#include "viewer-cli/kernel/kernel_argument.h"
+#include "viewer-cli/kernel/kernel_explore.h"
+#include "viewer-cli/kernel/kernel_host.h"
+#include "viewer-cli/kernel/kernel_litmus.h"
+#include "viewer-cli/kernel/kernel_match.h"
+#include "viewer-cli/kernel/kernel_program.h"
+#include "viewer-cli/reporting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEDULES_MAX = 2 };
+#define WORK_ITEMS_MAX (UINT64_C(1) << 40)
+
+static const struct option_row kernel_options[] = {
+    {"kernel", 'k', OPTION_TEXT, false, "NAME",
+     "the kernel; not needed where the file has only one"},
+    {"global", 'g', OPTION_TEXT, false, "X[,Y[,Z]]", "work-items in each dimension"},
+    {"local", 'l', OPTION_TEXT, false, "X[,Y[,Z]]",
+     "work-items of a work-group; default: the device chooses"},
+    {"offset", 0, OPTION_TEXT, false, "X[,Y[,Z]]", "the first global id"},
+    {"arg", 'a', OPTION_TEXT, true, "ARG",
+     "the next argument: buf:TYPE[N]=INIT, local:TYPE[N], TYPE=V, image2d:..., sampler:... or "
+     "pipe:..."},
+    {"build", 0, OPTION_TEXT, false, "OPTIONS", "build options, as for clBuildProgram"},
+    {"print", 0, OPTION_NUMBER, true, "N", "print buffer argument N (from 0) after the run"},
+    {"dump", 0, OPTION_TEXT, true, "N=FILE", "write the bytes of buffer argument N to FILE"},
+    {"schedule", 0, OPTION_TEXT, false, "asc|desc|both|seed:K",
+     "the order of work-groups and work-items (both: ascending, then descending)"},
+    {"operation-limit", 0, OPTION_NUMBER, false, "N",
+     "end a run after N instructions, each for up to 64 work-items; 0 = never (0)"},
+    {"sub-group-size", 0, OPTION_WORD, false, "1|2|4|8|16|32|64", "work-items in a sub-group (32)"},
+    {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
+     "what the device is instead of the usual one, as clerk run --help has it"},
+    {"scope-rule", 0, OPTION_WORD, false, "3.0|3.1",
+     "which scopes include each other: equal ones (3.0), or all that are wide enough (3.1, which "
+     "is also the device's version)"},
+    {"seq-cst-rule", 0, OPTION_WORD, false, "both|one",
+     "where seq_cst operations synchronise: in both memories, or in that of their object alone"},
+    {"explore", 0, OPTION_FLAG, false, NULL,
+     "all executions of a small kernel or a litmus test that the memory model allows"},
+    {"choices", 0, OPTION_TEXT, false, "LIST",
+     "show the execution that has these choices, as --explore names them"},
+    {"sample", 0, OPTION_TEXT, false, "N[:SEED]",
+     "explore N executions, chosen at random, instead of all"},
+    {"unroll", 0, OPTION_NUMBER, false, "N",
+     "when exploring: rounds of a loop that does not merely wait (4)"},
+    {"checks", 0, OPTION_TEXT, false, "LIST", "groups of rules, or rules, to check; or none"},
+    REPORTING_OPTIONS,
+};
+
+/* Everything of one invocation. */
+struct kernel_command {
+    const struct options *options;
+    const char *path;
+    struct kernel_program program;
+    struct kernel_range range;
+    const char *schedules[SCHEDULES_MAX];
+    size_t schedule_count;
+    struct kernel_argument *arguments;
+    size_t argument_count;
+    struct reporting reporting;
+    struct kernel_host *host;
+    const char *kernel;
+    char *kernel_copy;
+    uint8_t **outputs[SCHEDULES_MAX]; /* by argument */
+    bool is_repeated;                 /* the run that is under way is not the first */
+    enum verb_status explored_exit;   /* what was explored, by itself, comes to */
+    struct text explored;
+    struct text text;
+};
+
+static bool prints_json(const struct kernel_command *command)
+{
+    return command->reporting.style.format == REPORT_JSON;
+}
+
+/* ---- findings ---- */
+
+/* A device that compiled a string calls it "<source>"; here it has a name. */
+#define SOURCE_NAME "<source>"
+
+static const char *name_source(const struct kernel_command *command, const char *string,
+                               struct arena *arena)
+{
+    const char *at = string == NULL ? NULL : strstr(string, SOURCE_NAME);
+    if (at == NULL) {
+        return string;
+    }
+    const char *named = arena_format(arena, "%.*s%s%s", (int)(at - string), string, command->path,
+                                     at + strlen(SOURCE_NAME));
+    return named != NULL ? named : string;
+}
+
+/* What the kernel prints is shown for the first run only, the others would repeat it; and not among
+ * lines of JSON. */
+static void take_output(void *user, const char *bytes, size_t size)
+{
+    struct kernel_command *command = user;
+    if (!command->is_repeated) {
+        reporting_print_output(&command->reporting, prints_json(command) ? stderr : stdout, bytes,
+                               size);
+    }
+}
+
+static void take_finding(void *user, const struct finding *found)
+{
+    struct kernel_command *command = user;
+    struct arena arena = {0};
+    struct finding finding = *found;
+    struct finding_place *places =
+        arena_copy(&arena, found->places, found->place_count * sizeof *places);
+    for (size_t i = 0; places != NULL && i < found->place_count; i++) {
+        places[i].file = name_source(command, places[i].file, &arena);
+        const char **frames = arena_alloc(&arena, places[i].frame_count, sizeof *frames);
+        for (size_t j = 0; frames != NULL && j < places[i].frame_count; j++) {
+            frames[j] = name_source(command, places[i].frames[j], &arena);
+        }
+        places[i].frames = frames;
+        places[i].frame_count = frames != NULL ? places[i].frame_count : 0;
+    }
+    if (places != NULL) {
+        finding.places = places;
+    }
+    report_add(command->reporting.report, &finding);
+    arena_release(&arena);
+}
+
+/* Outputs that differ between two orders, though nothing wrong was found: worth a word. */
+static void note_difference(struct kernel_command *command, size_t index, uint64_t offset)
+{
+    struct arena arena = {0};
+    const struct kernel_argument *argument = &command->arguments[index];
+    const struct kernel_parameter *parameter = kernel_host_parameter(command->host, index);
+    struct text first = TEXT_INIT;
+    struct text second = TEXT_INIT;
+    const uint32_t size = kernel_type_size(argument->type);
+    const uint64_t start = offset / size * size;
+    kernel_element_print(argument->type, command->outputs[0][index] + start, false, &first);
+    kernel_element_print(argument->type, command->outputs[1][index] + start, false, &second);
+    const struct finding finding = {
+        .rule = RULE_SCHEDULE_DEPENDENT,
+        .message = arena_format(&arena,
+                                "argument %zu ('%s') ends with other values when work-groups and "
+                                "work-items run in descending order: element %" PRIu64
+                                " is %s, and was %s",
+                                index, parameter->name, offset / size, second.bytes, first.bytes),
+        .reason =
+            "no data race was found in either run, so it is the order of atomic operations, or "
+            "what they return, that makes the difference",
+        .count = 1,
+    };
+    if (finding.message != NULL) {
+        report_add(command->reporting.report, &finding);
+    }
+    text_release(&first);
+    text_release(&second);
+    arena_release(&arena);
+}
+
+static void compare_outputs(struct kernel_command *command)
+{
+    if (command->schedule_count < 2 ||
+        report_count(command->reporting.report, SEVERITY_ERROR) > 0 ||
+        report_count(command->reporting.report, SEVERITY_WARNING) > 0) {
+        return;
+    }
+    for (size_t i = 0; i < command->argument_count; i++) {
+        const uint8_t *first = command->outputs[0][i];
+        const uint8_t *second = command->outputs[1][i];
+        for (uint64_t at = 0; first != NULL && at < command->arguments[i].size; at++) {
+            if (first[at] != second[at]) {
+                note_difference(command, i, at);
+                break;
+            }
+        }
+    }
+}
+
+/* ---- options ---- */
+
+/* "X[,Y[,Z]]"; *count is how many. */
+static bool parse_sizes(const char *text, size_t sizes[3], uint32_t *count)
+{
+    *count = 0;
+    for (const char *at = text;; at++) {
+        char *end = NULL;
+        errno = 0;
+        if (*count == 3 || *at < '0' || *at > '9') {
+            return false;
+        }
+        sizes[(*count)++] = strtoull(at, &end, 0);
+        if (errno != 0 || (*end != ',' && *end != '\0')) {
+            return false;
+        }
+        if (*end == '\0') {
+            return true;
+        }
+        at = end;
+    }
+}
+
+static enum status parse_size_option(struct kernel_command *command, const char *name,
+                                     size_t sizes[3], bool *given, struct error *error)
+{
+    const char *text = options_text(command->options, name);
+    uint32_t count = 0;
+    *given = text != NULL;
+    if (text == NULL) {
+        return STATUS_OK;
+    }
+    if (!parse_sizes(text, sizes, &count)) {
+        return error_set(error, STATUS_INVALID, "--%s %s: one to three numbers with commas between",
+                         name, text);
+    }
+    if (count != command->range.dimensions) {
+        return error_set(error, STATUS_INVALID,
+                         "--%s %s has %" PRIu32 " dimensions, and --global has %" PRIu32, name,
+                         text, count, command->range.dimensions);
+    }
+    return STATUS_OK;
+}
+
+static enum status parse_range(struct kernel_command *command, struct error *error)
+{
+    const char *text = options_text(command->options, "global");
+    struct kernel_range *range = &command->range;
+    bool has_offset = false;
+    uint64_t total = 1;
+    if (text == NULL) {
+        return STATUS_OK; /* the kernel is shown, and then it is asked for */
+    }
+    if (!parse_sizes(text, range->global, &range->dimensions)) {
+        return error_set(error, STATUS_INVALID,
+                         "--global %s: one to three numbers with commas between", text);
+    }
+    for (uint32_t i = 0; i < range->dimensions; i++) {
+        if (range->global[i] == 0) {
+            return error_set(error, STATUS_INVALID, "--global %s: there would be no work-item",
+                             text);
+        }
+        if (!size_mul(total, range->global[i], &total) || total > WORK_ITEMS_MAX) {
+            return error_set(error, STATUS_INVALID,
+                             "--global %s: more than %llu work-items would run for days", text,
+                             (unsigned long long)WORK_ITEMS_MAX);
+        }
+    }
+    enum status status =
+        parse_size_option(command, "local", range->local, &range->has_local, error);
+    if (status == STATUS_OK) {
+        status = parse_size_option(command, "offset", range->offset, &has_offset, error);
+    }
+    return status;
+}
+
+static enum status parse_schedule(struct kernel_command *command, struct error *error)
+{
+    const char *text = options_text(command->options, "schedule");
+    if (text == NULL || strcmp(text, "both") == 0) {
+        command->schedules[0] = "asc";
+        command->schedules[1] = "desc";
+        command->schedule_count = 2;
+        return STATUS_OK;
+    }
+    const enum status status = setting_check(SETTING_SCHEDULE, text, error);
+    if (status != STATUS_OK) {
+        return error_set(error, STATUS_INVALID,
+                         "--schedule %s: it may be asc, desc, both or seed:K", text);
+    }
+    command->schedules[0] = text;
+    command->schedule_count = 1;
+    return STATUS_OK;
+}
+
+static enum status parse_arguments(struct kernel_command *command, struct error *error)
+{
+    const size_t count = options_count(command->options, "arg");
+    command->arguments = alloc_zero(count, sizeof *command->arguments);
+    if (command->arguments == NULL) {
+        return error_no_memory(error, count * sizeof *command->arguments);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const enum status status = kernel_argument_parse(
+            options_text_at(command->options, "arg", i), &command->arguments[i], error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        command->argument_count = i + 1;
+    }
+    return STATUS_OK;
+}
+
+/* Of --print and --dump: the buffer argument that the text names; "N" or "N=...". */
+static enum status parse_index(const struct kernel_command *command, const char *option,
+                               const char *text, size_t *index, const char **rest,
+                               struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    if (end == NULL || errno != 0) {
+        return error_set(error, STATUS_INVALID, "--%s %s: it begins with the number of an argument",
+                         option, text);
+    }
+    if (number >= command->argument_count ||
+        (command->arguments[number].kind != KERNEL_ARGUMENT_BUFFER &&
+         command->arguments[number].kind != KERNEL_ARGUMENT_IMAGE)) {
+        return error_set(error, STATUS_INVALID, "--%s %s: argument %llu is no buffer", option, text,
+                         number);
+    }
+    *index = (size_t)number;
+    *rest = end;
+    return STATUS_OK;
+}
+
+static enum status check_outputs(const struct kernel_command *command, struct error *error)
+{
+    size_t index = 0;
+    const char *rest = NULL;
+    for (size_t i = 0; i < options_count(command->options, "print"); i++) {
+        const char *const text = options_text_at(command->options, "print", i);
+        const enum status status = parse_index(command, "print", text, &index, &rest, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
+        const char *const text = options_text_at(command->options, "dump", i);
+        const enum status status = parse_index(command, "dump", text, &index, &rest, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (*rest != '=' || rest[1] == '\0') {
+            return error_set(error, STATUS_INVALID,
+                             "--dump %s: the file is missing, as in 0=out.bin", text);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- the program ---- */
+
+static enum status load_program(struct kernel_command *command, struct error *error)
+{
+    return kernel_program_load(command->path, &command->program, error);
+}
+
+/* The compiler's words, with the file's name for what it knows as SOURCE_NAME. */
+static void print_log(const struct kernel_command *command, const char *log)
+{
+    struct text named = TEXT_INIT;
+    for (const char *at = strstr(log, SOURCE_NAME); at != NULL; at = strstr(log, SOURCE_NAME)) {
+        text_append_n(&named, log, (size_t)(at - log));
+        text_append(&named, command->path);
+        log = at + strlen(SOURCE_NAME);
+    }
+    text_append(&named, log);
+    if (named.size > 0 && named.bytes[named.size - 1] != '\n') {
+        text_append_char(&named, '\n');
+    }
+    visible_print(stderr, named.bytes, named.size);
+    text_release(&named);
+}
+
+static enum status build_program(struct kernel_command *command, struct error *error)
+{
+    struct text log = TEXT_INIT;
+    const char *const build = options_text(command->options, "build");
+    const enum status status =
+        kernel_host_build(command->host, command->program.bytes, command->program.size,
+                          command->program.il, build != NULL ? build : "", &log, error);
+    if (log.size > 0) {
+        print_log(command, log.bytes);
+    }
+    text_release(&log);
+    if (status != STATUS_OK) {
+        error_prefix(error, "%s", command->path);
+    }
+    return status;
+}
+
+static enum status select_kernel(struct kernel_command *command, struct error *error)
+{
+    const char *const names = kernel_host_kernel_names(command->host);
+    command->kernel = options_text(command->options, "kernel");
+    if (command->kernel == NULL) {
+        if (*names == '\0') {
+            return error_set(error, STATUS_NOT_FOUND, "%s has no kernel", command->path);
+        }
+        if (strchr(names, ';') != NULL) {
+            return error_set(error, STATUS_INVALID,
+                             "%s has several kernels, -k NAME says which: %s", command->path,
+                             names);
+        }
+        command->kernel = names;
+    }
+    return kernel_host_select(command->host, command->kernel, error);
+}
+
+static void describe_match(const struct kernel_command *command, struct kernel_match *match)
+{
+    *match = (struct kernel_match){
+        .host = command->host,
+        .path = command->path,
+        .kernel = command->kernel,
+        .global = options_text(command->options, "global"),
+        .local = options_text(command->options, "local"),
+        .range = &command->range,
+        .arguments = command->arguments,
+        .argument_count = command->argument_count,
+    };
+}
+
+static enum status show_kernel(struct kernel_command *command, const char *name,
+                               struct error *error)
+{
+    const enum status status = kernel_host_select(command->host, name, error);
+    if (status == STATUS_OK) {
+        struct kernel_match match;
+        describe_match(command, &match);
+        match.kernel = name;
+        kernel_match_show(&match);
+    }
+    return status;
+}
+
+/* Without --global: the kernel, or all that the file has, with the arguments and a line to copy,
+ * and the error says what is missing. */
+static enum status show_kernels(struct kernel_command *command, struct error *error)
+{
+    const char *const wanted = options_text(command->options, "kernel");
+    const char *const names = kernel_host_kernel_names(command->host);
+    enum status status = wanted != NULL ? show_kernel(command, wanted, error) : STATUS_OK;
+    for (const char *at = names; wanted == NULL && status == STATUS_OK && *at != '\0';) {
+        const size_t length = strcspn(at, ";");
+        struct text name = TEXT_INIT;
+        text_format(&name, "%.*s", (int)length, at);
+        status = show_kernel(command, name.bytes, error);
+        text_release(&name);
+        at += at[length] == ';' ? length + 1 : length;
+    }
+    return status != STATUS_OK
+               ? status
+               : error_set(error, STATUS_INVALID,
+                           "how many work-items? -g X[,Y[,Z]] is missing, as in -g 64");
+}
+
+/* ---- running ---- */
+
+static enum status match_arguments(struct kernel_command *command, struct error *error)
+{
+    struct kernel_match match;
+    describe_match(command, &match);
+    return kernel_match_arguments(&match, error);
+}
+
+/* Its findings say why, as far as there are any. */
+static void tell_unfinished(struct kernel_command *command, int32_t ended)
+{
+    struct text sentence = TEXT_INIT;
+    text_format(&sentence, "the device did not run '%s' to its end: %s", command->kernel,
+                api_error_name(ended));
+    report_add_gap(command->reporting.report,
+                   &(struct report_gap){.sentence = sentence.bytes, .severity = SEVERITY_ERROR});
+    text_release(&sentence);
+}
+
+static enum status run_schedules(struct kernel_command *command, struct error *error)
+{
+    for (size_t i = 0; i < command->schedule_count; i++) {
+        command->outputs[i] = alloc_zero(command->argument_count, sizeof(uint8_t *));
+        if (command->outputs[i] == NULL) {
+            return error_no_memory(error, command->argument_count * sizeof(uint8_t *));
+        }
+        int32_t ended;
+        command->is_repeated = i > 0;
+        enum status status =
+            i > 0 ? kernel_host_renew(command->host, command->kernel, error) : STATUS_OK;
+        if (status == STATUS_OK) {
+            status = kernel_host_run(command->host, command->schedules[i], &command->range,
+                                     command->arguments, command->argument_count,
+                                     command->outputs[i], &ended, error);
+        }
+        if (status != STATUS_OK) {
+            return status;
+        }
+        if (ended != 0 && report_count(command->reporting.report, SEVERITY_ERROR) == 0) {
+            tell_unfinished(command, ended);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Destructors of program-scope variables run now, and are checked. */
+static void end_program(struct kernel_command *command)
+{
+    command->is_repeated = false;
+    kernel_host_end_program(command->host);
+}
+
+/* ---- results ---- */
+
+static void print_headline(struct kernel_command *command)
+{
+    const struct kernel_range *range = &command->range;
+    struct text *text = &command->text;
+    text_format(text, "clerk: kernel '%s' on %zu", command->kernel, range->global[0]);
+    for (uint32_t i = 1; i < range->dimensions; i++) {
+        text_format(text, " x %zu", range->global[i]);
+    }
+    text_append(text,
+                range->dimensions == 1 && range->global[0] == 1 ? " work-item" : " work-items");
+    for (uint32_t i = 0; range->has_local && i < range->dimensions; i++) {
+        text_format(text, "%s%zu", i == 0 ? " in work-groups of " : " x ", range->local[i]);
+    }
+    if (kernel_explore_wanted(command->options)) {
+        text_append(text, ", explored\n");
+    } else if (command->schedule_count == 2) {
+        text_append(text, ", in ascending and descending order\n");
+    } else {
+        text_format(text, ", schedule %s\n", command->schedules[0]);
+    }
+}
+
+static void print_outputs(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    for (size_t i = 0; i < options_count(command->options, "print"); i++) {
+        const size_t index = strtoull(options_text_at(command->options, "print", i), NULL, 10);
+        const struct kernel_argument *argument = &command->arguments[index];
+        const char *const name = kernel_host_parameter(command->host, index)->name;
+        if (prints_json(command)) {
+            text_format(text, "{\"kind\":\"output\",\"argument\":%zu,\"name\":", index);
+            text_append_json(text, name);
+            text_append(text, ",\"values\":");
+        } else {
+            text_format(text, "argument %zu, %s:\n", index, name);
+        }
+        kernel_argument_print(argument, command->outputs[0][index], prints_json(command), text);
+        text_append(text, prints_json(command) ? "}\n" : "");
+    }
+}
+
+static enum status dump_outputs(const struct kernel_command *command, struct error *error)
+{
+    for (size_t i = 0; i < options_count(command->options, "dump"); i++) {
+        char *end = NULL;
+        const size_t index = strtoull(options_text_at(command->options, "dump", i), &end, 10);
+        const enum status status =
+            file_write(end + 1, command->outputs[0][index], command->arguments[index].size, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum verb_status exit_status(const struct kernel_command *command)
+{
+    const char *fail_on = options_text(command->options, "fail-on");
+    const bool tells = fail_on == NULL || strcmp(fail_on, "never") != 0;
+    if (tells && command->explored_exit != VERB_OK) {
+        return command->explored_exit;
+    }
+    return reporting_verdict(&command->reporting);
+}
+
+static void print_for_people(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    const bool found = !report_is_empty(command->reporting.report);
+    print_headline(command);
+    text_append(text, command->explored.bytes);
+    print_outputs(command);
+    if (found) {
+        text_append_char(text, '\n');
+    }
+    if (found || !kernel_explore_wanted(command->options)) {
+        reporting_print(&command->reporting, STDOUT_FILENO, text);
+    }
+}
+
+static int print_results(struct kernel_command *command)
+{
+    struct text *text = &command->text;
+    struct error error;
+    if (options_has(command->options, "choices")) {
+        text_append(text, command->explored.bytes);
+    } else if (reporting_is_for_programs(&command->reporting)) {
+        reporting_print(&command->reporting, STDOUT_FILENO, text);
+        if (prints_json(command)) {
+            text_append(text, command->explored.bytes);
+            print_outputs(command);
+        }
+    } else {
+        print_for_people(command);
+    }
+    verb_print(text);
+    if (reporting_write(&command->reporting, &error) != STATUS_OK) {
+        return verb_fail(&verb_kernel, &error);
+    }
+    return verb_finish(&verb_kernel, (int)exit_status(command));
+}
+
+/* ---- the verb ---- */
+
+static enum status open_reporting(struct kernel_command *command, struct error *error)
+{
+    return reporting_open(command->options, &command->reporting, error);
+}
+
+static enum status check_exploring(struct kernel_command *command, struct error *error)
+{
+    return kernel_explore_check(command->options, error);
+}
+
+/* The settings that reach the device through its environment. */
+static enum status set_environment(const struct kernel_command *command, struct error *error)
+{
+    static const enum setting settings[] = {SETTING_CHECKS,         SETTING_OPERATION_LIMIT,
+                                            SETTING_SCOPE_RULE,     SETTING_SEQ_CST_RULE,
+                                            SETTING_SUB_GROUP_SIZE, SETTING_PERSONALITY};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *const value = options_text(command->options, setting_get(settings[i])->name);
+        const enum status status =
+            value != NULL ? setting_put(settings[i], value, error) : STATUS_OK;
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status prepare(struct kernel_command *command, struct error *error)
+{
+    static enum status (*const steps[])(struct kernel_command *, struct error *) = {
+        check_exploring, parse_range, parse_schedule, parse_arguments, open_reporting, load_program,
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const enum status status = steps[i](command, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    struct checks checks;
+    const char *const list = options_text(command->options, "checks");
+    if (list != NULL) {
+        const enum status status = checks_parse(list, &checks, error);
+        if (status != STATUS_OK) {
+            return status;
+        }
+    }
+    reporting_note_checks(&command->reporting, list != NULL ? list : setting_value(SETTING_CHECKS),
+                          true);
+    return set_environment(command, error);
+}
+
+static enum status perform(struct kernel_command *command, struct error *error)
+{
+    enum status status =
+        kernel_host_create(take_finding, take_output, command, &command->host, error);
+    if (status == STATUS_OK) {
+        status = build_program(command, error);
+    }
+    if (status == STATUS_OK && options_text(command->options, "global") == NULL &&
+        *kernel_host_kernel_names(command->host) != '\0') {
+        return show_kernels(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = select_kernel(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = match_arguments(command, error);
+    }
+    if (status == STATUS_OK) {
+        status = check_outputs(command, error);
+    }
+    if (status == STATUS_OK && kernel_explore_wanted(command->options)) {
+        return kernel_explore(command->host, command->options, &command->range, command->arguments,
+                              command->argument_count, command->reporting.report,
+                              &command->explored, &command->explored_exit, error);
+    }
+    if (status == STATUS_OK) {
+        status = run_schedules(command, error);
+    }
+    if (status == STATUS_OK) {
+        compare_outputs(command);
+        status = dump_outputs(command, error);
+    }
+    if (status == STATUS_OK) {
+        end_program(command);
+    }
+    return status;
+}
+
+static void release(struct kernel_command *command)
+{
+    for (size_t run = 0; run < SCHEDULES_MAX; run++) {
+        for (size_t i = 0; command->outputs[run] != NULL && i < command->argument_count; i++) {
+            alloc_free(command->outputs[run][i]);
+        }
+        alloc_free(command->outputs[run]);
+    }
+    kernel_host_destroy(command->host);
+    for (size_t i = 0; i < command->argument_count; i++) {
+        kernel_argument_release(&command->arguments[i]);
+    }
+    alloc_free(command->arguments);
+    reporting_close(&command->reporting);
+    kernel_program_release(&command->program);
+    text_release(&command->text);
+    text_release(&command->explored);
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct kernel_command command = {
+        .options = options,
+        .range = {.global = {1, 1, 1}, .local = {1, 1, 1}},
+        .explored = TEXT_INIT,
+        .text = TEXT_INIT,
+    };
+    if (options_operand_count(options) != 1) {
+        return verb_usage(&verb_kernel, "one file with a kernel is wanted");
+    }
+    command.path = options_operand(options, 0);
+    if (path_has_extension(command.path, ".litmus")) {
+        return kernel_litmus_run(&verb_kernel, options, command.path);
+    }
+    enum status status = prepare(&command, &error);
+    if (status == STATUS_OK) {
+        status = perform(&command, &error);
+    }
+    if (status == STATUS_OK && kernel_host_lacks_memory(command.host)) {
+        status = error_set(&error, STATUS_NO_MEMORY,
+                           "memory ran out, so nothing is said of what the kernel does");
+    }
+    const int result =
+        status == STATUS_OK ? print_results(&command) : verb_fail(&verb_kernel, &error);
+    release(&command);
+    return result;
+}
+
+const struct verb verb_kernel = {
+    .name = "kernel",
+    .synopsis = "FILE -g X[,Y[,Z]] [-k NAME] [-a ARG ...] [options]\n"
+                "       clerk kernel FILE.litmus [--explore] [options]",
+    .summary = "run one kernel of a .cl, .spv or .spvasm file on the reference device",
+    .options = kernel_options,
+    .option_count = sizeof kernel_options / sizeof *kernel_options,
+    .help =
+        "Runs the kernel on the reference device, which finds data races, barriers in divergent\n"
+        "control flow, accesses out of bounds and uses of values that nobody wrote.\n"
+        "\n"
+        "Arguments are given in the order of the kernel's own:\n"
+        "  buf:TYPE[N]=INIT   a buffer of N elements. INIT is a value, or one for each component;\n"
+        "                     iota (0, 1, 2 ...); random:SEED; file:PATH (raw bytes); undef, "
+        "which\n"
+        "                     is the default. A :ro or :wo behind it: as CL_MEM_READ_ONLY, ...\n"
+        "  local:TYPE[N]      local memory of N elements\n"
+        "  TYPE=V[,V...]      a scalar, or the components of a vector\n"
+        "  image2d:ORDER:CHANNEL[WxH]=INIT\n"
+        "                     an image, or image1d, image3d, image1d_array, image2d_array;\n"
+        "                     ORDER and CHANNEL as in rgba:unorm_int8 or r:float; INIT is\n"
+        "                     that of a buffer of texels as they lie in memory. [WxH/N]: a\n"
+        "                     mipmapped image of up to 16 levels, one after the other\n"
+        "  sampler:WORD[,WORD...]\n"
+        "                     normalized; none, clamp_to_edge, clamp, repeat or\n"
+        "                     mirrored_repeat; nearest or linear; linear_levels\n"
+        "  pipe:TYPE[N]       an empty pipe with room for N packets; with an =INIT, as of a\n"
+        "                     buffer, it is full of them\n"
+        "\n"
+        "With --explore no order is chosen: every execution of the work-items that the memory "
+        "model\n"
+        "allows is looked at, which takes kernels of a few work-items and accesses.\n"
+        "\n"
+        "A .litmus file is a litmus test: every interleaving of its threads, and with --explore\n"
+        "every execution that the memory model allows, is looked at (docs/MEMORY_MODEL.md).\n",
+    .examples =
+        "  clerk kernel sum.cl -g 1024 -l 64 -a 'buf:float[1024]=iota' -a 'buf:float[16]' \\\n"
+        "               -a 'local:float[64]'\n"
+        "  clerk kernel lock.cl -g 3 -a 'buf:int[1]=0' --explore\n"
+        "  clerk kernel mp.litmus --explore\n",
+    .run = run,
+};

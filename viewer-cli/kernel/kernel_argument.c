@@ -1,0 +1,585 @@
+#include "viewer-cli/kernel/kernel_argument.h"
+
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/file.h"
+#include "trace/base/half.h"
+#include "trace/base/size.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a buffer may have at most; the device refuses more than this of its memory anyway. */
+#define BUFFER_SIZE_MAX (UINT64_C(1) << 30)
+enum { VALUE_TEXT_MAX = 64, COMPONENTS_MAX = 16, PER_LINE = 8 };
+
+/* clang-format off */
+static const struct kernel_scalar scalars[] = {
+    {"char",   1, false, true},
+    {"uchar",  1, false, false},
+    {"short",  2, false, true},
+    {"ushort", 2, false, false},
+    {"int",    4, false, true},
+    {"uint",   4, false, false},
+    {"long",   8, false, true},
+    {"ulong",  8, false, false},
+    {"half",   2, true,  true},
+    {"float",  4, true,  true},
+    {"double", 8, true,  true},
+};
+/* clang-format on */
+
+/* ---- types ---- */
+
+struct kernel_type kernel_type_parse(const char *name, size_t length)
+{
+    size_t letters = 0;
+    while (letters < length && name[letters] >= 'a' && name[letters] <= 'z') {
+        letters++;
+    }
+    struct kernel_type type = {.components = 1};
+    if (letters < length) {
+        static const char *const vectors[] = {"2", "3", "4", "8", "16"};
+        static const uint32_t counts[] = {2, 3, 4, 8, 16};
+        type.components = 0;
+        for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+            if (strlen(vectors[i]) == length - letters &&
+                memcmp(vectors[i], name + letters, length - letters) == 0) {
+                type.components = counts[i];
+            }
+        }
+    }
+    for (size_t i = 0; type.components != 0 && i < sizeof scalars / sizeof *scalars; i++) {
+        if (strlen(scalars[i].name) == letters && memcmp(scalars[i].name, name, letters) == 0) {
+            type.scalar = &scalars[i];
+        }
+    }
+    return type;
+}
+
+uint32_t kernel_type_size(struct kernel_type type)
+{
+    return type.scalar->size * (type.components == 3 ? 4 : type.components);
+}
+
+static enum status parse_type(const char *text, const char *name, size_t length,
+                              struct kernel_type *type, struct error *error)
+{
+    *type = kernel_type_parse(name, length);
+    if (type->scalar != NULL) {
+        return STATUS_OK;
+    }
+    return error_set(
+        error, STATUS_INVALID,
+        "-a %s: '%.*s' is no type; it may be char, uchar, short, ushort, int, uint, "
+        "long, ulong, half, float or double, with 2, 3, 4, 8 or 16 behind it for a vector",
+        text, (int)length, name);
+}
+
+/* ---- values ---- */
+
+static void store_float(const struct kernel_scalar *scalar, double value, uint8_t *bytes)
+{
+    if (scalar->size == sizeof(uint16_t)) {
+        const uint16_t half = half_from_double(value);
+        memcpy(bytes, &half, sizeof half);
+    } else if (scalar->size == sizeof(float)) {
+        const float narrow = (float)value;
+        memcpy(bytes, &narrow, sizeof narrow);
+    } else {
+        memcpy(bytes, &value, sizeof value);
+    }
+}
+
+/* The low bytes of two's complement; clerk's hosts are little-endian, as its device is. */
+static void store_integer(const struct kernel_scalar *scalar, uint64_t value, uint8_t *bytes)
+{
+    memcpy(bytes, &value, scalar->size);
+}
+
+static void store_index(const struct kernel_scalar *scalar, uint64_t index, uint8_t *bytes)
+{
+    if (scalar->is_float) {
+        store_float(scalar, (double)index, bytes);
+    } else {
+        store_integer(scalar, index, bytes);
+    }
+}
+
+static bool integer_fits(const struct kernel_scalar *scalar, bool negative, uint64_t magnitude)
+{
+    const unsigned bits = scalar->size * 8;
+    if (negative) {
+        return scalar->is_signed && magnitude <= UINT64_C(1) << (bits - 1);
+    }
+    const unsigned value_bits = scalar->is_signed ? bits - 1 : bits;
+    return magnitude <= UINT64_MAX >> (64 - value_bits);
+}
+
+/* One number of the type: decimal, 0x hexadecimal; nan and inf for floating point. */
+static enum status parse_value(const struct kernel_argument *argument, const char *value,
+                               size_t length, uint8_t *bytes, struct error *error)
+{
+    const struct kernel_scalar *scalar = argument->type.scalar;
+    char copy[VALUE_TEXT_MAX + 1];
+    if (length == 0 || length > VALUE_TEXT_MAX) {
+        return error_set(error, STATUS_INVALID, "-a %s: '%.*s' is no value of type %s",
+                         argument->text, (int)length, value, scalar->name);
+    }
+    memcpy(copy, value, length);
+    copy[length] = '\0';
+    char *end = NULL;
+    errno = 0;
+    if (scalar->is_float) {
+        const double number = strtod(copy, &end);
+        if (*end == '\0' && end != copy) {
+            store_float(scalar, number, bytes);
+            return STATUS_OK;
+        }
+    } else {
+        const bool negative = copy[0] == '-';
+        const char *const digits = copy + (negative || copy[0] == '+');
+        const unsigned long long magnitude = strtoull(digits, &end, 0);
+        if (*end == '\0' && *digits >= '0' && *digits <= '9') {
+            if (errno != 0 || !integer_fits(scalar, negative, magnitude)) {
+                return error_set(error, STATUS_INVALID, "-a %s: %s does not fit type %s",
+                                 argument->text, copy, scalar->name);
+            }
+            store_integer(scalar, negative ? 0 - (uint64_t)magnitude : magnitude, bytes);
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_INVALID, "-a %s: '%s' is no value of type %s", argument->text,
+                     copy, scalar->name);
+}
+
+/* Where component `index` of the whole argument lies: vectors of 3 have a gap behind each. */
+static uint64_t component_offset(struct kernel_type type, uint64_t index)
+{
+    return index / type.components * kernel_type_size(type) +
+           index % type.components * type.scalar->size;
+}
+
+/* "V" for every component, or "V,V,..." one for each. */
+static enum status fill_values(struct kernel_argument *argument, const char *list,
+                               struct error *error)
+{
+    const uint64_t component_count = argument->count * argument->type.components;
+    uint64_t given = 0;
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, ",");
+        if (given < component_count) {
+            const enum status status =
+                parse_value(argument, at, length,
+                            argument->bytes + component_offset(argument->type, given), error);
+            if (status != STATUS_OK) {
+                return status;
+            }
+        }
+        given++;
+        at += length;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    if (given != 1 && given != component_count) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: %" PRIu64 " values given where there are %" PRIu64
+                         "; give one for all, or each",
+                         argument->text, given, component_count);
+    }
+    for (uint64_t i = 1; given == 1 && i < component_count; i++) {
+        memcpy(argument->bytes + component_offset(argument->type, i), argument->bytes,
+               argument->type.scalar->size);
+    }
+    return STATUS_OK;
+}
+
+static void fill_iota(struct kernel_argument *argument)
+{
+    const uint64_t component_count = argument->count * argument->type.components;
+    for (uint64_t i = 0; i < component_count; i++) {
+        store_index(argument->type.scalar, i,
+                    argument->bytes + component_offset(argument->type, i));
+    }
+}
+
+/* SplitMix64: any seed is good, and the same seed gives the same bytes everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+    *state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t value = *state;
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
+static enum status fill_random(struct kernel_argument *argument, const char *seed,
+                               struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    uint64_t state = strtoull(seed, &end, 0);
+    if (*seed < '0' || *seed > '9' || *end != '\0' || errno != 0) {
+        return error_set(error, STATUS_INVALID, "-a %s: the seed '%s' is no number", argument->text,
+                         seed);
+    }
+    const struct kernel_scalar *scalar = argument->type.scalar;
+    const uint64_t component_count = argument->count * argument->type.components;
+    for (uint64_t i = 0; i < component_count; i++) {
+        const uint64_t value = next_random(&state);
+        uint8_t *bytes = argument->bytes + component_offset(argument->type, i);
+        if (scalar->is_float) {
+            /* 24 bits: exact as float and as double, and below 1 in both; a half rounds them. */
+            store_float(scalar, (double)(value >> 40) / (double)(1 << 24), bytes);
+        } else {
+            store_integer(scalar, value, bytes);
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status fill_file(struct kernel_argument *argument, const char *path,
+                             struct error *error)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    /* A byte more tells that there are more. */
+    const enum status status = file_read(path, argument->size + 1, &bytes, &size, error);
+    if (status != STATUS_OK) {
+        error_prefix(error, "-a %s", argument->text);
+        return status;
+    }
+    if (size != argument->size) {
+        alloc_free(bytes);
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: %s has %zu bytes, and the buffer needs exactly %" PRIu64,
+                         argument->text, path, size, argument->size);
+    }
+    memcpy(argument->bytes, bytes, size);
+    alloc_free(bytes);
+    return STATUS_OK;
+}
+
+/* ---- the argument ---- */
+
+/* "TYPE[N]": behind it is *rest. */
+static enum status parse_array(struct kernel_argument *argument, const char *array,
+                               const char **rest, struct error *error)
+{
+    const size_t length = strcspn(array, "[=");
+    enum status status = parse_type(argument->text, array, length, &argument->type, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    char *end = NULL;
+    const char *const digits = array + length + 1;
+    errno = 0;
+    if (array[length] == '[' && *digits >= '0' && *digits <= '9') {
+        argument->count = strtoull(digits, &end, 0);
+    }
+    if (end == NULL || *end != ']' || errno != 0 ||
+        (argument->count == 0 && argument->kind != KERNEL_ARGUMENT_LOCAL)) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: a number of elements is wanted, as in %.*s[64]", argument->text,
+                         (int)length, array);
+    }
+    if (!size_mul(argument->count, kernel_type_size(argument->type), &argument->size) ||
+        argument->size > BUFFER_SIZE_MAX) {
+        return error_set(error, STATUS_INVALID, "-a %s: that is more than 1 GiB", argument->text);
+    }
+    *rest = end + 1;
+    return STATUS_OK;
+}
+
+/* Takes ":ro" or ":wo" off the end; returns the length of what is left. */
+static size_t take_access(struct kernel_argument *argument, const char *rest)
+{
+    const size_t length = strlen(rest);
+    if (length >= 3 && strcmp(rest + length - 3, ":ro") == 0) {
+        argument->read_only = true;
+        return length - 3;
+    }
+    if (length >= 3 && strcmp(rest + length - 3, ":wo") == 0) {
+        argument->write_only = true;
+        return length - 3;
+    }
+    return length;
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static enum status fill(struct kernel_argument *argument, const char *init, struct error *error)
+{
+    if (strcmp(init, "undef") == 0) {
+        return STATUS_OK;
+    }
+    argument->bytes = alloc_zero(argument->size, 1);
+    if (argument->bytes == NULL) {
+        return error_no_memory(error, argument->size);
+    }
+    if (strcmp(init, "iota") == 0) {
+        fill_iota(argument);
+        return STATUS_OK;
+    }
+    if (begins(init, "random:")) {
+        return fill_random(argument, init + strlen("random:"), error);
+    }
+    if (begins(init, "file:")) {
+        return fill_file(argument, init + strlen("file:"), error);
+    }
+    return fill_values(argument, init, error);
+}
+
+/* What stands behind the "]" of a buffer or image: "=INIT:ro". */
+static enum status parse_contents(struct kernel_argument *argument, const char *rest,
+                                  struct error *error)
+{
+    const size_t length = take_access(argument, rest);
+    if (length == 0) {
+        return STATUS_OK;
+    }
+    if (*rest != '=') {
+        return error_set(error, STATUS_INVALID, "-a %s: '%s' is not understood; =INIT, :ro or :wo",
+                         argument->text, rest);
+    }
+    char *init = alloc(length);
+    if (init == NULL) {
+        return error_no_memory(error, length);
+    }
+    memcpy(init, rest + 1, length - 1);
+    init[length - 1] = '\0';
+    const enum status filled = fill(argument, init, error);
+    alloc_free(init);
+    return filled;
+}
+
+static enum status parse_buffer(struct kernel_argument *argument, const char *array,
+                                struct error *error)
+{
+    const char *rest = NULL;
+    const enum status status = parse_array(argument, array, &rest, error);
+    return status != STATUS_OK ? status : parse_contents(argument, rest, error);
+}
+
+/* The texels of all levels; false = too many. */
+static bool count_texels(const struct kernel_image *image, uint64_t *count)
+{
+    *count = 0;
+    for (uint32_t level = 0; level == 0 || level < image->levels; level++) {
+        size_t region[3];
+        uint64_t texels = 0;
+        kernel_image_level(image, level, region);
+        if (!size_mul(region[0], region[1], &texels) || !size_mul(texels, region[2], &texels) ||
+            !size_add(*count, texels, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum status parse_image(struct kernel_argument *argument, struct error *error)
+{
+    struct kernel_image *image = &argument->image;
+    const char *rest = NULL;
+    const enum status status = kernel_image_parse(argument->text, image, &rest, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    argument->type = kernel_type_parse(image->scalar, strlen(image->scalar));
+    argument->type.components = image->components;
+    if (!count_texels(image, &argument->count) ||
+        !size_mul(argument->count, kernel_type_size(argument->type), &argument->size) ||
+        argument->size > BUFFER_SIZE_MAX) {
+        return error_set(error, STATUS_INVALID, "-a %s: that is more than 1 GiB", argument->text);
+    }
+    return parse_contents(argument, rest, error);
+}
+
+static enum status parse_pipe(struct kernel_argument *argument, const char *array,
+                              struct error *error)
+{
+    const enum status status = parse_buffer(argument, array, error);
+    if (status == STATUS_OK && (argument->read_only || argument->write_only)) {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: :ro and :wo are for buffers and images; the kernel says which end "
+                         "of a pipe it uses",
+                         argument->text);
+    }
+    return status;
+}
+
+static enum status parse_local(struct kernel_argument *argument, const char *array,
+                               struct error *error)
+{
+    const char *rest = NULL;
+    const enum status status = parse_array(argument, array, &rest, error);
+    if (status == STATUS_OK && *rest != '\0') {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: local memory cannot be initialised, so '%s' has no meaning",
+                         argument->text, rest);
+    }
+    return status;
+}
+
+static enum status parse_scalar(struct kernel_argument *argument, const char *text,
+                                struct error *error)
+{
+    const size_t length = strcspn(text, "=[");
+    if (text[length] == '[') {
+        return error_set(error, STATUS_INVALID,
+                         "-a %s: an array is either a buffer or local memory: buf:%s or local:%s",
+                         text, text, text);
+    }
+    const enum status status = parse_type(text, text, length, &argument->type, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (text[length] != '=') {
+        return error_set(error, STATUS_INVALID, "-a %s: the value is missing, as in %s=1", text,
+                         text);
+    }
+    argument->count = 1;
+    argument->size = kernel_type_size(argument->type);
+    argument->bytes = alloc_zero(argument->size, 1);
+    if (argument->bytes == NULL) {
+        return error_no_memory(error, argument->size);
+    }
+    return fill_values(argument, text + length + 1, error);
+}
+
+enum status kernel_argument_parse(const char *text, struct kernel_argument *argument,
+                                  struct error *error)
+{
+    struct kernel_argument made = {.text = text};
+    enum status status;
+    if (begins(text, "buf:")) {
+        made.kind = KERNEL_ARGUMENT_BUFFER;
+        status = parse_buffer(&made, text + strlen("buf:"), error);
+    } else if (begins(text, "local:")) {
+        made.kind = KERNEL_ARGUMENT_LOCAL;
+        status = parse_local(&made, text + strlen("local:"), error);
+    } else if (begins(text, "pipe:")) {
+        made.kind = KERNEL_ARGUMENT_PIPE;
+        status = parse_pipe(&made, text + strlen("pipe:"), error);
+    } else if (kernel_image_is(text)) {
+        made.kind = KERNEL_ARGUMENT_IMAGE;
+        status = parse_image(&made, error);
+    } else if (kernel_sampler_is(text)) {
+        made.kind = KERNEL_ARGUMENT_SAMPLER;
+        status = kernel_sampler_parse(text, &made.sampler, error);
+    } else {
+        made.kind = KERNEL_ARGUMENT_VALUE;
+        status = parse_scalar(&made, text, error);
+    }
+    if (status != STATUS_OK) {
+        kernel_argument_release(&made);
+        return status;
+    }
+    *argument = made;
+    return STATUS_OK;
+}
+
+void kernel_argument_release(struct kernel_argument *argument)
+{
+    alloc_free(argument->bytes);
+    argument->bytes = NULL;
+}
+
+/* ---- printing ---- */
+
+/* Is this the same number of a type of `size` bytes? */
+static bool same_number(double a, double b, uint32_t size)
+{
+    return size == sizeof(uint16_t) ? half_from_double(a) == half_from_double(b)
+           : size == sizeof(float)  ? (float)a == (float)b
+                                    : a == b;
+}
+
+/* The fewest digits that read back as the same number. */
+static void print_float(double value, uint32_t size, bool json, struct text *text)
+{
+    char digits[VALUE_TEXT_MAX];
+    if (isnan(value) || isinf(value)) { /* JSON has no such numbers */
+        const char *const name = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+        text_format(text, json ? "\"%s\"" : "%s", name);
+        return;
+    }
+    if (value > -1e15 && value < 1e15 && value == (double)(int64_t)value && value != 0) {
+        text_format(text, "%.0f", value); /* %g would write 1e+01 */
+        return;
+    }
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (same_number(strtod(digits, NULL), value, size)) {
+            break;
+        }
+    }
+    text_append(text, digits);
+}
+
+static void print_component(const struct kernel_scalar *scalar, const uint8_t *bytes, bool json,
+                            struct text *text)
+{
+    if (scalar->is_float && scalar->size == sizeof(uint16_t)) {
+        uint16_t bits;
+        memcpy(&bits, bytes, sizeof bits);
+        print_float((double)half_to_float(bits), scalar->size, json, text);
+    } else if (scalar->is_float && scalar->size == sizeof(float)) {
+        float value;
+        memcpy(&value, bytes, sizeof value);
+        print_float((double)value, scalar->size, json, text);
+    } else if (scalar->is_float) {
+        double value;
+        memcpy(&value, bytes, sizeof value);
+        print_float(value, scalar->size, json, text);
+    } else {
+        uint64_t value = 0;
+        memcpy(&value, bytes, scalar->size);
+        const unsigned spare = 64 - scalar->size * 8;
+        if (scalar->is_signed) {
+            text_format(text, "%" PRId64, (int64_t)(value << spare) >> spare);
+        } else {
+            text_format(text, "%" PRIu64, value);
+        }
+    }
+}
+
+void kernel_element_print(struct kernel_type type, const uint8_t *bytes, bool json,
+                          struct text *text)
+{
+    if (type.components > 1) {
+        text_append_char(text, json ? '[' : '(');
+    }
+    for (uint32_t i = 0; i < type.components; i++) {
+        text_append(text, i == 0 ? "" : ",");
+        print_component(type.scalar, bytes + (size_t)i * type.scalar->size, json, text);
+    }
+    if (type.components > 1) {
+        text_append_char(text, json ? ']' : ')');
+    }
+}
+
+void kernel_argument_print(const struct kernel_argument *argument, const uint8_t *bytes, bool json,
+                           struct text *text)
+{
+    const uint32_t size = kernel_type_size(argument->type);
+    for (uint64_t i = 0; i < argument->count; i++) {
+        if (json) {
+            text_append(text, i == 0 ? "[" : ",");
+        } else if (i % PER_LINE == 0) {
+            text_format(text, "%s%8" PRIu64 ": ", i == 0 ? "" : "\n", i);
+        } else {
+            text_append_char(text, ' ');
+        }
+        kernel_element_print(argument->type, bytes + i * size, json, text);
+    }
+    text_append(text, json ? "]" : "\n");
+}

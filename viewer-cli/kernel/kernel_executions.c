@@ -1,0 +1,679 @@
+#include "viewer-cli/kernel/kernel_executions.h"
+
+#include "checkers/litmus/machine.h"
+#include "trace/base/alloc.h"
+#include "trace/base/arena.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_MAX = 1000 };
+
+/* ---- options ---- */
+
+/* "i0.1.0", the choices of an interleaving, or "w0.3", those of a weak execution. */
+static enum status parse_choices(struct executions_wanted *wanted, const char *text,
+                                 struct error *error)
+{
+    struct litmus_choices *choices = &wanted->choices;
+    bool good = *text == 'i' || *text == 'w';
+    const char *at = text + (good ? 1 : 0);
+    wanted->replays = true;
+    choices->weak = *text == 'w';
+    while (good && *at != '\0') {
+        char *end = NULL;
+        errno = 0;
+        const unsigned long choice = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+        good = end != NULL && errno == 0 && choice <= UINT16_MAX &&
+               choices->count < LITMUS_CHOICES_MAX &&
+               (*end == '\0' || (*end == '.' && end[1] != '\0'));
+        if (good) {
+            choices->choices[choices->count++] = (uint16_t)choice;
+            at = end + (*end == '.');
+        }
+    }
+    return good ? STATUS_OK
+                : error_set(error, STATUS_INVALID,
+                            "--choices %s: an i or w and numbers are wanted, as in w0.1.0", text);
+}
+
+/* "N" or "N:SEED" */
+static enum status parse_sample(struct executions_wanted *wanted, const char *text,
+                                struct error *error)
+{
+    char *end = NULL;
+    errno = 0;
+    struct litmus_options *search = &wanted->search;
+    search->samples = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    bool good = search->samples > 0 && (*end == '\0' || *end == ':');
+    if (good && *end == ':') {
+        good = end[1] >= '0' && end[1] <= '9';
+        search->seed = strtoull(end + 1, &end, 10);
+        good = good && *end == '\0';
+    }
+    return good && errno == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_INVALID,
+                           "--sample %s: a number of executions is wanted, as in 10000, or with a "
+                           "seed, as in 10000:7",
+                           text);
+}
+
+enum status executions_parse(const struct options *options, struct executions_wanted *wanted,
+                             struct error *error)
+{
+    const char *const rule = options_text(options, "scope-rule");
+    const char *const seq_cst = options_text(options, "seq-cst-rule");
+    const char *const choices = options_text(options, "choices");
+    const char *const sample = options_text(options, "sample");
+    const uint64_t rounds = options_number(options, "unroll", LITMUS_ROUNDS);
+    enum status status = STATUS_OK;
+    if (rounds > ROUNDS_MAX) {
+        status = error_set(error, STATUS_INVALID, "--unroll %" PRIu64 ": more than %d", rounds,
+                           ROUNDS_MAX);
+    }
+    *wanted = (struct executions_wanted){
+        .search = {.scope_rule = rule != NULL && strcmp(rule, "3.0") == 0
+                                     ? ORACLE_SCOPES_EQUAL
+                                     : ORACLE_SCOPES_WIDE_ENOUGH,
+                   .seq_cst_alone = seq_cst != NULL && strcmp(seq_cst, "one") == 0,
+                   .weak = options_has(options, "explore"),
+                   .rounds = (uint32_t)rounds},
+    };
+    if (status == STATUS_OK && sample != NULL) {
+        status = parse_sample(wanted, sample, error);
+    }
+    if (status == STATUS_OK && choices != NULL) {
+        status = parse_choices(wanted, choices, error);
+    }
+    return status;
+}
+
+/* ---- words ---- */
+
+static const char *const order_words[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+static const char *const scope_words[] = {"work_item", "sub_group", "work_group", "device",
+                                          "all_devices"};
+
+static void print_flags(struct text *text, uint32_t flags)
+{
+    static const char *const words[] = {"global", "local", "image"};
+    const char *between = "";
+    if (flags == 0) {
+        text_append(text, "no memory");
+    }
+    for (int region = 0; region < ORACLE_REGION_COUNT; region++) {
+        if ((flags >> region & 1) != 0) {
+            text_format(text, "%s%s", between, words[region]);
+            between = " and ";
+        }
+    }
+}
+
+/* "atomic write of f (release, device)"; "fence for global (acquire, device)" */
+static void print_operation(struct text *text, const struct litmus_test *test,
+                            const struct litmus_instruction *instruction, enum oracle_kind kind)
+{
+    static const char *const kinds[] = {
+        "read of",          "write of",  "atomic read of", "atomic write of",
+        "atomic update of", "fence for", "barrier for",    "sub-group barrier for",
+    };
+    text_format(text, "%s ", kinds[kind]);
+    if (oracle_is_access(kind)) {
+        text_append(text, test->locations[instruction->location].name);
+    } else {
+        print_flags(text, instruction->flags);
+    }
+    if (kind >= ORACLE_BARRIER) {
+        text_format(text, " (%s)", scope_words[instruction->scope]);
+    } else if (oracle_is_atomic(kind) || kind == ORACLE_FENCE) {
+        text_format(text, " (%s, %s)", order_words[instruction->order],
+                    scope_words[instruction->scope]);
+    }
+}
+
+/* "P0", "work-item 0" */
+static void print_thread(struct text *text, const struct litmus_test *test, uint32_t thread)
+{
+    text_format(text, test->is_kernel ? "work-item %u" : "P%u", test->threads[thread].number);
+}
+
+static void print_value(struct text *text, const struct litmus_location *location, int64_t value)
+{
+    if (!location->is_floating) {
+        text_format(text, "%" PRId64, value);
+    } else if (location->type.size == sizeof(float)) {
+        float number;
+        memcpy(&number, &value, sizeof number);
+        text_format(text, "%.9g", (double)number);
+    } else {
+        double number;
+        memcpy(&number, &value, sizeof number);
+        text_format(text, "%.17g", number);
+    }
+}
+
+static void print_observed_value(struct text *text, const struct litmus_test *test,
+                                 const struct litmus_observed *observed, int64_t value)
+{
+    if (observed->is_location) {
+        print_value(text, &test->locations[observed->index], value);
+    } else {
+        text_format(text, "%" PRId64, value);
+    }
+}
+
+void executions_print_choices(const struct litmus_choices *choices, struct text *text)
+{
+    text_append_char(text, choices->weak ? 'w' : 'i');
+    for (uint32_t i = 0; i < choices->count; i++) {
+        text_format(text, "%s%u", i == 0 ? "" : ".", choices->choices[i]);
+    }
+}
+
+static void print_observed(struct text *text, const struct litmus_test *test,
+                           const struct litmus_observed *observed)
+{
+    if (observed->is_location) {
+        text_append(text, test->locations[observed->index].name);
+    } else {
+        const struct litmus_thread *thread = &test->threads[observed->thread];
+        text_format(text, "%u:%s", thread->number, thread->variables[observed->index].name);
+    }
+}
+
+/* ---- the report ---- */
+
+/* Two atomic operations that race: would their scopes do if they need not be equal? */
+static void print_scopes(struct text *text, const struct litmus_test *test,
+                         const struct litmus_race *race)
+{
+    const struct oracle_machine machine = litmus_machine(test, ORACLE_SCOPES_WIDE_ENOUGH, false);
+    const enum oracle_scope first = race->first->scope;
+    const enum oracle_scope second = race->second->scope;
+    if (oracle_inclusive(&machine, race->first_thread, first, race->second_thread, second,
+                         race->first->location)) {
+        text_format(text,
+                    "both are atomic, but the scopes %s and %s are not equal, as OpenCL "
+                    "up to 3.0 wants",
+                    scope_words[first], scope_words[second]);
+    } else {
+        text_format(text, "both are atomic, but the scope %s does not hold both work-items",
+                    scope_words[first < second ? first : second]);
+    }
+}
+
+static const char *race_reason(const struct litmus_test *test, const struct litmus_race *race,
+                               struct text *text)
+{
+    const bool is_local = test->locations[race->first->location].region == ORACLE_LOCAL;
+    if (race->scopes) {
+        print_scopes(text, test, race);
+    } else {
+        text_format(text, "neither happens before the other in %s memory",
+                    is_local ? "local" : "global");
+    }
+    return text->bytes;
+}
+
+static void print_side(struct text *text, const struct litmus_test *test, uint32_t thread,
+                       const struct litmus_instruction *instruction)
+{
+    print_operation(text, test, instruction, instruction->kind);
+    text_append(text, " by ");
+    print_thread(text, test, thread);
+    text_format(text, ", line %u", instruction->line);
+}
+
+static void print_race(const struct executions *executions, const struct litmus_race *race)
+{
+    struct text *text = executions->text;
+    const struct litmus_test *test = executions->test;
+    struct text reason = TEXT_INIT;
+    race_reason(test, race, &reason);
+    text_append(text, "race: ");
+    print_side(text, test, race->first_thread, race->first);
+    text_append(text, ", and ");
+    print_side(text, test, race->second_thread, race->second);
+    text_format(text, ": %s%s; --choices ", reason.bytes,
+                race->weak ? ", only under weak ordering" : "");
+    executions_print_choices(&race->choices, text);
+    text_append_char(text, '\n');
+    text_release(&reason);
+}
+
+static void print_fault(const struct executions *executions, const struct litmus_fault *fault)
+{
+    struct text *text = executions->text;
+    text_format(text, "fault: %s by ", fault->instruction->fault);
+    print_thread(text, executions->test, fault->thread);
+    text_format(text, ", line %u%s; --choices ", fault->instruction->line,
+                fault->weak ? ", only under weak ordering" : "");
+    executions_print_choices(&fault->choices, text);
+    text_append_char(text, '\n');
+}
+
+void executions_print_values(const struct executions *executions,
+                             const struct litmus_outcome *outcome, struct text *text)
+{
+    for (size_t i = 0; i < executions->result->observed_count; i++) {
+        const struct litmus_observed *observed = &executions->result->observed[i];
+        text_append(text, i == 0 ? "" : " ");
+        print_observed(text, executions->test, observed);
+        text_append_char(text, '=');
+        print_observed_value(text, executions->test, observed, outcome->values[i]);
+    }
+}
+
+static void print_outcome(const struct executions *executions, const struct litmus_outcome *outcome)
+{
+    struct text *text = executions->text;
+    text_append(text, executions->test->is_kernel ? "outcome: "
+                      : outcome->holds            ? "outcome: *"
+                                                  : "outcome:  ");
+    executions_print_values(executions, outcome, text);
+    if (executions->result->observed_count == 0 && executions->test->is_kernel) {
+        text_append(text, "nothing is written");
+    }
+    text_format(text, "%s; --choices ", outcome->weak ? ", only under weak ordering" : "");
+    executions_print_choices(&outcome->choices, text);
+    text_append_char(text, '\n');
+}
+
+static const char *condition_words(const struct executions *executions,
+                                   enum litmus_verdict condition)
+{
+    static const char *const exists[] = {"not reachable", "reachable", "not decided"};
+    static const char *const forall[] = {"always holds", "does not always hold", "not decided"};
+    return executions->test->quantifier == LITMUS_FORALL ? forall[condition] : exists[condition];
+}
+
+static bool only_weak(const struct executions *executions)
+{
+    bool weak;
+    litmus_reaches(executions->test, executions->result, &weak);
+    return weak;
+}
+
+/* What was not looked at, a sentence each: calls for each. */
+static void each_left_out(const struct executions *executions,
+                          void (*take)(const struct executions *executions, const char *sentence))
+{
+    const struct litmus_result *result = executions->result;
+    const struct litmus_options *search = executions->search;
+    struct arena arena = {0};
+    const struct {
+        enum litmus_left_out what;
+        const char *sentence;
+    } rows[] = {
+        {LITMUS_LEFT_ROUNDS,
+         arena_format(
+             &arena,
+             "%" PRIu64 " %s cut where a loop would have more than %" PRIu32 " rounds (--unroll)",
+             result->cut, result->cut == 1 ? "execution was" : "executions were", search->rounds)},
+        {LITMUS_LEFT_STEPS,
+         arena_format(&arena, "a thread takes more than %d steps", MACHINE_STEPS_MAX)},
+        {LITMUS_LEFT_EVENTS,
+         arena_format(&arena, "an execution has more than %d events", GRAPH_EVENTS_MAX)},
+        {LITMUS_LEFT_STATES,
+         arena_format(&arena, "there are more than %d states (--sample looks at some executions)",
+                      LITMUS_STATES_MAX)},
+        {LITMUS_LEFT_SAMPLES,
+         arena_format(&arena,
+                      "%" PRIu64 " executions were chosen at random, and no hang looked for",
+                      search->samples)},
+        {LITMUS_LEFT_WEAK, "no weak executions were looked at (--explore)"},
+        {LITMUS_LEFT_BUFFERING,
+         "a read may get a value that is only written behind it (load buffering), and no such "
+         "execution was looked at"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if ((result->left_out & rows[i].what) != 0) {
+            take(executions, rows[i].sentence != NULL ? rows[i].sentence : "memory ran out");
+        }
+    }
+    arena_release(&arena);
+}
+
+/* "loops ", "work-item 0 in line 7 and work-item 1 in line 9 " */
+static void print_waiting(const struct executions *executions)
+{
+    const struct litmus_test *test = executions->test;
+    const char *between = "";
+    if (!test->is_kernel) {
+        text_append(executions->text, "loops ");
+    }
+    for (uint32_t t = 0; test->is_kernel && t < test->thread_count; t++) {
+        const struct litmus_instruction *at = executions->result->hang_at[t];
+        if (at != NULL) {
+            text_append(executions->text, between);
+            print_thread(executions->text, test, t);
+            text_format(executions->text, " in line %u ", at->line);
+            between = "and ";
+        }
+    }
+}
+
+static void print_counts(const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    struct text *text = executions->text;
+    text_format(text, "executions: %" PRIu64, result->executions);
+    if (executions->search->samples > 0) {
+        text_append(text, ", chosen at random");
+    }
+    if (executions->search->weak || executions->search->samples > 0) {
+        text_format(text, ", interleavings: %" PRIu64, result->interleavings);
+    }
+    text_append_char(text, '\n');
+    if (result->stuck > 0) {
+        text_format(text, "barrier: in %" PRIu64 " %s not all %s reach the same barrier\n",
+                    result->stuck, result->stuck == 1 ? "execution" : "executions",
+                    executions->test->is_kernel ? "work-items" : "threads");
+    }
+    if (result->hangs) {
+        text_append(text, "hang: ");
+        print_waiting(executions);
+        text_format(text, "may wait for ever%s; --choices ",
+                    result->hangs_weakly ? ", only under weak ordering" : "");
+        executions_print_choices(&result->hang, text);
+        text_append_char(text, '\n');
+    }
+}
+
+/* Of verdicts that have no line where nothing was found. */
+static void print_not_decided(const struct executions *executions,
+                              const struct litmus_verdicts *verdicts)
+{
+    const struct {
+        const char *words;
+        enum litmus_verdict verdict;
+    } list[] = {
+        {"other outcomes", verdicts->more},
+        {"faults", verdicts->fault},
+        {"barriers that not all reach", verdicts->barrier},
+        {"hangs", verdicts->hang},
+    };
+    const char *between = "not decided: ";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i].verdict == LITMUS_NOT_DECIDED) {
+            text_format(executions->text, "%s%s", between, list[i].words);
+            between = ", ";
+        }
+    }
+    if (verdicts->more == LITMUS_NOT_DECIDED) {
+        text_append_char(executions->text, '\n');
+    }
+}
+
+static void print_left_out(const struct executions *executions, const char *sentence)
+{
+    text_format(executions->text, "incomplete: %s\n", sentence);
+}
+
+static void print_text(const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, result, &verdicts);
+    if (!executions->test->is_kernel) {
+        text_format(executions->text, "litmus test %s\n", executions->test->name);
+    }
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        print_outcome(executions, &result->outcomes[i]);
+    }
+    if (!executions->test->is_kernel) {
+        text_format(executions->text, "condition: %s%s\n",
+                    condition_words(executions, verdicts.condition),
+                    only_weak(executions) ? ", only under weak ordering" : "");
+    }
+    for (size_t i = 0; i < result->race_count; i++) {
+        print_race(executions, &result->races[i]);
+    }
+    if (verdicts.race != LITMUS_FOUND) {
+        text_format(executions->text, "race: %s\n",
+                    verdicts.race == LITMUS_NONE ? "none" : "not decided");
+    }
+    for (size_t i = 0; i < result->fault_count; i++) {
+        print_fault(executions, &result->faults[i]);
+    }
+    print_counts(executions);
+    print_not_decided(executions, &verdicts);
+    each_left_out(executions, print_left_out);
+}
+
+void executions_print_verdicts(const struct executions *executions)
+{
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, executions->result, &verdicts);
+    const struct {
+        const char *words;
+        enum litmus_verdict verdict;
+    } list[] = {
+        {"race", verdicts.race}, {"fault", verdicts.fault},   {"barrier", verdicts.barrier},
+        {"hang", verdicts.hang}, {"outcomes", verdicts.more},
+    };
+    const char *between = "";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i].verdict != LITMUS_NONE) {
+            text_format(executions->text, "%s%s: %s", between, list[i].words,
+                        list[i].verdict == LITMUS_FOUND ? "found" : "not decided");
+            between = "; ";
+        }
+    }
+}
+
+/* ---- JSON ---- */
+
+static void print_json_choices(struct text *text, bool weak, const struct litmus_choices *choices)
+{
+    text_format(text, ",\"only_weak\":%s,\"choices\":\"", weak ? "true" : "false");
+    executions_print_choices(choices, text);
+    text_append(text, "\"}\n");
+}
+
+/* JSON has no infinities and no NaN. */
+static void print_json_value(struct text *text, const struct litmus_test *test,
+                             const struct litmus_observed *observed, int64_t value)
+{
+    struct text words = TEXT_INIT;
+    print_observed_value(&words, test, observed, value);
+    if (strpbrk(words.bytes, "in") != NULL) {
+        text_append_json(text, words.bytes);
+    } else {
+        text_append(text, words.bytes);
+    }
+    text_release(&words);
+}
+
+static void print_json_outcome(const struct executions *executions,
+                               const struct litmus_outcome *outcome)
+{
+    struct text *text = executions->text;
+    text_append(text, "{\"kind\":\"outcome\",");
+    if (!executions->test->is_kernel) {
+        text_format(text, "\"holds\":%s,", outcome->holds ? "true" : "false");
+    }
+    text_append(text, "\"values\":{");
+    for (size_t i = 0; i < executions->result->observed_count; i++) {
+        const struct litmus_observed *observed = &executions->result->observed[i];
+        text_append(text, i == 0 ? "\"" : ",\"");
+        print_observed(text, executions->test, observed);
+        text_append(text, "\":");
+        print_json_value(text, executions->test, observed, outcome->values[i]);
+    }
+    text_append_char(text, '}');
+    print_json_choices(text, outcome->weak, &outcome->choices);
+}
+
+static void print_json_side(const struct executions *executions, const char *name, uint32_t thread,
+                            const struct litmus_instruction *instruction)
+{
+    struct text operation = TEXT_INIT;
+    print_operation(&operation, executions->test, instruction, instruction->kind);
+    text_format(executions->text, "\"%s\":{\"thread\":%u,\"line\":%u,\"operation\":", name,
+                executions->test->threads[thread].number, instruction->line);
+    text_append_json(executions->text, operation.bytes);
+    text_append(executions->text, "},");
+    text_release(&operation);
+}
+
+static void print_json_race(const struct executions *executions, const struct litmus_race *race)
+{
+    struct text *text = executions->text;
+    struct text reason = TEXT_INIT;
+    text_append(text, "{\"kind\":\"race\",");
+    print_json_side(executions, "first", race->first_thread, race->first);
+    print_json_side(executions, "second", race->second_thread, race->second);
+    text_append(text, "\"reason\":");
+    text_append_json(text, race_reason(executions->test, race, &reason));
+    print_json_choices(text, race->weak, &race->choices);
+    text_release(&reason);
+}
+
+static void print_json_fault(const struct executions *executions, const struct litmus_fault *fault)
+{
+    struct text *text = executions->text;
+    text_format(text, "{\"kind\":\"fault\",\"thread\":%u,\"line\":%u,\"operation\":",
+                executions->test->threads[fault->thread].number, fault->instruction->line);
+    text_append_json(text, fault->instruction->fault);
+    print_json_choices(text, fault->weak, &fault->choices);
+}
+
+static void print_json_left_out(const struct executions *executions, const char *sentence)
+{
+    text_append(executions->text, "{\"kind\":\"incomplete\",\"reason\":");
+    text_append_json(executions->text, sentence);
+    text_append(executions->text, "}\n");
+}
+
+static void print_json_verdicts(const struct executions *executions,
+                                const struct litmus_verdicts *verdicts)
+{
+    static const char *const words[] = {"none", "found", "not decided"};
+    struct text *text = executions->text;
+    if (!executions->test->is_kernel) {
+        text_append(text, ",\"condition\":");
+        text_append_json(text, condition_words(executions, verdicts->condition));
+        text_format(text, ",\"only_weak\":%s", only_weak(executions) ? "true" : "false");
+    }
+    text_format(text,
+                ",\"race\":\"%s\",\"fault\":\"%s\",\"barrier\":\"%s\",\"hang\":\"%s\","
+                "\"more_outcomes\":\"%s\"",
+                words[verdicts->race], words[verdicts->fault], words[verdicts->barrier],
+                words[verdicts->hang], words[verdicts->more]);
+}
+
+static void print_json_result(const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    struct text *text = executions->text;
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, result, &verdicts);
+    text_append(text, executions->test->is_kernel ? "{\"kind\":\"exploration\",\"kernel\":"
+                                                  : "{\"kind\":\"litmus\",\"test\":");
+    text_append_json(text, executions->test->name);
+    print_json_verdicts(executions, &verdicts);
+    text_format(text,
+                ",\"races\":%zu,\"executions\":%" PRIu64 ",\"interleavings\":%" PRIu64
+                ",\"stuck\":%" PRIu64 ",\"cut\":%" PRIu64 ",\"hangs\":%s,\"hangs_weakly\":%s",
+                result->race_count, result->executions, result->interleavings, result->stuck,
+                result->cut, result->hangs ? "true" : "false",
+                result->hangs_weakly ? "true" : "false");
+    if (result->hangs) {
+        text_append(text, ",\"hang_choices\":\"");
+        executions_print_choices(&result->hang, text);
+        text_append_char(text, '"');
+    }
+    text_append(text, "}\n");
+}
+
+static void print_json(const struct executions *executions)
+{
+    const struct litmus_result *result = executions->result;
+    for (size_t i = 0; i < result->outcome_count; i++) {
+        print_json_outcome(executions, &result->outcomes[i]);
+    }
+    for (size_t i = 0; i < result->race_count; i++) {
+        print_json_race(executions, &result->races[i]);
+    }
+    for (size_t i = 0; i < result->fault_count; i++) {
+        print_json_fault(executions, &result->faults[i]);
+    }
+    each_left_out(executions, print_json_left_out);
+    print_json_result(executions);
+}
+
+void executions_print(const struct executions *executions)
+{
+    if (executions->json) {
+        print_json(executions);
+    } else {
+        print_text(executions);
+    }
+}
+
+enum verb_status executions_status(const struct executions *executions)
+{
+    static const enum verb_status statuses[] = {
+        [LITMUS_NONE] = VERB_OK, [LITMUS_FOUND] = VERB_FOUND, [LITMUS_NOT_DECIDED] = VERB_FAILED};
+    struct litmus_verdicts verdicts;
+    litmus_judge(executions->test, executions->result, &verdicts);
+    return statuses[litmus_wrong(executions->test, &verdicts)];
+}
+
+/* ---- one execution ---- */
+
+static void print_event(const struct executions *executions, const struct graph *graph,
+                        uint32_t index)
+{
+    const struct graph_event *event = &graph->events[index];
+    const struct litmus_instruction *instruction = event->instruction;
+    const struct litmus_location *location = &executions->test->locations[instruction->location];
+    struct text *text = executions->text;
+    text_format(text, "%2u. ", index);
+    print_thread(text, executions->test, event->thread);
+    text_format(text, " line %u: ", instruction->line);
+    if (event->is_exit) {
+        text_append(text, "leaves ");
+    } else if (event->kind == ORACLE_BARRIER || event->kind == ORACLE_SUB_GROUP_BARRIER) {
+        text_append(text, "enters ");
+    }
+    print_operation(text, executions->test, instruction, event->kind);
+    if (oracle_reads(event->kind)) {
+        text_append(text, " reads ");
+        print_value(text, location, event->read_value);
+        text_append(text, " from ");
+        if (event->reads_from == GRAPH_INITIAL) {
+            text_append(text, "the start");
+        } else {
+            text_format(text, "%d", event->reads_from);
+        }
+    }
+    if (oracle_writes(event->kind)) {
+        text_append(text, " writes ");
+        print_value(text, location, event->written_value);
+    }
+    text_append_char(text, '\n');
+}
+
+void executions_print_graph(const struct executions *executions, const struct graph *graph)
+{
+    struct text *text = executions->text;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        print_event(executions, graph, i);
+    }
+    for (uint32_t location = 0; location < executions->test->location_count; location++) {
+        if (graph->write_count[location] < 2) {
+            continue;
+        }
+        text_format(text,
+                    "writes of %s in this order:", executions->test->locations[location].name);
+        for (uint32_t i = 0; i < graph->write_count[location]; i++) {
+            text_format(text, " %u", graph->writes[location][i]);
+        }
+        text_append_char(text, '\n');
+    }
+}

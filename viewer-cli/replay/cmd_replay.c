@@ -1,0 +1,608 @@
+/* clerk replay: performs a recorded run again, compares what it reads back, and tells what the
+ * reference device finds on the way. */
+#include "checkers/finding.h"
+#include "checkers/sink.h"
+#include "replay/recorded.h"
+#include "replay/replay.h"
+#include "trace/api/settings.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "trace/base/visible.h"
+#include "viewer-cli/drivers.h"
+#include "viewer-cli/replay/replay_differences.h"
+#include "viewer-cli/replay/replay_doubts.h"
+#include "viewer-cli/replay/replay_golden.h"
+#include "viewer-cli/replay/replay_launches.h"
+#include "viewer-cli/replay/replay_merge.h"
+#include "viewer-cli/replay/replay_personalities.h"
+#include "viewer-cli/replay/replay_summary.h"
+#include "viewer-cli/reporting.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIFFERENCES_SHOWN = 10 };
+
+static const struct option_row option_rows[] = {
+    {"device", 0, OPTION_WORD, false, "reference|system",
+     "the reference device (default), or what the system's OpenCL has"},
+    {"platform", 0, OPTION_NUMBER, false, "N", "of the system's platforms the N-th, from 0"},
+    {"ulp", 0, OPTION_NUMBER, false, "N",
+     "floating-point and normalized values up to N units in the last place apart count as equal"},
+    {"relative", 0, OPTION_TEXT, false, "R",
+     "so do those whose difference is at most R times the recorded value, as in 1e-5"},
+    {"threads", 0, OPTION_WORD, false, "recorded|free",
+     "calls in the recorded order (default), or each thread by one that runs freely"},
+    {"launch", 0, OPTION_NUMBER, false, "N",
+     "only the launch of call N, from what it found in memory: recorded with --contents all"},
+    {"launches", 0, OPTION_TEXT, false, "A-B", "only the launches of calls A to B, each alone"},
+    {"kernel", 0, OPTION_TEXT, false, "NAME", "only the launches of this kernel, each alone"},
+    {"shard", 0, OPTION_TEXT, false, "I/N",
+     "every N-th of the launches, from the I-th on, each alone: for N machines at once"},
+    {"merge", 0, OPTION_FLAG, false, NULL,
+     "put together what the shards gave: their outputs with --json, instead of a trace"},
+    {"golden", 0, OPTION_TEXT, false, "FILE",
+     "compare with the outputs in FILE instead of the recording's; write them if there is no FILE"},
+    {"personality", 0, OPTION_TEXT, false, "TRAIT,...",
+     "what the reference device is instead of the usual one, as clerk run --help has it"},
+    {"personalities", 0, OPTION_TEXT, false, "all|LIST",
+     "compare devices unlike the usual reference device with it: all, or some, as in "
+     "ftz,big-endian+sub-group=8"},
+    {"each-launch", 0, OPTION_FLAG, false, NULL,
+     "into --golden FILE also write what each launch leaves in memory"},
+    REPORTING_OPTIONS,
+};
+
+/* What the callbacks of replay and of the device share. The device reports on a thread of its own.
+ */
+struct session {
+    struct trace *trace;
+    struct reporting reporting;
+    bool json;
+    bool free_threads;
+    struct text traits; /* of the reference device, as the recorded one has them */
+    char *compiler;     /* the driver of the reference device, where that is not the target */
+    bool runs_alone;    /* launches only: */
+    struct replay_selection selection;
+    uint64_t call_count;          /* of the recording */
+    bool has_sink;                /* the target is the reference device: it tells what it finds */
+    sink_call_function *set_call; /* and takes the call that a thread enqueues a command with */
+    sink_memory_function *lacks_memory;
+    uint64_t difference_count; /* of both kinds */
+    struct replay_launches *launches;
+    struct replay_golden golden;
+    struct arena arena;        /* of the run */
+    uint64_t without_contents; /* launches that were selected, and are not performed therefore */
+    struct text out;           /* printed by the main thread, as it goes */
+    pthread_mutex_t lock;      /* of the launch, and of what is doubted: */
+    struct replay_doubts doubts;
+    uint64_t launch_id; /* the call that enqueued what runs now; 0 = unknown */
+    const char *launch_name;
+    struct arena launch_arena;
+    const char **frames; /* the host stack of that call */
+    size_t frame_count;
+};
+
+/* ---- findings of the device, and the call that each belongs to ---- */
+
+static size_t read_frames(struct session *session, uint64_t call_id)
+{
+    enum { FRAME_MAX = 32 };
+    sqlite3_stmt *statement = NULL;
+    size_t count = 0;
+    session->frames = arena_alloc(&session->launch_arena, FRAME_MAX, sizeof *session->frames);
+    if (!session->frames ||
+        sqlite3_prepare_v2(trace_database(session->trace),
+                           "SELECT frame FROM stack WHERE call = ? ORDER BY depth", -1, &statement,
+                           NULL) != SQLITE_OK)
+        return 0;
+    sqlite3_bind_int64(statement, 1, (sqlite3_int64)call_id);
+    while (count < FRAME_MAX && sqlite3_step(statement) == SQLITE_ROW) {
+        const unsigned char *frame = sqlite3_column_text(statement, 0);
+        session->frames[count] =
+            frame ? arena_string(&session->launch_arena, (const char *)frame) : NULL;
+        if (!session->frames[count])
+            break;
+        ++count;
+    }
+    sqlite3_finalize(statement);
+    return count;
+}
+
+static void note_launch(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    pthread_mutex_lock(&session->lock);
+    arena_release(&session->launch_arena);
+    session->launch_id = call ? call->id : 0;
+    session->launch_name = call ? api_entry_get(call->entry)->name : NULL;
+    session->frame_count = call ? read_frames(session, call->id) : 0;
+    pthread_mutex_unlock(&session->lock);
+}
+
+/* With threads that run freely the device keeps the call: nobody else knows what runs. */
+static void note_free_launch(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    if (session->set_call && call)
+        session->set_call(call->id);
+}
+
+static void note_launch_beside_host(void *user, const struct api_call *call)
+{
+    struct session *session = user;
+    pthread_mutex_lock(&session->lock);
+    replay_doubts_add(&session->doubts, call->id);
+    pthread_mutex_unlock(&session->lock);
+}
+
+static enum status check_settled(void *user, const struct api_call *call, struct error *error)
+{
+    struct session *session = user;
+    (void)call;
+    if (alloc_has_failed() || (session->lacks_memory && session->lacks_memory()))
+        return error_set(error, STATUS_NO_MEMORY,
+                         "memory ran out, so nothing is said of what was not told before");
+    pthread_mutex_lock(&session->lock);
+    const enum status status = replay_doubts_check(&session->doubts, error);
+    pthread_mutex_unlock(&session->lock);
+    return status;
+}
+
+/* Adds the place in the recording to what the device found. */
+static void take_finding(void *user, const struct finding *found)
+{
+    struct session *session = user;
+    struct arena arena = {0};
+    struct finding finding = *found;
+    pthread_mutex_lock(&session->lock);
+    const struct finding_launch launch = {
+        .call_id = session->free_threads ? found->call_id : session->launch_id,
+        .function = session->free_threads ? "clEnqueueNDRangeKernel" : session->launch_name,
+        .frames = (const char *const *)session->frames,
+        .frame_count = session->frame_count};
+    if (launch.call_id)
+        finding_add_launch(&finding, &launch, &arena);
+    if (!replay_doubts_keep(&session->doubts, &finding))
+        report_add(session->reporting.report, &finding);
+    pthread_mutex_unlock(&session->lock);
+    arena_release(&arena);
+}
+
+/* ---- differences ---- */
+
+/* Beside a document that other programs read stands nothing: people then read it elsewhere. */
+static void flush(struct session *session)
+{
+    if (reporting_is_for_programs(&session->reporting) && !session->json)
+        visible_print(stderr, session->out.bytes, session->out.size);
+    else
+        verb_print(&session->out);
+    text_clear(&session->out);
+}
+
+static void take_difference(void *user, const struct replay_difference *difference)
+{
+    struct session *session = user;
+    if (session->json)
+        replay_difference_print_json(difference, session->launches, &session->out);
+    else if (session->difference_count < DIFFERENCES_SHOWN)
+        replay_difference_print(difference, session->launches, session->golden.trace,
+                                &session->out);
+    ++session->difference_count;
+    flush(session);
+}
+
+static void take_launch(void *user, const struct replay_launch *launch)
+{
+    struct session *session = user;
+    if (session->json)
+        replay_launches_print_json(session->launches, launch, &session->out);
+    else
+        replay_launches_add(session->launches, launch->call->id,
+                            replay_launches_kernel(session->launches, launch->call->id), launch);
+    flush(session);
+}
+
+static void take_status_difference(void *user, const struct replay_status_difference *difference)
+{
+    struct session *session = user;
+    if (session->json)
+        replay_status_print_json(difference, &session->out);
+    else if (session->difference_count < DIFFERENCES_SHOWN)
+        replay_status_print(difference, &session->out);
+    ++session->difference_count;
+    flush(session);
+}
+
+/* ---- the verb ---- */
+
+/* What the reference device is to be: what is asked for, and what the recorded device was. */
+static enum status choose_personality(const char *asked, struct session *session,
+                                      struct error *error)
+{
+    struct text list = TEXT_INIT;
+    const char *personality = asked ? asked : setting_value(SETTING_PERSONALITY);
+    enum status status =
+        replay_recorded_traits(session->trace, personality, &session->traits, error);
+    text_append(&list, personality);
+    text_format(&list, list.size > 0 && session->traits.size > 0 ? ",%s" : "%s",
+                session->traits.bytes);
+    if (status == STATUS_OK && list.failed)
+        status = error_no_memory(error, 256);
+    if (status == STATUS_OK && list.size > 0)
+        status = setting_put(SETTING_PERSONALITY, list.bytes, error);
+    text_release(&list);
+    return status;
+}
+
+/* Makes the loader find the right drivers, before it is loaded, and no layer that records or checks
+ * anew. */
+static enum status prepare_environment(const struct options *options, struct session *session,
+                                       struct error *error)
+{
+    const char *personality = options_text(options, "personality");
+    const char *device = options_text(options, "device");
+    enum status status = STATUS_OK;
+    unsetenv("OPENCL_LAYERS");
+    unsetenv("CLERK_TRACE");
+    if (device && strcmp(device, "reference") != 0)
+        return personality
+                   ? error_set(error, STATUS_INVALID,
+                               "--personality %s is of the reference device, not of the system's",
+                               personality)
+                   : STATUS_OK;
+    status = choose_personality(personality, session, error);
+    return status ? status : drivers_choose_reference(drivers_set_own, NULL, error);
+}
+
+/* Kernels of a trace print what its author likes: not among what other programs read. */
+static void take_output(void *user, const char *bytes, size_t size)
+{
+    struct session *session = user;
+    const bool apart = reporting_is_for_programs(&session->reporting);
+    reporting_print_output(&session->reporting, apart ? stderr : stdout, bytes, size);
+}
+
+static enum status connect_sink(const struct replay_target *target, struct session *session,
+                                struct error *error)
+{
+    sink_set_function *set =
+        (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION);
+    if (!set)
+        return STATUS_OK;
+    if (set(SINK_VERSION, take_finding, session) != CL_SUCCESS)
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the reference device is of another build than this clerk");
+    sink_print_function *set_print =
+        (sink_print_function *)replay_target_extension(target, SINK_PRINT_FUNCTION);
+    if (set_print)
+        set_print(take_output, session);
+    session->has_sink = true;
+    session->lacks_memory =
+        (sink_memory_function *)replay_target_extension(target, SINK_MEMORY_FUNCTION);
+    session->set_call = (sink_call_function *)replay_target_extension(target, SINK_CALL_FUNCTION);
+    return STATUS_OK;
+}
+
+static void disconnect_sink(const struct replay_target *target)
+{
+    sink_set_function *set =
+        target ? (sink_set_function *)replay_target_extension(target, SINK_SET_FUNCTION) : NULL;
+    sink_print_function *set_print =
+        target ? (sink_print_function *)replay_target_extension(target, SINK_PRINT_FUNCTION) : NULL;
+    if (set)
+        set(SINK_VERSION, NULL, NULL);
+    if (set_print)
+        set_print(NULL, NULL);
+}
+
+static enum status check_missing(struct session *session, const struct replay_target *target,
+                                 const char *path, struct error *error)
+{
+    struct text missing = TEXT_INIT;
+    enum status status = replay_missing(session->trace, target, &missing, error);
+    if (status == STATUS_OK && missing.size) {
+        visible_tell("%s needs what cannot be replayed on '%s':\n", path, target->device_name);
+        for (const char *line = missing.bytes; *line;) {
+            const size_t length = strcspn(line, "\n");
+            visible_tell("  %.*s\n", (int)length, line);
+            line += length + (line[length] == '\n');
+        }
+        status = error_set(error, STATUS_UNSUPPORTED, "nothing was performed");
+    }
+    text_release(&missing);
+    return status;
+}
+
+/* What the device's report cannot answer for. */
+static void add_gaps(const struct session *session, const struct replay_result *result)
+{
+    if (!session->has_sink)
+        return;
+    reporting_note_checks(&session->reporting, setting_value(SETTING_CHECKS), true);
+    if (!result->launches && !result->command_buffers)
+        reporting_add_gap(&session->reporting, SEVERITY_WARNING,
+                          "no kernel was launched, so none was checked");
+}
+
+/* `complete`: the recording was replayed to its end. Otherwise only what was found up to there is
+ * of use. */
+static void print_results(struct session *session, const struct replay_target *target,
+                          const struct replay_result *result, bool complete)
+{
+    const struct reporting *reporting = &session->reporting;
+    const struct replay_summary summary = {.trace = session->trace,
+                                           .target = target,
+                                           .result = result,
+                                           .call_count = session->call_count,
+                                           .traits = session->traits.bytes,
+                                           .not_shown =
+                                               session->difference_count > DIFFERENCES_SHOWN
+                                                   ? session->difference_count - DIFFERENCES_SHOWN
+                                                   : 0,
+                                           .without_contents = session->without_contents,
+                                           .shard = session->selection.shard,
+                                           .shard_count = session->selection.shard_count,
+                                           .free_threads = session->free_threads,
+                                           .runs_alone = session->runs_alone,
+                                           .golden_path = session->golden.path,
+                                           .golden_is_read = session->golden.trace != NULL};
+    if (complete)
+        add_gaps(session, result);
+    const bool tells = session->has_sink && (complete || !report_is_empty(reporting->report));
+    if (session->json) {
+        reporting_print(reporting, STDOUT_FILENO, &session->out);
+        if (complete)
+            replay_summary_print_json(&summary, &session->out);
+        flush(session);
+        return;
+    }
+    if (complete) {
+        replay_launches_print(session->launches, &session->out);
+        replay_summary_print(&summary, &session->out);
+    }
+    if (!reporting_is_for_programs(reporting)) {
+        if (tells)
+            reporting_print(reporting, STDOUT_FILENO, &session->out);
+        flush(session);
+        return;
+    }
+    flush(session);
+    reporting_print(reporting, STDOUT_FILENO, &session->out);
+    verb_print(&session->out);
+    text_clear(&session->out);
+}
+
+static int run_replay(const struct options *options);
+
+const struct verb verb_replay = {
+    .name = "replay",
+    .synopsis = "TRACE [options]",
+    .summary = "perform a recorded run again, on any device, and compare",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof *option_rows,
+    .help =
+        "Performs every call of the recorded run again and compares, byte by byte, what it reads "
+        "back\n"
+        "with what the recording read back. On the reference device it also reports what is wrong\n"
+        "with the kernels, with the recorded call that enqueued each.\n\n"
+        "Calls are performed in the order in which they were recorded. With --threads free each\n"
+        "thread is one again, and waits for what it needs: objects that others made, the end of\n"
+        "waits by which the program may have learned something, calls on the same queue, program "
+        "or "
+        "kernel.\n\n"
+        "Two correct devices may round floating-point values differently. --ulp and --relative "
+        "say how\n"
+        "far apart values may be whose type is known from the kernels that used the buffer, or "
+        "from\n"
+        "the format of the image; of normalized channels the steps of the stored number count.\n"
+        "--personality fma rounds a * b + c once, as devices do that have an instruction for "
+        "it.\n"
+        "The reference device is of the recorded device's version: of 3.1, or of 3.0 if that is "
+        "older.\n"
+        "It takes work-groups, local memory and memory objects as large as that did.\n\n"
+        "Of a run that was recorded with --contents all, what every launch leaves in memory is\n"
+        "compared too, and launches can be performed alone, without what came before them\n"
+        "(--launch, --kernel, --shard). Where two devices part is found with reference outputs,\n"
+        "written on one of them and compared on the other (--golden). Whether results depend on\n"
+        "the device is found on devices unlike the usual one, which clerk run --personality\n"
+        "names: launch by launch, with what in the kernel is known to (--personalities).\n\n"
+        "Exit status: 0 equal and no errors found, 1 differences or errors (--fail-on), 2 could "
+        "not\n"
+        "replay.\n",
+    .examples =
+        "  clerk replay app.db                  on the reference device\n"
+        "  clerk replay app.db --device system --ulp 4    on this machine's driver\n"
+        "  clerk replay app.db --launch 117     one, as clerk show launches numbers them\n"
+        "  clerk replay app.db --kernel sum     each launch of a kernel\n"
+        "  clerk replay app.db --shard 2/8 --json >2.json   an eighth of them all\n"
+        "  clerk replay --merge *.json                      all eighths together\n"
+        "  clerk replay app.db --golden ref.db --each-launch      on the reference device\n"
+        "  clerk replay app.db --golden ref.db --device system    the first launch that differs\n"
+        "  clerk replay app.db --personalities all\n",
+    .run = run_replay,
+};
+
+static enum status parse_tolerance(const struct options *options,
+                                   struct replay_tolerance *tolerance, struct error *error)
+{
+    const char *relative = options_text(options, "relative");
+    char *end = NULL;
+    tolerance->allowed = relative || options_has(options, "ulp");
+    tolerance->ulp = options_number(options, "ulp", 0);
+    tolerance->relative = relative ? strtod(relative, &end) : 0;
+    if (relative && (end == relative || *end || !(tolerance->relative >= 0)))
+        return error_set(error, STATUS_INVALID, "--relative %s: a number like 1e-5 is wanted",
+                         relative);
+    return STATUS_OK;
+}
+
+/* "2/8" */
+static bool parse_shard(const char *text, struct replay_selection *selection)
+{
+    uint64_t parts[2];
+    uint64_t none;
+    const char *slash = strchr(text, '/');
+    char first[24] = "";
+    if (!slash || (size_t)(slash - text) >= sizeof first)
+        return false;
+    memcpy(first, text, (size_t)(slash - text));
+    if (strchr(text, '-') || !range_parse(first, &parts[0], &none) ||
+        !range_parse(slash + 1, &parts[1], &none) || parts[0] < 1 || parts[0] > parts[1] ||
+        parts[1] > UINT32_MAX)
+        return false;
+    selection->shard = (uint32_t)parts[0];
+    selection->shard_count = (uint32_t)parts[1];
+    return true;
+}
+
+/* Which launches run alone; all of them run as they did when none is asked for. */
+static enum status choose_launches(const struct options *options, struct session *session,
+                                   struct replay_options *replay_options, struct error *error)
+{
+    const char *range = options_text(options, "launches");
+    const char *shard = options_text(options, "shard");
+    struct replay_selection selection = {.kernel = options_text(options, "kernel")};
+    if (options_has(options, "launch"))
+        selection.first = selection.last = options_number(options, "launch", 0);
+    if (options_has(options, "launch") && !selection.first)
+        return error_set(error, STATUS_INVALID, "--launch 0: calls are numbered from 1");
+    if (range && !range_parse(range, &selection.first, &selection.last))
+        return error_set(error, STATUS_INVALID, "--launches %s: two numbers of calls, as in 12-40",
+                         range);
+    if (shard && !parse_shard(shard, &selection))
+        return error_set(error, STATUS_INVALID, "--shard %s: which of how many, as in 1/8", shard);
+    session->runs_alone =
+        options_has(options, "launch") || range || shard || selection.kernel != NULL;
+    session->selection = selection;
+    if (!session->runs_alone)
+        return STATUS_OK;
+    return replay_select(session->trace, &selection, &session->arena, &replay_options->launches,
+                         &replay_options->launch_count, &session->without_contents, error);
+}
+
+static enum status open_golden(const struct options *options, struct session *session,
+                               struct replay_options *replay_options, struct error *error)
+{
+    const char *path = options_text(options, "golden");
+    replay_options->keep_launches = options_has(options, "each-launch");
+    if (replay_options->keep_launches && !path)
+        return error_set(error, STATUS_INVALID, "--each-launch needs --golden FILE to write to");
+    const enum status status = replay_golden_open(path, session->trace, &session->golden, error);
+    replay_options->golden = session->golden.trace;
+    replay_options->keep = session->golden.store;
+    return status;
+}
+
+static enum status replay_trace(const struct options *options, struct session *session,
+                                const char *path, struct replay_target **target, bool *different,
+                                struct error *error)
+{
+    struct replay_options replay_options = {.user = session,
+                                            .compiler = session->compiler,
+                                            .difference = take_difference,
+                                            .status_difference = take_status_difference,
+                                            .launch_compared = take_launch,
+                                            .launch = note_launch,
+                                            .launch_beside_host = note_launch_beside_host,
+                                            .launch_settled = check_settled};
+    struct replay_result result = {0};
+    enum status status = parse_tolerance(options, &replay_options.tolerance, error);
+    if (status == STATUS_OK)
+        status = trace_open(path, &session->trace, error);
+    if (status == STATUS_OK && !(session->launches = replay_launches_create(session->trace)))
+        status = error_no_memory(error, 0);
+    if (status == STATUS_OK)
+        status = trace_count_calls(session->trace, NULL, &session->call_count, error);
+    if (status == STATUS_OK)
+        status = choose_launches(options, session, &replay_options, error);
+    if (status == STATUS_OK && session->runs_alone && session->free_threads)
+        status = error_set(error, STATUS_INVALID,
+                           "--threads free: launches that run alone have no threads");
+    if (status == STATUS_OK)
+        status = open_golden(options, session, &replay_options, error);
+    if (status == STATUS_OK)
+        status = prepare_environment(options, session, error);
+    if (status == STATUS_OK)
+        status =
+            replay_target_open((uint32_t)options_number(options, "platform", 0), target, error);
+    if (status == STATUS_OK)
+        status = check_missing(session, *target, path, error);
+    if (status == STATUS_OK)
+        status = connect_sink(*target, session, error);
+    if (status != STATUS_OK)
+        return status;
+    replay_options.settle_launches = session->has_sink;
+    replay_options.free_threads = session->free_threads;
+    if (session->free_threads)
+        replay_options.launch = note_free_launch;
+    const bool has_work = !session->runs_alone || replay_options.launch_count;
+    if (has_work) /* a shard may be empty */
+        status = replay_run(session->trace, *target, &replay_options, &result, error);
+    if (status == STATUS_OK)
+        status = check_settled(session, NULL, error);
+    if (status == STATUS_OK)
+        status = replay_golden_finish(&session->golden, error);
+    replay_doubts_finish(&session->doubts, &result, session->reporting.report);
+    print_results(session, *target, &result, status == STATUS_OK);
+    if (status == STATUS_OK)
+        status = reporting_write(&session->reporting, error);
+    *different = result.differing_reads || result.differing_launches || result.status_differences;
+    return status;
+}
+
+static int run_replay(const struct options *options)
+{
+    struct error error;
+    if (options_has(options, "merge"))
+        return replay_merge(&verb_replay, options);
+    if (options_operand_count(options) != 1)
+        return verb_usage(&verb_replay,
+                          options_operand_count(options) ? "one trace at a time" : "which trace?");
+    if (options_has(options, "personalities"))
+        return options_has(options, "personality")
+                   ? verb_usage(&verb_replay,
+                                "--personality is one device, --personalities are several")
+                   : replay_personalities(&verb_replay, options);
+    if (options_number(options, "platform", 0) > UINT32_MAX)
+        return verb_usage(&verb_replay, "there is no platform with such a number");
+    struct session session = {
+        .out = TEXT_INIT, .traits = TEXT_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct replay_target *target = NULL;
+    bool different = false;
+    enum status status = reporting_open(options, &session.reporting, &error);
+    session.json = session.reporting.style.format == REPORT_JSON;
+    const char *threads = options_text(options, "threads");
+    const char *device = options_text(options, "device");
+    if (device && strcmp(device, "system") == 0)
+        session.compiler = verb_own_path("lib/clerk/libclerk_device.so");
+    session.free_threads = threads && strcmp(threads, "free") == 0;
+    if (status == STATUS_OK)
+        status = replay_trace(options, &session, options_operand(options, 0), &target, &different,
+                              &error);
+    disconnect_sink(target);
+    int result = VERB_FOUND;
+    if (status != STATUS_OK)
+        result = verb_fail(&verb_replay, &error);
+    else if (!different)
+        result = (int)reporting_verdict(&session.reporting);
+    replay_target_close(target);
+    replay_launches_destroy(session.launches);
+    replay_golden_close(&session.golden);
+    if (session.trace)
+        trace_close(session.trace);
+    arena_release(&session.arena);
+    reporting_close(&session.reporting);
+    arena_release(&session.launch_arena);
+    replay_doubts_release(&session.doubts);
+    text_release(&session.out);
+    text_release(&session.traits);
+    alloc_free(session.compiler);
+    return verb_finish(&verb_replay, result);
+}

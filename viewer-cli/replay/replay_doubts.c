@@ -1,0 +1,83 @@
+#include "viewer-cli/replay/replay_doubts.h"
+
+#include "trace/base/alloc.h"
+
+#include <inttypes.h>
+
+void replay_doubts_add(struct replay_doubts *doubts, uint64_t call_id)
+{
+    uint64_t *launches = alloc_grow(doubts->launches, doubts->launch_count,
+                                    &doubts->launch_capacity, sizeof *launches);
+    if (!launches) {
+        doubts->failed = true;
+        return;
+    }
+    doubts->launches = launches;
+    launches[doubts->launch_count++] = call_id;
+}
+
+static bool is_doubted(const struct replay_doubts *doubts, uint64_t call_id)
+{
+    bool found = false;
+    for (size_t i = doubts->launch_count; i-- > 0 && !found;)
+        found = doubts->launches[i] == call_id;
+    /* Which launch it is of is not known where several ran at once. */
+    return found || (call_id == 0 && doubts->launch_count > 0);
+}
+
+bool replay_doubts_keep(struct replay_doubts *doubts, const struct finding *finding)
+{
+    if (!is_doubted(doubts, finding->call_id))
+        return false;
+    const struct finding **findings = alloc_grow(doubts->findings, doubts->finding_count,
+                                                 &doubts->finding_capacity, sizeof *findings);
+    const struct finding *copy = findings ? finding_copy(&doubts->arena, finding) : NULL;
+    if (findings)
+        doubts->findings = findings;
+    if (copy)
+        findings[doubts->finding_count++] = copy;
+    else
+        doubts->failed = true;
+    if (finding->rule == RULE_WAIT_FOREVER || finding->rule == RULE_LAUNCH_UNFINISHED)
+        doubts->unanswered = finding->call_id ? finding->call_id : UINT64_MAX;
+    return true;
+}
+
+enum status replay_doubts_check(const struct replay_doubts *doubts, struct error *error)
+{
+    static const char why[] = "does not end, and shares memory with the host: the recorded program "
+                              "may have answered it there, and a replay has no program that does";
+    if (!doubts->unanswered)
+        return STATUS_OK;
+    return doubts->unanswered == UINT64_MAX
+               ? error_set(error, STATUS_UNSUPPORTED, "a kernel %s", why)
+               : error_set(error, STATUS_UNSUPPORTED, "the kernel of call %" PRIu64 " %s",
+                           doubts->unanswered, why);
+}
+
+void replay_doubts_finish(struct replay_doubts *doubts, const struct replay_result *result,
+                          struct report *report)
+{
+    const bool host_wrote = doubts->unanswered || result->host_bytes || result->unsure_results;
+    for (size_t i = 0; i < doubts->finding_count && !host_wrote; ++i)
+        report_add(report, doubts->findings[i]);
+    if (doubts->finding_count && host_wrote)
+        report_add_gap(report,
+                       &(struct report_gap){
+                           .sentence =
+                               "what was found in kernels that share memory with the host is not "
+                               "told: the recorded program wrote there while commands were under "
+                               "way, and a replay has no program that does",
+                           .severity = SEVERITY_ERROR});
+    if (doubts->failed)
+        report_add_gap(report,
+                       &(struct report_gap){.sentence = "memory ran out, and findings were lost",
+                                            .severity = SEVERITY_ERROR});
+}
+
+void replay_doubts_release(struct replay_doubts *doubts)
+{
+    alloc_free(doubts->launches);
+    alloc_free(doubts->findings);
+    arena_release(&doubts->arena);
+}

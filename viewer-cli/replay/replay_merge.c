@@ -1,0 +1,260 @@
+/* Every shard must be there once, and all must be of one run. Differences and findings are printed
+ * as they were, launches as one table in the order of their calls. */
+#include "viewer-cli/replay/replay_merge.h"
+
+#include "checkers/finding.h"
+#include "trace/base/alloc.h"
+#include "trace/base/file.h"
+#include "viewer-cli/replay/replay_launches.h"
+#include "viewer-cli/reporting.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_SIZE_MAX = 1 << 30, SHARD_MAX = 1 << 20 };
+
+struct row {
+    uint64_t call_id;
+    const char *kernel; /* in the arena */
+    struct replay_launch launch;
+};
+
+struct merge {
+    struct reporting reporting;
+    struct row *rows;
+    size_t row_count, row_capacity;
+    bool *have; /* by shard - 1 */
+    uint64_t shard_count, call_count;
+    uint64_t status_differences;
+    struct text out; /* JSON of other lines */
+    struct arena arena;
+};
+
+static uint64_t number_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 0x1p53
+               ? (uint64_t)item->valuedouble
+               : 0;
+}
+
+static const char *string_of(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static enum status take_launch(struct merge *merge, const cJSON *line, struct error *error)
+{
+    struct row *grown =
+        alloc_grow(merge->rows, merge->row_count, &merge->row_capacity, sizeof *grown);
+    const char *kernel = arena_string(&merge->arena, string_of(line, "kernel"));
+    if (!grown || !kernel)
+        return error_no_memory(error, sizeof *grown);
+    merge->rows = grown;
+    grown[merge->row_count++] =
+        (struct row){.call_id = number_of(line, "call"),
+                     .kernel = kernel,
+                     .launch = {.objects = (uint32_t)number_of(line, "objects"),
+                                .differing_objects = (uint32_t)number_of(line, "differing_objects"),
+                                .bytes = number_of(line, "bytes"),
+                                .differing_bytes = number_of(line, "differing_bytes"),
+                                .is_close = strcmp(string_of(line, "verdict"), "close") == 0}};
+    return STATUS_OK;
+}
+
+static enum status take_summary(struct merge *merge, const cJSON *line, const char *path,
+                                struct error *error)
+{
+    const uint64_t shard = number_of(line, "shard");
+    const uint64_t shard_count = number_of(line, "shard_count");
+    const uint64_t call_count = number_of(line, "calls");
+    if (!shard || shard > shard_count || shard_count > SHARD_MAX)
+        return error_set(error, STATUS_INVALID, "'%s' is of a replay without --shard", path);
+    if (!merge->have) {
+        merge->shard_count = shard_count;
+        merge->call_count = call_count;
+        merge->have = arena_alloc(&merge->arena, shard_count, sizeof *merge->have);
+        if (!merge->have)
+            return error_no_memory(error, shard_count);
+        memset(merge->have, 0, shard_count * sizeof *merge->have);
+    }
+    if (shard_count != merge->shard_count || call_count != merge->call_count)
+        return error_set(error, STATUS_INVALID,
+                         "'%s' is of another run than the first file, or cut into other shards",
+                         path);
+    if (merge->have[shard - 1])
+        return error_set(error, STATUS_INVALID, "'%s' has shard %" PRIu64 "/%" PRIu64 " once more",
+                         path, shard, shard_count);
+    merge->have[shard - 1] = true;
+    merge->status_differences += number_of(line, "status_differences");
+    return STATUS_OK;
+}
+
+static enum status take_line(struct merge *merge, const char *text, const char *path,
+                             struct error *error)
+{
+    cJSON *line = cJSON_Parse(text);
+    const char *kind = string_of(line, "kind");
+    struct finding finding;
+    struct arena arena = {0};
+    enum status status = STATUS_OK;
+    if (!cJSON_IsObject(line))
+        status = error_set(error, STATUS_MALFORMED,
+                           "'%s' is no output of clerk replay --shard I/N --json", path);
+    else if (strcmp(kind, "launch") == 0)
+        status = take_launch(merge, line, error);
+    else if (strcmp(kind, "summary") == 0)
+        status = take_summary(merge, line, path, error);
+    else if (finding_parse_json(text, &arena, &finding, NULL) == STATUS_OK)
+        report_add(merge->reporting.report, &finding);
+    else
+        text_format(&merge->out, "%s\n", text);
+    arena_release(&arena);
+    cJSON_Delete(line);
+    return status;
+}
+
+static enum status take_file(struct merge *merge, const char *path, struct error *error)
+{
+    char *text = NULL;
+    size_t size;
+    enum status status = file_read_text(path, FILE_SIZE_MAX, &text, &size, error);
+    char *line = text;
+    while (status == STATUS_OK && line && *line) {
+        const size_t length = strcspn(line, "\n");
+        const bool is_last = !line[length];
+        line[length] = 0;
+        if (length)
+            status = take_line(merge, line, path, error);
+        line += length + !is_last;
+    }
+    alloc_free(text);
+    return status;
+}
+
+static enum status check_complete(const struct merge *merge, struct error *error)
+{
+    struct text missing = TEXT_INIT;
+    enum status status = STATUS_OK;
+    if (!merge->have)
+        return error_set(error, STATUS_INVALID, "no shard is complete");
+    for (uint64_t i = 0; i < merge->shard_count; ++i)
+        if (!merge->have[i])
+            text_format(&missing, "%s%" PRIu64, missing.size ? ", " : "", i + 1);
+    if (missing.size)
+        status = error_set(error, STATUS_NOT_FOUND, "of %" PRIu64 " shards there is no %s",
+                           merge->shard_count, missing.bytes);
+    text_release(&missing);
+    return status;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a;
+    const struct row *y = b;
+    return (x->call_id > y->call_id) - (x->call_id < y->call_id);
+}
+
+static void print_row_json(const struct row *row, struct text *text)
+{
+    text_format(text, "{\"kind\":\"launch\",\"call\":%" PRIu64 ",\"kernel\":", row->call_id);
+    text_append_json(text, row->kernel);
+    replay_launches_print_verdict(&row->launch, text);
+}
+
+static uint64_t count_differing(const struct merge *merge, uint64_t *first)
+{
+    uint64_t count = 0;
+    *first = 0;
+    for (size_t i = 0; i < merge->row_count; ++i) {
+        if (!merge->rows[i].launch.differing_objects)
+            continue;
+        if (!count++)
+            *first = merge->rows[i].call_id;
+    }
+    return count;
+}
+
+static void print_rows(struct merge *merge, struct text *text)
+{
+    struct replay_launches *launches = replay_launches_create(NULL);
+    for (size_t i = 0; launches && i < merge->row_count; ++i)
+        replay_launches_add(launches, merge->rows[i].call_id, merge->rows[i].kernel,
+                            &merge->rows[i].launch);
+    if (launches)
+        replay_launches_print(launches, text);
+    replay_launches_destroy(launches);
+}
+
+/* True if something differs. */
+static bool print_merged(struct merge *merge)
+{
+    struct text text = TEXT_INIT;
+    uint64_t first;
+    if (merge->row_count)
+        qsort(merge->rows, merge->row_count, sizeof *merge->rows, compare_rows);
+    const uint64_t differing = count_differing(merge, &first);
+    if (merge->reporting.style.format == REPORT_JSON) {
+        text_append_n(&text, merge->out.bytes, merge->out.size);
+        for (size_t i = 0; i < merge->row_count; ++i)
+            print_row_json(&merge->rows[i], &text);
+        reporting_print(&merge->reporting, STDOUT_FILENO, &text);
+        text_format(&text,
+                    "{\"kind\":\"summary\",\"shard_count\":%" PRIu64 ",\"calls\":%" PRIu64
+                    ",\"compared_launches\":%zu,\"differing_launches\":%" PRIu64
+                    ",\"first_differing_launch\":%" PRIu64 ",\"status_differences\":%" PRIu64 "}\n",
+                    merge->shard_count, merge->call_count, merge->row_count, differing, first,
+                    merge->status_differences);
+    } else {
+        print_rows(merge, &text);
+        text_format(&text, "merged %" PRIu64 " shards: compared what %zu launches left in memory: ",
+                    merge->shard_count, merge->row_count);
+        if (!merge->row_count)
+            text_append(&text, "there was none to compare\n\n");
+        else if (differing)
+            text_format(&text, "%" PRIu64 " differ%s, first call %" PRIu64 "\n\n", differing,
+                        differing == 1 ? "s" : "", first);
+        else
+            text_append(&text, "none differs\n\n");
+        if (merge->status_differences)
+            text_format(&text,
+                        "%" PRIu64 " time%s a call gave another status than in the recording "
+                        "(--json lists them)\n\n",
+                        merge->status_differences, merge->status_differences == 1 ? "" : "s");
+        if (!report_is_empty(merge->reporting.report))
+            reporting_print(&merge->reporting, STDOUT_FILENO, &text);
+    }
+    verb_print(&text);
+    text_release(&text);
+    return differing || merge->status_differences;
+}
+
+int replay_merge(const struct verb *verb, const struct options *options)
+{
+    struct error error;
+    struct merge merge = {.out = TEXT_INIT};
+    const size_t file_count = options_operand_count(options);
+    if (!file_count)
+        return verb_usage(verb, "--merge: which outputs?");
+    enum status status = reporting_open(options, &merge.reporting, &error);
+    for (size_t i = 0; status == STATUS_OK && i < file_count; ++i)
+        status = take_file(&merge, options_operand(options, i), &error);
+    if (status == STATUS_OK)
+        status = check_complete(&merge, &error);
+    int result = VERB_FOUND;
+    if (status == STATUS_OK && !print_merged(&merge))
+        result = (int)reporting_verdict(&merge.reporting);
+    if (status == STATUS_OK)
+        status = reporting_write(&merge.reporting, &error);
+    if (status != STATUS_OK)
+        result = verb_fail(verb, &error);
+    reporting_close(&merge.reporting);
+    alloc_free(merge.rows);
+    arena_release(&merge.arena);
+    text_release(&merge.out);
+    return verb_finish(verb, result);
+}

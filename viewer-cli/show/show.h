@@ -1,0 +1,34 @@
+/* What cmd_show.c's lists are made of. */
+#ifndef VIEWER_CLI_SHOW_SHOW_H
+#define VIEWER_CLI_SHOW_SHOW_H
+
+#include "trace/base/options.h"
+#include "trace/base/status.h"
+#include "trace/reader.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table;
+/* Sets how wide a table that people read may be, and how its titles look. */
+void show_lay_out(struct table *table, const struct options *options);
+
+/* Those rows of a query, ordered, that the options choose: by the columns `call`, `thread`,
+ * `entry_point`, `failed` and `objects` (names with spaces between), which it has if the options
+ * may be given. For rows_query_free; NULL when memory is out. */
+char *show_filtered(const char *sql, const char *order, const struct options *options);
+
+/* A list of the table of lists: "launches", "objects" ... */
+enum status show_list(struct trace *trace, const char *name, const struct options *options,
+                      struct error *error);
+enum status show_calls(struct trace *trace, const struct options *options, struct error *error);
+/* The object is the third operand. */
+enum status show_object(struct trace *trace, const struct options *options, struct error *error);
+enum status show_memory(struct trace *trace, const struct options *options, struct error *error);
+enum status show_programs(struct trace *trace, const struct options *options, struct error *error);
+enum status show_summary(struct trace *trace, const struct options *options, struct error *error);
+/* The summary as one JSON object, without a newline. */
+enum status show_summary_print_json(struct trace *trace, struct text *text, struct error *error);
+
+#endif

@@ -1,0 +1,372 @@
+/* The lists of clerk show that are one query each: a row here says the query, its columns, and how
+ * people read them. JSON has the same columns with their plain values. */
+#include "trace/base/alloc.h"
+#include "trace/base/assert.h"
+#include "trace/base/json.h"
+#include "viewer-cli/commands.h"
+#include "viewer-cli/given.h"
+#include "viewer-cli/rows.h"
+#include "viewer-cli/show/show.h"
+#include "viewer-cli/verb.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum form {
+    FORM_TEXT,
+    FORM_NAMES, /* with spaces between; in JSON a list */
+    FORM_NUMBER,
+    FORM_SIZE,
+    FORM_DURATION,
+    FORM_JSON, /* as it stands */
+    FORM_END
+};
+
+struct list_column {
+    const char *title; /* for people; NULL: JSON alone has it */
+    const char *key;   /* in JSON; NULL: people alone have it */
+    enum form form;
+    const char *missing; /* what people read for NULL */
+};
+
+enum { LIST_COLUMN_MAX = 24, PAGE_ROWS = 512, PRINT_SIZE = 1 << 16 };
+
+struct list {
+    const char *name;
+    const char *none; /* what people read when there are no rows */
+    const char
+        *sql; /* its columns are those below, in order; behind them may be those of show_filtered */
+    const char *order;
+    enum status (*prepare)(struct trace *trace, struct error *error); /* or NULL */
+    struct list_column columns[LIST_COLUMN_MAX];
+};
+
+static enum status make_commands(struct trace *trace, struct error *error)
+{
+    const enum status status = commands_make(trace, error);
+    return status ? status : given_make(trace, error);
+}
+
+static const struct list lists[] = {
+    {"launches",
+     "no kernel was launched",
+     "SELECT launch.call AS call, call.thread AS thread, kernel_name,"
+     " global_size || ifnull(' from ' || global_offset, ''), local_size, queue.name,"
+     " CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
+     "  ELSE duration_ns END, words, global_size, global_offset, duration_ns, call.result, "
+     "queued_ns,"
+     " submit_ns, start_ns, launch.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " ifnull((SELECT group_concat(object, ' ') FROM temp.given_object AS own"
+     "  WHERE own.call = launch.call), '')"
+     "  || ' ' || ifnull(queue.name, '') || ' ' || ifnull(kernel.name, '')"
+     "  || ' ' || ifnull(event.name, '') AS objects"
+     " FROM launch JOIN call ON call.id = launch.call"
+     " LEFT JOIN temp.given ON given.call = launch.call"
+     " LEFT JOIN object AS queue ON queue.id = launch.queue"
+     " LEFT JOIN object AS kernel ON kernel.id = launch.kernel"
+     " LEFT JOIN object AS event ON event.id = launch.event",
+     "call",
+     given_make,
+     {{"call", "call", FORM_NUMBER, ""},
+      {"thread", "thread", FORM_NUMBER, ""},
+      {"kernel", "kernel", FORM_TEXT, "?"},
+      {"global size", NULL, FORM_TEXT, "?"},
+      {"local size", "local_size", FORM_TEXT, "driver's"},
+      {"queue", "queue", FORM_TEXT, "?"},
+      {"took", NULL, FORM_DURATION, "-"},
+      {"arguments", NULL, FORM_TEXT, ""},
+      {NULL, "global_size", FORM_TEXT, NULL},
+      {NULL, "global_offset", FORM_TEXT, NULL},
+      {NULL, "duration_ns", FORM_NUMBER, NULL},
+      {NULL, "result", FORM_TEXT, NULL},
+      {NULL, "queued_ns", FORM_NUMBER, NULL},
+      {NULL, "submit_ns", FORM_NUMBER, NULL},
+      {NULL, "start_ns", FORM_NUMBER, NULL},
+      {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "arguments", FORM_JSON, NULL},
+      {NULL, NULL, FORM_END, NULL}}},
+    {"commands",
+     "no command was enqueued",
+     "SELECT command.call AS call, call.thread AS thread,"
+     " substr(call.name, 10) || ifnull(' ' || kernel_name, '')"
+     "  || ifnull(' ' || command.objects, ''),"
+     " bytes, CASE WHEN call.end_ns IS NULL THEN 'never returned' WHEN failed THEN call.result"
+     "  ELSE iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL) END,"
+     " command.queue, command.event, waits_for,"
+     " iif(command.end_ns >= command.start_ns, command.end_ns - command.start_ns, NULL),"
+     " call.result, call.name AS entry_point, kernel_name,"
+     " ifnull(command.objects, given_objects), command.queued_ns, command.submit_ns,"
+     " command.start_ns, command.end_ns, json, failed OR call.end_ns IS NULL AS failed,"
+     " ifnull(command.objects, '') || ' ' || ifnull(given_objects, '') || ' ' ||"
+     "  ifnull(command.queue, '') || ' ' || ifnull(command.event, '') || ' ' ||"
+     "  ifnull(waits_for, '') || ' ' || ifnull(kernel.name, '') AS objects"
+     " FROM (SELECT *, (SELECT group_concat(object, ' ') FROM temp.given_object AS one"
+     "  WHERE one.call = command.call) AS given_objects FROM temp.command) AS command"
+     " JOIN call ON call.id = command.call LEFT JOIN temp.given ON given.call = command.call"
+     " LEFT JOIN launch ON launch.call = command.call"
+     " LEFT JOIN object AS kernel ON kernel.id = launch.kernel",
+     "call",
+     make_commands,
+     {{"call", "call", FORM_NUMBER, ""},
+      {"thread", "thread", FORM_NUMBER, ""},
+      {"command", NULL, FORM_TEXT, ""},
+      {"bytes", "bytes", FORM_SIZE, ""},
+      {"took", NULL, FORM_DURATION, "-"},
+      {"queue", "queue", FORM_TEXT, "?"},
+      {"event", "event", FORM_TEXT, ""},
+      {"waits for", "waits_for", FORM_NAMES, ""},
+      {NULL, "duration_ns", FORM_NUMBER, NULL},
+      {NULL, "result", FORM_TEXT, NULL},
+      {NULL, "entry_point", FORM_TEXT, NULL},
+      {NULL, "kernel", FORM_TEXT, NULL},
+      {NULL, "objects", FORM_NAMES, NULL},
+      {NULL, "queued_ns", FORM_NUMBER, NULL},
+      {NULL, "submit_ns", FORM_NUMBER, NULL},
+      {NULL, "start_ns", FORM_NUMBER, NULL},
+      {NULL, "end_ns", FORM_NUMBER, NULL},
+      {NULL, "arguments", FORM_JSON, NULL},
+      {NULL, NULL, FORM_END, NULL}}},
+    /* How much of the time from the first launch's start to the last one's end launches ran. */
+    {"queues",
+     "no command was enqueued",
+     "SELECT command.queue, count(*), sum(launch.call IS NOT NULL), sum(bytes), "
+     "sum(launch.duration_ns),"
+     " max(launch.end_ns) - min(launch.start_ns),"
+     " CASE WHEN max(launch.end_ns) > min(launch.start_ns) AND"
+     "   count(launch.duration_ns) = count(launch.call) THEN printf('%.0f %%',"
+     "   100.0 * sum(launch.duration_ns) / (max(launch.end_ns) - min(launch.start_ns))) END,"
+     " CAST(substr(command.queue, 7) AS INTEGER) AS number"
+     " FROM temp.command JOIN call_row ON call_row.id = command.call"
+     " LEFT JOIN launch ON launch.call = command.call WHERE NOT failed GROUP BY command.queue",
+     "number",
+     commands_make,
+     {{"queue", "queue", FORM_TEXT, "?"},
+      {"commands", "commands", FORM_NUMBER, ""},
+      {"launches", "launches", FORM_NUMBER, ""},
+      {"bytes", "bytes", FORM_SIZE, "-"},
+      {"launches ran", "ran_ns", FORM_DURATION, "-"},
+      {"within", "within_ns", FORM_DURATION, "-"},
+      {"busy", "busy", FORM_TEXT, "-"},
+      {NULL, NULL, FORM_END, NULL}}},
+    {"threads",
+     "no calls were made",
+     "SELECT thread, count(*), min(id), max(id), sum(failed), sum(duration_ns) FROM call_row"
+     " WHERE NOT flags & 4 GROUP BY thread",
+     "thread",
+     NULL,
+     {{"thread", "thread", FORM_NUMBER, ""},
+      {"calls", "calls", FORM_NUMBER, ""},
+      {"first", "first_call", FORM_NUMBER, ""},
+      {"last", "last_call", FORM_NUMBER, ""},
+      {"failed", "failed_calls", FORM_NUMBER, ""},
+      {"in calls", "in_calls_ns", FORM_DURATION, ""},
+      {NULL, NULL, FORM_END, NULL}}},
+    /* Which commands an object was part of: as what they name, wait for or are enqueued in, as a
+     * kernel or its program, or as an argument. */
+    {"objects",
+     "no OpenCL objects were seen",
+     "WITH part (object, call) AS (SELECT object, call FROM temp.command_object"
+     " UNION SELECT object, call FROM temp.given_object"
+     " UNION SELECT queue, call FROM temp.command"
+     " UNION SELECT object.name, call FROM launch JOIN object ON object.id = launch.kernel"
+     " UNION SELECT object.name, call FROM launch JOIN kernel ON kernel.id = launch.kernel"
+     "  JOIN object ON object.id = kernel.program),"
+     " used AS (SELECT object, count(*) AS count, max(call) AS last FROM part"
+     "  JOIN call_row ON call_row.id = call WHERE NOT failed GROUP BY object)"
+     "SELECT object.name, kind, label, created_call AS call,"
+     " ifnull(used.count, iif(kind IN ('platform', 'device', 'context'), NULL, 0)), used.last,"
+     " released_call, (SELECT name FROM call WHERE id = created_call) AS entry_point,"
+     " (SELECT name FROM call WHERE id = released_call), id,"
+     " (SELECT thread FROM call_row WHERE id = created_call) AS thread"
+     " FROM object LEFT JOIN used ON used.object = object.name",
+     "id",
+     make_commands,
+     {{"object", "name", FORM_TEXT, "?"},
+      {"kind", "kind", FORM_TEXT, "?"},
+      {"what", "label", FORM_TEXT, ""},
+      {"created", "created_call", FORM_NUMBER, "?"},
+      {"commands", "commands", FORM_NUMBER, ""},
+      {"last", "last_command", FORM_NUMBER, ""},
+      {"released", "released_call", FORM_NUMBER, "never"},
+      {"created by", "created_by", FORM_TEXT, "not recorded"},
+      {"released by", "released_by", FORM_TEXT, ""},
+      {NULL, NULL, FORM_END, NULL}}},
+    {"programs",
+     "no program was created",
+     "SELECT object.name, origin, (SELECT group_concat(name, ' ') FROM (SELECT DISTINCT name"
+     " FROM kernel WHERE kernel.program = program.id ORDER BY name)), length(source),"
+     " options, build_call, build_result, source, log, id"
+     " FROM program JOIN object USING (id)",
+     "id",
+     NULL,
+     {{"program", "name", FORM_TEXT, "?"},
+      {"from", "origin", FORM_TEXT, "?"},
+      {"kernels used", "kernels", FORM_TEXT, "none"},
+      {"source bytes", "source_size", FORM_NUMBER, ""},
+      {"options", "options", FORM_TEXT, ""},
+      {"built by", "build_call", FORM_NUMBER, "never"},
+      {"result", "build_result", FORM_TEXT, ""},
+      {NULL, "source", FORM_TEXT, NULL},
+      {NULL, "log", FORM_TEXT, NULL},
+      {NULL, NULL, FORM_END, NULL}}},
+};
+
+static void print_names_json(const char *names, struct text *text)
+{
+    text_append_char(text, '[');
+    for (bool is_last = false; !is_last;) {
+        const size_t size = strcspn(names, " ");
+        json_item(text);
+        text_append_json_n(text, names, size);
+        is_last = !names[size];
+        names += size + 1;
+    }
+    text_append_char(text, ']');
+}
+
+static void print_row_json(const struct list *list, struct rows *rows, struct text *text)
+{
+    text_append_char(text, '{');
+    for (int i = 0; list->columns[i].form != FORM_END; ++i) {
+        if (!list->columns[i].key)
+            continue;
+        json_key(text, list->columns[i].key);
+        if (rows_is_null(rows, i))
+            text_append(text, "null");
+        else if (list->columns[i].form == FORM_JSON)
+            text_append(text, rows_text(rows, i));
+        else if (list->columns[i].form == FORM_NAMES)
+            print_names_json(rows_text(rows, i), text);
+        else if (list->columns[i].form == FORM_TEXT)
+            text_append_json(text, rows_text(rows, i));
+        else
+            text_format(text, "%" PRId64, rows_number(rows, i));
+    }
+    text_append(text, "}\n");
+}
+
+static void print_row(const struct list *list, struct rows *rows, struct table *table)
+{
+    struct text cell = TEXT_INIT;
+    for (int i = 0; list->columns[i].form != FORM_END; ++i) {
+        const struct list_column *column = &list->columns[i];
+        if (!column->title)
+            continue;
+        text_clear(&cell);
+        if (rows_is_null(rows, i))
+            text_append(&cell, column->missing);
+        else if (column->form == FORM_SIZE)
+            print_size((uint64_t)rows_number(rows, i), &cell);
+        else if (column->form == FORM_DURATION && rows_is_number(rows, i))
+            print_duration((uint64_t)rows_number(rows, i), &cell);
+        else
+            text_append(&cell, rows_text(rows, i));
+        table_cell(table, cell.bytes);
+    }
+    text_release(&cell);
+}
+
+static struct table *make_table(const struct list *list)
+{
+    struct table_column columns[LIST_COLUMN_MAX];
+    size_t count = 0;
+    for (size_t i = 0; list->columns[i].form != FORM_END; ++i)
+        if (list->columns[i].title)
+            columns[count++] = (struct table_column){list->columns[i].title,
+                                                     list->columns[i].form == FORM_TEXT ||
+                                                             list->columns[i].form == FORM_NAMES
+                                                         ? TABLE_LEFT
+                                                         : TABLE_RIGHT};
+    return table_create(columns, count);
+}
+
+static const struct list *find_list(const char *name)
+{
+    size_t i = 0;
+    while (i < sizeof lists / sizeof *lists && strcmp(lists[i].name, name) != 0)
+        ++i;
+    ASSERT(i < sizeof lists / sizeof *lists);
+    return &lists[i];
+}
+
+/* Where there is a value for its %Q. */
+static void append_condition(struct text *query, const char *condition, const char *value)
+{
+    char *quoted = value ? rows_query(condition, value) : NULL;
+    if (quoted)
+        text_append(query, quoted);
+    query->failed |= value && !quoted;
+    rows_query_free(quoted);
+}
+
+char *show_filtered(const char *sql, const char *order, const struct options *options)
+{
+    struct text query = TEXT_INIT;
+    text_format(&query, "SELECT * FROM (%s) WHERE 1", sql);
+    if (options_has(options, "from"))
+        text_format(&query, " AND call >= %" PRIu64, options_number(options, "from", 0));
+    if (options_has(options, "to"))
+        text_format(&query, " AND call <= %" PRIu64, options_number(options, "to", 0));
+    if (options_has(options, "thread"))
+        text_format(&query, " AND thread = %" PRIu64, options_number(options, "thread", 0));
+    if (options_has(options, "errors"))
+        text_append(&query, " AND failed");
+    append_condition(&query, " AND entry_point GLOB %Q", options_text(options, "call"));
+    append_condition(&query, " AND instr(' ' || objects || ' ', ' ' || %Q || ' ')",
+                     options_text(options, "object"));
+    char *whole = query.failed ? NULL : rows_query("%s ORDER BY %s", query.bytes, order);
+    text_release(&query);
+    return whole;
+}
+
+enum status show_list(struct trace *trace, const char *name, const struct options *options,
+                      struct error *error)
+{
+    const struct list *list = find_list(name);
+    const bool json = options_has(options, "json");
+    uint64_t left = options_number(options, "limit", UINT64_MAX);
+    struct rows *rows = NULL;
+    struct text text = TEXT_INIT;
+    bool more = true;
+    bool printed = true;
+    uint64_t count = 0;
+    struct table *table = make_table(list);
+    char *sql = show_filtered(list->sql, list->order, options);
+    enum status status = table && sql ? STATUS_OK : error_no_memory(error, sizeof *list);
+    if (!status && list->prepare)
+        status = list->prepare(trace, error);
+    if (!status)
+        status = rows_open(trace, sql, &rows, error);
+    if (table)
+        show_lay_out(table, options);
+    while (!status && printed && left--) {
+        status = rows_next(rows, &more, error);
+        if (status || !more)
+            break;
+        if (json)
+            print_row_json(list, rows, &text);
+        else
+            print_row(list, rows, table);
+        ++count;
+        if (text.size >= PRINT_SIZE || table_row_count(table) >= PAGE_ROWS) {
+            if (!json)
+                table_print(table, count == table_row_count(table), &text);
+            table_clear(table);
+            printed = verb_print(&text);
+            text_clear(&text);
+        }
+    }
+    if (!status && !json && table_row_count(table))
+        table_print(table, count == table_row_count(table), &text);
+    if (!status && !json && !count)
+        text_format(&text, "%s\n", list->none);
+    if (!status && text.failed)
+        status = error_no_memory(error, text.size);
+    if (!status && printed)
+        verb_print(&text);
+    table_destroy(table);
+    rows_close(rows);
+    rows_query_free(sql);
+    text_release(&text);
+    return status;
+}

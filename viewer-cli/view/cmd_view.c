@@ -1,0 +1,275 @@
+/* clerk view: a recorded run on a terminal, to walk about in. */
+#include "trace/base/file.h"
+#include "viewer-cli/reading.h"
+#include "viewer-cli/verb.h"
+#include "viewer-cli/view/view_screen.h"
+
+#include <ncurses.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SEARCH_SIZE = 64 };
+
+/* ---- moving ---- */
+
+/* Shows this span, within the run and of ten nanoseconds at least. */
+static void show_time(struct view *view, double from, double to)
+{
+    const double begin = (double)view->run.begin_ns;
+    const double all = (double)view->run.end_ns - begin;
+    double span = to - from;
+    span = span < 10 ? 10 : span;
+    span = span > all ? all : span;
+    from = from > begin + all - span ? begin + all - span : from;
+    from = from < begin ? begin : from;
+    view->from_ns = (uint64_t)from;
+    view->to_ns = (uint64_t)(from + span);
+    if (view->to_ns <= view->from_ns)
+        view->to_ns = view->from_ns + 1;
+}
+
+static void show_all(struct view *view)
+{
+    show_time(view, (double)view->run.begin_ns, (double)view->run.end_ns);
+}
+
+/* Around the chosen call if it is in sight, else around the middle. */
+static void zoom(struct view *view, double factor)
+{
+    const double from = (double)view->from_ns;
+    const double to = (double)view->to_ns;
+    double around = (from + to) / 2;
+    if (view->run.call_count) {
+        const double at = (double)view->run.calls[view->call].begin_ns;
+        if (at >= from && at <= to)
+            around = at;
+    }
+    show_time(view, around - (around - from) * factor, around + (to - around) * factor);
+}
+
+static void pan(struct view *view, double part)
+{
+    const double by = (double)(view->to_ns - view->from_ns) * part;
+    show_time(view, (double)view->from_ns + by, (double)view->to_ns + by);
+}
+
+/* Chooses a call, and moves the time to it if it is out of sight. */
+static void choose_call(struct view *view, size_t call)
+{
+    if (call >= view->run.call_count)
+        return;
+    view->call = call;
+    const uint64_t at = view->run.calls[call].begin_ns;
+    if (at < view->from_ns || at >= view->to_ns) {
+        const double half = (double)(view->to_ns - view->from_ns) / 2;
+        show_time(view, (double)at - half, (double)at + half);
+    }
+}
+
+/* By so many entries of the list, to its end at most. */
+static void step(struct view *view, long by)
+{
+    const size_t count = view->in_findings ? view->run.finding_count : view->run.call_count;
+    const size_t at = view->in_findings ? view->finding : view->call;
+    if (!count)
+        return;
+    const size_t back = (size_t)-by < at ? at - (size_t)-by : 0;
+    const size_t next = by < 0 ? back : at + (size_t)by < count ? at + (size_t)by : count - 1;
+    if (!view->in_findings) {
+        choose_call(view, next);
+    } else if (next != view->finding) {
+        view->finding = next;
+        view->first_line = 0;
+    }
+}
+
+/* In findings a page is one of the text. */
+static void page(struct view *view, int direction)
+{
+    const long lines = (long)view_screen_page(view);
+    if (!view->in_findings)
+        step(view, direction * lines);
+    else if (direction > 0)
+        view->first_line += 5;
+    else
+        view->first_line -= view->first_line < 5 ? view->first_line : 5;
+}
+
+static void choose_failed(struct view *view)
+{
+    for (size_t i = 1; i <= view->run.call_count; ++i) {
+        const size_t at = (view->call + i) % view->run.call_count;
+        if (!view->run.calls[at].has_failed)
+            continue;
+        view->in_findings = false;
+        choose_call(view, at);
+        return;
+    }
+    snprintf(view->message, sizeof view->message, "no call failed");
+}
+
+static void follow_finding(struct view *view)
+{
+    if (!view->in_findings || !view->run.finding_count)
+        return;
+    view->in_findings = false;
+    choose_call(view, view_run_find(&view->run, view->run.findings[view->finding].call));
+}
+
+/* ---- searching ---- */
+
+static void search(struct view *view, const char *words, size_t from)
+{
+    if (!*words || !view->run.call_count)
+        return;
+    const size_t found = view_run_search(&view->run, from % view->run.call_count, words);
+    view->in_findings = false;
+    if (found < view->run.call_count)
+        choose_call(view, found);
+    else
+        snprintf(view->message, sizeof view->message, "no call says '%s'", words);
+}
+
+/* Asks for words in the last line; false if the user took it back. */
+static bool ask(struct view *view, char *words)
+{
+    size_t size = 0;
+    words[0] = 0;
+    for (;;) {
+        snprintf(view->message, sizeof view->message, "search: %s_", words);
+        view_screen_draw(view);
+        const int key = getch();
+        if (key == '\n' || key == KEY_ENTER || key == 27 || key == ERR) {
+            view->message[0] = 0;
+            return key != 27 && key != ERR;
+        }
+        if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && size)
+            words[--size] = 0;
+        else if (key >= ' ' && key < 127 && size + 1 < SEARCH_SIZE) {
+            words[size++] = (char)key;
+            words[size] = 0;
+        }
+    }
+}
+
+/* ---- keys ---- */
+
+/* False: the user wants to leave. */
+static bool take_key(struct view *view, int key, char *words)
+{
+    const long count = (long)(view->run.call_count + view->run.finding_count);
+    view->message[0] = 0;
+    switch (key) {
+    case 'q':
+    case ERR:
+        return false;
+    case KEY_UP:
+        step(view, -1);
+        break;
+    case KEY_DOWN:
+        step(view, 1);
+        break;
+    case KEY_PPAGE:
+        page(view, -1);
+        break;
+    case KEY_NPAGE:
+        page(view, 1);
+        break;
+    case KEY_HOME:
+        step(view, -count);
+        break;
+    case KEY_END:
+        step(view, count);
+        break;
+    case KEY_LEFT:
+        pan(view, -0.25);
+        break;
+    case KEY_RIGHT:
+        pan(view, 0.25);
+        break;
+    case '+':
+    case '=':
+        zoom(view, 0.5);
+        break;
+    case '-':
+        zoom(view, 2);
+        break;
+    case '0':
+        show_all(view);
+        break;
+    case '\t':
+        view->in_findings = !view->in_findings;
+        break;
+    case '\n':
+    case KEY_ENTER:
+        follow_finding(view);
+        break;
+    case 'e':
+        choose_failed(view);
+        break;
+    case '/':
+        if (ask(view, words))
+            search(view, words, view->call);
+        break;
+    case 'n':
+        search(view, words, view->call + 1);
+        break;
+    case 't':
+        view->first_track =
+            view->run.track_count ? (view->first_track + 1) % view->run.track_count : 0;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static void view_until_left(struct view *view)
+{
+    char words[SEARCH_SIZE] = "";
+    show_all(view);
+    view_screen_open();
+    do
+        view_screen_draw(view);
+    while (take_key(view, getch(), words));
+    view_screen_close();
+}
+
+static int run_view(const struct options *options)
+{
+    struct trace *trace = NULL;
+    struct error error;
+    if (options_operand_count(options) != 1)
+        return verb_usage(&verb_view,
+                          options_operand_count(options) ? "one trace at a time" : "which trace?");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return verb_usage(&verb_view, "this needs a terminal; clerk show prints");
+    struct view view = {.title = path_base(options_operand(options, 0))};
+    enum status status = reading_open(options_operand(options, 0), &trace, &error);
+    if (!status)
+        status = view_run_load(trace, &view.run, &error);
+    if (!status)
+        view_until_left(&view);
+    view_run_release(&view.run);
+    trace_close(trace);
+    return status ? verb_fail(&verb_view, &error) : VERB_OK;
+}
+
+const struct verb verb_view = {
+    .name = "view",
+    .synopsis = "TRACE",
+    .summary = "walk about in a recorded run, on a terminal",
+    .help = "The upper part is a timeline: a line a thread (#, ! what failed), a line a queue (=). "
+            "Below\n"
+            "are the calls or the findings, and what the chosen one says.\n"
+            "\n"
+            "  Up, Down, PgUp, PgDn, Home, End   choose a call or finding, or page in its text\n"
+            "  Tab, Enter      calls or findings; to the call of a finding\n"
+            "  +, -, 0         zoom around the chosen call; the whole run\n"
+            "  Left, Right, t  other times; other tracks\n"
+            "  /, n, e         search in calls, again; the next call that failed\n"
+            "  q               leave\n",
+    .examples = "  clerk view app.db\n",
+    .run = run_view,
+};
